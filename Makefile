@@ -5,12 +5,13 @@
 # make faults: every operation on files fails in turn, with each error, and the power at each point.
 # make wheel: the wheel in an environment of its own, from the registry, and README's lines with it.
 # make attacks: hostile input and situations for every command; ATTACKS=--all for all 11,000.
+# make slurm-test: builds on a Slurm of one node, which it installs (Debian, root), starts and stops.
 # make bench DUMP=...: speed beside the naive way, on the articles of a dump.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test site fuzz faults attacks wheel bench clean
+.PHONY: demo test site fuzz faults attacks slurm-test wheel bench clean
 
 # The tree of the last commit, where nothing that git tracks differs from it; nothing in a tarball.
 TREE = test -z "$$(git rev-parse --show-cdup 2>&1)" && git diff --quiet HEAD -- \
@@ -26,7 +27,7 @@ test: $(VENV)/.dev
 	@{ $(TREE); } > $(VENV)/.testing || true
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pytest -n auto --dist loadfile
+	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 	@test -s $(VENV)/.testing && test "$$($(TREE))" = "$$(cat $(VENV)/.testing)" \
 		&& mv $(VENV)/.testing $(VENV)/.tested || rm -f $(VENV)/.testing
 
@@ -43,12 +44,20 @@ faults: $(VENV)/.dev
 attacks: $(VENV)/.dev
 	$(BIN)/python -m tests.attacks $(ATTACKS)
 
+slurm-test: $(VENV)/.dev
+	command -v slurmctld munged > /dev/null || { apt-get update -q \
+		&& DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends slurm-wlm munge; }
+	folder=$$(mktemp -d /tmp/slurm.XXXXXX); \
+		trap "tests/slurm/one_node.sh stop $$folder; rm -rf $$folder" EXIT; \
+		tests/slurm/one_node.sh start $$folder \
+		&& SLURM_TEST=1 SLURM_CONF=$$folder/slurm.conf $(BIN)/pytest -n 0 -rA tests/slurm
+
 wheel: $(VENV)/.dev
 	rm -rf $(VENV)/bare && mkdir $(VENV)/bare
 	git archive --prefix=copy/ HEAD | tar x -C $(VENV)/bare
 	$(BIN)/pip wheel --quiet --no-deps -w $(VENV)/bare $(VENV)/bare/copy
 	$(PYTHON) -m venv $(VENV)/bare/venv
-	$(VENV)/bare/venv/bin/pip install --quiet -c constraints.txt "$$(ls $(VENV)/bare/*.whl)[build,train]"
+	$(VENV)/bare/venv/bin/pip install --quiet -c constraints.txt "$$(ls $(VENV)/bare/*.whl)[build,train,annotate]" $(VENV)/bare/copy/tools/more_pipelines
 	WHEEL_PYTHON=$(VENV)/bare/venv/bin/python $(BIN)/pytest -n 0 -rA tests/test_wheel.py
 
 # DUMP names the dump to measure on.

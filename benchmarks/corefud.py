@@ -108,7 +108,7 @@ def compared(options: argparse.Namespace, files: Sequence[Paths]) -> None:
 def own(sides: Sequence[Source], setting: str) -> dict[str, list[float]]:
     how, zeros, singletons = setting.split("/")
     table = score(*sides, singletons=singletons, matching=Matching(how, zeros))
-    return {name: found[:2].tolist() for name, found in table.scores(table.totals()).items()}
+    return {name: list(found[:2]) for name, found in table.scores(table.totals()).items()}
 
 
 def without_order(side: Source) -> bool:

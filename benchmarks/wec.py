@@ -33,7 +33,7 @@ from typing import Any
 
 import numpy as np
 
-from corefmill.builders.runner.passes import locally, workers
+from corefmill.builders.runner.passes import Locally
 from corefmill.builders.runner.run import run
 from corefmill.builders.runner.stages import Context
 from corefmill.builders.wec.event_pages import event_index
@@ -169,7 +169,7 @@ def one_pass(options: argparse.Namespace) -> None:
         rules = CandidateRules(names)
         job = first_pass(dump, lang=options.lang, rules=rules, out_dir=Path(folder))
         before, start = os.times(), time.perf_counter()
-        with run(job, workers=workers(THREADS), progress=False) as result:
+        with run(job, workers=THREADS, progress=False) as result:
             wall, after = time.perf_counter() - start, os.times()
             cpu = sum(after[:4]) - sum(before[:4])
             print(json.dumps({"wall": wall, "cpu": cpu, "counts": result.counts}))
@@ -224,13 +224,16 @@ def join(options: argparse.Namespace) -> None:
     table, words = infoboxes.load(options.lang), lexicon.load(options.lang)
     with tempfile.TemporaryDirectory(dir=options.dump.parent) as folder:
         index = Path(folder) / "events.sqlite"
-        with known_events(
-            dump,
-            lang=options.lang,
-            criteria=EventCriteria(table, table.fields, None),
-            out_dir=Path(folder),
-            do=locally(cores=THREADS, progress=False),
-        ) as events:
+        with (
+            known_events(
+                dump,
+                lang=options.lang,
+                criteria=EventCriteria(table, table.fields, None),
+                out_dir=Path(folder),
+                do=Locally(cores=THREADS, progress=False),
+            ) as join_passes,
+            join_passes() as events,
+        ):
             event_index.write(index, events, words, table.fields)
         # One a line, so that the size of the dump is not seen in this process's memory.
         read = ReadLinkingPages(options.lang, event_index.EventIndex(index))

@@ -95,14 +95,17 @@ def _call(group: Group, name: str, options: Mapping[str, Option]) -> None:
     import typer
     from typer.main import get_command
 
-    from corefmill.cli.commands import load
+    from corefmill.cli.commands import COREFMILL, load
     from corefmill.cli.failures import missing_package
+    from corefmill.cli.printing import begin
     from corefmill.cli.shell import Unparsable
     from corefmill.corpora.errors import UsageError
 
     if name not in group.commands:
         raise UsageError(f"no command {name!r}", remedy=f"there are {', '.join(group.commands)}")
     words = [name, *(word for key, value in options.items() for word in _words(key, value))]
+    (above,) = (called for called, one in COREFMILL.commands.items() if one is group)
+    begin(f"{above} {name}", ["corefmill", above, *words])  # of which tasks of a cluster hear, too
     try:
         with _scripts_not_run_again():
             get_command(load(group, words))(words, standalone_mode=False)
@@ -112,6 +115,8 @@ def _call(group: Group, name: str, options: Mapping[str, Option]) -> None:
         raise KeyboardInterrupt from error
     except ModuleNotFoundError as error:
         raise missing_package(error) or error from None
+    finally:
+        begin(name, ())
 
 
 @contextmanager

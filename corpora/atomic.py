@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -23,7 +24,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     The bytes are on the disk before the name is, and the name before this returns: a crash or a
     power cut leaves the old file or the new one.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    # No process's number: on a cluster two may have the same, and write the same file.
+    temporary = path.with_name(f".{path.name}.{secrets.randbelow(10**12)}.tmp")
     try:
         with temporary.open("wb") as out:
             yield out

@@ -144,7 +144,7 @@ def by_suffix(target: Path, reader: Format) -> Format:
     longest = max((len(form.suffix) for form in fit), default=0)
     fit = [form for form in fit if len(form.suffix) == longest]
     own = [form for form in fit if form.schema == reader.schema]
-    own = [form for form in own if form.name not in registry.SPECIAL.values()] or own
+    own = [form for form in own if form.name not in registry.SPECIAL] or own
     if len(own) == 1 or len(fit) == 1:
         return (own or fit)[0]
     names = ", ".join(form.name for form in fit or registry.FORMATS.values() if form.write)

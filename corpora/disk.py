@@ -39,6 +39,8 @@ _DEEPEST = 50
 
 _STREAMS = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
 _PLAIN = re.compile(r"[A-Za-z0-9_/.,+=@ -]+")
+_KEY = re.compile(r"(?:[\w-]+=)+")
+"""What stands before a file's name in an option such as `--infoboxes it=FILE`."""
 _KINDS = (
     (stat.S_ISFIFO, "a FIFO"),
     (stat.S_ISSOCK, "a socket"),
@@ -52,14 +54,23 @@ def shown(name: str | os.PathLike[str]) -> str:
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
+def is_stream(path: str | os.PathLike[str]) -> bool:
+    """Whether the name stands for something that this process has open, as standard input is."""
+    return os.fspath(path).startswith(_STREAMS)
+
+
 def without_folders(value: str, *, command: bool = False) -> str:
-    """Of a path that says where on this machine something lies, or of each in a command, the last
-    name; other values as they are. Cards have it so, which all the world reads.
+    """Of a path that says where on this machine something lies, the last name, behind `it=` too and
+    of each of several at commas; other values as they are. Of a `command` each word. Cards have it
+    so, which all the world reads.
     """
-    if command:
-        return " ".join(map(without_folders, value.split(" ")))
-    here = value.startswith(("/", "./", "../", "~"))
-    return (Path(value).name if here else "") or value
+    for between in " ," if command else ",":
+        if between in value:
+            return between.join(without_folders(one) for one in value.split(between))
+    key = _KEY.match(value)
+    before, path = (key[0], value[key.end() :]) if key else ("", value)
+    here = path.startswith(("/", "./", "../", "~", "file:"))
+    return before + ((Path(path).name if here else "") or path)
 
 
 @contextmanager
@@ -135,7 +146,7 @@ def opened(path: Path) -> BufferedReader:
 
     Raises `DataError` for what cannot be opened, and for any other FIFO, device or socket.
     """
-    if not str(path).startswith(_STREAMS) and path.exists():
+    if not is_stream(path) and path.exists():
         need(path)
     try:
         return path.open("rb")

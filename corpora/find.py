@@ -32,13 +32,11 @@ Placed = tuple[Path, int, Record]
 Watch = Callable[[Iterable[Any]], Iterable[Any]]
 """What records pass through while they are counted, to show progress."""
 
-BUILT = ("wikicrem", "wikirand", "wec")
-"""Corpora that `build` makes."""
+BUILT = ("wikicrem", "wikirand", "wec", "knowref")
+"""Corpora that `build` makes as `out/NAME-LANG`, whatever the catalogue has of that name."""
 
 SAMPLES = Path(next(iter(sample.__path__)))
 """Where corpora that ship are, each in a folder."""
-
-_SHIPS = "the small sample that ships with corefmill"
 
 _STANDS_FOR = {"ontonotes": "documents"}
 """Corpora that are not free, with the sample that is written in their columns and scheme."""
@@ -94,9 +92,9 @@ def found(
 ) -> FoundCorpus:
     """The corpus of a name or path.
 
-    That is a file or folder; what `build` made as `out/NAME` or `out/NAME-LANG`; a corpus of the
-    catalogue below `data_dir`; or one that ships. Raises `UsageError` that says how to get it where
-    it is none, `DataError` where its files cannot be read.
+    That is a file or folder; what `build` made as `out/NAME`, or `out/NAME-LANG` of a name that no
+    other corpus has; a corpus of the catalogue below `data_dir`; or one that ships. Raises
+    `UsageError` that says how to get it, `DataError` where its files cannot be read.
     """
     path = Path(name)
     if path.exists():
@@ -108,7 +106,8 @@ def found(
         if files := DataDir(data_dir).find(wanted):
             return _of_catalogue(wanted, files, data_dir)
     if ships := _shipped(name, lang):
-        return replace(_of_folder(ships, lang), name=name, source=_SHIPS)
+        said = "the small sample that ships with corefmill"
+        return replace(_of_folder(ships, lang), name=name, source=said)
     raise _not_here(name, data_dir, lang)
 
 
@@ -344,8 +343,9 @@ def _built(top: Path, name: str, lang: str | None) -> Path | None:
     """The corpus with a manifest that is `name` or `name-LANG` in a folder."""
     if not top.is_dir() or Path(name).name != name:
         return None
-    wanted = [top / name, *([top / f"{name}-{lang}"] if lang else sorted(top.glob(f"{name}-??")))]
-    there = [path for path in wanted if (path / manifest.NAME).exists()]
+    free = name in BUILT or name not in entries()  # ontonotes-it is no ontonotes
+    wanted = sorted(top.glob(f"{name}-{lang or '??'}")) if free else []
+    there = [path for path in (top / name, *wanted) if (path / manifest.NAME).exists()]
     if len(there) > 1 and there[0] != top / name:
         raise UsageError(
             f"{name} is there in several languages: {', '.join(path.name for path in there)}",

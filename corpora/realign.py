@@ -121,8 +121,8 @@ def documents(
 
 def realigned(document: Document, answer: Sequence[str], counts: Counter[str]) -> Document:
     """The document with the mentions of an answer, cut at blanks, in place of its own."""
-    cells = [text2text.cut(word) for word in answer]
-    words = [_bare(word) for word, _ in cells]
+    cells = [_cut(word, counts) for word in answer]
+    words = [word for word, _ in cells]
     empty = [word.startswith(text2text.ZERO) for word in words]
     own = [
         (number, place, re.sub(r"\s", "_", token.form))
@@ -142,25 +142,41 @@ def realigned(document: Document, answer: Sequence[str], counts: Counter[str]) -
     last: list[int | None] = [None]  # of the words before each, the place of the last that has one
     for place in placed:
         last.append(last[-1] if place is None else place)
-    clusters: dict[str, list[Mention]] = {}
-    taken: set[Mention] = set()
-    for entity, start, end in _spans([tags for _, tags in cells], counts):
-        inside = [place for place in placed[before[start] : before[end]] if place is not None]
-        mention = _mention(inside, own, counts) if inside else None
-        if mention is None and all(empty[start:end]):
+    found: list[tuple[str, Mention | None]] = []
+    # Of those that come to the same words the first that lost none, else the first.
+    best: dict[Mention, tuple[bool, int]] = {}
+    for number, (entity, start, end) in enumerate(_spans([tags for _, tags in cells], counts)):
+        there = placed[before[start] : before[end]]
+        inside = [place for place in there if place is not None]
+        mention = None
+        if inside:
+            mention = _mention(inside, own, counts)
+            lost = None in (there[0], there[-1]) or own[inside[-1]][0] != mention.sentence
+            best[mention] = min(best.get(mention, (True, number)), (lost, number))
+        elif all(empty[start:end]):
             mention = _zero(last[before[start]], own)
-        if mention is None or (mention in taken and not mention.zero):
+        found.append((entity, mention))
+    clusters: dict[str, list[Mention]] = {}
+    for number, (entity, mention) in enumerate(found):
+        if mention is None or best.get(mention, (False, number))[1] != number:
             counts["mentions dropped"] += 1
-            continue
-        taken.add(mention)
-        clusters.setdefault(entity, []).append(mention)
+        else:
+            clusters.setdefault(entity, []).append(mention)
     return replace(document, clusters=tuple(map(tuple, clusters.values())), meta=_without(document))
 
 
-def _bare(word: str) -> str:
-    """A word without what a model wrote behind a bar that are no brackets of the form."""
-    form, bar, behind = word.partition("|")
-    return form if form and bar and ("[" in behind or "]" in behind) else word
+def _cut(word: str, counts: Counter[str]) -> tuple[str, list[str]]:
+    """A word and its brackets.
+
+    Those of nested mentions too that a model wrote without commas, `dog|e2]e1]`, or behind bars;
+    what is no bracket among them is left out.
+    """
+    whole, tags = text2text.cut(word)
+    form, bar, behind = whole.partition("|")
+    if not (form and bar and ("[" in behind or "]" in behind)):
+        return whole, tags
+    counts["brackets mended"] += 1
+    return form, [*text2text.TAG.findall(behind), *tags]
 
 
 def _spans(cells: Sequence[list[str]], counts: Counter[str]) -> list[tuple[str, int, int]]:

@@ -83,7 +83,7 @@ def read(path: Path, delimiters: str = ",") -> Iterator[tuple[int, list[str]]]:
             # Spreadsheets write what their country writes.
             delimiter = max(delimiters, key=head.count)
             rows = csv.reader(chain([head], lines), delimiter=delimiter, strict=True)
-            for row in rows:
+            while (row := _next(rows)) is not None:
                 if len(row) > _CELLS:
                     raise csv.Error(f"a row of over {_CELLS:,} cells")
                 lines.left = _LONGEST_ROW
@@ -113,9 +113,17 @@ class _Lines:
         return line
 
 
+def _next(rows: Iterator[list[str]]) -> list[str] | None:
+    """The next row; the limit on cells, which is the process's, holds for no other reader."""
+    before = csv.field_size_limit(LONGEST)
+    try:
+        return next(rows, None)
+    finally:
+        csv.field_size_limit(before)
+
+
 @contextmanager
 def _opened(path: Path) -> Iterator[TextIO]:
-    before = csv.field_size_limit(LONGEST)
     try:
         with TextIOWrapper(disk.opened(path), encoding="utf-8-sig", newline="") as file:
             yield file
@@ -125,5 +133,3 @@ def _opened(path: Path) -> Iterator[TextIO]:
         raise DataError(
             "not UTF-8", path=path, remedy="save it from the spreadsheet as CSV in UTF-8"
         ) from None
-    finally:
-        csv.field_size_limit(before)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+
+from corefmill.corpora.printable import one_line
 
 _MARKUP = re.compile(r"[\\`*_\[\]<>~]")
 _BLANKS = re.compile(r"\s+")
@@ -12,6 +15,13 @@ _BLANKS = re.compile(r"\s+")
 def plain(text: str) -> str:
     """The text on one line of Markdown, none of its characters taken for mark-up."""
     return _MARKUP.sub(r"\\\g<0>", _BLANKS.sub(" ", text))
+
+
+def yaml(said: Mapping[str, object]) -> list[str]:
+    """A line of YAML for each key, its value in JSON, which YAML is too: no bare `no` is false."""
+    return [
+        one_line(f"{key}: {json.dumps(value, ensure_ascii=False)}") for key, value in said.items()
+    ]
 
 
 def table(

@@ -5,7 +5,6 @@ No code is in it: columns of the rows say what is asked (`corpora/formats/lm_eva
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.formats import lm_eval
 from corefmill.corpora.kinds import KINDS
 from corefmill.corpora.records import MaskedExample
+from corefmill.corpora.tables import yaml
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def write(corpus: FoundCorpus, split: str | None, out: Path) -> ExportedTask:
 
 
 def _config(name: str, corpus: str) -> str:
-    """The task's YAML, each value written as JSON, which is YAML too."""
+    """The task's YAML."""
     config = {
         "task": name,
         "tag": "corefmill",
@@ -72,6 +72,4 @@ def _config(name: str, corpus: str) -> str:
         "metadata": {"version": 1.0, "corpus": corpus},
     }
     about = "# Run in this folder: lm_eval --include_path . --tasks " + name
-    return (
-        "\n".join([about, *(f"{key}: {json.dumps(value)}" for key, value in config.items())]) + "\n"
-    )
+    return "\n".join([about, *yaml(config)]) + "\n"

@@ -8,7 +8,14 @@ import subprocess
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import chdir, contextmanager, nullcontext, redirect_stderr, redirect_stdout
+from contextlib import (
+    AbstractContextManager,
+    chdir,
+    contextmanager,
+    nullcontext,
+    redirect_stderr,
+    redirect_stdout,
+)
 from importlib.metadata import entry_points, version
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -45,6 +52,12 @@ def command(
             code = _exit_code(main)
         said = [_text(stream) for stream in (out, err)]
     return subprocess.CompletedProcess(call, code, *said)
+
+
+def one_core() -> AbstractContextManager[object]:
+    """As on a machine of one core, where a build that is not told --workers starts no processes:
+    they import for seconds what is here already."""
+    return mock.patch.object(os, "cpu_count", lambda: 1)
 
 
 def process(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import signal
@@ -31,13 +32,27 @@ LONGEST = 900
 """Seconds by the clock after which a test is taken for hung, on however busy a machine."""
 
 
+LONG = (
+    *("tests/corefmill/test_types.py", "tests/faults/test_faults.py", "tests/test_wheel.py"),
+    *("tests/corefmill/test_languages.py", "tests/corefmill/test_every_builder.py"),
+    *("tests/corefmill/test_same_bytes", "tests/corefmill/test_tutorials.py"),
+    *("tests/corefmill/test_build_w", "tests/corefmill/test_broken_input.py"),
+    *("tests/corefmill/annotate/web/test_browser.py", "tests/builders/wikicrem/test_rules_hold.py"),
+    *("tests/coref_model/training/test_loop.py", "tests/tools/pipelines/test_language.py"),
+)
+"""The files that take longest, by how their names begin. They are begun first: one that was begun
+last would be waited for by all the other workers."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--shuffle", metavar="SEED", help="run files, and tests in them, in any order")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Puts the tests of each file together in another order, and the files."""
+    """Puts the longest files first; or the tests of each file together in another order, and the
+    files."""
     if (seed := config.getoption("--shuffle")) is None:
+        items.sort(key=lambda item: not item.nodeid.startswith(LONG))
         return
     chance = random.Random(seed)
     files = [list(of_file) for _, of_file in groupby(items, lambda item: item.path)]
@@ -45,6 +60,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for of_file in files:
         chance.shuffle(of_file)
     items[:] = [item for of_file in files for item in of_file]
+
+
+@pytest.fixture(scope="module")
+def uncollected() -> Iterator[None]:
+    """No search for garbage, which would go through the syntax trees of all files again and again,
+    and take as long as all that is done with them."""
+    gc.disable()
+    yield
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,8 @@ from tools.house import House, imported_names
 
 ROOT = Path(__file__).parents[1]
 
+pytestmark = pytest.mark.usefixtures("uncollected")
+
 MOST_DOUBLED, MOST_LINES = 8, 400
 
 
@@ -27,10 +29,9 @@ def test_no_import_leads_upward(house: House) -> None:
 def test_no_circle_of_folders(house: House) -> None:
     assert not house.circles(floors=True)
     # Records, lines and errors lie below the formats, find and convert above them, and the list of
-    # languages above the languages: users import all of them from the room itself. Of annotate, the
-    # questions and the file of judgements lie below its folders, the server above them.
+    # languages above the languages: users import all of them from the room itself.
     own = [name for circle in house.circles() for name in circle if name.endswith("/.")]
-    assert set(own) <= {"corpora/.", "rules/.", "corefmill/annotate/."}
+    assert set(own) <= {"corpora/.", "rules/."}
 
 
 def test_no_circle_of_files(house: House) -> None:

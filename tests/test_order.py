@@ -14,7 +14,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import LONG
+
 ROOT = Path(__file__).parents[1]
+
+pytestmark = pytest.mark.usefixtures("uncollected")
 PACKAGES = ("builders", "corpora", "coref_model", "corefmill", "rules", "tools", "benchmarks")
 
 SETS = {"set", "frozenset", "Set", "AbstractSet", "MutableSet", "FrozenSet"}
@@ -272,3 +276,8 @@ def test_what_depends_on_it_is_told(source: str, what: str) -> None:
     tree = ast.parse(source)
     found = list(complaints(source, tree, Kinds([tree])))
     assert len(found) == bool(what) and all(what in one for one in found), found
+
+
+def test_the_files_that_are_begun_first_are_there() -> None:
+    names = [path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("test_*.py")]
+    assert not [start for start in LONG if not any(name.startswith(start) for name in names)]

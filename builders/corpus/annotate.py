@@ -8,14 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.corpus import card, shares, survey, tasks
-from corefmill.builders.corpus.corpus import Corpus
+from corefmill.builders.corpus import shares, survey, tasks
 from corefmill.builders.corpus.masked import WriteMasked
+from corefmill.builders.corpus.rated import RatedCorpus, refuse_itself
 from corefmill.builders.corpus.tasks import Ballot, PlacedVote
 from corefmill.corpora import jsonl, manifest
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.errors import DataError
 from corefmill.corpora.manifest import Manifest
-from corefmill.corpora.ownership import together
 from corefmill.corpora.records import MaskedExample
 from corefmill.corpora.tables import table
 
@@ -92,8 +91,7 @@ def label(
     where none is left, `UsageError` where `out` is the corpus itself, or has one of the files and
     not `overwrite`.
     """
-    if out.resolve() == corpus.resolve():
-        raise UsageError("the corpus cannot replace itself", path=out, remedy="name another --out")
+    refuse_itself(corpus, out)
     made, splits = manifest.read(corpus), examples(corpus)
     known = {example.id: example.candidates for split in splits.values() for example in split}
     ballots = tasks.ballots(votes, known, decided)
@@ -111,47 +109,41 @@ def label(
             remedy="are the answers in the column `answer`? --least takes less agreement",
         )
     written: dict[str, WriteMasked] = {".jsonl": jsonl.write, **forms}
-    names = [
-        *card.FILES,
-        survey.PICTURE,
-        shares.PICTURE,
-        *(f"{split}{end}" for split in kept for end in written),
-    ]
-    with together(out, (*names, manifest.NAME), overwrite=overwrite):
-        (out / manifest.NAME).unlink(missing_ok=True)  # until the new one is whole
+    sizes = {split: len(records) for split, records in kept.items()}
+    read = {"items": len(known), "with answers": len(ballots)}
+
+    def write() -> Iterable[str]:
         for split, records in kept.items():
-            for ending, write in written.items():
-                write(out / f"{split}{ending}", records)
+            for ending, write_form in written.items():
+                write_form(out / f"{split}{ending}", records)
         seen.shares.read_names([out / f"{split}.jsonl" for split in kept])
         seen.shares.picture(out / shares.PICTURE)
-        agreement = tasks.alpha(ballots.values())
-        sizes = {split: len(records) for split, records in kept.items()}
-        facts = {**_facts(least, agreement, len(ballots)), **said}
-        read = {"items": len(known), "with answers": len(ballots)}
-        sections = survey.sections(seen, splits=sizes, read=read, rejects=rejects)
-        limits = ("What few raters agree on is left out, and with it what is hard for people.",)
-        stated = Corpus.judged(made, "labelled", out, command=command, facts=facts, limits=limits)
-        card.write(stated, sections, made.warnings, schema=made.schema, splits=sizes)
         survey.picture(seen.lengths, out / survey.PICTURE)
-        answers = {path.name: manifest.sha256(path) for path in files}
-        build = {**made.build, "annotation": {"least": least, "answers": answers}}
-        counts: dict[str, Any] = {
+        return survey.sections(seen, splits=sizes, read=read, rejects=rejects)
+
+    agreement = tasks.alpha(ballots.values())
+    return RatedCorpus(
+        made=made,
+        how="labelled",
+        files=[
+            survey.PICTURE,
+            shares.PICTURE,
+            *(f"{split}{end}" for split in kept for end in written),
+        ],
+        write=write,
+        splits=sizes,
+        counts={
             **seen.counts(),
             "items": len(known),
             "answered": len(ballots),
             "alpha": agreement,
             "rejected": dict(sorted(rejects.items())),
-        }
-        labelled = replace(
-            made,
-            name=f"{made.name}-labelled",
-            splits=sizes,
-            counts=counts,
-            build=build,
-            files={name: manifest.sha256(out / name) for name in sorted(names)},
-        )
-        manifest.write(out, labelled)
-    return labelled
+        },
+        facts={**_facts(least, agreement, len(ballots)), **said},
+        limits=("What few raters agree on is left out, and with it what is hard for people.",),
+        least=least,
+        answers={path.name: manifest.sha256(path) for path in files},
+    ).assemble(out, overwrite=overwrite, command=command)
 
 
 def _facts(least: int, agreement: float | None, answered: int) -> dict[str, str]:

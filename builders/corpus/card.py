@@ -6,23 +6,32 @@ import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corefmill.builders.corpus import data_set, readings
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.nlp.backend import WIKI
 from corefmill.builders.nlp.catalogue import scores_of
 from corefmill.corpora import beside, manifest
-from corefmill.corpora.atomic import replacing, write_whole
+from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.printable import one_line
 from corefmill.corpora.tables import table
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 FILES = (manifest.CARD, "croissant.json")
 """What `write` leaves in the folder of a corpus."""
+
+_LATEX = str.maketrans(
+    {
+        **{sign: f"\\{sign}" for sign in "&%$#_"},
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "\\": r"\textbackslash{}",
+        "`": r"\textasciigrave{}",
+        # BibTeX counts braces, those behind a backslash too.
+        "{": r"\textbraceleft{}",
+        "}": r"\textbraceright{}",
+    }
+)
+"""What LaTeX would take for commands, in a field of BibTeX."""
 
 _SEEN = (
     "In this folder `corefmill show .` shows its records with their mentions in brackets, and"
@@ -75,10 +84,9 @@ def _bibtex(corpus: Corpus) -> Iterator[str]:
     """The corpus, and the method that it is made by."""
     source = f"Built with corefmill {version('corefmill')}; source: {corpus.attribution}"
     # A name may be that of somebody's manifest: nothing in it ends the entry, or the card's block.
-    name, title, note = (
-        re.sub(r"[{}`\\]", "", one_line(text)) for text in (corpus.name, corpus.title, source)
-    )
-    yield from (f"@misc{{{name},", f"  title = {{{title}}},", f"  note = {{{note}}}", "}")
+    key = re.sub(r"[^\w.:+-]", "", corpus.name)
+    title, note = (one_line(text).translate(_LATEX) for text in (corpus.title, source))
+    yield from (f"@misc{{{key},", f"  title = {{{title}}},", f"  note = {{{note}}}", "}")
     for method in beside.table(__file__, "citations")["method"]:
         if corpus.name.startswith(tuple(method["corpora"])):
             yield method["bibtex"].strip()
@@ -103,10 +111,3 @@ def _pipeline_scores(pipeline: str) -> dict[str, str]:
 def most_first(rejects: Mapping[str, int]) -> list[tuple[str, int]]:
     """The reasons with their counts, the most frequent first."""
     return sorted(rejects.items(), key=lambda entry: (-entry[1], entry[0]))
-
-
-def save_picture(figure: Figure, path: Path) -> None:
-    """Writes one of the card's pictures as PNG."""
-    with replacing(path) as out:
-        # No date, no version: the same corpus gives the same bytes.
-        figure.savefig(out, format="png", dpi=100, metadata={"Software": None})

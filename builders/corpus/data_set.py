@@ -10,7 +10,6 @@ from record to record.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from types import NoneType
@@ -18,8 +17,10 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.corpora import beside, manifest
+from corefmill.corpora.licences import spdx
 from corefmill.corpora.printable import one_line
 from corefmill.corpora.records import SCHEMAS
+from corefmill.corpora.tables import yaml
 
 _TASKS = {
     "masked-example/1": ["multiple-choice", "fill-mask"],
@@ -31,12 +32,6 @@ _TASKS = {
 _SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M", "100M<n<1B")
 _DTYPES = {str: "string", int: "int64", bool: "bool"}
 _CROISSANT = {str: "sc:Text", int: "sc:Integer", bool: "sc:Boolean"}
-_LICENCE = re.compile(r"(?:CC0|CC[ -]BY(?:-NC)?(?:-SA|-ND)?)[ -]\d\.\d|\bMIT\b|\bApache-2\.0\b")
-
-
-def spdx(licence: str) -> list[str]:
-    """The SPDX identifiers of what a corpus says of its licence; none for `that of the texts`."""
-    return list(dict.fromkeys(found.replace(" ", "-") for found in _LICENCE.findall(licence)))
 
 
 def front_matter(corpus: Corpus, schema: str, splits: Mapping[str, int]) -> list[str]:
@@ -58,7 +53,7 @@ def front_matter(corpus: Corpus, schema: str, splits: Mapping[str, int]) -> list
     size = next((n for n, name in enumerate(_SIZES) if total < 1000 * 10**n), len(_SIZES) - 1)
     known = spdx(corpus.licence)
     said: dict[str, Any] = {
-        "pretty_name": corpus.title,
+        "pretty_name": one_line(corpus.title),
         "language": corpus.lang.split(","),
         "license": [name.lower() for name in known] or ["unknown"],
         "task_categories": _TASKS[schema],
@@ -73,7 +68,7 @@ def front_matter(corpus: Corpus, schema: str, splits: Mapping[str, int]) -> list
             "features": _columns(SCHEMAS[schema]),
             "splits": sizes,
         }
-    return ["---", *_yaml({key: value for key, value in said.items() if value}), "---"]
+    return ["---", *yaml({key: value for key, value in said.items() if value}), "---"]
 
 
 def _columns(kind: Any) -> list[dict[str, Any]]:
@@ -99,23 +94,6 @@ def _column(kind: Any) -> dict[str, Any]:
 def _inner(kind: Any) -> Any:
     """Of a list the type of its entries, of `X | None` X."""
     return next(one for one in get_args(kind) if one is not NoneType)
-
-
-def _yaml(value: Any, indent: str = "") -> Iterator[str]:
-    """Objects, lists and values as YAML. Texts are in quotes: a bare `no` would be false."""
-    entries = value.items() if isinstance(value, dict) else ((None, one) for one in value)
-    for name, own in entries:
-        start = f"{indent}- " if name is None else f"{indent}{name}:"
-        if isinstance(own, (dict, list)):
-            lines = list(_yaml(own, f"{indent}  "))
-            if name is None:  # the first entry stands behind the dash
-                lines[0] = start + lines[0].lstrip()
-            else:
-                yield start
-            yield from lines
-        else:
-            shown = json.dumps(one_line(own) if isinstance(own, str) else own, ensure_ascii=False)
-            yield start + shown if name is None else f"{start} {shown}"
 
 
 def croissant(corpus: Corpus, schema: str, splits: Mapping[str, int], cite: str) -> bytes:

@@ -12,9 +12,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from corefmill.builders.corpus.card import save_picture
 from corefmill.builders.corpus.split import hashed
-from corefmill.corpora import jsonl, lines
+from corefmill.corpora import jsonl, lines, pictures
 from corefmill.corpora.records import MaskedExample
 from corefmill.corpora.tables import plain, table
 
@@ -115,16 +114,19 @@ class Shares:
 
     def picture(self, path: Path) -> None:
         """Draws what share of the examples the largest sources, and the commonest answers, have."""
-        from matplotlib.figure import Figure  # as long to import as all else
-
         shown = self._shown()
-        figure = Figure(figsize=(6.4, 3.2), layout="constrained")
-        panels = figure.subplots(1, max(1, len(shown)), sharey=True, squeeze=False)[0]
-        for axes, (name, one) in zip(panels, shown.items(), strict=False):
-            share = np.cumsum(one.sizes) / one.total
-            axes.step(np.arange(1, len(share) + 1), share, where="post", color="#3b6ea5")
-            axes.set_xscale("log")
-            axes.set_ylim(0, 1)
-            axes.set_xlabel(f"{name}, most frequent first")
-        panels[0].set_ylabel("share of the examples")
-        save_picture(figure, path)
+        with pictures.picture(path, columns=max(1, len(shown))) as panels:
+            for axes, (name, one) in zip(panels, shown.items(), strict=False):
+                different, share = len(one.sizes), np.cumsum(one.sizes) / one.total
+                dot = "o" if different == 1 else None  # of which no line can be drawn
+                axes.plot(np.arange(1, different + 1), 100 * share, marker=dot)
+                pictures.titled(axes, name.capitalize(), f"{one.total:,} examples")
+                axes.set_xscale("log")
+                pictures.counts(axes.xaxis)
+                axes.set_xlim(0.9, max(10, different))
+                axes.set_ylim(0, 102)
+                axes.set_xlabel(f"{different:,} {name}, those with most first")
+                if different > _SHOWN:
+                    first = 100 * share[_SHOWN - 1]
+                    pictures.noted(axes, _SHOWN, first, f"first {_SHOWN}: {first:.0f} %")
+            panels[0].set_ylabel("share of the examples (%)")

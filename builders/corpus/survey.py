@@ -11,17 +11,20 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from corefmill.builders.corpus.card import most_first, save_picture
+from corefmill.builders.corpus.card import most_first
 from corefmill.builders.corpus.groups import GROUP
 from corefmill.builders.corpus.shares import Shares
 from corefmill.builders.corpus.split import hashed
 from corefmill.builders.runner.sampling import Lowest
 from corefmill.builders.runner.stages import seeded
+from corefmill.corpora import pictures
 from corefmill.corpora.records import MASK, MaskedExample
 from corefmill.corpora.tables import plain, table
 
 _SAMPLES = 20
 PICTURE = "lengths.png"
+_BINS = 40
+"""Bars of the picture at most."""
 
 
 class ExampleTally(Protocol):
@@ -141,15 +144,26 @@ def marked(example: MaskedExample) -> str:
 
 
 def picture(lengths: Counter[int], path: Path) -> None:
-    """Draws the histogram of passage lengths in tokens."""
-    from matplotlib.figure import Figure  # as long to import as all else
-
-    figure = Figure(figsize=(6.4, 3.2), layout="constrained")
-    axes = figure.add_subplot()
-    axes.bar(list(lengths), list(lengths.values()), width=1.0, color="#3b6ea5")
-    axes.set_xlabel("tokens in the passage")
-    axes.set_ylabel("examples")
-    save_picture(figure, path)
+    """Draws the histogram of passage lengths in tokens, in bins of equal width."""
+    with pictures.picture(path) as [axes]:
+        total = sum(lengths.values())
+        pictures.titled(axes, "Length of the passages", f"{total:,} examples")
+        axes.set_xlabel("tokens in the passage")
+        axes.set_ylabel("examples")
+        if not lengths:
+            return
+        low, high = min(lengths), max(lengths)
+        width = (high - low) // _BINS + 1
+        edges = np.arange(low, high + width + 1, width) - 0.5
+        values, counts = list(lengths), list(lengths.values())
+        axes.hist(values, edges.tolist(), weights=counts, edgecolor="white", linewidth=0.5)
+        axes.grid(visible=False, axis="x")
+        axes.set_ymargin(0.15)  # a place for the median's words
+        pictures.counts(axes.yaxis)
+        median = quartiles(lengths)["median"]
+        pictures.marked(axes, median, f"median {median}")
+        if width > 1:
+            axes.set_xlabel(f"tokens in the passage, {width} a bar")
 
 
 def sections(

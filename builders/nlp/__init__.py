@@ -4,10 +4,12 @@ from corefmill.builders.nlp.analysis import Analysis, Entity
 from corefmill.builders.nlp.backend import (
     WIKI,
     Backend,
+    PassagesBackend,
     SentencesBackend,
     SentenceWords,
     WordsBackend,
     passage_names,
+    read_around,
 )
 from corefmill.builders.nlp.resolve import choose, load, of_wiki
 
@@ -16,6 +18,7 @@ __all__ = [
     "Analysis",
     "Backend",
     "Entity",
+    "PassagesBackend",
     "SentenceWords",
     "SentencesBackend",
     "WordsBackend",
@@ -23,4 +26,5 @@ __all__ = [
     "load",
     "of_wiki",
     "passage_names",
+    "read_around",
 ]

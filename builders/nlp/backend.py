@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from corefmill.builders.nlp.analysis import Analysis
 from corefmill.builders.wiki.article import Passage
+from corefmill.corpora.records import Span
 
 WIKI = "wiki"
 """What --nlp calls the pipeline that is none: the wiki's own titles and links."""
@@ -71,6 +72,15 @@ class SentencesBackend(Protocol):
 
 
 @runtime_checkable
+class PlacesBackend(Protocol):
+    """A pipeline that can read some sentences of a text as it would read them in the whole text."""
+
+    def around(self, texts: Iterable[tuple[str, Iterable[Span]]]) -> Iterator[Analysis]:
+        """As `full`, of texts with places in them; what stands beside the tokens may be left out
+        for sentences that hold no place."""
+
+
+@runtime_checkable
 class PassagesBackend(Protocol):
     """A pipeline that takes names from the article that a text stands in, its title and links."""
 
@@ -84,3 +94,13 @@ def passage_names(pipeline: Backend, passages: Iterable[Passage]) -> Iterator[An
     if isinstance(pipeline, PassagesBackend):
         return pipeline.on_passages(passages)
     return pipeline.names(passage.text for passage in passages)
+
+
+def read_around(
+    pipeline: Backend, texts: Iterable[tuple[str, Iterable[Span]]]
+) -> Iterator[Analysis]:
+    """Each text with every column for the sentences that hold its places, and, where the pipeline
+    cannot leave them out, for the others."""
+    if isinstance(pipeline, PlacesBackend):
+        return pipeline.around(texts)
+    return pipeline.full(text for text, _ in texts)

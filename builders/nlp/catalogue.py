@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -65,9 +66,8 @@ def _shipped() -> Iterator[Offer]:
 
 
 def _installed() -> Iterator[Offer]:
-    from corefmill.builders.nlp.lean import spacy
-
-    for name in sorted(spacy.util.get_installed_models()):
+    # spaCy knows them by the same entry points, and takes half a second to import.
+    for name in sorted({entry.name for entry in entry_points(group="spacy_models")}):
         found = find_spec(name)
         places = list(found.submodule_search_locations or ()) if found else []
         meta: dict[str, Any] = {}

@@ -151,6 +151,11 @@ class Shards:
         self.paths = list(paths)
         self._done = 0
 
+    @property
+    def most_workers(self) -> int:
+        """One a file."""
+        return max(1, len(self.paths))
+
     def units(self, skip: Container[int]) -> Iterator[Unit]:
         """A unit a file; a run's own receipts have checked that it is whole."""
         for number, path in enumerate(self.paths):

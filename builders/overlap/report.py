@@ -10,8 +10,7 @@ import numpy as np
 
 from corefmill.builders.overlap.run import OverlapRow
 from corefmill.builders.overlap.split import CutoffSplit, split
-from corefmill.corpora import disk
-from corefmill.corpora.atomic import replacing
+from corefmill.corpora import disk, pictures
 
 PICTURE = "overlap.png"
 _AXIS = 45.0
@@ -71,7 +70,6 @@ def summary(
     sources: Mapping[str, Mapping[str, Any]],
     found: Mapping[str, Any],
     models: Sequence[tuple[str, str, list[CutoffSplit]]],
-    warnings: Sequence[str],
 ) -> dict[str, Any]:
     """The results as JSON: the sources by `run.look`, and by corpus what `shares` says of it."""
     return {
@@ -83,29 +81,24 @@ def summary(
             {"model": model, "corpus": name, "splits": [one.as_json() for one in own]}
             for model, name, own in models
         ],
-        "warnings": list(warnings),
     }
 
 
-def draw(path: Path, rows: Sequence[OverlapRow]) -> None:
-    """Figure 1 of the paper: the share of each test set over a cut-off, by the cut-off."""
-    # As long to import as all else.
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = figure.subplots()
-    highest = max([_AXIS, *(row.score for row in rows)])
-    cutoffs = np.linspace(0, highest, 200)
-    for name in corpora(rows):
-        scores = np.array([row.score for row in of_corpus(rows, name)])
-        over = [100 * float((scores > cutoff).mean()) for cutoff in cutoffs]
-        axes.step(cutoffs, over, where="post", label=f"{name} ({len(scores):,})")
-    axes.set_xlabel("BM25 cut-off")
-    axes.set_ylabel("test items over it (%)")
-    axes.set_ylim(0, 100)
-    axes.set_xlim(0, highest)
-    axes.legend()
-    with replacing(path) as out:
-        figure.savefig(out, format="png", dpi=110)
+def draw(path: Path, rows: Sequence[OverlapRow], cutoffs: Sequence[float]) -> None:
+    """Figure 1 of the paper: the share of each test set over a cut-off, by the cut-off; those of
+    the tables are marked."""
+    with pictures.picture(path) as [axes]:
+        highest = max([_AXIS, *cutoffs, *(row.score for row in rows)])
+        shown = np.linspace(0, highest, 200)
+        for name in corpora(rows):
+            scores = np.array([row.score for row in of_corpus(rows, name)])
+            over = [100 * float((scores > cutoff).mean()) for cutoff in shown]
+            axes.plot(shown, over, drawstyle="steps-post", label=f"{name} ({len(scores):,})")
+        for cutoff in cutoffs:
+            axes.axvline(cutoff, color="black", linestyle=":", linewidth=1)
+        pictures.titled(axes, "Problems that the text gives away", f"{len(rows):,} problems")
+        axes.set_xlabel("cut-off of BM25 (dotted: those of the tables)")
+        axes.set_ylabel("problems above the cut-off (%)")
+        axes.set_xlim(0, highest)
+        axes.set_ylim(bottom=0)
+        axes.legend()

@@ -88,6 +88,7 @@ def write(
     summary: Mapping[str, Any],
     shown: Tables,
     *,
+    cutoffs: Sequence[float],
     overwrite: bool = False,
 ) -> None:
     """Writes what was found to the folder `out`, each file whole or not at all.
@@ -103,7 +104,7 @@ def write(
             made = (layout.table(head, cells, len(head) - 1) for head, cells in shown)
             texts = ["\n".join(lines) for lines in made]
             file.write(("\n\n".join(texts) + "\n").encode())
-        report.draw(out / report.PICTURE, rows)
+        report.draw(out / report.PICTURE, rows, cutoffs)
         write_whole(out / SUMMARY, json.dumps(summary, ensure_ascii=False, indent=1) + "\n")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from functools import cached_property
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from corefmill.builders.persons import table
@@ -27,13 +27,6 @@ class Genders:
         self.words = words
         self._known: dict[str, str] = {}
 
-    @cached_property
-    def _detector(self) -> Detector:
-        # Its list takes half a second to read, for nothing where no draft is found.
-        from gender_guesser.detector import Detector
-
-        return Detector(case_sensitive=False)
-
     def of(self, name: str) -> str:
         """One of FORMS."""
         first = name_words(name, self.words)[0]
@@ -48,8 +41,17 @@ class Genders:
     def _listed(self, first: str) -> str:
         """The country decides where usage differs. Where it does not know, or has the name as
         either's ("Agnes", "Felix" in the United States), the world does."""
-        own = self._detector.get_gender(first, self._country) if self._country else "unknown"
-        return own if own not in ("unknown", "andy") else str(self._detector.get_gender(first))
+        detector = _detector()
+        own = detector.get_gender(first, self._country) if self._country else "unknown"
+        return own if own not in ("unknown", "andy") else str(detector.get_gender(first))
+
+
+@cache
+def _detector() -> Detector:
+    """Its list takes half a second to read: once, and not at all where no draft is found."""
+    from gender_guesser.detector import Detector
+
+    return Detector(case_sensitive=False)
 
 
 class GenderTally:

@@ -1,11 +1,13 @@
 """Finds the passages of a paragraph that can hold an example, so that NER reads only those.
 
 An example needs a name twice within two adjacent sentences, and another name before the second
-occurrence. Every name lies in a run of capitalised words, so a passage where no run has a word of
-an earlier run, with a run apart from both before it, cannot give an example, whatever the
-recogniser says (but for two persons named without so much as a comma between: "told Bob Ann").
-Sentences are cut only where any splitter would cut (a full stop after a word in lower case that is
-no title's abbreviation), so real sentences seldom reach over more than our pieces do.
+occurrence. A name is a run of capitalised words, mostly a whole one. So a passage where no run is
+an earlier one again, or what is left of it behind an honorific or another word that is none of a
+name, with a run apart from both before it, cannot give an example, whatever the recogniser says.
+Lost are those whose names stand together without so much as a comma ("told Bob Ann"), and those of
+a part of a run ("Rearden" and "Rearden Metal"). Sentences are cut only where any splitter would cut
+(a full stop after a word in lower case that is no title's abbreviation), so real sentences seldom
+reach over more than our pieces do.
 
 Where names decline ("Anna", "Annie") words repeat that may be forms of one word. Where all nouns
 have capitals most paragraphs repeat one; the table's `nouns` leave those out that are no names.
@@ -19,6 +21,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator
+from typing import NamedTuple
 
 from corefmill.builders.nlp import Analysis
 from corefmill.corpora.records import Span
@@ -48,6 +51,7 @@ _NAMES = rf"[{_UPPER}]{_REST}+(?:[ '’-][{_UPPER}]{_REST}*)*"
 _RUN = re.compile(rf"{_BEGIN}{_NAMES}")
 _MIXED = re.compile(rf"{_BEGIN}(?:{_NAMES}|(?=[{_UNCASED}])\w+)")
 _WORD = re.compile(r"[^\W_]+")
+_LETTER = re.compile(r"[^\W\d_]")
 _CASED = re.compile(rf"[a-z{_UPPER}]")
 _HAS_UNCASED = re.compile(f"[{_UNCASED}]")
 # A search for the mark itself, looking back from there, is many times as fast as one that looks
@@ -64,6 +68,125 @@ _OPENING = "'\"‘“«»„¡¿(["
 _NEXT_QUOTE = re.compile(r"\s+[\"“‘'«„]$")
 
 
+Key = tuple[str, ...]
+"""The words of a run by which it is found again."""
+
+
+class RunKeys(NamedTuple):
+    """The keys of a run: those of `whole` stand for all of it, the others for what is left behind
+    words of it that are none of the name. Each once."""
+
+    whole: tuple[Key, ...]
+    parts: tuple[Key, ...] = ()
+
+    @property
+    def all(self) -> tuple[Key, ...]:
+        """All of them."""
+        return self.whole + self.parts
+
+    @property
+    def words(self) -> set[str]:
+        """The words of all of them."""
+        return {word for key in self.whole for word in key}
+
+
+class Stretch(NamedTuple):
+    """One piece of a paragraph, or two, that can hold an example; `keys` are what it repeats, none
+    where words tell nothing."""
+
+    start: int
+    end: int
+    keys: frozenset[Key] = frozenset()
+
+
+class Recurring:
+    """Finds what repeats in a language's texts; `is_common` says of a word in small letters whether
+    the article has it."""
+
+    def __init__(
+        self,
+        no_names: Container[str],
+        titles: Container[str] = frozenset(),
+        may_be: Callable[[str], Iterable[str]] | None = None,
+        *,
+        cut: bool = True,
+    ) -> None:
+        """`no_names` are words that are no name on their own; `titles` end in a full stop that is
+        no sentence's ("Capt."). `may_be` gives the words of which one may be a form, where names
+        have several forms: runs with words that may be forms of one count as the same. `cut` says
+        that sentences are sure to end where the pieces do; else two pieces may be of one."""
+        self._no_names = no_names
+        self._titles = titles
+        self._may_be = may_be
+        self._cut = cut
+
+    def stretches(self, text: str, is_common: Callable[[str], bool]) -> list[Stretch]:
+        """The pieces of a paragraph to be read, in order; neighbours may share a piece."""
+        if UNSPACED.search(text):
+            return [Stretch(0, len(text))]
+        pattern = _pattern(text)
+        if not _may_repeat(pattern.findall(text), self._no_names, self._may_be):
+            return []
+        inner = (match.end() for match in _borders(text, 0, len(text), self._titles))
+        borders = [0, *inner, len(text)]
+        found: list[Stretch] = []
+        previous: list[RunKeys] = []
+        for index in range(len(borders) - 1):
+            start, end = borders[index], borders[index + 1]
+            before = borders[max(0, index - 1)]
+            current = [keys for keys, _ in self._runs(text, start, end, pattern, is_common)]
+            if not self._cut:
+                if keys := _repeated(previous, current, within=True):
+                    found.append(Stretch(before, end, frozenset(keys)))
+                previous = current
+                continue
+            within = _repeated([], current, within=True)
+            if across := _repeated(previous, current, within=False):
+                found.append(Stretch(before, end, frozenset(across | within)))
+            elif within:
+                found.append(Stretch(start, end, frozenset(within)))
+            previous = current
+        return found
+
+    def keyed(
+        self, text: str, is_common: Callable[[str], bool]
+    ) -> Iterator[tuple[tuple[Key, ...], Span]]:
+        """The keys of each run of a text, and its place."""
+        for keys, place in self._runs(text, 0, len(text), _pattern(text), is_common):
+            yield keys.all, place
+
+    def _runs(
+        self,
+        text: str,
+        start: int,
+        end: int,
+        pattern: re.Pattern[str],
+        is_common: Callable[[str], bool],
+    ) -> Iterator[tuple[RunKeys, Span]]:
+        opens = True
+        for match in pattern.finditer(text, start, end):
+            words = [word for word in _WORD.findall(match.group()) if word not in self._no_names]
+            if words:
+                opens = opens and _LETTER.search(text, start, match.start()) is None
+                yield self._keys(words, is_common, opens), match.span()
+            opens = False
+
+    def _keys(self, words: list[str], is_common: Callable[[str], bool], opens: bool) -> RunKeys:
+        """Left out before a name are honorifics ("President Ann") and what begins a sentence
+        ("Later Ann")."""
+        if self._may_be is not None:
+            return RunKeys(tuple({(one,): None for word in words for one in self._may_be(word)}))
+        if not self._cut:
+            return RunKeys(tuple({(word,): None for word in words}))
+        parts: list[Key] = []
+        for at, word in enumerate(words[:-1], 1):
+            opener = opens and at == 1
+            if not opener and word not in self._titles and not is_common(word.lower()):
+                break
+            parts.append(tuple(words[at:]))
+        return RunKeys((tuple(words),), tuple(parts))
+
+
 def windows(
     text: str,
     no_names: Container[str],
@@ -72,34 +195,19 @@ def windows(
 ) -> list[Span]:
     """The passages that a recogniser must read, in order and apart from one another.
 
-    `no_names` are words that are no name on their own; `titles` end in a full stop that is no
-    sentence's ("Capt."). `may_be` gives the words of which one may be a form, where names have
-    several forms: words that may be forms of one count as the same.
+    All is as for `Recurring`, but the text stands for its article.
     """
-    if UNSPACED.search(text):
-        return [(0, len(text))]
-    pattern = _pattern(text)
-    if not _may_repeat(pattern.findall(text), no_names, may_be):
-        return []
-    inner = (match.end() for match in _borders(text, 0, len(text), titles))
-    borders = [0, *inner, len(text)]
+    found = Recurring(no_names, titles, may_be)
+    return joined(found.stretches(text, lambda word: f" {word} " in text))
+
+
+def joined(stretches: Iterable[Stretch]) -> list[Span]:
+    """The places of stretches, those together that touch."""
     found: list[Span] = []
-    previous: list[list[str]] = []
-    for index in range(len(borders) - 1):
-        current = [
-            words
-            for run in pattern.findall(text, borders[index], borders[index + 1])
-            if (words := [word for word in _WORD.findall(run) if word not in no_names])
-        ]
-        if may_be is not None:
-            current = [[one for word in words for one in may_be(word)] for words in current]
-        if _repeats(previous, current):
-            start, end = borders[max(0, index - 1)], borders[index + 1]
-            if found and start <= found[-1][1]:
-                found[-1] = (found[-1][0], end)
-            else:
-                found.append((start, end))
-        previous = current
+    for start, end, _ in stretches:
+        if found and start <= found[-1][1]:
+            start = found.pop()[0]
+        found.append((start, end))
     return found
 
 
@@ -183,13 +291,25 @@ def _joined(analysis: Analysis, titles: Container[str]) -> list[Span]:
     return whole
 
 
-def _repeats(previous: list[list[str]], current: list[list[str]]) -> bool:
-    """Whether a run of names in `current` has a word that an earlier run has, and one has not."""
-    having: Counter[str] = Counter(word for run in previous for word in dict.fromkeys(run))
+def _repeated(previous: list[RunKeys], current: list[RunKeys], *, within: bool) -> set[Key]:
+    """The keys of a run that one before it has, too, and another one before it has not.
+
+    `within` says that the one before stands in the same piece, else in the previous one. What is
+    left of one run must be all of the other.
+    """
+    named = {key for run in previous for key in run.all}
+    whole = {key for run in previous for key in run.whole}
+    words = Counter(word for run in previous for word in run.words)
+    found: set[Key] = set()
     runs = len(previous)
     for run in current:
-        if any(0 < having[word] < runs for word in run):
-            return True
-        having.update(set(run))
+        for key in run.all:
+            if key in (named if key in run.whole else whole) and any(words[w] < runs for w in key):
+                found.add(key)
+        for word in run.words:
+            words[word] += 1
         runs += 1
-    return False
+        if within:
+            named.update(run.all)
+            whole.update(run.whole)
+    return found

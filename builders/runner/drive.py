@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from tqdm import tqdm
 
@@ -18,6 +18,8 @@ from corefmill.builders.runner.shards import End, Receipt
 from corefmill.builders.runner.stages import Unit, UnitSource
 from corefmill.builders.runner.workers import Pool
 from corefmill.corpora.errors import DataError
+
+T = TypeVar("T")
 
 _NONE: Mapping[int, Receipt] = {}
 
@@ -34,31 +36,40 @@ def work_through(
     known: Mapping[int, Receipt],
     *,
     owned: Callable[[int], bool] = lambda unit: True,
+    finished: Callable[[int], Receipt | None] = lambda unit: None,
+    read_again: bool = True,
     limit: Limit | None = None,
     bar: tqdm[Any] | None = None,
 ) -> tuple[Tally, End | None]:
     """Read the source from its start and do those units that are `owned` and not yet `known`.
 
-    The end is None if the limit came first; otherwise it is also written beside the shards.
-    Raises DataError if a known unit was made from other input.
+    Whether a unit is owned is asked once, when it comes by: on a cluster that is when it is taken.
+    `finished` gives the receipts of units that others did meanwhile. The end is None if the limit
+    came first; otherwise it is also written beside the shards. Raises DataError if a known unit was
+    made from other input; where that is told by reading it, it is read if `read_again`.
     """
     tally = Tally(limit)
     broke_off: list[DataError] = []
     seen = 0
     try:
-        units = source.units(_Skip(known, owned))
-        with _ticking(bar, pool), closing(whole_units(units, broke_off)) as whole:
+        skip = _Skip(known, owned)
+        units = source.units(skip)
+        with _ticking(bar, pool), closing(until_broken(units, broke_off)) as whole:
             for unit in whole:
                 if unit.index != seen:
                     raise ValueError(f"the source gave unit {unit.index} after {seen - 1}")
                 seen += 1
                 _show(bar, source, seen)
-                if unit.index in known:
-                    tally.add(_checked(known[unit.index], unit, folder))
-                elif owned(unit.index):
+                if not skip.passes(unit.index):
                     pool.submit(unit)
+                elif unit.index in known:
+                    if read_again or isinstance(unit.digest, str):
+                        _compare(known[unit.index], unit, folder)
+                    tally.add(known[unit.index])
                 while pool.full and not tally.reached:
                     tally.add(pool.receive())
+                if limit is not None:
+                    tally.follow(finished)
                 if tally.reached:
                     break
             while pool.in_flight and not tally.reached:
@@ -95,6 +106,16 @@ class Tally:
         """Whether the prefix holds as many records as were asked for."""
         return self._limit is not None and self._records >= self._limit.records
 
+    @property
+    def units(self) -> int:
+        """How many units the prefix has."""
+        return self._prefix
+
+    def follow(self, finished: Callable[[int], Receipt | None]) -> None:
+        """Take the receipts that follow on the prefix, as far as there are any."""
+        while not self.reached and (receipt := finished(self._prefix)) is not None:
+            self.add(receipt)
+
     def add(self, receipt: Receipt | None) -> None:
         """Take a receipt, in any order; None is no news."""
         if receipt is None:
@@ -108,12 +129,13 @@ class Tally:
             self._prefix += 1
 
     def result(self, job: Job, folder: Path, end: End | None) -> RunResult:
-        """The prefix, and what the source broke off with at its end."""
+        """The prefix, and what of it could not be read, or what the source broke off with."""
         receipts = tuple(self._receipts[unit] for unit in range(self._prefix))
+        damage = next((receipt.damage for receipt in receipts if receipt.damage), None)
         # With more workers the source is read further before the limit shows; what it broke off
         # with behind the limit is not part of this result.
         error = None if end is None or self.reached else end.error
-        return RunResult(job, folder, receipts, error)
+        return RunResult(job, folder, receipts, damage or error)
 
 
 def mtimes(source: UnitSource) -> tuple[int, ...]:
@@ -123,17 +145,31 @@ def mtimes(source: UnitSource) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Skip(Container[int]):
-    """The units whose payload nobody will look at."""
+    """The units whose payload nobody will look at.
+
+    The answer to the source holds until the unit is here: what is somebody else's at the one moment
+    may be nobody's at the next, but then its payload has been passed over.
+    """
 
     known: Container[int]
-    owned: Callable[[int], bool] = field(repr=False)
+    owned: Callable[[int], bool]
+    _said: dict[int, bool] = field(default_factory=dict)
 
     def __contains__(self, unit: object) -> bool:
-        return unit in self.known or not self.owned(cast(int, unit))
+        number = cast(int, unit)
+        if number not in self._said:
+            self._said[number] = number in self.known or not self.owned(number)
+        return self._said[number]
+
+    def passes(self, unit: int) -> bool:
+        """Whether the unit that the source has given now is none of ours."""
+        passed = unit in self
+        del self._said[unit]
+        return passed
 
 
-def whole_units(units: Iterator[Unit], broke_off: list[DataError]) -> Generator[Unit]:
-    """The units up to where the input breaks off; the error goes into the list.
+def until_broken(units: Iterator[T], broke_off: list[DataError]) -> Generator[T]:
+    """The units, or pages, up to where the input breaks off; the error goes into the list.
 
     A generator of its own, so that an error from a stage is never taken for one of the source.
     """
@@ -143,14 +179,13 @@ def whole_units(units: Iterator[Unit], broke_off: list[DataError]) -> Generator[
         broke_off.append(error)
 
 
-def _checked(receipt: Receipt, unit: Unit, folder: Path) -> Receipt:
-    if receipt.input != unit.digest:
+def _compare(receipt: Receipt, unit: Unit, folder: Path) -> None:
+    if receipt.input != unit.summed():
         raise DataError(
             f"the input changed since unit {unit.index} was done",
             path=folder,
             remedy="--overwrite starts anew, --out names another folder",
         )
-    return receipt
 
 
 @contextmanager

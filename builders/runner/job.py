@@ -32,7 +32,7 @@ CONTENTS = "sha256"
 """The key of a manifest's build record for the sums over its whole inputs."""
 
 # Raised by one whenever the same shards would be written in another way.
-_FORMAT = 2
+_FORMAT = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class Job:
 class RunResult:
     """The finished units of a build, from the first without gaps, to be read as often as need be.
 
-    `source_error` is what the input broke off with, if it did; all whole units are here then.
+    `source_error` is what of the input could not be read, if anything; all else is here then.
     """
 
     job: Job

@@ -9,7 +9,6 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -19,6 +18,7 @@ from tqdm import tqdm
 from corefmill.builders.runner.drive import Tally, mtimes, work_through
 from corefmill.builders.runner.fingerprint import PARTS, Fingerprint, differences
 from corefmill.builders.runner.job import Job, RunResult
+from corefmill.builders.runner.leases import refuse_tasks
 from corefmill.builders.runner.shards import END, End, Receipt, finished_units, remove_temporaries
 from corefmill.builders.runner.stages import UnitSource
 from corefmill.builders.runner.workers import InlinePool, ProcessPool, is_disk_full
@@ -29,7 +29,6 @@ from corefmill.corpora.lock import locked
 from corefmill.corpora.ownership import claim_folder
 
 _QUIET_SECONDS = 2.0
-_SHOWN_UNITS = 5
 _SHOWN_DIFFERENCES = 4
 _RESUME = "the same command, without --overwrite, resumes"
 
@@ -48,7 +47,8 @@ def run(
     progress: bool | None = None,
     overwrite: bool = False,
 ) -> Iterator[RunResult]:
-    """Do what is left of the job with `workers` processes, and hold its folder inside the block.
+    """Do what is left of the job with `workers` processes, fewer where the input is too small for
+    so many, and hold its folder inside the block.
 
     The same inputs, options and seed give the same records in the same order with any number of
     workers, however often a run was killed. `progress` None shows a bar on a terminal only;
@@ -65,11 +65,12 @@ def run(
         folder = claim(job, overwrite=overwrite)
         try:
             plan = job.plan(folder)
-            pool = InlinePool(plan) if workers == 1 else ProcessPool(plan, workers)
+            worth = min(workers, job.source.most_workers)
+            pool = InlinePool(plan) if worth == 1 else ProcessPool(plan, worth)
             remove_temporaries(folder)
             known = finished_units(folder)
             end = End.read(folder)
-            if end is None or not _is_current(end, job.source) or _missing(end, known):
+            if end is None or not is_current(end, job.source) or _missing(end, known):
                 with _bar(job, progress) as bar:
                     tally, end = work_through(
                         job.source, folder, pool, known, limit=job.limit, bar=bar
@@ -82,34 +83,17 @@ def run(
             remove_temporaries(folder)
 
 
-@contextmanager
-def collect(job: Job) -> Iterator[RunResult]:
-    """The result of a job whose units were done elsewhere, on a cluster for instance.
-
-    Raises DataError if any unit is missing, UsageError if another process holds the folder.
-    """
-    with orderly_end(job.out_dir), locked(job.out_dir):
-        job = replace(job)  # takes its fingerprint anew: the input may have changed meanwhile
-        folder = job.work_dir / job.fingerprint.digest
-        end = End.read(folder)
-        known = finished_units(folder)
-        if end is None:
-            raise _unfinished("it was never read to its end", folder)
-        if missing := _missing(end, known):
-            some = ", ".join(map(str, missing[:_SHOWN_UNITS]))
-            more = ", ..." if len(missing) > _SHOWN_UNITS else ""
-            raise _unfinished(f"{len(missing)} of {end.units} units ({some}{more}) missing", folder)
-        yield Tally(job.limit, known, end.units).result(job, folder, end)
-
-
-def claim(job: Job, *, overwrite: bool) -> Path:
+def claim(job: Job, *, overwrite: bool, beside_tasks: bool = False) -> Path:
     """The folder for the job's shards, made if need be, after a look at what is there.
 
     Raises UsageError if the output folder holds a corpus made otherwise, one made with a wider
-    limit, unfinished work of another build, or files that no build made. With `overwrite` all work
-    is removed, and the manifest too, so that a corpus half replaced cannot be taken for a finished
+    limit, unfinished work of another build, or files that no build made; and where tasks of a
+    cluster are at work in it, but for one of them (`beside_tasks`). With `overwrite` all work is
+    removed, and the manifest too, so that a corpus half replaced cannot be taken for a finished
     one.
     """
+    if not beside_tasks:
+        refuse_tasks(job.work_dir)
     finished, own = job.out_dir / manifest.NAME, job.fingerprint
     if not overwrite:
         _refuse_corpus(finished, own, job.most_records)
@@ -163,19 +147,11 @@ def _refusal(what: str, path: Path, reasons: Iterable[str]) -> UsageError:
     )
 
 
-def _unfinished(what: str, folder: Path) -> DataError:
-    return DataError(
-        f"this build is not finished: {what}",
-        path=folder,
-        remedy="run it again with the same options; it does only what is missing",
-    )
-
-
 def _missing(end: End, known: Mapping[int, Receipt]) -> list[int]:
     return [unit for unit in range(end.units) if unit not in known]
 
 
-def _is_current(end: End, source: UnitSource) -> bool:
+def is_current(end: End, source: UnitSource) -> bool:
     """Whether no file was changed since its end was reached; never so for standard input.
 
     An input that broke off is read again: an option that changes no bytes (--trust-lang) may help.

@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,7 +37,8 @@ class ShardFile:
 class Receipt:
     """Written last, when the files of a unit are whole; without it the unit was never done.
 
-    `input` is the digest of the unit; `files` has no entry for a channel without records.
+    `input` is the digest of the unit; `files` has no entry for a channel without records; `damage`
+    is what of the unit could not be read.
     """
 
     unit: int
@@ -45,10 +46,14 @@ class Receipt:
     files: Mapping[str, ShardFile]
     counts: Mapping[str, int]
     rejects: Mapping[str, int]
+    damage: DataError | None = None
 
     def to_json(self) -> str:
         """One line of JSON, the same for equal receipts."""
-        return json.dumps(dataclasses.asdict(self), sort_keys=True, ensure_ascii=False)
+        files = {name: dataclasses.asdict(file) for name, file in self.files.items()}
+        own = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        raw = {**own, "files": files, "damage": _as_json(self.damage)}
+        return json.dumps(raw, sort_keys=True, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> Receipt:
@@ -56,7 +61,7 @@ class Receipt:
         try:
             raw = json.loads(text)
             files = {name: ShardFile(**file) for name, file in raw.pop("files").items()}
-            return cls(files=files, **raw)
+            return cls(files=files, damage=_from_json(raw.pop("damage")), **raw)
         except (TypeError, AttributeError, KeyError) as error:
             raise ValueError(f"not a receipt: {error}") from error
 
@@ -74,18 +79,7 @@ class End:
 
     def write(self, folder: Path) -> None:
         """Put it beside the shards."""
-        error = self.error
-        raw = {
-            "units": self.units,
-            "mtimes": self.mtimes,
-            "error": error
-            and {
-                "message": error.message,
-                "path": error.path,
-                "line": error.line,
-                "remedy": error.remedy,
-            },
-        }
+        raw = {"units": self.units, "mtimes": self.mtimes, "error": _as_json(self.error)}
         write_whole(folder / END, json.dumps(raw, ensure_ascii=False))
 
     @classmethod
@@ -93,10 +87,19 @@ class End:
         """What `write` left in the folder; None if nothing, or nothing legible."""
         try:
             raw = json.loads((folder / END).read_text(encoding="utf-8"))
-            error = raw["error"] and DataError(**raw["error"])
-            return cls(raw["units"], tuple(raw["mtimes"]), error)
+            return cls(raw["units"], tuple(raw["mtimes"]), _from_json(raw["error"]))
         except (FileNotFoundError, ValueError, KeyError, TypeError):
             return None
+
+
+def _as_json(error: DataError | None) -> dict[str, Any] | None:
+    if error is None:
+        return None
+    return {name: getattr(error, name) for name in ("message", "path", "line", "remedy")}
+
+
+def _from_json(raw: dict[str, Any] | None) -> DataError | None:
+    return None if raw is None else DataError(**raw)
 
 
 def shard_path(folder: Path, unit: int, channel: str) -> Path:
@@ -115,38 +118,35 @@ def clock_path(folder: Path, unit: int) -> Path:
     return folder / f"{unit:05d}.clock"
 
 
-def remove_temporaries(folder: Path, owned: Callable[[int], bool] | None = None) -> None:
-    """Remove what a killed writer left; with `owned`, only files of those units.
-
-    On a cluster other ranks are writing in the same folder, so each clears up after itself.
-    """
+def remove_temporaries(folder: Path) -> None:
+    """Remove what a killed writer left. On a cluster others are writing, and nobody does it."""
     for path in sorted(folder.glob(f"*{_TEMPORARY}")):
-        unit = path.name.lstrip(".").split(".", 1)[0]
-        if owned is None or (unit.isdigit() and owned(int(unit))):
-            path.unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
 
 
-def finished_units(
-    folder: Path, owned: Callable[[int], bool] = lambda unit: True
-) -> dict[int, Receipt]:
+def finished_units(folder: Path, *, read: bool = True) -> dict[int, Receipt]:
     """The receipts of units whose files are all there with the bytes they were written with.
 
-    A unit that fails this is left out, so it is done again and its files are replaced.
+    A unit that fails this is left out, so it is done again and its files are replaced. Without
+    `read` their sizes must do: it is for tasks, of which each would read what all have written.
     """
-    found = {}
-    for path in sorted(folder.glob("*.json")):
-        if not (path.stem.isdigit() and owned(int(path.stem))):
-            continue
-        try:
-            receipt = Receipt.from_json(path.read_text(encoding="utf-8"))
-        except ValueError:
-            continue
-        if receipt.unit == int(path.stem) and all(
-            _is_whole(shard_path(folder, receipt.unit, channel), file)
-            for channel, file in receipt.files.items()
-        ):
-            found[receipt.unit] = receipt
-    return found
+    names = (path.stem for path in sorted(folder.glob("*.json")))
+    units = (int(name) for name in names if name.isdigit())
+    found = ((unit, finished_unit(folder, unit, read=read)) for unit in units)
+    return {unit: receipt for unit, receipt in found if receipt is not None}
+
+
+def finished_unit(folder: Path, unit: int, *, read: bool = True) -> Receipt | None:
+    """The same of one unit."""
+    try:
+        receipt = Receipt.from_json(receipt_path(folder, unit).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+    whole = receipt.unit == unit and all(
+        _is_whole(shard_path(folder, unit, channel), file, read=read)
+        for channel, file in receipt.files.items()
+    )
+    return receipt if whole else None
 
 
 def read_shard(path: Path) -> Iterator[dict[str, Any]]:
@@ -190,13 +190,18 @@ class ShardWriter:
         self._open.clear()
 
     def commit(
-        self, digest: str, *, counts: Mapping[str, int], rejects: Mapping[str, int]
+        self,
+        digest: str,
+        *,
+        counts: Mapping[str, int],
+        rejects: Mapping[str, int],
+        damage: DataError | None = None,
     ) -> Receipt:
         """Make the files final, and then the receipt, which is returned."""
         self.finish()
         # Sorted, as they are when read back, so that a resumed run sums them in the same order.
         counts, rejects = dict(sorted(counts.items())), dict(sorted(rejects.items()))
-        receipt = Receipt(self._unit, digest, self._done, counts, rejects)
+        receipt = Receipt(self._unit, digest, self._done, counts, rejects, damage)
         write_whole(receipt_path(self._folder, self._unit), receipt.to_json())
         return receipt
 
@@ -240,10 +245,12 @@ def _hash() -> hashlib.blake2b:
     return hashlib.blake2b(digest_size=16)
 
 
-def _is_whole(path: Path, expected: ShardFile) -> bool:
+def _is_whole(path: Path, expected: ShardFile, *, read: bool) -> bool:
     try:
         if path.stat().st_size != expected.size:
             return False
+        if not read:
+            return True
         with path.open("rb") as file:
             return hashlib.file_digest(file, _hash).hexdigest() == expected.blake2b
     except FileNotFoundError:

@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from corefmill.builders.runner.clock import Clock, Spent
+from corefmill.corpora.errors import DataError
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +37,23 @@ class Unit:
     """A piece of the input that one worker takes whole, for instance 2 MiB of a dump.
 
     `index` counts from 0 without gaps. `payload` is what the first stage gets; it must pickle,
-    since it goes to another process, and is None for a unit that is done already. `digest` depends
-    on the input alone and is always given: a resumed run compares it with the one recorded, to see
-    that the input is still the same. `rejects` is what the source itself left out while it cut this
+    since it goes to another process, and may be None for a unit that is done already. `digest`
+    depends on the input alone: a resumed run compares it with the one recorded, to see that the
+    input is still the same. A source that cuts without reading gives what computes it, which must
+    pickle. `rejects` is what the source itself left out while it cut this
     unit, by reason; it belongs to the unit, not to the source, so that a run that stops early
     counts the same with any number of workers; `spent`, likewise, is the time it took.
     """
 
     index: int
     payload: Any
-    digest: str
+    digest: str | Callable[[], str]
     rejects: Mapping[str, int] = field(default_factory=dict)
     spent: Mapping[str, Spent] = field(default_factory=dict, compare=False)
+
+    def summed(self) -> str:
+        """The digest, computed now where that takes reading the input."""
+        return self.digest if isinstance(self.digest, str) else self.digest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +77,12 @@ class UnitSource(Protocol):
         """About how much goes into a unit, in the source's own measure; another cut is other
         work, so it enters the fingerprint."""
 
+    @property
+    def most_workers(self) -> int:
+        """More processes than so many would wait, or take longer to start than they save."""
+
     def units(self, skip: Container[int]) -> Iterator[Unit]:
-        """All units from the first; the payload is None for those whose index is in `skip`.
+        """All units from the first; nobody looks at the payload of those in `skip`.
 
         Raises DataError where the input breaks off; every unit before that is still used.
         """
@@ -101,11 +111,12 @@ def seeded(seed: int, *keys: str | int) -> random.Random:
 class Context:
     """What a stage may say about one unit besides its records.
 
-    That is, rejects, other counts, and records for channels of their own (`outs`, which the runner
-    takes). `clock` times the stages and never decides anything.
+    That is, rejects, other counts, records for channels of their own (`outs`, which the runner
+    takes), and what of it cannot be read (`damage`). `clock` times the stages and never decides
+    anything.
     """
 
-    __slots__ = ("_keep", "clock", "counts", "outs", "rejects", "seed", "unit")
+    __slots__ = ("_keep", "clock", "counts", "damage", "outs", "rejects", "seed", "unit")
 
     def __init__(
         self, unit: int, seed: int, keep: Callable[[Mapping[str, Any]], None] | None = None
@@ -116,11 +127,16 @@ class Context:
         self.counts: Counter[str] = Counter()
         self.rejects: Counter[str] = Counter()
         self.outs: list[Out] = []
+        self.damage: DataError | None = None
         self._keep = keep
 
     def write(self, channel: str, record: Mapping[str, Any]) -> None:
         """Writes a record to a channel, past the stages that follow."""
         self.outs.append(Out(channel, record))
+
+    def damaged(self, error: DataError) -> None:
+        """Says that some of the unit cannot be read; of several places the first is told."""
+        self.damage = self.damage or error
 
     def count(self, name: str, number: int = 1) -> None:
         """Add `number` to the counter `name`."""

@@ -73,6 +73,10 @@ class Pool(Protocol):
     def made(self) -> int:
         """How many items the first stage has made so far, of the units in flight too."""
 
+    @property
+    def failed(self) -> int | None:
+        """The unit of which `receive` or `submit` raised an error, where it is one's."""
+
     def submit(self, unit: Unit) -> None:
         """Hand over a unit; may start a process, does not wait for one."""
 
@@ -89,7 +93,8 @@ class Pool(Protocol):
 
 def worker_number() -> int:
     """Which worker of its run this process is, from 0, by which they share what is no file, such as
-    GPUs: of its pool, on a cluster its task's rank. 0 too where the work is done without others."""
+    GPUs; on a cluster of all its workers, those of a task in a row. 0 too where the work is done
+    without others."""
     name = multiprocessing.current_process().name
     return int(name.removeprefix(_NAME)) if name.startswith(_NAME) else 0
 
@@ -107,6 +112,7 @@ class InlinePool:
         self._stages: Sequence[Stage] | None = None
         self._pending: deque[Unit] = deque()
         self._made = [0]
+        self.failed: int | None = None
 
     @property
     def in_flight(self) -> int:
@@ -132,6 +138,7 @@ class InlinePool:
                 raise _portable(error, None) from error
         done = _attempt(unit, self._stages, self._plan, partial(_counted, self._made, 0))
         if isinstance(done, Exception):
+            self.failed = unit.index
             raise done
         return done
 
@@ -153,6 +160,7 @@ class ProcessPool:
         self._pending: deque[Unit] = deque()
         self._workers: dict[Connection, _Worker] = {}
         self._made = _PROCESSES.RawArray("Q", size)  # each worker writes its own
+        self.failed: int | None = None
 
     @property
     def made(self) -> int:
@@ -183,8 +191,10 @@ class ProcessPool:
         try:
             news = pipe.recv()
         except (EOFError, OSError):
+            self.failed = worker.unit
             raise worker.death() from None
         if isinstance(news, Exception):
+            self.failed = worker.unit
             raise news
         worker.ready, worker.unit = True, None
         self._hand_out()
@@ -210,6 +220,7 @@ class ProcessPool:
                 try:
                     worker.pipe.send(unit)
                 except OSError:
+                    self.failed = worker.unit
                     raise worker.death() from None
 
 
@@ -273,7 +284,9 @@ def run_unit(
         # Before the receipt: what a kill leaves without one is done again, and timed again.
         seconds = clock_path(plan.folder, unit.index)
         seconds.write_text(clock.dumps(context.clock.spent), encoding="utf-8")
-        return shard.commit(unit.digest, counts=context.counts, rejects=context.rejects)
+        return shard.commit(
+            unit.summed(), counts=context.counts, rejects=context.rejects, damage=context.damage
+        )
 
 
 def _start(plan: Plan, number: int, watch: Watch) -> _Worker:

@@ -13,6 +13,7 @@ from corefmill.builders.wiki.articles import LICENCE, DumpSource, ReadDump
 from corefmill.builders.wiki.dump.compression import lacking
 from corefmill.builders.wiki.dump.download import WIKIMEDIA
 from corefmill.builders.wiki.dump.locate import ShippedSample, locate
+from corefmill.builders.wiki.dump.windows import cut_off
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
 
@@ -82,10 +83,13 @@ def from_dump(
             attribution="the sample tales of corefmill",
         )
     lost = lacking(found.paths[0])
+    broken = [disk.shown(Path(path).name) for path in found.paths if cut_off(Path(path))]
     return Input(
         DumpSource(found.paths, lang, trust_lang=trust_lang, threads=threads),
         ReadDump(lang),
-        found.sentence + (f"; its rows tell nothing of {lost}" if lost else ""),
+        found.sentence
+        + (f"; its rows tell nothing of {lost}" if lost else "")
+        + (f"; {', '.join(broken[:5])} is cut off, what there is of it is read" if broken else ""),
         "CC0 1.0" if ships else LICENCE,
         "the sample encyclopedia of corefmill"
         if ships

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Container, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -80,6 +81,13 @@ class TextSource:
         self._kind = kind
         self._sizes = [path.stat().st_size for path in self.paths]
         self._done = 0
+
+    @property
+    def most_workers(self) -> int:
+        """One for each unit that there may be."""
+        if any(path.suffix in _PACKED for path in self.paths):
+            return sys.maxsize
+        return max(1, sum(self._sizes) // _PACK)
 
     def progress(self) -> Progress:
         """Bytes of the files that were read to their end."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -23,7 +24,7 @@ from corefmill.builders.wec.across.dumps import setup as dumps_setup
 from corefmill.builders.wec.across.link_files import LinkFile
 from corefmill.builders.wec.choose import CHANNEL, choose
 from corefmill.builders.wec.event_pages import event_index
-from corefmill.builders.wec.event_pages.known_events import EventCriteria, known_events
+from corefmill.builders.wec.event_pages.known_events import EventCriteria, Join, known_events
 from corefmill.builders.wec.facts import lexicon
 from corefmill.builders.wec.facts.event_list import ListedEvents
 from corefmill.builders.wec.facts.infoboxes import InfoboxTable
@@ -107,9 +108,14 @@ class WikiPlan:
     @property
     def dump(self) -> DumpSource:
         """Raises `UsageError` for any other input."""
-        if not isinstance(self.given.source, DumpSource):
-            raise UsageError("events are found in a dump, with its links", remedy="name one --dump")
-        return self.given.source
+        return dump_of(self.given)
+
+
+def dump_of(given: Input) -> DumpSource:
+    """The dump that is given; raises `UsageError` for any other input."""
+    if not isinstance(given.source, DumpSource):
+        raise UsageError("events are found in a dump, with its links", remedy="name one --dump")
+    return given.source
 
 
 def plan(
@@ -205,13 +211,34 @@ def _first_pass(
     if len(wikis) > 1:
         for wiki in wikis:  # a dump of another language is refused before any work is done
             next(iter(wiki.dump.units(())), None)
+    with ExitStack() as stack:
+        joins = {
+            wiki.lang: stack.enter_context(
+                known_events(
+                    wiki.dump,
+                    lang=wiki.lang,
+                    criteria=wiki.criteria,
+                    out_dir=out,
+                    do=do,
+                    memory=memory,
+                )
+            )
+            for wiki in wikis
+        }
+        # All at once: what unites events writes into the files of all languages.
+        do.once("events", partial(_write_indexes, wikis, links, indexes, joins))
+
+
+def _write_indexes(
+    wikis: Sequence[WikiPlan],
+    links: Sequence[LinkFile],
+    indexes: Mapping[str, Path],
+    joins: Mapping[str, Join],
+) -> None:
     for wiki in wikis:
-        criteria = wiki.criteria
-        with known_events(
-            wiki.dump, lang=wiki.lang, criteria=criteria, out_dir=out, do=do, memory=memory
-        ) as events:
-            words = lexicon.load(wiki.lang)
-            event_index.write(indexes[wiki.lang], events, words, criteria.fields)
+        words = lexicon.load(wiki.lang)
+        with joins[wiki.lang]() as events:
+            event_index.write(indexes[wiki.lang], events, words, wiki.criteria.fields)
     if links:
         same_event.unite(indexes, links)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from itertools import chain
 
-from corefmill.builders.nlp import Analysis, Backend
+from corefmill.builders.nlp import Analysis, Backend, read_around
 from corefmill.builders.runner.stages import Context, Out
 from corefmill.builders.wec.event_pages.event_index import EventIndex
 from corefmill.builders.wec.facts.lexicon import EventLexicon
@@ -16,7 +16,7 @@ from corefmill.builders.wec.filters.reading import read
 from corefmill.builders.wec.filters.surface import Filter
 from corefmill.builders.wec.links import event_links, rejected
 from corefmill.builders.wiki.article import Article
-from corefmill.corpora.records import EventMention, Source
+from corefmill.corpora.records import EventMention, Source, Span
 
 BATCH = 64
 """Paragraphs that the pipeline reads at a time: of sentences it takes more, but what it needs grows
@@ -67,13 +67,17 @@ class ReadParagraphs:
         self._pipeline = pipeline
 
     def __call__(self, views: Iterator[LinkView], context: Context) -> Iterator[LinkView]:
-        """Reads each paragraph of a unit once, and keeps what it read to its last link."""
+        """Reads of each paragraph of a unit the sentences with links, once, and keeps what it read
+        to the paragraph's last link."""
         waiting = list(views)
         left = Counter(view.link.text for view in waiting)
         context.count("paragraphs_analysed", len(left))
-        texts = list(left)
+        places: dict[str, list[Span]] = {text: [] for text in left}
+        for view in waiting:
+            places[view.link.text].append((view.link.start, view.link.end))
+        texts = list(places.items())
         batches = (texts[first : first + BATCH] for first in range(0, len(texts), BATCH))
-        stream = chain.from_iterable(map(self._pipeline.full, batches))
+        stream = chain.from_iterable(read_around(self._pipeline, batch) for batch in batches)
         analyses: dict[str, Analysis] = {}
         for view in waiting:
             link = view.link

@@ -1,7 +1,8 @@
-"""A dump as the builders' input: chunks for workers, and the stage that makes articles of them."""
+"""A dump as the builders' input: windows or chunks, and the stage that makes articles of them."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Container, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -10,9 +11,11 @@ from pathlib import Path
 
 from corefmill.builders.runner.stages import Context, Progress, Unit
 from corefmill.builders.wiki.article import Article, Redirect
-from corefmill.builders.wiki.dump.chunks import MIB, Chunk, chunks
+from corefmill.builders.wiki.dump.chunks import Chunk, chunks
+from corefmill.builders.wiki.dump.page_scanner import MIB
 from corefmill.builders.wiki.dump.pages import Page, normalise_title, pages
 from corefmill.builders.wiki.dump.siteinfo import CATEGORY, FILE, SiteInfo, language
+from corefmill.builders.wiki.dump.windows import DumpWindow, windows
 from corefmill.builders.wiki.markup import MarkupSettings, clean
 from corefmill.builders.wiki.persons import is_person
 from corefmill.corpora.errors import DataError
@@ -22,9 +25,13 @@ LICENCE = "CC BY-SA 4.0"
 
 
 class DumpSource:
-    """The pages of one dump, given as its files in order, cut into chunks of 2 MiB of XML."""
+    """The pages of one dump, given as its files in order.
 
-    shard_size = 2 * MIB  # but where a copy has another
+    A unit is a window where a file has such: whoever does it reads it. Of all others (a pipe, gz,
+    xz, zst, rows) this process reads everything and gives each unit some pages.
+    """
+
+    shard_size = 2 * MIB  # of XML where there are no windows, but where a copy has another
 
     def __init__(
         self,
@@ -41,6 +48,7 @@ class DumpSource:
         self._lang = lang
         self._trust_lang = trust_lang
         self._threads = threads
+        self._cut: dict[Path, list[DumpWindow] | None] = {}
         self._finished = 0
         self._current: tuple[Path | str, int, int | None] = ("", 0, None)
 
@@ -55,6 +63,20 @@ class DumpSource:
         """Whether all of it can be read twice."""
         return len(self.paths) == len(self._dumps)
 
+    @property
+    def most_workers(self) -> int:
+        """One for each 4 MiB of XML, as far as the files' sizes tell it."""
+        worth = 0
+        for dump in self._dumps:
+            try:
+                cut = self._windows_of(dump)
+            except DataError:  # `units` raises it
+                continue
+            if cut is None:
+                return sys.maxsize
+            worth += min(len(cut), cut[-1].end // cut[0].worth_a_worker + 1)
+        return max(1, worth)
+
     def progress(self) -> Progress | None:
         """Compressed bytes read of all files together; standard input has no known end."""
         total = sum(path.stat().st_size for path in self.paths)
@@ -67,26 +89,75 @@ class DumpSource:
         self._current = (path, done, total)
 
     def units(self, skip: Container[int]) -> Iterator[Unit]:
-        """The chunks; raises `DataError` as `chunks` does, and for a dump of another language."""
+        """The units; raises `DataError` as `chunks` does, and for a dump of another language.
+
+        What of a window cannot be read its receipt says, and the others go on.
+        """
+        number = 0
+        for dump in self._dumps:
+            cut = self._windows_of(dump)
+            units = self._chunks(dump, number, skip) if cut is None else self._windows(cut, number)
+            for unit in units:
+                yield unit
+                number = unit.index + 1
+
+    def chunks(self) -> Iterator[Chunk]:
+        """All pages, read in this process; raises as `units` does.
+
+        At the end it raises `DataError` too where something could not be read.
+        """
+        context = Context(0, 0)
+        yield from opened((unit.payload for unit in self.units(())), context)
+        if context.damage is not None:
+            raise context.damage
+
+    def _windows_of(self, dump: Path | str) -> list[DumpWindow] | None:
+        path = Path(dump)
+        if path not in self.paths:
+            return None
+        if path not in self._cut:
+            self._cut[path] = windows(path)
+        return self._cut[path]
+
+    def _windows(self, cut: Sequence[DumpWindow], first: int) -> Iterator[Unit]:
+        path = cut[0].path
+        self._check_language(cut[0].site, path)
+        for number, window in enumerate(cut, first):
+            self._heard(path, window.end, cut[-1].end)
+            yield Unit(number, window, window.digest)
+
+    def _chunks(self, dump: Path | str, first: int, skip: Container[int]) -> Iterator[Unit]:
         for chunk in chunks(
-            self._dumps,
+            [dump],
             target_bytes=self.shard_size,
             threads=self._threads,
             skip=skip,
+            first=first,
             progress=self._heard,
         ):
-            self._check_language(chunk)
+            self._check_language(chunk.site, chunk.path)
             rejects = {"page_too_large": len(chunk.oversized)} if chunk.oversized else {}
             yield Unit(chunk.index, None if chunk.index in skip else chunk, chunk.digest, rejects)
 
-    def _check_language(self, chunk: Chunk) -> None:
-        said = chunk.site.lang
-        if not self._trust_lang and said.partition("-")[0] != self._lang.partition("-")[0]:
+    def _check_language(self, site: SiteInfo, path: Path | str) -> None:
+        if not self._trust_lang and site.lang.partition("-")[0] != self._lang.partition("-")[0]:
             raise DataError(
-                f"this dump says that its language is {said!r}, not {self._lang!r}",
-                path=chunk.path,
-                remedy=f"--lang {said}; or --trust-lang if the dump's header is wrong",
+                f"this dump says that its language is {site.lang!r}, not {self._lang!r}",
+                path=path,
+                remedy=f"--lang {site.lang}; or --trust-lang if the dump's header is wrong",
             )
+
+
+def opened(payloads: Iterator[Chunk | DumpWindow], context: Context) -> Iterator[Chunk]:
+    """The chunks of units of a dump; counts the pages of windows that are too large."""
+    for payload in payloads:
+        if isinstance(payload, Chunk):
+            yield payload
+            continue
+        for chunk in payload.chunks(context.damaged):
+            if chunk.oversized:
+                context.rejects["page_too_large"] += len(chunk.oversized)
+            yield chunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +166,11 @@ class ReadDump:
 
     lang: str
 
-    def __call__(self, payloads: Iterator[Chunk], context: Context) -> Iterator[Article | Redirect]:
+    def __call__(
+        self, payloads: Iterator[Chunk | DumpWindow], context: Context
+    ) -> Iterator[Article | Redirect]:
         """Counts `pages` (all), `articles`, `redirects`; rejects are those of `pages`."""
-        for chunk in payloads:
+        for chunk in opened(payloads, context):
             site = chunk.site.for_language(self.lang)
             settings = markup_settings(site)
             for page in pages(chunk, self.lang, reject=context.reject):

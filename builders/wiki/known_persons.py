@@ -22,9 +22,11 @@ from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.job import Job, RunResult
 from corefmill.builders.runner.passes import Do, folder_of
 from corefmill.builders.runner.stages import Context, Out, Stage
-from corefmill.builders.wiki.articles import DumpSource
-from corefmill.builders.wiki.dump.chunks import MIB, Chunk
+from corefmill.builders.wiki.articles import DumpSource, opened
+from corefmill.builders.wiki.dump.chunks import Chunk
+from corefmill.builders.wiki.dump.page_scanner import MIB
 from corefmill.builders.wiki.dump.pages import capital_of, normalise_title, pages, redirect_link
+from corefmill.builders.wiki.dump.windows import DumpWindow
 from corefmill.builders.wiki.person_signs import sign_of_person
 from corefmill.corpora import lines
 from corefmill.corpora.atomic import ensure_folder, replacing
@@ -88,7 +90,11 @@ def find_persons(
     path = file_of(out_dir)
     ensure_folder(path.parent)
     with do(_job(dump, lang, path.parent / "persons")) as found:
-        titles = _joined(found, [] if listed is None else _listed(listed))
+        do.once(_TITLES, partial(_write, path, found, dump, listed))
+
+
+def _write(path: Path, found: RunResult, dump: DumpSource, listed: Path | None) -> None:
+    titles = _joined(found, [] if listed is None else _listed(listed))
     if not len(titles):
         raise DataError(
             "no article of this dump shows that it is about a person, by categories, infobox, sort"
@@ -125,8 +131,8 @@ class FindPersons:
 
     lang: str
 
-    def __call__(self, payloads: Iterator[Chunk], context: Context) -> Iterator[Out]:
-        for chunk in payloads:
+    def __call__(self, payloads: Iterator[Chunk | DumpWindow], context: Context) -> Iterator[Out]:
+        for chunk in opened(payloads, context):
             site = chunk.site.for_language(self.lang)
             found: dict[str, list[int]] = {"persons": [], "redirects": [], "targets": []}
             for page in pages(chunk, self.lang, reject=context.reject):

@@ -12,14 +12,14 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corefmill.builders.nlp import Analysis, Backend, of_wiki, passage_names
+from corefmill.builders.nlp import Analysis, Backend, PassagesBackend, of_wiki, passage_names
 from corefmill.builders.persons import table
 from corefmill.builders.persons.drafts import drafts
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.name_filters import ViewFilter
 from corefmill.builders.persons.names import Name, as_found, with_article
 from corefmill.builders.persons.persons import Persons
-from corefmill.builders.persons.prefilter import cut_at_borders, windows
+from corefmill.builders.persons.prefilter import Recurring, cut_at_borders, windows
 from corefmill.builders.persons.spread import spread
 from corefmill.builders.persons.table import PersonWords
 from corefmill.builders.persons.usage import Usage
@@ -30,13 +30,11 @@ from corefmill.builders.wikicrem import example
 from corefmill.builders.wikicrem.filters import ON_NAMES, SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
 from corefmill.builders.wikicrem.options import WikicremOptions
+from corefmill.builders.wikicrem.recurring import ReadPassage, cut, read_recurring
 from corefmill.corpora import jsonl
 from corefmill.corpora.records import Span
 
 Finder = Callable[[str], list[Span]]
-
-_LONGEST_PASSAGE = 20_000
-"""Characters; what no splitter cuts for so long is no prose, and would cost memory."""
 
 
 def setup(read: Stage, options: WikicremOptions, persons: Path | None = None) -> Sequence[Stage]:
@@ -54,19 +52,22 @@ def stages(
     """
     paper = options.mode == "paper"
     words = table.load(options.lang)
-    find = find or partial(
-        windows,
-        no_names=words.no_names,
-        titles=words.titles,
-        may_be=words.may_be if words.declensions else None,
-    )
+    may_be = words.may_be if words.declensions else None
+    if find is None and isinstance(pipeline, PassagesBackend):
+        find = partial(
+            windows, no_names=words.no_names, titles=words.titles, may_be=may_be
+        )  # an article's names are known at once, there is nothing to learn
+    # Clean mode cuts sentences where the pieces end; paper mode has them as the pipeline has.
+    recurring = Recurring(words.no_names, words.titles, may_be, cut=not paper)
     surface = {name: stops for name, stops in SURFACE.items() if name in options.filters}
     syntax = {name: stops for name, stops in SYNTAX.items() if name in options.filters}
     on_tree = [partial(parses, pipeline), partial(syntax_filters, syntax)]
     return [
         page_kinds,
-        partial(passages, find),
-        partial(names, pipeline, Genders(options.lang, words), tidy=not paper),
+        partial(read_recurring, recurring, pipeline)
+        if find is None
+        else partial(read_passages, find, pipeline),
+        partial(names, Genders(options.lang, words), tidy=not paper),
         partial(masked_names, words, paper=paper),
         partial(surface_filters, surface),
         *(on_tree if syntax else []),
@@ -109,25 +110,23 @@ def page_kinds(articles: Iterator[Article | Redirect], context: Context) -> Iter
         yield item
 
 
-def passages(find: Finder, articles: Iterator[Article], context: Context) -> Iterator[Passage]:
-    """The parts of paragraphs that a name recogniser must read."""
-    for article, paragraph in prose(articles, context):
-        for start, end in find(paragraph.text):
-            if end - start > _LONGEST_PASSAGE:
-                context.reject("window_too_long")
-                continue
-            context.count("characters_analysed", end - start)
-            yield Passage(article, paragraph, start, paragraph.text[start:end])
+def read_passages(
+    find: Finder, pipeline: Backend, articles: Iterator[Article], context: Context
+) -> Iterator[ReadPassage]:
+    """The parts of paragraphs that the finder names, with their names."""
+    unit = [
+        passage
+        for article, paragraph in prose(articles, context)
+        for passage in cut(article, paragraph, find(paragraph.text), context)
+    ]
+    yield from map(ReadPassage, unit, passage_names(pipeline, unit))
 
 
 def names(
-    pipeline: Backend, genders: Genders, found: Iterator[Passage], context: Context, *, tidy: bool
+    genders: Genders, found: Iterator[ReadPassage], context: Context, *, tidy: bool
 ) -> Iterator[NamedPassage]:
     """Personal names: as the recogniser has them, or tidied and carried over the whole article."""
-    unit = list(found)
-    analyses = list(passage_names(pipeline, unit))
-    pairs = zip(unit, analyses, strict=True)
-    for _, same in groupby(pairs, key=lambda pair: id(pair[0].article)):
+    for _, same in groupby(found, key=lambda one: id(one.passage.article)):
         read = list(same)
         own = [analysis for _, analysis in read]
         usage = Usage(read[0][0].article, own, genders.words)

@@ -56,6 +56,8 @@ def load(
         )
     else:
         folder = located(name, download=download)
+        if folder == Path(name) and not name.startswith(("/", ".", "~")):
+            name = f"./{name}"  # else it reads as a name of the hub, to a card and in other folders
         with _read(folder):
             network = _network(folder)
             encoder = _tried(network, folder, name, trained=trained, checkpointing=checkpointing)

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Unpack
 
-import numpy as np
-
 from corefmill.coref_model.evaluation.rows import ScoredSplit, ScoreRow, rows
 from corefmill.coref_model.masked.answers import Answerer, CandidateScores
 from corefmill.corpora.errors import DataError
@@ -108,7 +106,7 @@ def evaluate(
 
 def accuracy(right: Sequence[bool]) -> ScoreTable:
     """A table of items that are right or wrong, whose F1 is accuracy."""
-    counts = np.array([(one, 1, one, 1) for one in right], dtype=float).reshape(-1, 4)
+    counts = [(one, 1, one, 1) for one in right]
     names = [str(number) for number in range(len(right))]
     measures = (Measure("accuracy", "accuracy", ratios),)
     return ScoreTable("example", names, ["-"] * len(right), measures, {"accuracy": counts})

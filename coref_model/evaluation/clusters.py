@@ -7,8 +7,6 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias, Unpack
 
-import numpy as np
-
 from corefmill.coref_model.evaluation.rows import ScoredSplit, ScoreRow, rows
 from corefmill.corpora.records import Document, EventMention
 from corefmill.corpora.scoring import coreference
@@ -102,7 +100,7 @@ def across(
         list(joined),
         ["-"] * len(joined),
         (Measure("pairwise", "pairwise", ratios),),
-        {"pairwise": np.array(counts, dtype=float)},
+        {"pairwise": counts},
     )
     topics = {"topics": len(joined)} if len(joined) > 1 else {}
     found = rows(table, {"pairwise": "pairwise F1"}, protocol=protocol, counts=topics, **scored)

@@ -40,10 +40,14 @@ class ScoreRow:
     signature: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """The row as a JSON object; a score that does not exist is null."""
+        """The row as a JSON object, which --json prints below the signatures of all rows.
+
+        A score that does not exist is null.
+        """
         return {
             name: None if isinstance(value, float) and math.isnan(value) else value
             for name, value in asdict(self).items()
+            if name != "signature"
         }
 
 

@@ -15,6 +15,7 @@ from torch import Tensor
 from corefmill.coref_model.encoder import lora
 from corefmill.coref_model.masked.scorer import Scorer
 from corefmill.coref_model.masked.weights import TABLE, TENSORS
+from corefmill.coref_model.training.card import shown
 from corefmill.corpora.atomic import ensure_folder, write_whole
 
 CARD = "README.md"
@@ -96,7 +97,7 @@ def _card(model: Scorer, recipe: Recipe, size: int) -> str:
         f"| {text['name']} | {text['bytes']} | {str(text['sha256'])[:16]} |"
         for text in recipe.texts
     )
-    return f"""# Masked-LM head of {encoder.name}
+    return f"""# Masked-LM head of {shown(encoder.name)}
 
 Tells hidden pieces of a text: the part that the encoder lacks for scoring a masked name or pronoun.
 Holds {shipped}; {size:,} bytes in half precision. The decoder is the encoder's word embeddings.

@@ -67,7 +67,7 @@ def _peft(predictor: Predictor, model: TrainedModel, folder: Path) -> None:
             f"its encoder {trained}, so that there are no deltas",
             remedy="--to hf exports all of it",
         )
-    base = card.base_of(model) or "BASE"  # no folder of this machine
+    base = card.base_of(model.encoder.name) or "BASE"  # no folder of this machine
     ranks = {name: len(a) for name, (a, _) in deltas.items()}
     rank = max(ranks.values())
     others = {name: one for name, one in ranks.items() if one != rank}

@@ -8,20 +8,20 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from huggingface_hub import EvalResult, ModelCardData
 
 from corefmill.coref_model.training.trained_model import TrainedModel
 from corefmill.corpora.catalogue import entries
+from corefmill.corpora.licences import spdx
 from corefmill.corpora.tables import plain, table
 
 NAME = "README.md"
 
 _MINILM = "sentence-transformers/all-MiniLM-L6-v2"
-_HUB_NAME = re.compile(r"[\w.-]+(?:/[\w.-]+)?", re.ASCII)
-_KNOWN_LICENCE = re.compile(r"cc-by(?:-nc)?(?:-sa|-nd)?-\d\.\d|cc0-1\.0|apache-2\.0|mit")
+_HUB_NAME = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)?", re.ASCII)
+"""No folder: `names.load` calls one that lies here `./encoders/ours`."""
 
 _USE = """    corefmill predict --model FOLDER FILE
 
@@ -73,13 +73,16 @@ training's `model.toml`, SHA-256 of its weights {model.sha256[:16]}.
 """
 
 
-def base_of(model: TrainedModel) -> str | None:
-    """The encoder's name on the hub; None for a folder, or one that has no name there."""
-    name = model.encoder.name
+def base_of(name: str) -> str | None:
+    """An encoder's name on the hub; None for a folder, or one that has no name there."""
     if name == "minilm":
         return _MINILM
-    hub = name != "tiny" and _HUB_NAME.fullmatch(name) and not Path(name).exists()
-    return name if hub else None
+    return name if name != "tiny" and _HUB_NAME.fullmatch(name) else None
+
+
+def shown(name: str) -> str:
+    """An encoder as a card calls it, which has no path of the machine that trained."""
+    return base_of(name) or (name if name == "tiny" else "an encoder of a local folder")
 
 
 def _front(model: TrainedModel, library: str) -> str:
@@ -101,7 +104,7 @@ def _front(model: TrainedModel, library: str) -> str:
         language=languages or None,
         license=licences[0] if len(licences) == 1 else "other",
         library_name=library,
-        base_model=base_of(model),
+        base_model=base_of(model.encoder.name),
         tags=["coreference-resolution", "corefmill", model.task],
         model_name=f"{model.corpus}-{model.task}",
         eval_results=results or None,
@@ -111,11 +114,10 @@ def _front(model: TrainedModel, library: str) -> str:
 def _base(model: TrainedModel) -> str:
     used = model.encoder
     deltas = f"frozen, with LoRA deltas of rank {used.lora}" if used.lora else "frozen"
-    name = base_of(model) or (used.name if used.name == "tiny" else "an encoder of a local folder")
     start = " It began with another model, trained for the same task." if model.init_from else ""
     return (
-        f"{name}, {'all of its weights trained' if used.trained else deltas}; fingerprint"
-        f" {used.fingerprint[:16]}.{start}"
+        f"{shown(used.name)}, {'all of its weights trained' if used.trained else deltas};"
+        f" fingerprint {used.fingerprint[:16]}.{start}"
     )
 
 
@@ -149,6 +151,6 @@ def _said(corpus: Mapping[str, Any]) -> str:
 
 
 def _identifier(corpus: Mapping[str, Any]) -> str:
-    """The licence as the hub names it, where it is one of those."""
-    named = _said(corpus).lower().replace(" ", "-")
-    return named if _KNOWN_LICENCE.fullmatch(named) else "other"
+    """The licence as the hub names it, where it is one of those and no more is said."""
+    said = str(corpus.get("licence") or "").replace(" ", "-")
+    return said.lower() if spdx(said) == [said] else "other"

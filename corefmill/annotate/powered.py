@@ -19,7 +19,7 @@ from scipy.stats import norm  # type: ignore[import-untyped]
 from scipy.stats import t as student
 
 from corefmill.corpora.scoring.agreement import Floats
-from corefmill.corpora.scoring.resample import LEVEL
+from corefmill.corpora.scoring.table import LEVEL
 
 
 @dataclass(frozen=True, slots=True)

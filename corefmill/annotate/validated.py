@@ -20,16 +20,15 @@ from corefmill.annotate.answers import VALID, GivenAnswers
 from corefmill.annotate.judgements import Judgement
 from corefmill.annotate.questions import SKIPPED
 from corefmill.builders.corpus import card
-from corefmill.builders.corpus.corpus import Corpus
+from corefmill.builders.corpus.rated import RatedCorpus, refuse_itself
 from corefmill.builders.wec import forms
 from corefmill.builders.wec.facts import event_notes
 from corefmill.builders.wec.splits import TRAIN
 from corefmill.builders.wec.survey import TABLE_1, SplitCounts
 from corefmill.corpora import disk, jsonl, manifest
 from corefmill.corpora.atomic import write_whole
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.errors import DataError
 from corefmill.corpora.manifest import Manifest
-from corefmill.corpora.ownership import together
 from corefmill.corpora.records import EventMention
 from corefmill.corpora.scoring import agreement
 from corefmill.corpora.tables import table
@@ -92,8 +91,7 @@ def validate(
     to the corpus and where no mention is left in what was judged, `UsageError` where `out` is the
     corpus itself or is taken.
     """
-    if out.resolve() == corpus.resolve():
-        raise UsageError("the corpus cannot replace itself", path=out, remedy="name another --out")
+    refuse_itself(corpus, out)
     made = manifest.read(corpus)
     mentions = {
         split: list(jsonl.read(corpus / f"{split}.jsonl", EventMention)) for split in made.splits
@@ -113,59 +111,46 @@ def validate(
     for split, own in kept.items():
         for mention in own:
             survey[split].add(mention)
-    name = f"{made.name}-validated"
     endings = [
         ending
         for ending in (".jsonl", ".json", ".conll", ".key.conll")
         if ending == ".jsonl" or all(f"{split}{ending}" in made.files for split in made.splits)
     ]
     notes = [event_notes.NAME] if event_notes.NAME in made.files else []
-    names = [*card.FILES, *notes, *(f"{split}{ending}" for split in kept for ending in endings)]
-    with together(out, (*names, manifest.NAME), overwrite=overwrite):
-        (out / manifest.NAME).unlink(missing_ok=True)  # until the new one is whole
+
+    def write() -> Iterator[str]:
         for note in notes:
             write_whole(out / note, disk.whole(corpus / note))
         number = forms.numbering()
         for split, own in kept.items():
             if len(endings) > 1:
-                forms.write(out, split, own, name=name, number=number)
+                forms.write(out, split, own, name=f"{made.name}-validated", number=number)
             else:
                 jsonl.write(out / f"{split}.jsonl", own)
-        facts = {
-            "Validated": f"{', '.join(judged)}; by {least} or more, the majority of them",
-            **answers.facts(),
-            **_agreement(answers),
-        }
-        stated = Corpus.judged(
-            *(made, "validated", out),
-            command=command,
-            facts=facts,
-            limits=(
-                "What raters rejected or did not agree on is left out, and with it what is hard.",
-            ),
-        )
-        sizes = {split: len(own) for split, own in kept.items()}
-        sections = _sections(survey, rejects)
-        card.write(stated, sections, made.warnings, schema=made.schema, splits=sizes)
-        sums = {path.name: manifest.sha256(path) for path in files}
-        validated = replace(
-            made,
-            name=name,
-            splits=sizes,
-            counts={
-                "splits": {split: counts.counts() for split, counts in survey.items()},
-                "rejected": {
-                    split: dict(sorted(counted.items())) for split, counted in rejects.items()
-                },
-                "judged": len(verdicts),
-                "of_models": answers.models,
-                "facts": {**answers.facts(), **_agreement(answers)},
+        return _sections(survey, rejects)
+
+    facts = {**answers.facts(), **_agreement(answers)}
+    validated = f"{', '.join(judged)}; by {least} or more, the majority of them"
+    return RatedCorpus(
+        made=made,
+        how="validated",
+        files=[*notes, *(f"{split}{ending}" for split in kept for ending in endings)],
+        write=write,
+        splits={split: len(own) for split, own in kept.items()},
+        counts={
+            "splits": {split: counts.counts() for split, counts in survey.items()},
+            "rejected": {
+                split: dict(sorted(counted.items())) for split, counted in rejects.items()
             },
-            build={**made.build, "annotation": {"least": least, "answers": sums}},
-            files={name: manifest.sha256(out / name) for name in sorted(names)},
-        )
-        manifest.write(out, validated)
-    return validated
+            "judged": len(verdicts),
+            "of_models": answers.models,
+            "facts": facts,
+        },
+        facts={"Validated": validated, **facts},
+        limits=("What raters rejected or did not agree on is left out, and with it what is hard.",),
+        least=least,
+        answers={path.name: manifest.sha256(path) for path in files},
+    ).assemble(out, overwrite=overwrite, command=command)
 
 
 def _verdicts(

@@ -14,6 +14,7 @@ from corefmill.cli import (
     annotate_ask,
     annotate_chains,
     annotate_exchange,
+    annotate_labels,
     annotate_page,
     annotate_report,
     annotate_serve,
@@ -34,9 +35,6 @@ JUDGED = Annotated[
         metavar="CORPUS", help="Corpus of masked examples, event mentions or documents."
     ),
 ]
-
-RATERS, LEAST = 5, 4
-"""KnowRef-60K's test set holds what 4 or 5 raters agree on (spec C2)."""
 
 _EXPORT = """Examples:
 
@@ -71,12 +69,13 @@ _RELEASE = """Examples:
     build knowref --lang en --dump latest --release knowref-en.hashed.jsonl
 """
 
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 
-app = typer.Typer(
-    no_args_is_help=True,
-    help="Have people answer problems: tasks out, answers in, and a release without text.",
-    pretty_exceptions_enable=False,
-)
+
+@app.callback()
+def annotate() -> None:
+    """Have people answer problems: tasks out, answers in, and a release without text."""
+
 
 app.command("report", epilog=annotate_report.EXAMPLES)(annotate_report.report)
 app.command("chains", epilog=annotate_chains.EXAMPLES)(annotate_chains.chains)
@@ -101,7 +100,8 @@ def export(
         typer.Option(
             min=1,
             help="Raters of each item, in csv.",
-            show_default=f"{RATERS}, of event mentions {annotate_answers.EVENTS_RATERS}",
+            show_default=f"{annotate_labels.RATERS}, of event mentions"
+            f" {annotate_answers.EVENTS_RATERS}",
         ),
     ] = None,
     split: Annotated[
@@ -123,8 +123,6 @@ def export(
     in a browser; other tools ask it by what --to writes. inception, xmi and brat carry documents
     with their chains.
     """
-    from corefmill.builders.corpus import annotate, tasks
-
     if to != annotate_exchange.SHEETS:
         if raters is not None:
             raise UsageError(f"--raters is of csv: {to} hands out the items itself")
@@ -142,28 +140,17 @@ def export(
         return
     if chains:
         raise UsageError("csv carries no chains", remedy="name another --to")
-
     if annotate_answers.is_events(corpus):
-        make_way(out, overwrite=overwrite)
-        number = raters or annotate_answers.EVENTS_RATERS
-        items, rows = annotate_answers.export_events(
-            corpus, out, raters=number, split=split, limit=limit, seed=seed
-        )
-        said = f"{items:,} mentions for {number} raters, {rows:,} rows, are in {out}."
-        result = {"out": str(out), "items": items, "rows": rows}
-        _say(said, result, as_json=as_json, quiet=quiet)
-        return
-    raters = raters or RATERS
-    found = annotate.examples(corpus)
-    if split is not None and split not in found:
-        raise UsageError(f"no split {split!r}; there are {', '.join(found)}", path=corpus)
-    chosen = [e for name, items in found.items() if split in (None, name) for e in items]
-    if limit is not None and limit < len(chosen):
-        chosen = tasks.drawn(chosen, limit, seed)
-    make_way(out, overwrite=overwrite)
-    rows = tasks.write(out, chosen, raters=raters, seed=seed)
-    result = {"out": str(out), "items": len(chosen), "rows": rows}
-    said = f"{len(chosen):,} items for {raters} raters, {rows:,} rows, are in {out}."
+        what, write = "mentions", annotate_answers.export_events
+        raters = raters or annotate_answers.EVENTS_RATERS
+    else:
+        what, write = "items", annotate_labels.export_examples
+        raters = raters or annotate_labels.RATERS
+    items, rows = write(
+        corpus, out, raters=raters, split=split, limit=limit, seed=seed, overwrite=overwrite
+    )
+    result = {"out": str(out), "items": items, "rows": rows}
+    said = f"{items:,} {what} for {raters} raters, {rows:,} rows, are in {out}."
     _say(said, result, as_json=as_json, quiet=quiet)
 
 
@@ -186,7 +173,8 @@ def import_(
         typer.Option(
             min=1,
             help="Raters who must agree, as in the published sets; of documents, who must be done.",
-            show_default=f"{LEAST}, of events and documents {annotate_answers.EVENTS_LEAST}",
+            show_default=f"{annotate_labels.LEAST}, of events and documents"
+            f" {annotate_answers.EVENTS_LEAST}",
         ),
     ] = None,
     adjudicator: Annotated[
@@ -220,66 +208,29 @@ def import_(
         return
     if chains or rater is not None:
         raise UsageError(f"{'--chains' if chains else '--rater'} needs --from")
-    from corefmill.annotate.answers import gathered
-    from corefmill.builders.corpus import annotate
-    from corefmill.builders.knowref.assemble import write_json
-    from corefmill.corpora.formats import five_line, masked_conll
-
-    words = [
-        "corefmill",
-        "annotate",
-        "import",
-        *(disk.shown(path.name) for path in (corpus, *answers)),
-    ]
+    words = ["annotate", "import", *(disk.shown(path.name) for path in (corpus, *answers))]
     words += ["--adjudicator", adjudicator] if adjudicator else []
     words += ["--least", str(least)] if least else []
-    command = shlex.join(words)
-    of_documents = annotate_chains.is_of_documents(answers)
-    if of_documents or annotate_answers.is_events(corpus):
-        if of_documents:
-            if adjudicator is not None:
-                raise UsageError("--adjudicator is of JSON Lines: the pages know who decides")
-            made, said = annotate_chains.import_documents(
-                corpus, answers, out, least=least or 1, overwrite=overwrite, command=command
-            )
-        else:
-            made, said = annotate_answers.import_events(
-                corpus,
-                answers,
-                out,
-                least=least,
-                adjudicator=adjudicator,
-                overwrite=overwrite,
-                command=command,
-            )
-        result = {"out": str(out), "splits": made.splits, "counts": made.counts}
-        _say(said, result, as_json=as_json, quiet=quiet)
-        return
-    given = gathered(corpus, answers, events=False, adjudicator=adjudicator)
-    made = annotate.label(
-        corpus,
-        answers,
-        out,
-        votes=given.candidates(),
-        decided=given.decisions(),
-        said=given.facts(),
-        least=least or LEAST,
-        overwrite=overwrite,
-        forms={
-            ".conll": masked_conll.write,
-            ".txt": five_line.write,
-            **({".json": write_json} if (corpus / "train.json").exists() else {}),
-        },
-        command=command,
-    )
-    counts = made.counts
-    result = {"out": str(out), "splits": made.splits, "counts": counts}
-    alpha = "-" if counts["alpha"] is None else f"{counts['alpha']:.3f}"
-    left = ", ".join(f"{reason} {count:,}" for reason, count in counts["rejected"].items()) or "-"
-    said = (
-        f"{sum(made.splits.values()):,} of {counts['items']:,} items have a label; they are in"
-        f" {out}. Krippendorff's alpha {alpha}; without a label: {left}."
-    )
+    command = shlex.join(["corefmill", *words])
+    if annotate_chains.is_of_documents(answers):
+        if adjudicator is not None:
+            raise UsageError("--adjudicator is of JSON Lines: the pages know who decides")
+        made, said = annotate_chains.import_documents(
+            corpus, answers, out, least=least or 1, overwrite=overwrite, command=command
+        )
+    else:
+        events = annotate_answers.is_events(corpus)
+        write = annotate_answers.import_events if events else annotate_labels.import_labels
+        made, said = write(
+            corpus,
+            answers,
+            out,
+            least=least,
+            adjudicator=adjudicator,
+            overwrite=overwrite,
+            command=command,
+        )
+    result = {"out": str(out), "splits": made.splits, "counts": made.counts}
     _say(said, result, as_json=as_json, quiet=quiet)
 
 

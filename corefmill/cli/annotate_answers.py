@@ -59,7 +59,14 @@ def is_events(corpus: Path) -> bool:
 
 
 def export_events(
-    corpus: Path, out: Path, *, raters: int, split: str | None, limit: int | None, seed: int
+    corpus: Path,
+    out: Path,
+    *,
+    raters: int,
+    split: str | None,
+    limit: int | None,
+    seed: int,
+    overwrite: bool,
 ) -> tuple[int, int]:
     """Writes a spreadsheet of mentions to be judged; returns how many, and how many rows.
 
@@ -69,6 +76,7 @@ def export_events(
     from corefmill.annotate.exchange.transfer import TaskSelection, chosen
 
     found = chosen(corpus, TaskSelection(split=split, limit=limit, seed=seed))
+    make_way(out, overwrite=overwrite)
     return len(found), event_sheets.write(out, found, raters=raters)
 
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from corefmill.cli.options import WORK, grouped
+from corefmill.cli.grouping import grouped
+from corefmill.cli.options import WORK
 from corefmill.cli.plain_options import Json, Overwrite, Quiet, seed_option
 from corefmill.cli.printing import print_json, progress
 from corefmill.corpora import disk

@@ -42,8 +42,8 @@ def page(
     anything. Raters send back the answers that they download, JSON Lines: `annotate import` and
     `annotate report` read them.
     """
-    from corefmill.annotate.mailing import write
-    from corefmill.annotate.serving import RoundRequest
+    from corefmill.annotate.web.mailing import write
+    from corefmill.annotate.web.serving import RoundRequest
 
     made = write(
         RoundRequest(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
@@ -17,6 +17,7 @@ from corefmill.corpora.atomic import make_way, write_whole
 from corefmill.corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
+    from corefmill.annotate.judgements import Judgement
     from corefmill.annotate.summary import QuestionSummary, WithModel
     from corefmill.corpora.scoring.agreement import Estimate
 
@@ -85,11 +86,32 @@ def report(
     draws of items. A share with a model holds only where the items that people answered are a
     random draw: leave out answers to items that --next chose.
     """
-    from corefmill.annotate import judgements, summary
+    from corefmill.annotate import summary
 
     settings = summary.SummarySettings(
         rounds, seed, epsilon, least_people, next_items, consolidated
     )
+    answered, left = _answered(files, models, consolidated)
+    if out is not None:
+        make_way(out, overwrite=overwrite)
+    found = [summary.summary(question, own, settings) for question, own in answered.items()]
+    if without_people:
+        for one in found:
+            summary.without_people(one)
+    if out is not None:
+        write_whole(out, "\n".join(_markdown(found, left, without_people)) + "\n")
+    if as_json:
+        print_json({"questions": [asdict(one) for one in found], "models_only": left})
+    elif not quiet and out is None:
+        print("\n".join(_plain(found, left, without_people)))
+
+
+def _answered(
+    files: Sequence[Path], models: bool, consolidated: str | None
+) -> tuple[Mapping[str, Sequence[Judgement]], Sequence[str]]:
+    """The judgements by question, and the questions left out, which models alone answered."""
+    from corefmill.annotate import judgements, summary
+
     said = summary.by_question(chain.from_iterable(map(judgements.read, files)))
     if not said:
         raise DataError("no judgement is in here", path=files[0])
@@ -109,18 +131,7 @@ def report(
             f"no person answered {left[0]!r}, and a model's votes are not people's",
             remedy="--models reports them as a model's",
         )
-    if out is not None:
-        make_way(out, overwrite=overwrite)
-    found = [summary.summary(question, own, settings) for question, own in answered.items()]
-    if without_people:
-        for one in found:
-            summary.without_people(one)
-    if out is not None:
-        write_whole(out, "\n".join(_markdown(found, left, without_people)) + "\n")
-    if as_json:
-        print_json({"questions": [asdict(one) for one in found], "models_only": left})
-    elif not quiet and out is None:
-        print("\n".join(_plain(found, left, without_people)))
+    return answered, left
 
 
 def _markdown(found: Sequence[QuestionSummary], left: Sequence[str], bare: bool) -> Iterator[str]:
@@ -167,6 +178,13 @@ def _many(number: int, what: str) -> str:
 
 
 def _blocks(one: QuestionSummary, bare: bool) -> Iterator[Block]:
+    """The tables of a question, in the order in which they are read."""
+    yield from _share_blocks(one, bare)
+    yield from _agreement_blocks(one)
+    yield _rater_block(one)
+
+
+def _share_blocks(one: QuestionSummary, bare: bool) -> Iterator[Block]:
     head: tuple[str, ...]
     rows: list[tuple[str, ...]]
     if one.shares and not bare:
@@ -184,6 +202,11 @@ def _blocks(one: QuestionSummary, bare: bool) -> Iterator[Block]:
     if one.joint and not bare:
         joint = [(answer, f"{share:.1%}") for answer, share in one.joint.items()]
         yield "right, by all raters together (Dawid and Skene)", ("answer", "share"), joint, 1
+
+
+def _agreement_blocks(one: QuestionSummary) -> Iterator[Block]:
+    head: tuple[str, ...]
+    rows: list[tuple[str, ...]]
     if one.against:
         head = ("rater", "items", "precision", "recall", "Cohen's kappa")
         rows = [
@@ -211,6 +234,9 @@ def _blocks(one: QuestionSummary, bare: bool) -> Iterator[Block]:
             for own in one.pairs
         ]
         yield "agreement by pair", head, rows, 3
+
+
+def _rater_block(one: QuestionSummary) -> Block:
     names = list(dict.fromkeys(answer for own in one.raters for answer in own.shares))
     head = (
         *("rater", "is a", "items", "skipped"),
@@ -226,7 +252,7 @@ def _blocks(one: QuestionSummary, bare: bool) -> Iterator[Block]:
         )
         for own in one.raters
     ]
-    yield "raters", head, rows, len(head) - 2
+    return "raters", head, rows, len(head) - 2
 
 
 def _with_model(own: WithModel, bare: bool) -> Iterator[tuple[str, ...]]:

@@ -13,7 +13,7 @@ from corefmill.cli.plain_options import Json, Quiet, seed_option
 from corefmill.cli.printing import print_json
 
 if TYPE_CHECKING:
-    from corefmill.annotate.serving import ServedRound
+    from corefmill.annotate.web.serving import ServedRound
 
 EXAMPLES = """Examples:
 
@@ -116,8 +116,8 @@ def serve(
     resumes, with the same links. `annotate answers` writes what was said, `annotate import` makes
     a corpus of it.
     """
-    from corefmill.annotate.serving import RoundRequest, default_db
-    from corefmill.annotate.serving import serve as run
+    from corefmill.annotate.web.serving import RoundRequest, default_db
+    from corefmill.annotate.web.serving import serve as run
 
     def begun(served: ServedRound) -> None:
         if as_json:

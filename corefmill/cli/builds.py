@@ -2,41 +2,43 @@
 
 from __future__ import annotations
 
+import logging
 import os
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, suppress
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import chdir, suppress
 from dataclasses import asdict
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from typer.main import get_command
+
 from corefmill.builders.corpus.assembly import Assembly
-from corefmill.builders.runner import clock
-from corefmill.builders.runner.cluster import Ray, Slurm, Submitted, run_on_ray, submit_to_slurm
-from corefmill.builders.runner.job import CONTENTS, Job, RunResult, contents
-from corefmill.builders.runner.passes import Do, locally
-from corefmill.builders.runner.run import claim, orderly_end
-from corefmill.builders.runner.run import run as run_job
+from corefmill.builders.runner import clock, slurm
+from corefmill.builders.runner.cluster import TASK, JobRecord, logs_of, prepare, task_number
+from corefmill.builders.runner.job import CONTENTS, Job, contents
+from corefmill.builders.runner.on_ray import Ray, run_on_ray
+from corefmill.builders.runner.passes import Do, Locally
+from corefmill.builders.runner.pulling import ClusterTask
+from corefmill.builders.runner.run import claim, orderly_end, run
 from corefmill.builders.sources import inputs
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.sources.text import TextKind
 from corefmill.builders.wiki.dump.locate import ShippedSample
-from corefmill.cli.options import (
-    ClusterOptions,
-    DumpOptions,
-    Executor,
-    InputOptions,
-    WorkOptions,
-)
-from corefmill.cli.printing import print_json
+from corefmill.cli.cluster_options import ClusterOptions, Executor
+from corefmill.cli.commands import BUILD, load
+from corefmill.cli.options import DumpOptions, InputOptions, WorkOptions
+from corefmill.cli.printing import line_of_call, print_json
 from corefmill.corpora import manifest
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats.brackets import bracketed
 from corefmill.corpora.lock import locked
 from corefmill.corpora.ownership import is_unsettled, refuse_foreign, settle
 from corefmill.corpora.records import EventMention, MaskedExample, Record
+
+_log = logging.getLogger(__name__)
 
 _NAMES = {"event-mention/1": "mentions", "document/1": "documents"}
 """What --json calls the number of records."""
@@ -50,8 +52,6 @@ _SENTENCES = 4
 _SAID_FIRST = ("Names by", "Heads, lemmas, entities by", "Filters that cannot work here")
 """The card's rows that are printed before a build."""
 
-_NO_PATHS = ("auto", "sample", "latest", "-")
-
 
 def given(
     source: DumpOptions,
@@ -63,20 +63,18 @@ def given(
     """The input that the options name, else `sample`; prints a line that says which it is."""
     kind, texts = source.texts() if isinstance(source, InputOptions) else (TextKind.TEXT, [])
     inputs.one_of(source.dump, texts, kind)
-    # A task on a cluster starts in a folder of its own.
-    far = cluster.executor is not Executor.local
     if texts:
-        found = inputs.from_text([_anchored(name) if far else name for name in texts], kind)
+        found = inputs.from_text(texts, kind)
     else:
-        dump = source.dump or "auto"
+        here = cluster.executor is Executor.local
         found = inputs.from_dump(
-            _anchored(dump) if far and dump not in _NO_PATHS else dump,
+            source.dump or "auto",
             source.lang,
-            data_dir=source.data_dir.absolute() if far else source.data_dir,
+            data_dir=source.data_dir,
             date=source.dump_date,
             base_url=source.mirror,
             trust_lang=source.trust_lang,
-            threads=work.workers,
+            threads=work.workers if here else cluster.cpus_per_task,
             quiet=work.silent,
             sample=sample,
         )
@@ -85,32 +83,17 @@ def given(
     return found
 
 
-def _anchored(name: str) -> str:
-    return str(Path(name).absolute())
-
-
-def before(work: WorkOptions, cluster: ClusterOptions) -> Do:
-    """How a pass before the build is run: on the cluster if it lets us wait, else here."""
-    where = cluster.cluster()
-    if isinstance(where, Ray):
-        return partial(run_on_ray, how=where, overwrite=work.overwrite)
-    return locally(
-        cores=work.workers or os.cpu_count() or 1,
-        progress=False if work.silent else None,
-        overwrite=work.overwrite,
-    )
-
-
 def build(
     job: Job,
     assembly: Assembly,
     work: WorkOptions,
     cluster: ClusterOptions,
-    first: Callable[[], None] = lambda: None,
+    first: Callable[[Do], None] = lambda do: None,
 ) -> None:
     """Runs the job where it is to run, and reports; raises `DataError` for a cut-off input.
 
-    `first` is called, on this machine, unless the corpus is there already.
+    `first` has the passes before the build done. On a cluster all of it is done by tasks, which
+    call this with the same options; this process is one of them, or the one that starts them.
     """
     where = cluster.cluster()
     out = job.out_dir
@@ -118,45 +101,74 @@ def build(
         for row in _SAID_FIRST:
             if said := assembly.corpus.facts.get(row):
                 print(f"{row}: {said}.", flush=True)
+    if where is not None and (number := task_number()) is not None:
+        with orderly_end(out):
+            ClusterTask(job, number, workers=where.cpus_per_task).build(first, assembly)
+        return
     if not _is_built(job, work):
+        if isinstance(where, slurm.Slurm):
+            slurm.refuse_impossible(where)
         # What is not ours is refused before a lock is laid into it.
         refuse_foreign(out, job.files, overwrite=work.overwrite)
         with orderly_end(out), locked(out):
-            claim(job, overwrite=work.overwrite)
-            first()
-            if not isinstance(where, Slurm):
-                with _run(job, where, work) as result:
-                    assembly(result)
-        if isinstance(where, Slurm):  # the last of its tasks takes the lock
-            _tell_submitted(submit_to_slurm(job, assembly, where), as_json=work.as_json)
-            return
+            slurm.refuse_queued(out)
+            if where is None:
+                _build_here(job, assembly, work, first)
+            else:
+                prepare(job, overwrite=work.overwrite)
+                words = [word for word in _words() if word != "--overwrite"]
+                if not isinstance(where, Ray):
+                    _tell_submitted(slurm.submit(job, words, where), out, work)
+                    return
+                JobRecord(executor="ray", tasks=where.tasks).write(out)
+                run_on_ray(job, partial(_as_task, words, str(Path.cwd())), where)
     made = manifest.read(out)
+    broke_off = made.build["truncated"]
+    for warning in made.warnings:
+        if warning != broke_off:  # which is the error below
+            _log.warning("%s", warning)
     if work.as_json:
-        broke_off = filter(None, [made.build["truncated"]])
-        print_json(_summary(out, made), warnings=[*made.warnings, *broke_off])
+        print_json(_summary(out, made), failure=broke_off)
     elif not work.quiet:
         _tell(out, made)
-    if made.build["truncated"]:
-        raise DataError(f"{made.build['truncated']}; the corpus in {out} holds what came before")
+    if broke_off:
+        raise DataError(f"{broke_off}; the corpus in {out} holds the rest")
 
 
-def _tell_submitted(sent: Submitted, *, as_json: bool) -> None:
-    if as_json:
-        jobs = {"work_job": sent.work_job, "finish_job": sent.finish_job}
-        print_json({**jobs, "logs": str(sent.folder)})
-    else:
-        first, last = sent.work_job or "-", sent.finish_job
-        print(f"Submitted job {first}, then {last}; logs in {sent.folder}")
+def _build_here(
+    job: Job, assembly: Assembly, work: WorkOptions, first: Callable[[Do], None]
+) -> None:
+    claim(job, overwrite=work.overwrite)
+    cores = work.workers or os.cpu_count() or 1
+    progress = False if work.silent else None
+    first(Locally(cores=cores, progress=progress, overwrite=work.overwrite))
+    with run(job, workers=cores, progress=progress) as result:
+        assembly(result)
 
 
-def _run(job: Job, where: Ray | None, work: WorkOptions) -> AbstractContextManager[RunResult]:
-    if where is not None:
-        return run_on_ray(job, where)
-    return run_job(
-        job,
-        workers=work.workers or os.cpu_count() or 1,
-        progress=False if work.silent else None,
-    )
+def _words() -> list[str]:
+    """What was given to `corefmill`, or to `build`, which is a part of it."""
+    words = line_of_call()
+    return words if words[:1] == ["build"] else ["build", *words]
+
+
+def _as_task(words: Sequence[str], folder: str, number: int) -> None:
+    """Runs the same command in a process of Ray's, as one of its tasks, in the user's folder."""
+    command = get_command(load(BUILD, words[1:]))
+    os.environ[TASK] = str(number)
+    try:
+        with chdir(folder):
+            command(list(words[1:]), prog_name="build", standalone_mode=False)
+    finally:
+        del os.environ[TASK]
+
+
+def _tell_submitted(sent: JobRecord, out: Path, work: WorkOptions) -> None:
+    if work.as_json:
+        print_json({"job": sent.job, "tasks": sent.tasks, "logs": str(logs_of(out))})
+    elif not work.quiet:
+        print(f"Submitted Slurm job {sent.job}: {sent.tasks} tasks, their logs in {logs_of(out)}.")
+        print(f"`corefmill jobs status {shlex.quote(str(out))}` tells how far it is.")
 
 
 def _is_built(job: Job, work: WorkOptions) -> bool:
@@ -236,16 +248,17 @@ def _summary(out: Path, made: manifest.Manifest) -> dict[str, Any]:
 
 def _tell(out: Path, made: manifest.Manifest) -> None:
     splits = ", ".join(f"{count:,} {split}" for split, count in made.splits.items())
-    print(f"\nThe corpus is in {out}: {splits}. Its card is {out / 'README.md'}. Three of it:\n")
-    for record in islice(manifest.records(out, next(iter(made.splits))), 3):
+    first = list(islice(manifest.records(out, next(iter(made.splits))), 3))
+    count = {0: "", 1: " One of it:", 2: " Two of it:", 3: " Three of it:"}[len(first)]
+    print(f"\nThe corpus is in {out}: {splits}. Its card is {out / 'README.md'}.{count}\n")
+    for record in first:
         for line in _shown(record):
             print(f"  {line}")
         print()
     if spent := clock.read(out / clock.FILE):
-        print("What each step was given, its seconds (of all processes together), and its pace:\n")
-        print("\n".join(f"  {line}" for line in clock.shown(spent)), end="\n\n")
-    for warning in made.warnings:
-        print(f"Warning: {warning}", file=sys.stderr)
+        _log.info("what each step was given, its seconds, of all processes together, and its pace:")
+        for line in clock.shown(spent):
+            _log.info("%s", line)
 
 
 def _shown(record: Record) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corefmill.cli.options import grouped
+from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Theirs
 from corefmill.cli.printing import print_json, progress, table
 from corefmill.corpora import disk
@@ -188,7 +188,7 @@ def _tell(checker: Checker, found: list[Finding], most: int, copies: list[FixedC
     files = len(checker.forms)
     print(
         f"{records:,} record{'s' * (records != 1)} in {files:,} file{'s' * (files != 1)}"
-        " were checked."
+        f" {'was' if records == 1 else 'were'} checked."
     )
     if found:
         _count(found)

@@ -8,7 +8,10 @@ from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
 
 import typer
 
@@ -21,7 +24,8 @@ class Group:
 
     `commands` maps a command's name to a group below, or to `module:function` in corefmill/cli;
     the module's EXAMPLES end the help of its command. A `typer.Typer` in place of the function is
-    a group that its module makes by itself.
+    a group that its module makes by itself. The module's function that is called as the command is
+    (`export_task`) has the command's help as its docstring.
     """
 
     help: str
@@ -57,6 +61,7 @@ COREFMILL = Group(
         "train": TRAIN,
         "evaluate": "evaluate:evaluate",
         "predict": "predict:predict",
+        "jobs": "jobs:app",
         "models": "models:app",
         "score": "score:score",
         "check": "check:check",
@@ -86,26 +91,47 @@ def line() -> list[str]:
 def load(group: Group, words: Sequence[str] | None = None) -> typer.Typer:
     """The group's commands, or the one alone that a command line of these `words` calls.
 
-    Where the words call none, as `--help` does, groups below show their help, not their commands.
+    Where the words call none, as `--help` does, the commands have their names and help alone, and
+    no module of theirs is imported.
     """
     app = typer.Typer(no_args_is_help=True, help=group.help, pretty_exceptions_enable=False)
-    called = [name for name in (words or ())[:1] if name in group.commands]
-    for name in called or group.commands:
+    called = words[0] if words and words[0] in group.commands else None
+    for name in group.commands if called is None else [called]:
         below = group.commands[name]
-        if isinstance(below, Group):
-            if words is not None and not called:
-                below = Group(below.help, {})
-            app.add_typer(load(below, words and words[1:]), name=name)
-            continue
-        module, _, function = below.partition(":")
-        loaded = import_module(f"corefmill.cli.{module}")
-        command = getattr(loaded, function)
-        if isinstance(command, typer.Typer):
-            app.add_typer(_reporting(command), name=name)
+        if words is not None and called is None:
+            app.command(name, help=_help(name, below))(_no_options)
+        elif isinstance(below, Group):
+            app.add_typer(load(below, words[1:] if words and called else None), name=name)
         else:
-            app.command(name, epilog=loaded.EXAMPLES)(reporting(command))
+            _add(app, name, below)
     app.callback()(_no_options)  # else typer makes one command of a group of one
     return app
+
+
+def _add(app: typer.Typer, name: str, place: str) -> None:
+    """Imports a command, or a group that its module made, and adds it."""
+    module, _, function = place.partition(":")
+    loaded = import_module(f"corefmill.cli.{module}")
+    command = getattr(loaded, function)
+    if isinstance(command, typer.Typer):
+        app.add_typer(_reporting(command), name=name)
+    else:
+        app.command(name, epilog=loaded.EXAMPLES)(reporting(command))
+
+
+def _help(name: str, below: str | Group) -> str | None:
+    """A command's help: the docstring of its function, taken from its module's compiled code.
+
+    To run the code, as an import does, takes a hundred times as long.
+    """
+    if isinstance(below, Group):
+        return below.help
+    spec = find_spec(f"corefmill.cli.{below.partition(':')[0]}")
+    loader: Any = spec and spec.loader
+    for part in loader.get_code(spec.name).co_consts if spec else ():
+        if isinstance(part, CodeType) and part.co_name == name.replace("-", "_"):
+            return FunctionType(part, {}).__doc__
+    return None
 
 
 def _reporting(group: typer.Typer) -> typer.Typer:

@@ -17,10 +17,15 @@ def languages(incomplete: str) -> list[str]:
 
 def corpora(incomplete: str) -> list[str]:
     """The corpora of the catalogue, and folders that a builder wrote to out/."""
+    built = [str(path.parent) for path in sorted(Path("out").glob("*/manifest.json"))]
+    return [*catalogue(incomplete), *_last(incomplete, built)]
+
+
+def catalogue(incomplete: str) -> list[str]:
+    """The corpora of the catalogue."""
     from corefmill.corpora.catalogue import entries
 
-    built = [str(path.parent) for path in sorted(Path("out").glob("*/manifest.json"))]
-    return _last(incomplete, [*entries(), *built])
+    return _last(incomplete, entries())
 
 
 def formats(incomplete: str) -> list[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corefmill.cli.options import grouped
+from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Theirs, Writer
 from corefmill.cli.printing import print_json, progress, table
 from corefmill.corpora import disk

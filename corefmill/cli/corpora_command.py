@@ -30,7 +30,7 @@ CorpusName = Annotated[
         metavar="NAME",
         help="A corpus of the catalogue.",
         show_default=False,
-        autocompletion=completing.corpora,
+        autocompletion=completing.catalogue,
     ),
 ]
 DataDirOption = Annotated[
@@ -44,6 +44,14 @@ class _NameOrCommand(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         named = bool(args) and args[0] not in self.commands
         return super().resolve_command(ctx, ["explain", *args] if named else args)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        """The commands, and the names that stand where one may."""
+        (name,) = (one for one in self.commands["explain"].params if one.name == "name")
+        return [
+            *super().shell_complete(ctx, incomplete),
+            *name.shell_complete(ctx, incomplete),
+        ]
 
 
 app = typer.Typer(cls=_NameOrCommand, pretty_exceptions_enable=False)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from corefmill.cli import completing
-from corefmill.cli.options import grouped
+from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import (
     DataDir,
     Json,
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from corefmill.coref_model.evaluation.published import Paper
     from corefmill.coref_model.evaluation.rows import ScoreRow
     from corefmill.coref_model.prediction.predictor import Predictor
+    from corefmill.corpora.find import FoundCorpus
 
 _log = logging.getLogger(__name__)
 
@@ -144,8 +145,9 @@ def evaluate(
         sheets.write(options.answers, [("corpus", "id", "correct"), *lines], end="\n")
     about = _about(predictor, model)
     if options.as_json:
-        made = " ".join(dict.fromkeys(row.signature for row in rows))
-        print_json({**about, "rows": [row.as_json() for row in rows]}, signature=made or None)
+        of = {(row.corpus, row.protocol): row.signature for row in rows}
+        told = {**about, "rows": [row.as_json() for row in rows]}
+        print_json(told, signature=" ".join(of.values()) or None)
         return
     for line in _said(about):
         print(line)
@@ -208,15 +210,16 @@ def _rows(
         on_answer=lambda *item: right.append(item),
     )
     silent = given.quiet or given.as_json
-    rows: list[ScoreRow] = []
-    for name in names:
+    here: dict[str, FoundCorpus] = {}
+    for name in names:  # all of them before the first is judged, which takes minutes
         try:
-            corpus = found(name, data_dir=given.data_dir, lang=given.lang)
+            here[name] = found(name, data_dir=given.data_dir, lang=given.lang)
         except UsageError as error:
             if not absent:
                 raise
             _log.warning("left out: %s", error)
-            continue
+    rows: list[ScoreRow] = []
+    for name, corpus in here.items():
         if not silent:
             where = dict.fromkeys([name, str(corpus.found_in)])
             print(f"{', '.join(where)} ...", file=sys.stderr, flush=True)

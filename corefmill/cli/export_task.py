@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from corefmill.cli import completing
 from corefmill.cli.plain_options import DataDir, Json, MaybeLang, Quiet, Split
 from corefmill.cli.printing import print_json
 
@@ -35,7 +36,9 @@ def export_task(
     corpus: Annotated[
         str,
         typer.Argument(
-            metavar="NAME|FILE", help="Masked examples: a corpus by name, file, folder."
+            metavar="NAME|FILE",
+            help="Masked examples: a corpus by name, file, folder.",
+            autocompletion=completing.corpora,
         ),
     ],
     to: Annotated[

@@ -107,7 +107,7 @@ EXTRAS = {
     "train": ("accelerate", "safetensors", "torch", "transformers"),
     "overlap": ("tantivy",),
     "annotate": ("cassis", "jinja2", "starlette", "uvicorn"),
-    "cluster": ("datatrove", "ray"),
+    "cluster": ("ray",),
     "datasets": ("huggingface_hub",),
 }
 

@@ -9,16 +9,16 @@ import typer
 
 from corefmill.builders.knowref.options import FILTERS, KnowrefOptions
 from corefmill.builders.wiki.dump.locate import ShippedSample
+from corefmill.cli.cluster_options import ClusterOptions
+from corefmill.cli.grouping import grouped
 from corefmill.cli.options import (
     BoundOptions,
-    ClusterOptions,
     CommandLine,
     Mode,
     Rules,
     SourceOptions,
     SplitOptions,
     WorkOptions,
-    grouped,
 )
 from corefmill.cli.plain_options import without_option
 from corefmill.corpora.errors import UsageError

@@ -22,10 +22,7 @@ if TYPE_CHECKING:
     from corefmill.builders.nlp.counts import MatchCounts
     from corefmill.builders.nlp.evaluation import Given, NameReport, TreeReport
 
-app = typer.Typer(
-    help="Language pipelines, and the export of trained models.",
-    pretty_exceptions_enable=False,
-)
+app = typer.Typer(pretty_exceptions_enable=False)
 
 _READ: dict[Given, str] = {
     "text": "raw text",
@@ -57,8 +54,8 @@ Lang = Annotated[str | None, lang_option("Language, such as it.")]
 
 
 @app.callback(invoke_without_command=True, epilog=_EXAMPLES)
-def top(context: typer.Context) -> None:
-    """List, evaluate and download pipelines; export trained models. Alone, it lists pipelines."""
+def models(context: typer.Context) -> None:
+    """Language pipelines, and the export of trained models; alone, it lists pipelines."""
     if context.invoked_subcommand is None:
         show(None, False)
 

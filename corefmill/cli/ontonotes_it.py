@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
-from corefmill.cli.options import INPUT, ClusterOptions, CommandLine, WorkOptions, grouped
+from corefmill.cli.cluster_options import ClusterOptions
+from corefmill.cli.grouping import grouped
+from corefmill.cli.options import INPUT, CommandLine, WorkOptions
 from corefmill.cli.translate import Languages, Method, TranslateInput, TranslateWay, run
 from corefmill.cli.translator_options import TranslatorOptions
 from corefmill.cli.weighing_options import WeighingCommand

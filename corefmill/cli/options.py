@@ -1,20 +1,19 @@
-"""The options that all builders share, in groups, and how a command takes a group."""
+"""The options that all builders share, in groups."""
 
 from __future__ import annotations
 
-import functools
 import inspect
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from copy import copy
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_args
 
 import typer
 
 from corefmill.builders.wiki.dump.download import WIKIMEDIA
+from corefmill.cli.cluster_options import ClusterOptions
 from corefmill.cli.plain_options import Json, Quiet, lang_option, limit_option, seed_option
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
@@ -22,7 +21,6 @@ from corefmill.corpora.errors import UsageError
 if TYPE_CHECKING:
     from corefmill.builders.corpus.bounds import Bounds
     from corefmill.builders.corpus.corpus import BuildRequest
-    from corefmill.builders.runner.cluster import Ray, Slurm
     from corefmill.builders.sources.text import TextKind
 
 
@@ -39,15 +37,7 @@ Rules = Annotated[
 ]
 
 
-class Executor(StrEnum):
-    """Where the work is done."""
-
-    local = "local"
-    ray = "ray"
-    slurm = "slurm"
-
-
-INPUT, WORK, CLUSTER = "Input", "Work and output", "Cluster"
+INPUT, WORK = "Input", "Work and output"
 """The panels of the help."""
 
 
@@ -266,42 +256,6 @@ class WorkOptions(ShownOptions):
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClusterOptions:
-    """Where the work is done, if not here."""
-
-    PANEL: ClassVar[str] = CLUSTER
-
-    executor: Annotated[
-        Executor,
-        typer.Option("--executor", help="This machine, or a cluster (needs the extra 'cluster')."),
-    ] = Executor.local
-    tasks: Annotated[int, typer.Option(min=1, help="Tasks on a cluster.")] = 16
-    partition: Annotated[str | None, typer.Option(help="Slurm partition.")] = None
-    time: Annotated[str, typer.Option(help="Slurm's time limit for a task.")] = "24:00:00"
-    mem_per_cpu: Annotated[int, typer.Option(min=1, help="Memory of a task in GB.")] = 4
-    ray_address: Annotated[
-        str | None, typer.Option(help="Ray cluster.", show_default="one on this machine")
-    ] = None
-
-    def cluster(self) -> Ray | Slurm | None:
-        """The cluster that is named, None for this machine. Raises `UsageError`."""
-        from corefmill.builders.runner.cluster import Ray, Slurm
-
-        if self.executor is Executor.ray:
-            return Ray(tasks=self.tasks, address=self.ray_address, mem_per_cpu_gb=self.mem_per_cpu)
-        if self.executor is Executor.slurm:
-            if self.partition is None:
-                raise UsageError("Slurm needs --partition")
-            return Slurm(
-                tasks=self.tasks,
-                time=self.time,
-                partition=self.partition,
-                mem_per_cpu_gb=self.mem_per_cpu,
-            )
-        return None
-
-
 class CommandLine(str):
     """A builder's command in its shortest form, for the card.
 
@@ -311,6 +265,26 @@ class CommandLine(str):
 
     __slots__ = ()
 
+    @classmethod
+    def of_call(
+        cls, name: str, options: Iterable[inspect.Parameter], given: Mapping[str, Any]
+    ) -> CommandLine:
+        """That of a command of this name, with its options and the values given to them."""
+        words = ["build", name.replace("_", "-")]
+        for option in options:
+            value = given[option.name]
+            shown = option.name == "lang" or value not in (option.default, [], ())
+            if option.name in _DECIDES_NOTHING or not shown:
+                continue
+            flag = _flag(option)
+            if value is True:
+                words.append(flag)
+            else:
+                for one in value if isinstance(value, list) else [value]:
+                    said = disk.without_folders(str(one), command=option.name == "command")
+                    words += [flag, said]
+        return cls(disk.shown(shlex.join(words)))
+
 
 _DECIDES_NOTHING = {
     *(field.name for field in fields(ClusterOptions)),
@@ -319,80 +293,8 @@ _DECIDES_NOTHING = {
 } - {"seed", "keep_rejects"}
 
 
-def _shortest(
-    name: str, options: Iterable[inspect.Parameter], given: Mapping[str, Any]
-) -> CommandLine:
-    words = ["build", name.replace("_", "-")]
-    for option in options:
-        value = given[option.name]
-        shown = option.name == "lang" or value not in (option.default, [], ())
-        if option.name in _DECIDES_NOTHING or not shown:
-            continue
-        flag = _flag(option)
-        if value is True:
-            words.append(flag)
-        else:
-            for one in value if isinstance(value, list) else [value]:
-                words += [flag, disk.without_folders(str(one), command=option.name == "command")]
-    return CommandLine(disk.shown(shlex.join(words)))
-
-
 def _flag(option: inspect.Parameter) -> str:
     """The option as a user writes it: by the name that it was given, or else the parameter's."""
     info = get_args(option.annotation)[1]  # typer takes the first name for the default
     names = [name for name in (info.default, *info.param_decls) if name is not ...]
     return max(names, key=len, default=f"--{option.name.replace('_', '-')}")
-
-
-def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """Makes every field of a parameter that is a dataclass of options an option of its own.
-
-    Typer reads a command's options from its signature alone, so that a group that many commands
-    share would have to be written out in each. The command that typer sees has the fields in the
-    group's place; called, it puts the group together again. The help shows the fields in the
-    group's PANEL, if it has one. A parameter of the type `CommandLine` is no option, but filled
-    in.
-    """
-    own = inspect.signature(command, eval_str=True)
-    groups: dict[str, Any] = {}
-    shown: list[inspect.Parameter] = []
-    line: list[str] = []
-    for parameter in own.parameters.values():
-        kind = parameter.annotation
-        if kind is CommandLine:
-            line.append(parameter.name)
-        elif is_dataclass(kind):
-            groups[parameter.name] = kind
-            shown += _options(kind)
-        else:
-            shown.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
-
-    defaults = {one.name: one.default for one in shown if one.default is not one.empty}
-
-    @functools.wraps(command)
-    def called(**given: Any) -> None:
-        given = {**defaults, **given}
-        filled = {name: _shortest(command.__name__, shown, given) for name in line}
-        for name, kind in groups.items():
-            given[name] = kind(**{field.name: given.pop(field.name) for field in fields(kind)})
-        command(**given, **filled)
-
-    called.__dict__["__signature__"] = own.replace(parameters=shown)  # what typer looks at
-    called.__annotations__ = {parameter.name: parameter.annotation for parameter in shown}
-    return called
-
-
-def _options(group: Any) -> Iterator[inspect.Parameter]:
-    """The fields of a dataclass as parameters, those without a panel in that of the group."""
-    hints = get_type_hints(group, include_extras=True)
-    for field in fields(group):
-        kind, *more = get_args(hints[field.name])
-        (option,) = map(copy, more)
-        option.rich_help_panel = option.rich_help_panel or getattr(group, "PANEL", None)
-        default = inspect.Parameter.empty if field.default is MISSING else field.default
-        yield inspect.Parameter(
-            field.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=default,
-            annotation=Annotated[kind, option],
-        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from corefmill.cli.options import INPUT, WORK, Mode, grouped
+from corefmill.cli import completing
+from corefmill.cli.grouping import grouped
+from corefmill.cli.options import INPUT, WORK, Mode
 from corefmill.cli.plain_options import (
     DataDir,
     Json,
@@ -30,6 +33,8 @@ from corefmill.corpora.errors import DataError, UsageError
 if TYPE_CHECKING:
     from corefmill.builders.overlap.run import OverlapItem, OverlapOptions
     from corefmill.builders.sources.inputs import Input
+
+_log = logging.getLogger(__name__)
 
 EXAMPLES = """Examples:
 
@@ -53,7 +58,8 @@ class OverlapInput:
         str,
         typer.Option(
             help="Corpora of masked examples, separated by commas: names (`corefmill corpora`),"
-            " files or folders."
+            " files or folders.",
+            autocompletion=completing.corpora,
         ),
     ]
     text: Annotated[
@@ -213,17 +219,21 @@ def overlap(*, given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> 
         name: report.shares(report.of_corpus(rows, name), limits) for name in report.corpora(rows)
     }
     models = list(report.accuracies(rows, right, limits))
+    for warning in warnings[1:]:  # the first is the error below
+        _log.warning("%s", warning)
     summary = {
         "mode": how.mode.value,
         "pipeline": pipeline.version,
         "bm25": {"k1": how.k1, "b": how.b, "idf": how.idf, "slop": how.slop},
         "copies": {"gram": how.gram, "near": how.near},
-        **report.summary(about, found, models, warnings),
+        **report.summary(about, found, models),
     }
     shown = results.tables(found, models, limits)
-    results.write(work.out, rows, summary, shown, overwrite=work.overwrite)
+    told = {**summary, "warnings": warnings}
+    results.write(work.out, rows, told, shown, cutoffs=limits, overwrite=work.overwrite)
     if work.as_json:
-        print_json({"out": disk.shown(work.out), **summary}, warnings=warnings)
+        failure = warnings[0] if warnings else None
+        print_json({"out": disk.shown(work.out), **summary}, failure=failure)
     else:
         for head, cells in shown:
             print(f"\n{table(head, cells, len(head) - 1)}")

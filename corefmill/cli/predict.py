@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from corefmill.cli import completing
-from corefmill.cli.options import grouped
+from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import Lang, Overwrite, Quiet, Writer
 from corefmill.cli.printing import print_json, progress
 from corefmill.coref_model.missing import TRAINING, need

@@ -22,6 +22,7 @@ class Call:
     """A call of a command: its words after `corefmill`, and what has been said so far."""
 
     command: str = ""
+    line: Sequence[str] = ()
     as_json: bool = False
     quiet: bool = False
     warnings: list[str] = field(default_factory=list)
@@ -35,7 +36,12 @@ def begin(command: str, line: Sequence[str]) -> None:
     """From now on the command of these words is called, by this line."""
     global _call
     quiet = "--quiet" in line or "-q" in line
-    _call = Call(command.removeprefix("corefmill").strip(), "--json" in line, quiet)
+    _call = Call(command.removeprefix("corefmill").strip(), line, "--json" in line, quiet)
+
+
+def line_of_call() -> list[str]:
+    """The words by which the command was called, behind the name of the script."""
+    return list(_call.line[1:])
 
 
 class _Warnings(logging.Handler):
@@ -53,12 +59,14 @@ class _Warnings(logging.Handler):
 logging.getLogger("corefmill").addHandler(_Warnings(logging.WARNING))
 
 
-def print_json(result: Any, *, signature: str | None = None, warnings: Sequence[str] = ()) -> None:
+def print_json(result: Any, *, signature: str | None = None, failure: str | None = None) -> None:
     """One line of JSON, its letters as they are: what every command's --json prints.
 
-    `warnings` are those that are said elsewhere, beside those that were said before.
+    Warnings that were logged are in it. `failure` is the line of the error that is raised next, as
+    the input was cut off and the result is of what came before: it ends the warnings.
     """
-    _call.warnings.extend(warnings)
+    if failure is not None:
+        _call.warnings.append(failure)
     _answer(result, signature)
 
 

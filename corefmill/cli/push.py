@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,6 +24,8 @@ EXAMPLES = """Examples:
 
     corefmill push out/wikicrem-en --to ann/wikicrem-en --private --yes
 """
+
+_log = logging.getLogger(__name__)
 
 _REMEDIES = {
     401: "log in by `hf auth login`, or put a token that may write into HF_TOKEN",
@@ -62,18 +65,17 @@ def push(
         raise UsageError(f"--to {to!r}: {one_line(str(error))}", remedy="USER/NAME") from None
     made = manifest.read(folder)
     sizes = _sizes(folder, made)
-    warnings = list(_warnings(folder, made))
+    for warning in _warnings(folder, made):
+        _log.warning("%s", warning)
     url = _send(folder, to, list(sizes), private=private, quiet=quiet or as_json) if yes else None
     if as_json:
         said = {"to": to, "hub": constants.ENDPOINT, "files": sizes, "sent": yes, "url": url}
-        print_json(said, warnings=warnings)
+        print_json(said)
         return
     if quiet:
         return
     print(table(("File", "bytes"), [(name, f"{size:,}") for name, size in sizes.items()], 1))
     print()
-    for warning in warnings:
-        print(f"Warning: {warning}")
     total = f"{len(sizes)} files, {sum(sizes.values()):,} bytes"
     if url:
         print(f"{total}, are at {url}.")
@@ -100,9 +102,9 @@ def _sizes(folder: Path, made: Manifest) -> dict[str, int]:
 
 def _warnings(folder: Path, made: Manifest) -> Iterator[str]:
     """What whoever publishes it should think of."""
-    from corefmill.builders.corpus.data_set import spdx
     from corefmill.builders.nlp.catalogue import licence_of
     from corefmill.corpora import manifest
+    from corefmill.corpora.licences import spdx
 
     if not spdx(made.licence):
         yield (

@@ -33,10 +33,12 @@ SCORE_EXAMPLES = """Examples:
 _SCHEMA = "document/1"
 _MANY = 100
 
-app = typer.Typer(
-    no_args_is_help=True,
-    help="Draw utterances for raters by readability; shares and agreement from their answers.",
-)
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.callback()
+def ratings() -> None:
+    """Draw utterances for raters by readability; shares and agreement from their answers."""
 
 
 @app.command("sample", epilog=SAMPLE_EXAMPLES)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
-from corefmill.cli.options import grouped
+from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import Json, Markdown, Quiet, Theirs, seed_option
 from corefmill.cli.printing import print_json
 from corefmill.corpora.errors import UsageError
@@ -162,8 +162,8 @@ class ScoreOptions:
         str | None,
         typer.Option(
             metavar="KEY",
-            help="Event mentions: documents are those with the same KEY in meta, such as topic,"
-            " or in the same article.",
+            help="Event mentions alone: documents are those with the same KEY in meta, such as"
+            " topic, or in the same article.",
             show_default="all are one document",
         ),
     ] = None
@@ -221,7 +221,6 @@ def score(
     from corefmill.corpora.scoring.columns import MentionClass
     from corefmill.corpora.scoring.metrics import METRICS, NODE_METRICS, named
     from corefmill.corpora.scoring.report import ScoreReport
-    from corefmill.corpora.scoring.resample import compare, intervals
     from corefmill.corpora.scoring.score import score as count
 
     pattern = _pattern(options.genre)
@@ -234,30 +233,31 @@ def score(
     by = list(dict.fromkeys(one.value for one in options.by or ()))
     classes = [one for one in get_args(MentionClass) if one in by]
     left_out = list(dict.fromkeys(one.value for one in options.left_out or ()))
-    right = sources.load(
-        key,
-        form=options.form,
-        group=options.group,
-        nodes=matching is not None,
-        columns=bool(left_out or classes),
-    )
-    paths = [response] if options.against is None else [response, options.against]
-    tables = [
-        count(
-            right,
-            path,
-            metrics=options.metrics,
-            singletons=options.singletons.value,
-            unmatched=options.unmatched.value,
-            genre=pattern,
-            matching=matching,
-            left_out=left_out,  # type: ignore[arg-type]
-            by=classes,
+    with sources.no_search_for_cycles():
+        right = sources.load(
+            key,
             form=options.form,
             group=options.group,
+            nodes=matching is not None,
+            columns=bool(left_out or classes),
         )
-        for path in paths
-    ]
+        paths = [response] if options.against is None else [response, options.against]
+        tables = [
+            count(
+                right,
+                path,
+                metrics=options.metrics,
+                singletons=options.singletons.value,
+                unmatched=options.unmatched.value,
+                genre=pattern,
+                matching=matching,
+                left_out=left_out,  # type: ignore[arg-type]
+                by=classes,
+                form=options.form,
+                group=options.group,
+            )
+            for path in paths
+        ]
     draws, seed = options.bootstrap, options.seed
     number = 10_000 if draws is None else draws
     clusters = isinstance(right, sources.Texts)
@@ -276,13 +276,21 @@ def score(
     if wanted is not None and wanted.fields["version"] != made.fields["version"]:
         said = f"the signature is of corefmill {wanted.fields['version']}"
         tables = [replace(table, notes=(*table.notes, said)) for table in tables]
+    drawn, differences = None, None
+    if draws is not None or options.against is not None:
+        from corefmill.corpora.scoring.resample import compare, intervals
+
+        if draws is not None:
+            drawn = [intervals(table, draws, seed) for table in tables]
+        if options.against is not None:
+            differences = compare(tables[0], tables[1], number, seed)
     measured = [measure.name for measure in tables[0].measures]
     report = ScoreReport(
         key=key,
         responses=paths,
         tables=tables,
-        intervals=None if draws is None else [intervals(table, draws, seed) for table in tables],
-        differences=compare(tables[0], tables[1], number, seed) if options.against else None,
+        intervals=drawn,
+        differences=differences,
         draws=number,
         seed=seed,
         singletons=options.singletons.value if clusters else None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import logging
 import os
 import signal
@@ -17,6 +18,7 @@ import typer
 from typer.main import get_command
 
 from corefmill.cli.failures import explained
+from corefmill.cli.help_imports import import_help
 from corefmill.cli.printing import begin, print_failure
 from corefmill.corpora.errors import CorefmillError
 from corefmill.corpora.printable import (
@@ -54,6 +56,7 @@ def run(load: Callable[[], typer.Typer], name: str) -> None:
     # Of fonts that it seeks for long, and of a home that it cannot write to, nobody need hear.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     begin(name, sys.argv)
+    gc.disable()  # until the command begins: what is imported stays, and a search finds nothing
     with _standard_streams() as streams, _sigterm_as_ctrl_c():
         try:
             code = _called(load, name, streams)
@@ -64,6 +67,7 @@ def run(load: Callable[[], typer.Typer], name: str) -> None:
         else:
             if code == INTERRUPTED:  # typer catches Ctrl-C
                 code = _ended(KeyboardInterrupt(), name)
+    gc.enable()
     begin(name, ())  # nothing of this line holds for what a program calls next
     sys.exit(code)
 
@@ -73,6 +77,8 @@ def _called(load: Callable[[], typer.Typer], name: str, streams: Streams) -> Any
     command = get_command(load())
     begin(" ".join((name, *_words(command, sys.argv[1:]))), sys.argv)
     _guard(command, streams)
+    if "--help" in sys.argv:
+        import_help()
     try:
         return command(prog_name=name, standalone_mode=False)
     except SystemExit as end:
@@ -103,6 +109,7 @@ def _guard(command: Any, streams: Streams) -> None:
     def guarded(*values: Any, **options: Any) -> Any:
         for stream in streams:
             stream.escapes = True
+        gc.enable()
         try:
             return callback(*values, **options)
         except EOFError as error:  # which click takes for the end of what a user types

@@ -10,8 +10,8 @@ import typer
 
 from corefmill.cli import completing
 from corefmill.cli.commands import TRAIN, line, load
+from corefmill.cli.grouping import grouped
 from corefmill.cli.model_options import CorpusOptions, ModelOptions, ResultOptions
-from corefmill.cli.options import grouped
 from corefmill.cli.printing import print_json
 from corefmill.cli.shell import run
 from corefmill.coref_model.missing import TRAINING, need

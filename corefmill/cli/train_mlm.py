@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from corefmill.cli.grouping import grouped
 from corefmill.cli.model_options import ModelOptions, ResultOptions
-from corefmill.cli.options import grouped
 from corefmill.cli.printing import print_json
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora import disk
@@ -78,7 +78,9 @@ def mlm(
             text,
             settings,
             folder,
-            command=shlex.join(["train", *map(disk.shown, sys.argv[1:])]),
+            command=shlex.join(
+                ["train", *map(disk.shown, map(disk.without_folders, sys.argv[1:]))]
+            ),
             version=version("corefmill"),
             download=model.download,
             overwrite=result.overwrite,

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from corefmill.cli import completing
+from corefmill.cli.grouping import grouped
 from corefmill.cli.model_options import CorpusOptions, ModelOptions
-from corefmill.cli.options import ShownOptions, grouped
+from corefmill.cli.options import ShownOptions
 from corefmill.cli.plain_options import numbers
 from corefmill.cli.printing import print_json
 from corefmill.coref_model.missing import TRAINING, need
@@ -62,7 +64,11 @@ class SearchOptions:
 @grouped
 def search(
     corpus: Annotated[
-        str, typer.Option(help="Name, file or folder of masked examples. See `corefmill corpora`.")
+        str,
+        typer.Option(
+            help="Name, file or folder of masked examples. See `corefmill corpora`.",
+            autocompletion=completing.corpora,
+        ),
     ],
     options: SearchOptions,
     source: CorpusOptions,

@@ -17,14 +17,14 @@ from corefmill.builders.translate.options import (
     parses_source,
 )
 from corefmill.cli import completing
+from corefmill.cli.cluster_options import ClusterOptions
+from corefmill.cli.grouping import grouped
 from corefmill.cli.options import (
     INPUT,
     WORK,
-    ClusterOptions,
     CommandLine,
     Mode,
     WorkOptions,
-    grouped,
 )
 from corefmill.cli.plain_options import check_language
 from corefmill.cli.translator_options import TranslatorOptions

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
@@ -21,16 +20,16 @@ from corefmill.builders.wec.options import (
     WecOptions,
 )
 from corefmill.builders.wiki.dump.locate import ShippedSample
+from corefmill.cli.cluster_options import ClusterOptions
+from corefmill.cli.grouping import grouped
 from corefmill.cli.options import (
     INPUT,
     WORK,
-    ClusterOptions,
     CommandLine,
     DumpOptions,
     Mode,
     Rules,
     WorkOptions,
-    grouped,
 )
 from corefmill.cli.plain_options import finite, limit_option, without_option
 from corefmill.cli.printing import print_json
@@ -199,7 +198,7 @@ def wec(
     command is given again.
     """
     from corefmill.builders.wec import build as wec_build
-    from corefmill.cli.builds import before, build, given
+    from corefmill.cli.builds import build, given
 
     wikis = source.each()
     if events.propose_table or events.list_infoboxes:
@@ -239,7 +238,7 @@ def wec(
         test=size.test,
         memory=size.memory,
     )
-    build(job, assembly, work, cluster, partial(first_pass, before(work, cluster)))
+    build(job, assembly, work, cluster, first_pass)
 
 
 def _options(wiki: DumpOptions, mentions: MentionOptions) -> WecOptions:
@@ -279,6 +278,8 @@ def _propose(
     source: DumpOptions, events: EventOptions, work: WorkOptions, cluster: ClusterOptions
 ) -> None:
     """Prints the draft of a table, or writes it to the file --out."""
+    from corefmill.builders.runner.drive import until_broken
+    from corefmill.builders.wec.build import dump_of
     from corefmill.builders.wec.event_pages import table_proposal
     from corefmill.cli.builds import given
     from corefmill.corpora.atomic import make_way, write_whole
@@ -301,11 +302,15 @@ def _propose(
         )
     # Nothing but the table may stand in what is printed.
     found = given(source, replace(work, quiet=True), cluster, sample=ShippedSample.world)
-    draft = table_proposal.propose_table(found.source.units(skip=()), source.lang, listed)
+    broke_off: list[DataError] = []
+    chunks = until_broken(dump_of(found).chunks(), broke_off)
+    draft = table_proposal.propose_table(chunks, source.lang, listed)
     if work.out is None:
         print(draft, end="")
     else:
         write_whole(work.out, draft)
+    if broke_off:  # the draft is of what came before
+        raise broke_off[0]
 
 
 def _listed(path: Path, classes: Path | None) -> ListedEvents:
@@ -322,7 +327,8 @@ def _list(
     source: DumpOptions, events: EventOptions, work: WorkOptions, cluster: ClusterOptions
 ) -> None:
     """Prints which infoboxes the dump has."""
-    from corefmill.builders.runner.drive import whole_units
+    from corefmill.builders.runner.drive import until_broken
+    from corefmill.builders.wec.build import dump_of
     from corefmill.builders.wec.event_pages import infobox_counts
     from corefmill.builders.wec.facts import infoboxes
     from corefmill.cli.builds import given
@@ -332,10 +338,11 @@ def _list(
     tables = events.tables([lang])
     own = infoboxes.load_file(Path(tables[lang]), lang) if lang in tables else None
     broke_off: list[DataError] = []
-    units = whole_units(found.source.units(skip=()), broke_off)
-    rows = infobox_counts.list_infoboxes(units, lang, own)
+    chunks = until_broken(dump_of(found).chunks(), broke_off)
+    rows = infobox_counts.list_infoboxes(chunks, lang, own)
     if work.as_json:
-        print_json([row.as_json() for row in rows], warnings=list(map(str, broke_off)))
+        failure = str(broke_off[0]) if broke_off else None
+        print_json([row.as_json() for row in rows], failure=failure)
     else:
         print(show(infobox_counts.HEAD, infobox_counts.cells(rows)))
     if broke_off:  # the table is of what came before

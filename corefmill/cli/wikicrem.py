@@ -9,17 +9,17 @@ from typing import Annotated
 import typer
 
 from corefmill.builders.wikicrem.options import FILTERS, WikicremOptions
+from corefmill.cli.cluster_options import ClusterOptions
+from corefmill.cli.grouping import grouped
 from corefmill.cli.options import (
     INPUT,
     BoundOptions,
-    ClusterOptions,
     CommandLine,
     InputOptions,
     Mode,
     Rules,
     SplitOptions,
     WorkOptions,
-    grouped,
 )
 from corefmill.cli.plain_options import without_option
 from corefmill.corpora.errors import UsageError
@@ -67,7 +67,7 @@ def wikicrem(
     """
     from corefmill.builders import nlp
     from corefmill.builders.wikicrem import build as wikicrem_build
-    from corefmill.cli.builds import before, build, given
+    from corefmill.cli.builds import build, given
 
     lang = source.lang
     if persons is not None and source.nlp != nlp.WIKI:
@@ -87,7 +87,5 @@ def wikicrem(
         bounds=bound.bounds(),
         persons=persons,
     )
-    first = partial(
-        wikicrem_build.first_pass, options, found, request, persons, before(work, cluster)
-    )
+    first = partial(wikicrem_build.first_pass, options, found, request, persons)
     build(job, assembly, work, cluster, first)

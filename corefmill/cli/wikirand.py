@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
+from corefmill.cli.cluster_options import ClusterOptions
+from corefmill.cli.grouping import grouped
 from corefmill.cli.options import (
-    ClusterOptions,
     CommandLine,
     InputOptions,
     Mode,
     WorkOptions,
-    grouped,
 )
 
 EXAMPLES = """Examples:

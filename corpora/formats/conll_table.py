@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from corefmill.corpora.records import Mention
+if TYPE_CHECKING:  # takes longer to import than a score of a small file takes
+    from corefmill.corpora.records import Mention
 
 BEGIN = re.compile(r"#\s*begin document\s*(.*)")
 END = re.compile(r"#\s*end document")

@@ -34,7 +34,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -42,7 +41,7 @@ from corefmill.corpora import disk, lines
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats.corefud_document import Builder, Header, document_lines
 from corefmill.corpora.formats.corefud_entity import EntityError
-from corefmill.corpora.formats.corefud_sentence import RowError
+from corefmill.corpora.formats.corefud_lines import RowError, suits
 from corefmill.corpora.formats.form import Format, write_documents
 from corefmill.corpora.records import Document
 
@@ -112,10 +111,6 @@ def write(path: Path, documents: Iterable[Document]) -> int:
     return write_documents(path, documents, text, "CoNLL-U with Entity")
 
 
-def _suits(name: str, head: str) -> bool:
-    return re.search(r"(?m)^1(-\d+)?\t[^\t\n]*\t[^\t\n]*(\t[^\t\n]*){7}$", head) is not None
-
-
 FORMAT = Format(
     name="corefud",
     schema="document/1",
@@ -123,5 +118,5 @@ FORMAT = Format(
     suffix=".conllu",
     read=read,
     write=write,
-    suits=_suits,
+    suits=suits,
 )

@@ -6,12 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from corefmill.corpora.formats.corefud_lines import NEWDOC
 from corefmill.corpora.formats.corefud_sentence import written
 from corefmill.corpora.records import Document
-
-NEWDOC = re.compile(r"#\s*newdoc(?:\s+id)?\s*(?:=\s*(.*?)\s*)?")
-EXACT = re.compile(r"# (newdoc id|part|global\.Entity|speaker) = (.*)", re.DOTALL)
-LOOSE = re.compile(r"#\s*(global\.Entity|speaker)\s*=\s*(.*?)\s*")
 
 
 @dataclass(slots=True)

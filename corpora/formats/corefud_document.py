@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from corefmill.corpora.formats import corefud_entity
-from corefmill.corpora.formats.corefud_comments import EXACT, LOOSE, NEWDOC, Comments
+from corefmill.corpora.formats.corefud_comments import Comments
 from corefmill.corpora.formats.corefud_entity import HEADER, EntityError
+from corefmill.corpora.formats.corefud_lines import EXACT, LOOSE, NEWDOC
 from corefmill.corpora.formats.corefud_mentions import (
     Named,
     as_they_were,

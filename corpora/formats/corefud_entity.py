@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 HEADER = "eid-etype-head-other"
 """The attributes of today's CorefUD."""
@@ -33,8 +34,7 @@ class EntityError(ValueError):
         super().__init__(problem)
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A mention of `entity` by nodes [start, end) of a sentence, of which it has one a part.
 
     `attributes` are those beside the entity's name, each with a `-` before it.
@@ -47,9 +47,8 @@ class Span:
 
 @dataclass(slots=True)
 class _Open:
-    """A mention that is being read: its place among those found, and how many parts it has."""
+    """A mention that is being read, and how many parts it is to have."""
 
-    place: int
     total: int
     parts: list[tuple[int, int]]
 
@@ -69,15 +68,19 @@ def parse(cells: Sequence[str | None], at: int = 0) -> list[Span]:
     `cells` are the nodes' values of `Entity`, `at` says which attribute is the entity's name.
     Raises `EntityError` for brackets that do not match.
     """
+    there = ((node, cell) for node, cell in enumerate(cells) if cell is not None)
+    return parse_those(there, at)
+
+
+def parse_those(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
+    """The same of those nodes alone, in their order, that have an `Entity`."""
     found: list[tuple[str, str, _Open]] = []
     unclosed: dict[str, list[tuple[int, _Open]]] = {}  # (first node, mention), inner last
     unfinished: dict[str, list[_Open]] = {}  # discontinuous ones that lack parts
-    for node, cell in enumerate(cells):
-        if cell is None:
-            continue
+    for node, cell in cells:
         for opening, whole, closing in _pieces(cell, node):
             if closing:
-                part = _PART.fullmatch(closing)
+                part = _PART.fullmatch(closing) if closing[-1] == "]" else None
                 name = part[1] if part else closing
                 if not unclosed.get(name):
                     raise EntityError(f"{closing}) closes what is not open", node)
@@ -85,13 +88,13 @@ def parse(cells: Sequence[str | None], at: int = 0) -> list[Span]:
                 mention.parts.append((start, node + 1))
                 continue
             name, attributes = _named(opening, at)
-            part = _PART.fullmatch(name)
+            part = _PART.fullmatch(name) if name[-1:] == "]" else None
             number, total = (int(part[2]), int(part[3])) if part else (1, 1)
             name = part[1] if part else name
             if not name or number > total:
                 raise EntityError(f"({opening} names no entity", node)
             if number == 1:
-                mention = _Open(len(found), total, [])
+                mention = _Open(total, [])
                 found.append((name, attributes, mention))
                 if total > 1:
                     unfinished.setdefault(name, []).append(mention)
@@ -114,10 +117,11 @@ def parse(cells: Sequence[str | None], at: int = 0) -> list[Span]:
 
 def _pieces(cell: str, node: int) -> Iterable[tuple[str, str, str]]:
     """(opened, whether closed at once, closed) of each bracket."""
-    pieces = list(_PIECE.finditer(cell))
-    if not pieces or sum(len(piece[0]) for piece in pieces) != len(cell):
+    pieces: list[tuple[str, str, str]] = _PIECE.findall(cell)
+    # Each has a bracket that is no part of the three.
+    if not pieces or len(pieces) + len("".join(map("".join, pieces))) != len(cell):
         raise EntityError(f"Entity={cell[:60]} is not a bracket", node)
-    return [(piece[1] or "", piece[2] or "", piece[3] or "") for piece in pieces]
+    return pieces
 
 
 def _continued(
@@ -131,6 +135,9 @@ def _continued(
 
 def _named(opening: str, at: int) -> tuple[str, str]:
     """The entity's name, and the other attributes."""
+    if not at:
+        name, dash, rest = opening.partition("-")
+        return name, dash + rest
     fields = opening.split("-")
     if at >= len(fields):
         return "", ""

@@ -15,6 +15,7 @@ from typing import Any
 from conllu.exceptions import ParseException
 from conllu.parser import DEFAULT_FIELDS, parse_id_value, parse_line
 
+from corefmill.corpora.formats.corefud_lines import RowError
 from corefmill.corpora.records import Sentence, Token
 
 _AS_IT_STANDS = {name: lambda line, i: line[i] for name in DEFAULT_FIELDS}
@@ -39,14 +40,6 @@ def verbs_of(extra: dict[str, Any]) -> dict[str, int]:
                 place = (int(node[1]), int(node[2]), name)
                 found[word] = min(place, found.get(word, place))
     return {name: word for word, (_, _, name) in found.items()}
-
-
-class RowError(ValueError):
-    """What is wrong with a row, and which of the rows it is (from 0)."""
-
-    def __init__(self, problem: str, row: int) -> None:
-        self.row = row
-        super().__init__(problem)
 
 
 @dataclass(slots=True)

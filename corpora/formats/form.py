@@ -70,7 +70,7 @@ def write_documents(
                 raise DataError(
                     f"document {document.doc_id}, part {document.part}: {error}",
                     path=path,
-                    remedy=f"{form} cannot carry it",
+                    remedy=f"{form} cannot carry it; JSON Lines (.jsonl) can",
                 ) from None
             count += 1
     return count

@@ -19,6 +19,7 @@ from corefmill.corpora.formats import (
     fastcoref_text,
     five_line,
     gap,
+    gvc,
     knowref,
     lm_eval,
     masked_conll,
@@ -33,6 +34,7 @@ from corefmill.corpora.formats import (
     winogrande,
     wl_coref,
     wnli,
+    xcore,
 )
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.spelling import did_you_mean
@@ -54,6 +56,7 @@ FORMATS: dict[str, Format] = {
         sentence_lists.FASTCOREF,
         sentence_lists.BOOKCOREF,
         fastcoref_text.FORMAT,
+        xcore.FORMAT,
         text2text.FORMAT,
         ontocorefit.FORMAT,
         masked_conll.FORMAT,
@@ -84,13 +87,15 @@ FORMATS: dict[str, Format] = {
         parquet.EVENTS,
         parquet.DOCUMENTS,
         event_key.FORMAT,
+        gvc.FORMAT,
     )
 }
 
-SPECIAL = {"conll2012": "event-key"}
-"""By a format another that is a case of it: what suits the case is not of the general format.
+SPECIAL = {"event-key": "conll2012", "gvc": "conll2012"}
+"""By a format the one that it is a case of: what suits the case is not of the general format.
 
-A key has two columns, as a CoNLL file may have. A suffix of both asks for the general one.
+A key has two columns, and GVC four, as a CoNLL file may have. A suffix of both asks for the
+general one.
 """
 
 
@@ -116,7 +121,8 @@ def candidates(path: Path) -> list[Format]:
     else:
         name, head = path.name, _head(path)
     found = {form.name: form for form in FORMATS.values() if form.suits(name, head)}
-    return [form for form in found.values() if SPECIAL.get(form.name) not in found]
+    general = {SPECIAL.get(name) for name in found}
+    return [form for form in found.values() if form.name not in general]
 
 
 def of_file(path: Path) -> Format:

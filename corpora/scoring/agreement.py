@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corefmill.corpora.scoring import resample
+from corefmill.corpora.scoring.table import LEVEL
 
 Floats = NDArray[np.float64]
 
@@ -40,7 +41,7 @@ def estimate(value: float, drawn: Floats) -> Estimate:
     drawn = drawn[~np.isnan(drawn)]
     if math.isnan(value) or not drawn.size:
         return Estimate(None if math.isnan(value) else value, None, None)
-    low, high = np.quantile(drawn, [(1 - resample.LEVEL) / 2, (1 + resample.LEVEL) / 2])
+    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Estimate(value, float(low), float(high))
 
 

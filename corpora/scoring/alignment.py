@@ -61,6 +61,9 @@ class Alignment:
 
     def once(self) -> Alignment:
         """The same with every mention where it stands first only, on both sides."""
+        mentions = {mention for entity in self.response for mention in entity}
+        if not self.key_repeats and len(mentions) == sum(map(len, self.response)):
+            return self
         return align(once(self.key), once(self.response))
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.records import MaskedExample
-from corefmill.corpora.scoring.metrics import Measure, ratios
+from corefmill.corpora.scoring.metrics import Measure, Row, ratios
 from corefmill.corpora.scoring.table import ScoreTable
+
+if TYPE_CHECKING:  # takes longer to import than a score of a small file takes
+    from corefmill.corpora.records import MaskedExample
 
 MEASURES = (Measure("accuracy", "accuracy", ratios),)
 
@@ -36,13 +37,12 @@ def count(
                 path=paths[1],
                 remedy="examples are matched by their id",
             )
-    rows = []
+    rows: list[Row] = []
     for name, gold in key.items():
         given = response[name]
         if sorted(gold.candidates) != sorted(given.candidates):
             raise DataError(f"example {name} has other candidates than in the key", path=paths[1])
         right = gold.answer == given.answer
         rows.append((right, 1, right, 1))
-    counts = {"accuracy": np.array(rows, dtype=float)}
     genres = [str(example.meta.get("genre", "-")) for example in key.values()]
-    return ScoreTable("example", list(key), genres, MEASURES, counts)
+    return ScoreTable("example", list(key), genres, MEASURES, {"accuracy": rows})

@@ -9,15 +9,16 @@ from functools import cache
 from importlib.machinery import PathFinder
 from importlib.util import find_spec, module_from_spec
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 def solve(weights: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Rows and columns of the one-to-one map with the largest sum of a table of weights."""
-    return cast(tuple[NDArray[np.intp], NDArray[np.intp]], _solver()(weights, maximize=True))
+    return cast("tuple[NDArray[np.intp], NDArray[np.intp]]", _solver()(weights, maximize=True))
 
 
 @cache

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Literal
-
-import numpy as np
 
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.patterns import GENRE, AnyPattern, firsts
@@ -16,7 +15,7 @@ from corefmill.corpora.scoring.alignment import Alignment, align, without_single
 from corefmill.corpora.scoring.anaphors import ClassOf
 from corefmill.corpora.scoring.columns import LeftOut, MentionClass
 from corefmill.corpora.scoring.matching import Matching, NodeAlignment
-from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, Array, Metric
+from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, Metric, Row
 from corefmill.corpora.scoring.table import ScoreTable
 from corefmill.corpora.scoring.units import ScoredDocument
 
@@ -59,8 +58,8 @@ def count(
     if unmatched == "refuse":
         _check(own, other, paths)
     every = (MENTIONS, *metrics)
-    rows: dict[str, list[Sequence[float]]] = {metric.name: [] for metric in every}
-    classes: dict[str, dict[str, Array]] = {one: {} for one in by}
+    rows: dict[str, list[Row]] = {metric.name: [] for metric in every}
+    classes: dict[str, dict[str, list[Row]]] = {one: {} for one in by}
     repeats = dropped = out = 0
     for name, text in own.items():
         sides = text.clusters, other[name].clusters if name in other else []
@@ -82,7 +81,7 @@ def count(
         [text.title for text in own.values()],
         _genres(list(own.values()), genre),
         every,
-        {name: np.array(counts, dtype=float) for name, counts in rows.items()},
+        rows,
         (
             *([f"{out:,} mentions of both sides are {' or '.join(left_out)}"] if left_out else []),
             *_notes(own, other, repeats, dropped, matching),
@@ -92,13 +91,14 @@ def count(
     )
 
 
-def _add(classes: dict[str, Array], pair: NodeAlignment, class_of: ClassOf) -> None:
+def _add(classes: dict[str, list[Row]], pair: NodeAlignment, class_of: ClassOf) -> None:
     """Adds a document's mentions to the first row of their class, its anaphors to the second."""
     for row, counts in enumerate(
         (anaphors.found(pair, class_of), anaphors.resolved(pair, class_of))
     ):
         for name, counted in counts.items():
-            classes.setdefault(name, np.zeros((2, 4)))[row] += counted
+            rows = classes.setdefault(name, [(0.0,) * 4, (0.0,) * 4])
+            rows[row] = tuple(map(operator.add, rows[row], counted))
 
 
 def _by_key(

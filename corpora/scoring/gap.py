@@ -16,11 +16,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.scoring.metrics import Measure, ratios
+from corefmill.corpora.scoring.metrics import Measure, Row, ratios
 from corefmill.corpora.scoring.table import ScoreTable
 
 GENDERS = {
@@ -95,13 +93,14 @@ def count(
     """Counts of every row of the key, whose gender is its genre; `path` is the key's."""
     if not key:
         raise DataError("no rows here", path=path)
-    counts = {measure.name: np.zeros((len(key), 4)) for measure in MEASURES}
+    counts: dict[str, list[Row]] = {measure.name: [(0.0,) * 4] * len(key) for measure in MEASURES}
     nobody = GapAnswer((None, None))
     missing = 0
     for number, (name, gold) in enumerate(key.items()):
         given = response.get(name, nobody)
         missing += given.names.count(None)
-        row = np.sum([_counts(*both) for both in zip(gold.names, given.names, strict=True)], axis=0)
+        both = (_counts(*one) for one in zip(gold.names, given.names, strict=True))
+        row = tuple(map(sum, zip(*both, strict=True)))
         counts["gap"][number] = counts[gold.gender][number] = row
     notes = (f"{missing:,} names without an answer count as false negatives",) if missing else ()
     genres = [answer.gender for answer in key.values()]

@@ -27,8 +27,6 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from corefmill.corpora.scoring.alignment import Alignment, Clusters
 from corefmill.corpora.scoring.assignment import solve
 from corefmill.corpora.scoring.ceaf import Weights, best_pairs
@@ -263,6 +261,8 @@ def _heaviest(weights: Weights, rows: int, columns: int) -> Iterable[tuple[int, 
             return chosen
     if rows * columns > _MOST_CELLS:
         return best_pairs(weights)
+    import numpy as np  # takes longer than a score without such a table
+
     table = np.zeros((rows, columns))
     for cell, weight in weights.items():
         table[cell] = weight

@@ -2,36 +2,44 @@
 
 A metric is a pure function from an `Alignment` to a row of counts. Rows are summed over documents
 and divided once; scores of single documents are never averaged.
+
+What is divided is a number a count, or, of draws of documents, an array a count. numpy is imported
+for arrays alone: that takes longer than a score of two small files.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.scoring import anaphors, b_cubed, blanc, ceaf, lea, mention_overlap, muc
 from corefmill.corpora.scoring.alignment import Alignment
 from corefmill.corpora.spelling import did_you_mean
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
 Row = Sequence[float]
-Array = NDArray[np.float64]
+
+N = TypeVar("N", float, "Array")
+"""A number, or as many as there are draws."""
+
+Scores = tuple[N, N, N]
+"""Recall, precision and F1, each from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A name, the heading of its line, and the score of its counts.
-
-    `score` maps counts of shape (..., counts) to recall, precision and F1 of shape (..., 3),
-    each from 0 to 1.
-    """
+    """A name, the heading of its line, and the score of its counts: `Scores` of a row of them."""
 
     name: str
     title: str
-    score: Callable[[Array], Array]
+    score: Callable[[Sequence[Any]], Scores[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,48 +49,46 @@ class Metric(Measure):
     count: Callable[[Alignment], Row]
 
 
-def ratios(counts: Array) -> Array:
+def ratios(counts: Sequence[N]) -> Scores[N]:
     """Recall, precision and F1 of the numerator and denominator of recall, then of precision.
 
     0/0 is 0.
     """
-    recall = divided(counts[..., 0], counts[..., 1])
-    precision = divided(counts[..., 2], counts[..., 3])
-    return np.stack([recall, precision, harmonic(recall, precision)], axis=-1)
+    recall, precision = divided(counts[0], counts[1]), divided(counts[2], counts[3])
+    return recall, precision, divided(2 * recall * precision, recall + precision)
 
 
-def divided(top: Array, bottom: Array) -> Array:
-    """The quotient; 0 where the divisor is 0."""
-    return np.divide(top, bottom, out=np.zeros_like(top), where=bottom > 0)
+def divided(top: N, bottom: N, otherwise: float = 0.0) -> N:
+    """The quotient; `otherwise` where the divisor is 0."""
+    if isinstance(bottom, float | int):
+        return top / bottom if bottom > 0 else otherwise
+    import numpy as np
+
+    return np.divide(top, bottom, out=np.full_like(top, otherwise), where=bottom > 0)
 
 
-def harmonic(recall: Array, precision: Array) -> Array:
-    """F1."""
-    return divided(2 * recall * precision, recall + precision)
-
-
-def blanc_ratios(counts: Array) -> Array:
+def blanc_ratios(counts: Sequence[N]) -> Scores[N]:
     """BLANC of the counts of coreference links (the first four) and of non-coreference links.
 
     The mean of the two; where the key has links of one kind only, that kind's; 0 where it has
     none.
     """
-    links, others = ratios(counts[..., :4]), ratios(counts[..., 4:])
-    has_links, has_others = counts[..., 1:2] > 0, counts[..., 5:6] > 0
-    mean = (links + others) / 2
-    one = np.where(has_links, links, np.where(has_others, others, 0.0))
-    return np.where(has_links & has_others, mean, one)
+    return _mean(counts, counts[1], counts[5])
 
 
-def blanc_of_either(counts: Array) -> Array:
+def blanc_of_either(counts: Sequence[N]) -> Scores[N]:
     """BLANC as corefud-scorer has it: the mean of those kinds of links that either side has."""
-    parts = counts[..., :4], counts[..., 4:]
-    there = [(part[..., 1:2] > 0) | (part[..., 3:4] > 0) for part in parts]
-    links, others = (
-        np.where(either, ratios(part), 0.0) for either, part in zip(there, parts, strict=True)
+    return _mean(counts, counts[1] + counts[3], counts[5] + counts[7])
+
+
+def _mean(counts: Sequence[N], links: N, others: N) -> Scores[N]:
+    """The mean of the scores of both kinds of links; a kind of which there are 0 is left out."""
+    first, second = divided(links, links), divided(others, others)  # 1, or 0 for none
+    recall, precision, f1 = (
+        divided(first * one + second * other, first + second)
+        for one, other in zip(ratios(counts[:4]), ratios(counts[4:]), strict=True)
     )
-    kinds = there[0].astype(float) + there[1]
-    return divided(links + others, np.broadcast_to(kinds, links.shape))
+    return recall, precision, f1
 
 
 def mentions(pair: Alignment) -> Row:

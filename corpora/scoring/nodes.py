@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
@@ -21,15 +21,17 @@ from pathlib import Path
 from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import corefud_entity
-from corefmill.corpora.formats.corefud_comments import EXACT, LOOSE, NEWDOC
 from corefmill.corpora.formats.corefud_entity import HEADER, EntityError, Span
-from corefmill.corpora.formats.corefud_sentence import RowError
+from corefmill.corpora.formats.corefud_lines import EXACT, LOOSE, NEWDOC, RowError
 from corefmill.corpora.scoring.units import BITS, NodeMention, ScoredDocument, place
 
 _NODE = re.compile(r"(\d{1,6})(?:\.([1-9]\d{0,5}))?")
 _RANGE = re.compile(r"\d{1,6}-\d{1,6}")
 _LANG = re.compile(r"([a-z]{2,3})_")
 """The language of a file that is named as those of CorefUD and UD are, such as cs_pdt."""
+_NUMBERS = list(map(str, range(1, 1001)))
+"""IDs of words that follow each other."""
+_NO_DEPS: frozenset[tuple[int, str]] = frozenset()
 _MOST_WORDS = 1_000_000
 """Words of a sentence's mentions together, where ten thousand are many."""
 
@@ -49,13 +51,14 @@ def read(path: Path, *, columns: bool = False) -> Iterator[ScoredDocument]:
         rows = block[len(comments) :]
         line = number + len(comments)  # of the first row
         try:
-            if document is None or any(map(NEWDOC.fullmatch, comments)):
+            said = "\n".join(comments)
+            if document is None or ("newdoc" in said and any(map(NEWDOC.fullmatch, comments))):
                 if document is not None:
                     yield document.closed()
                 count += 1
                 document = _NodeDocument(comments, count, ranks, lang[1] if lang else "", columns)
-            for comment in comments:
-                match = LOOSE.fullmatch(comment) if "global.Entity" in comment else None
+            for comment in comments if "global.Entity" in said else ():
+                match = LOOSE.fullmatch(comment)
                 if match and match[1] == "global.Entity":
                     header = match[2]
             document.sentence(rows, header)
@@ -90,7 +93,6 @@ class _NodeDocument:
         self.tokens = 0
         self.sentences: list[str] = []
         self._entities: dict[str, list[NodeMention]] = {}
-        self._own_ranks: dict[str, tuple[int, ...]] = {}
         self._header = _Header.of(HEADER)
 
     def sentence(self, rows: Sequence[str], header: str) -> None:
@@ -106,39 +108,38 @@ class _NodeDocument:
         if not cells:
             return
         try:
-            spans = corefud_entity.parse(
-                [cells.get(node) for node in range(len(places))], fields.name
-            )
+            spans = corefud_entity.parse_those(cells.items(), fields.name)
         except EntityError as error:
             raise EntityError(str(error), at[error.node]) from None
         size = 0
         for span in spans:
-            nodes = _covered(span)
-            size += len(nodes)
+            name, attributes, parts = span
+            start, end = parts[0]
+            nodes = _covered(parts) if len(parts) > 1 else range(start, end)
+            words = tuple(places[start:end] if len(parts) == 1 else [places[n] for n in nodes])
+            size += len(words)
             if size > _MOST_WORDS:
                 raise RowError(f"mentions of over {_MOST_WORDS:,} words in a sentence", at[0])
-            values = span.attributes.split("-")[1:]
-            headed = nodes[_head(span, values, fields.head, len(nodes), at[nodes[0]])]
+            values = attributes.split("-")[1:]
+            headed = nodes[_head(span, values, fields.head, len(words), at[nodes[0]])]
             zero = places[headed] & (1 << BITS) - 1 > 0
             mention = NodeMention(
-                tuple([places[node] for node in nodes]),
+                words,
                 places[headed],
                 zero,
-                _deps(rows[at[headed]], len(self.sentences) - 1, at[headed])
-                if zero
-                else frozenset(),
+                _deps(rows[at[headed]], len(self.sentences) - 1, at[headed]) if zero else _NO_DEPS,
                 values[fields.type] if -1 < fields.type < len(values) else "",
             )
-            self._entities.setdefault(span.entity, []).append(mention)
-            rank = (self.number, *_text_order(mention))
-            ranks = self._own_ranks if fields.by_document else self._ranks
-            ranks[span.entity] = min(ranks.get(span.entity, rank), rank)
+            self._entities.setdefault(name, []).append(mention)
 
     def closed(self) -> ScoredDocument:
         """What was read, in the order of rule 4."""
-        ranks = {**self._ranks, **self._own_ranks}
+        ranks: dict[str, tuple[int, ...]] = {} if self._header.by_document else self._ranks
+        for name, mentions in self._entities.items():
+            mentions.sort(key=_text_order)
+            ranks.setdefault(name, (self.number, *_text_order(mentions[0])))
         clusters: list[list[Hashable]] = [
-            [*sorted(self._entities[name], key=_text_order)]
+            [*self._entities[name]]
             for name in sorted(self._entities, key=lambda name: (ranks[name], name))
         ]
         return ScoredDocument(
@@ -175,14 +176,45 @@ class _Header:
 
 
 def _text_order(mention: NodeMention) -> tuple[int, int, int]:
-    first, last, size = mention.order
-    return first, -size, last
+    words = mention.words
+    return words[0], -len(words), words[-1]
 
 
-def _nodes(
-    rows: Sequence[str], sentence: int
-) -> tuple[list[int], list[str], dict[int, str], list[int]]:
+_Nodes = tuple[list[int], list[str], dict[int, str], list[int]]
+
+
+def _nodes(rows: Sequence[str], sentence: int) -> _Nodes:
     """The places of the nodes, the words' forms, the nodes' `Entity`, and the nodes' rows."""
+    return _words(rows, sentence) or _each(rows, sentence)
+
+
+def _words(rows: Sequence[str], sentence: int) -> _Nodes | None:
+    """Those of a sentence without empty nodes, as most are; None where a row is anything else."""
+    if {row.count("\t") for row in rows} != {9}:
+        return None
+    heads = [row.split("\t", 2) for row in rows]
+    at = [number for number, head in enumerate(heads) if "-" not in head[0]]
+    if [heads[number][0] for number in at] != _NUMBERS[: len(at)]:
+        return None
+    if not all(_RANGE.fullmatch(head[0]) for head in heads if "-" in head[0]):
+        return None
+    cells = {}
+    for node, number in enumerate(at):
+        if "Entity=" in rows[number] and (cell := _entity(rows[number])) is not None:
+            cells[node] = cell
+    places = range(place(sentence, 1), place(sentence, len(at) + 1), 1 << BITS)
+    return list(places), [heads[number][1] for number in at], cells, at
+
+
+def _entity(row: str) -> str | None:
+    """The value of `Entity`, the last where a row has several."""
+    misc = "|" + row.rpartition("\t")[2]
+    _, found, value = misc.rpartition("|Entity=")
+    return value.partition("|")[0] if found else None
+
+
+def _each(rows: Sequence[str], sentence: int) -> _Nodes:
+    """Those of any sentence, row by row; raises `RowError`."""
     places: list[int] = []
     forms: list[str] = []
     cells: dict[int, str] = {}
@@ -205,10 +237,8 @@ def _nodes(
             if node is None or int(node[1]) != count or here <= last:
                 raise RowError(f"ID {name[:20]!r} where {count + 1} was expected", number)
             last = here
-        if "Entity=" in row:
-            for item in row.rpartition("\t")[2].split("|"):
-                if item.startswith("Entity="):
-                    cells[len(places)] = item[7:]
+        if "Entity=" in row and (cell := _entity(row)) is not None:
+            cells[len(places)] = cell
         places.append(last)
         at.append(number)
     if count >> BITS:
@@ -216,10 +246,8 @@ def _nodes(
     return places, forms, cells, at
 
 
-def _covered(span: Span) -> Sequence[int]:
-    if len(span.parts) == 1:
-        return range(*span.parts[0])
-    return sorted({node for start, end in span.parts for node in range(start, end)})
+def _covered(parts: Iterable[tuple[int, int]]) -> list[int]:
+    return sorted({node for start, end in parts for node in range(start, end)})
 
 
 def _head(span: Span, values: Sequence[str], at: int, size: int, row: int) -> int:

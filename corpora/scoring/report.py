@@ -6,16 +6,16 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from corefmill.corpora import tables
 from corefmill.corpora.scoring.columns import ORDER
 from corefmill.corpora.scoring.matching import Matching
-from corefmill.corpora.scoring.metrics import Array, ratios
-from corefmill.corpora.scoring.resample import LEVEL, Difference, Interval
-from corefmill.corpora.scoring.table import ScoreTable, Totals, derived
+from corefmill.corpora.scoring.metrics import Row, ratios
+from corefmill.corpora.scoring.table import LEVEL, ScoreTable, Totals, derived
+
+if TYPE_CHECKING:  # takes longer to import than a score without a draw
+    from corefmill.corpora.scoring.resample import Difference, Interval
 
 Show = Callable[[Sequence[str], Sequence[Sequence[str]], int], list[str]]
 """The lines of a table of a head, rows, and the number of columns of numbers."""
@@ -63,7 +63,6 @@ class ScoreReport:
             }
         if self.intervals is not None or self.differences is not None:
             found["draws"], found["seed"], found["level"] = self.draws, self.seed, LEVEL
-        found["signature"] = self.signature
         if self.cite:
             found["cite"] = list(self.cite)
         return found
@@ -179,11 +178,11 @@ def _groups(table: ScoreTable, by: str) -> list[tuple[str, Totals]]:
     return table.by_genre() if by == "genre" else table.by_language()
 
 
-def _in_order(classes: Mapping[str, Array]) -> list[tuple[str, Array]]:
+def _in_order(classes: Mapping[str, Sequence[Row]]) -> list[tuple[str, Sequence[Row]]]:
     return sorted(classes.items(), key=lambda one: ([*ORDER, one[0]].index(one[0]), one[0]))
 
 
-def _by_class(by: str, classes: Mapping[str, Array], show: Show) -> str:
+def _by_class(by: str, classes: Mapping[str, Sequence[Row]], show: Show) -> str:
     """Mentions and anaphors of every class."""
     rows = []
     for name, both in _in_order(classes):
@@ -234,31 +233,31 @@ def _measures(table: ScoreTable, totals: Totals) -> dict[str, Any]:
     results = table.scores(totals)
     found: dict[str, Any] = {}
     for measure in table.measures:
-        counts, (recall, precision, f1) = totals[measure.name], results[measure.name].tolist()
+        counts, (recall, precision, f1) = totals[measure.name], results[measure.name]
         parts = _parts(counts)
         if parts:
-            counts = np.array([recall, 1, precision, 1])
+            counts = recall, 1, precision, 1
         found[measure.name] = {
             **_fractions(counts),
             "f1": f1,
             **{name: _scored(part) for name, part in parts.items()},
         }
     for name, value in derived(results).items():
-        found[name] = {_columns(name, 1)[0]: _number(float(value))}
+        found[name] = {_columns(name, 1)[0]: _number(value)}
     return found
 
 
-def _scored(counts: Array) -> dict[str, Any]:
-    return {**_fractions(counts), "f1": float(ratios(counts)[2])}
+def _scored(counts: Row) -> dict[str, Any]:
+    return {**_fractions(counts), "f1": ratios(counts)[2]}
 
 
-def _parts(counts: Array) -> dict[str, Array]:
+def _parts(counts: Row) -> dict[str, Row]:
     """BLANC's two kinds of links; other measures have one row of counts alone."""
     return {"coreference": counts[:4], "non_coreference": counts[4:]} if len(counts) == 8 else {}
 
 
-def _fractions(counts: Array) -> dict[str, list[float]]:
-    numbers = [int(number) if number.is_integer() else number for number in counts.tolist()]
+def _fractions(counts: Row) -> dict[str, list[float]]:
+    numbers = [int(number) if float(number).is_integer() else number for number in counts]
     return {"recall": numbers[:2], "precision": numbers[2:]}
 
 
@@ -277,7 +276,7 @@ def _ends(interval: Interval) -> list[float | None]:
     return [_number(interval.low), _number(interval.high)]
 
 
-def _out_of(counts: Array) -> list[str]:
+def _out_of(counts: Row) -> list[str]:
     """The fractions behind recall and precision; none for means."""
     if len(counts) != 4:
         return ["", ""]
@@ -285,12 +284,12 @@ def _out_of(counts: Array) -> list[str]:
     return [f"{shown[0]}/{shown[1]}", f"{shown[2]}/{shown[3]}"]
 
 
-def _percent(share: float | Array) -> str:
-    return f"{100 * float(share):.2f}"
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f}"
 
 
-def _share(ratio: float | Array) -> str:
-    return "-" if math.isnan(ratio) else f"{float(ratio):.2f}"
+def _share(ratio: float) -> str:
+    return "-" if math.isnan(ratio) else f"{ratio:.2f}"
 
 
 def _span(interval: Interval, show: Callable[[float], str] = _percent) -> str:

@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.scoring.metrics import Array
-from corefmill.corpora.scoring.table import ScoreTable, derived
+from corefmill.corpora.scoring.table import LEVEL, ScoreTable, derived
 
-LEVEL = 0.95
-"""The share of draws within an interval."""
+if TYPE_CHECKING:
+    from corefmill.corpora.scoring.metrics import Array
 
 _BLOCK = 4_000_000
 """Numbers drawn at a time, 32 MB."""
@@ -56,7 +56,7 @@ def intervals(table: ScoreTable, rounds: int, seed: int) -> dict[str, tuple[Inte
     rows, repeats = distinct(_rows(table))
     drawn = np.concatenate([w @ rows for w in redraws(repeats, rounds, seed)])
     scores = table.scores(_split(table, drawn))
-    found = {name: tuple(map(_interval, array.T)) for name, array in scores.items()}
+    found = {name: tuple(map(_interval, score)) for name, score in scores.items()}
     return {**found, **{name: (_interval(array),) for name, array in derived(scores).items()}}
 
 
@@ -97,7 +97,8 @@ def _check(table: ScoreTable, rounds: int) -> None:
 
 def _rows(table: ScoreTable) -> Array:
     """All counts of a document in a row, measure after measure."""
-    return np.concatenate([table.counts[measure.name] for measure in table.measures], axis=1)
+    counts = (table.counts[measure.name] for measure in table.measures)
+    return np.concatenate([np.array(rows, dtype=float) for rows in counts], axis=1)
 
 
 def distinct(rows: Array) -> tuple[Array, NDArray[np.int64]]:
@@ -109,11 +110,11 @@ def distinct(rows: Array) -> tuple[Array, NDArray[np.int64]]:
     return np.array(list(found)), np.array(list(found.values()))
 
 
-def _split(table: ScoreTable, rows: Array) -> dict[str, Array]:
-    """The counts of `_rows` by measure again."""
-    widths = [table.counts[measure.name].shape[1] for measure in table.measures]
-    parts = np.split(rows, np.cumsum(widths)[:-1], axis=-1)
-    return {measure.name: part for measure, part in zip(table.measures, parts, strict=True)}
+def _split(table: ScoreTable, rows: Array) -> dict[str, list[Array]]:
+    """The counts of `_rows` by measure again, an array a count."""
+    widths = [len(table.counts[measure.name][0]) for measure in table.measures]
+    parts = np.split(rows.T, np.cumsum(widths)[:-1])
+    return {measure.name: list(part) for measure, part in zip(table.measures, parts, strict=True)}
 
 
 def redraws(repeats: NDArray[np.int64], rounds: int, seed: int) -> Iterator[NDArray[np.int64]]:
@@ -143,7 +144,7 @@ def _differences(table: ScoreTable, first: Array, second: Array) -> Mapping[str,
 
 def _f1(table: ScoreTable, rows: Array) -> dict[str, Array]:
     scores = table.scores(_split(table, rows))
-    return {**{name: array[..., 2] for name, array in scores.items()}, **derived(scores)}
+    return {**{name: score[2] for name, score in scores.items()}, **derived(scores)}
 
 
 def _interval(drawn: Array) -> Interval:

@@ -18,16 +18,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats.conll_table import BEGIN
-from corefmill.corpora.formats.form import Format
-from corefmill.corpora.formats.gap import HEADER
-from corefmill.corpora.records import Document, EventMention, MaskedExample, Mention
 from corefmill.corpora.scoring import column, gap
 from corefmill.corpora.scoring.gap import GapAnswer
 from corefmill.corpora.scoring.units import ScoredDocument
+
+if TYPE_CHECKING:  # takes longer to import than a score of a small file takes
+    from corefmill.corpora.formats.form import Format
+    from corefmill.corpora.records import Document, EventMention, MaskedExample, Mention
 
 _ACROSS = "clusters reach across articles: all mentions of the file are scored as one document"
 
@@ -39,11 +41,15 @@ _HEAD = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Documents with clusters, or event mentions in clusters; `note` is for who reads the score."""
+    """Documents with clusters, or event mentions in clusters; `note` is for who reads the score.
+
+    `of_events` says that they are event mentions, which can be grouped.
+    """
 
     path: Path
     texts: list[ScoredDocument]
     note: str = ""
+    of_events: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +85,20 @@ def load(
     `form` names the format where it cannot be detected, `group` what event mentions are
     grouped by; `nodes` keeps the mentions' nodes (rule 4), `columns` also the lines of all words.
     Raises `DataError` for a file that cannot be read, that holds nothing, or that does not go with
-    the key.
+    the key, and `UsageError` for a group of anything but event mentions.
     """
     if not path.exists():
         raise DataError("no such file", path=path)
     disk.need(path)
-    with _no_search_for_cycles():
+    with no_search_for_cycles():
         found = _nodes(path, form, columns) if nodes else _load(path, form, group, key)
+    if group is not None and not (isinstance(found, Texts) and found.of_events):
+        what = "documents" if isinstance(found, Texts) else _WHAT[type(found)]
+        raise UsageError(
+            f"holds {what}, and --group groups event mentions alone",
+            path=path,
+            remedy="leave it out",
+        )
     if isinstance(key, Answers) and isinstance(found, Examples):
         found = Answers(path, {name: _names(one) for name, one in found.examples.items()})
     if isinstance(key, Examples) and isinstance(found, Examples):
@@ -98,8 +111,8 @@ def load(
 
 
 @contextmanager
-def _no_search_for_cycles() -> Iterator[None]:
-    """What is read is many small objects and no cycles: a third of the time went to seek some."""
+def no_search_for_cycles() -> Iterator[None]:
+    """What is read is many small objects without cycles: to seek some takes a third of the time."""
     was = gc.isenabled()
     gc.disable()
     try:
@@ -118,6 +131,8 @@ def _load(path: Path, form: str | None, group: str | None, key: Source | None) -
             raise DataError("no documents here, the file is empty", path=path)
         if tables := _columns(path):
             return Texts(path, [text for table in tables for text in column.read(table)])
+        from corefmill.corpora.formats.gap import HEADER
+
         if key is None and _head(path).startswith("\t".join(HEADER[:9])):
             return Answers(path, gap.read_key(path))
         if isinstance(key, Answers) and "\t" in _head(path).partition("\n")[0]:
@@ -125,17 +140,20 @@ def _load(path: Path, form: str | None, group: str | None, key: Source | None) -
     from corefmill.corpora.formats import registry  # takes longer to import than a score takes
 
     chosen = registry.named(form) if form else registry.of_file(path)
-    return _READERS[chosen.schema](path, chosen, group)
+    if chosen.schema == "event-mention/1":
+        return _events(path, chosen, group)
+    return _READERS[chosen.schema](path, chosen)
 
 
 def _nodes(path: Path, form: str | None, columns: bool) -> Texts:
     if path.is_dir():
         return _folder(path, form, columns)
-    from corefmill.corpora.formats.corefud import FORMAT
+    from corefmill.corpora.formats.corefud_lines import suits
     from corefmill.corpora.scoring.nodes import read
 
-    if form is not None or not FORMAT.suits(path.name, _head(path)):
+    if form is not None or not suits(path.name, _head(path)):
         from corefmill.corpora.formats import registry  # takes longer to import than a score takes
+        from corefmill.corpora.formats.corefud import FORMAT
 
         chosen = registry.named(form) if form else registry.of_file(path)
         if chosen.name != FORMAT.name:
@@ -183,7 +201,9 @@ def _head(path: Path) -> str:
     return disk.head(path, _HEAD)
 
 
-def _documents(path: Path, form: Format, group: str | None) -> Texts:
+def _documents(path: Path, form: Format) -> Texts:
+    from corefmill.corpora.records import Document
+
     texts = []
     for _, document in form.read(path, "und"):
         assert isinstance(document, Document)
@@ -217,6 +237,8 @@ def _place(mention: Mention, before: list[int]) -> Hashable:
 
 
 def _events(path: Path, form: Format, group: str | None) -> Texts:
+    from corefmill.corpora.records import EventMention
+
     groups: dict[str, dict[str, list[Hashable]]] = {}
     seen: set[str] = set()
     for number, mention in form.read(path, "und"):
@@ -227,7 +249,7 @@ def _events(path: Path, form: Format, group: str | None) -> Texts:
         name = "events" if group is None else _group(mention, group, path, number)
         groups.setdefault(name, {}).setdefault(mention.cluster, []).append(mention.id)
     texts = [ScoredDocument(name, 0, None, list(own.values())) for name, own in groups.items()]
-    return Texts(path, texts, _ACROSS if group is None else "")
+    return Texts(path, texts, _ACROSS if group is None else "", of_events=True)
 
 
 def _group(mention: EventMention, group: str, path: Path, number: int) -> str:
@@ -243,7 +265,9 @@ def _group(mention: EventMention, group: str, path: Path, number: int) -> str:
     return str(mention.meta[group])
 
 
-def _examples(path: Path, form: Format, group: str | None) -> Examples:
+def _examples(path: Path, form: Format) -> Examples:
+    from corefmill.corpora.records import MaskedExample
+
     found: dict[str, MaskedExample] = {}
     for number, example in form.read(path, "und"):
         assert isinstance(example, MaskedExample)
@@ -270,8 +294,7 @@ def _names(example: MaskedExample) -> GapAnswer:
     return GapAnswer((example.label == 0, example.label == 1))
 
 
-_READERS: dict[str, Callable[[Path, Format, str | None], Source]] = {
+_READERS: dict[str, Callable[[Path, Format], Source]] = {
     "document/1": _documents,
-    "event-mention/1": _events,
     "masked-example/1": _examples,
 }

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-import numpy as np
+from corefmill.corpora.scoring.metrics import CONLL, Measure, N, Row, Scores, divided
 
-from corefmill.corpora.scoring.metrics import CONLL, Array, Measure
+LEVEL = 0.95
+"""The share of draws within an interval."""
 
 Unit = Literal["document", "example"]
 
-Totals = Mapping[str, Array]
-"""Summed counts by measure, of shape (..., counts)."""
+Totals = Mapping[str, Row]
+"""Summed counts by measure."""
 
 
 class Score(NamedTuple):
@@ -26,35 +28,35 @@ class Score(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ScoreTable:
-    """What was counted: `counts` has a row per document (or example) for each measure.
+    """What was counted: `counts` has for each measure a row per document (or example).
 
     `table["muc"]` is a measure's score over all documents, `table.conll` the CoNLL F1. `notes`
     says what a reader of the scores should know: duplicates, answers that are missing. `langs` has
     the language of each document, `-` where it is not known; `classes` by the kind of class and the
-    class the summed counts of its mentions and of its anaphors, of shape (2, 4).
+    class the summed counts of its mentions, and of its anaphors.
     """
 
     unit: Unit
     names: Sequence[str]
     genres: Sequence[str]
     measures: Sequence[Measure]
-    counts: Mapping[str, Array]
+    counts: Mapping[str, Sequence[Row]]
     notes: Sequence[str] = ()
     langs: Sequence[str] = ()
-    classes: Mapping[str, Mapping[str, Array]] = field(default_factory=dict)
+    classes: Mapping[str, Mapping[str, Sequence[Row]]] = field(default_factory=dict)
 
     def __getitem__(self, measure: str) -> Score:
         """The score of the summed counts of a measure; raises `KeyError` where it was not asked."""
-        return Score(*self.scores(self.totals())[measure].tolist())
+        return Score(*self.scores(self.totals())[measure])
 
     @property
     def conll(self) -> float:
         """The mean F1 of MUC, B3 and CEAFe; raises `KeyError` where one of them was not asked."""
-        return float(derived(self.scores(self.totals()))["conll"])
+        return derived(self.scores(self.totals()))["conll"]
 
-    def totals(self) -> dict[str, Array]:
+    def totals(self) -> dict[str, Row]:
         """Counts summed over all documents."""
-        return {name: rows.sum(axis=0) for name, rows in self.counts.items()}
+        return {name: _sums(rows) for name, rows in self.counts.items()}
 
     def by_document(self) -> list[tuple[str, Totals]]:
         """The counts of each document, in the key's order."""
@@ -72,29 +74,34 @@ class ScoreTable:
         return self._grouped(self.langs or ["-"] * len(self.names))
 
     def _grouped(self, groups: Sequence[str]) -> list[tuple[str, Totals]]:
-        every = np.array(groups)
+        members: dict[str, list[int]] = {}
+        for number, group in enumerate(groups):
+            members.setdefault(group, []).append(number)
         return [
-            (group, {name: rows[every == group].sum(axis=0) for name, rows in self.counts.items()})
-            for group in sorted(set(groups))
+            (group, {name: _sums(rows[n] for n in own) for name, rows in self.counts.items()})
+            for group, own in sorted(members.items())
         ]
 
-    def scores(self, totals: Totals) -> dict[str, Array]:
-        """Recall, precision and F1 of summed counts by measure, of shape (..., 3)."""
+    def scores(self, totals: Mapping[str, Sequence[N]]) -> dict[str, Scores[N]]:
+        """Recall, precision and F1 of summed counts by measure, or of an array a count."""
         return {measure.name: measure.score(totals[measure.name]) for measure in self.measures}
 
 
-def derived(scores: Mapping[str, Array]) -> dict[str, Array]:
+def _sums(rows: Iterable[Row]) -> Row:
+    return tuple(map(math.fsum, zip(*rows, strict=True)))
+
+
+def derived(scores: Mapping[str, Scores[N]]) -> dict[str, N]:
     """What several measures' F1 make together: the CoNLL mean, GAP's bias (feminine/masculine).
 
     NaN where a bias has no masculine or no feminine F1, as the official scorer has none then.
     """
-    f1 = {name: array[..., 2] for name, array in scores.items()}
-    found = {}
+    f1 = {name: score[2] for name, score in scores.items()}
+    found: dict[str, N] = {}
     if all(name in f1 for name in CONLL):
-        found["conll"] = np.mean([f1[name] for name in CONLL], axis=0)
+        muc, bcub, ceafe = (f1[name] for name in CONLL)
+        found["conll"] = (muc + bcub + ceafe) / 3
     if "feminine" in f1 and "masculine" in f1:
         low, high = f1["masculine"], f1["feminine"]
-        bias = np.full_like(low, np.nan)
-        np.divide(high, low, out=bias, where=(low > 0) & (high > 0))
-        found["bias"] = bias
+        found["bias"] = divided(high, low * (high > 0), math.nan)
     return found

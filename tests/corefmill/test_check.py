@@ -34,6 +34,9 @@ def test_a_finding_is_shown_with_file_line_and_code(
     shown = capsys.readouterr().out
     assert f"{path}:5: error E203 the empty line after a block is missing\n" in shown
     assert "2 records in 1 file were checked." in shown
+    path.write_text(BLOCK)
+    assert check(path) == 0
+    assert "1 record in 1 file was checked." in capsys.readouterr().out
 
 
 def test_warnings_fail_where_it_is_asked(tmp_path: Path) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import doctest
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import corefmill
 from corefmill.corpora.errors import DataError, UsageError
-from tests.commands import ROOT
+from tests.commands import ROOT, one_core
+from tests.corefmill.dumps import sample_pages, small
 
 
 def test_the_page_is_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -17,7 +19,8 @@ def test_the_page_is_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         pytest.importorskip(package, reason="needs the extras build and train")
     monkeypatch.chdir(tmp_path)
     page = str(ROOT / "docs/python.md")
-    failed, tried = doctest.testfile(page, module_relative=False, encoding="utf-8")
+    with one_core():
+        failed, tried = doctest.testfile(page, module_relative=False, encoding="utf-8")
     assert tried > 15 and not failed
 
 
@@ -48,6 +51,40 @@ def test_a_wrong_option_is_a_usage_error(
         corefmill.build(name, out=tmp_path / "out", **options)
 
 
+def test_quiet_prints_no_warning_either(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("spacy", reason="needs the extra build")
+    events = tmp_path / "events.tsv"
+    events.write_text("1974 Brannock earthquake\tQ7944\nX\ttown\n", encoding="utf-8")
+    dump = str(small(tmp_path, sample_pages()))
+    for quiet in (True, False):
+        out = tmp_path / f"out-{quiet}"
+        corefmill.build("wec", out=out, quiet=quiet, dump=dump, event_list=str(events), workers=1)
+        assert ("class is not mapped" in capsys.readouterr().err) != quiet
+
+
 def test_a_missing_file_is_a_data_error(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no such file"):
         list(corefmill.read(tmp_path / "none.conll"))
+
+
+def test_tasks_of_a_cluster_get_the_words_of_the_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not those of the program that calls."""
+    from corefmill.builders.runner import slurm
+
+    given: list[list[str]] = []
+
+    def submit(job: Any, command: list[str], how: slurm.Slurm) -> None:
+        given.append(command)
+        raise UsageError("that is enough")
+
+    monkeypatch.setattr(slurm, "submit", submit)
+    monkeypatch.setattr(slurm, "refuse_impossible", lambda how: None)
+    monkeypatch.setattr("sys.argv", ["program.py", "input.txt"])
+    with pytest.raises(UsageError, match="that is enough"):
+        corefmill.build(
+            "wikicrem", out=tmp_path / "out", lang="en", dump="sample", executor="slurm"
+        )
+    assert given[0][:2] == ["build", "wikicrem"]
+    assert "--dump=sample" in given[0] and "input.txt" not in given[0]

@@ -6,13 +6,15 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.main import get_command
 
 from corefmill.cli import main
-from corefmill.cli.commands import BUILD, COREFMILL, TRAIN
+from corefmill.cli.commands import BUILD, COREFMILL, TRAIN, Group, load
 from corefmill.cli.failures import EXTRAS
 
 HEAVY = [
@@ -30,6 +32,9 @@ HEAVY = [
 RECORDS = "pydantic"
 """What builders need to list their filters, and a list of the commands does not."""
 
+SHOWING = "rich.markdown"
+"""What typer imports to show a help, and no help here needs."""
+
 PACKAGES = sorted(name for packages in EXTRAS.values() for name in packages)
 
 HELP = f"""
@@ -43,7 +48,7 @@ for line in sys.stdin.read().splitlines():
             main()
         except SystemExit as end:
             code = end.code
-    heavy = [name for name in {[*HEAVY, RECORDS]!r} if name in sys.modules]
+    heavy = [name for name in {[*HEAVY, RECORDS, SHOWING]!r} if name in sys.modules]
     print(json.dumps([code or 0, "Usage:" in said.getvalue(), heavy]))
 """
 
@@ -86,6 +91,15 @@ def test_the_list_of_commands_reads_no_records(helps: dict[str, list[Any]]) -> N
     assert helps["main corefmill --help"] == [0, True, []]
 
 
+@pytest.mark.parametrize("group", [COREFMILL, BUILD, TRAIN], ids=["corefmill", "build", "train"])
+def test_the_list_of_commands_has_their_own_helps(group: Group) -> None:
+    listed, loaded = (
+        {name: command.help for name, command in get_command(load(group, words)).commands.items()}  # type: ignore[attr-defined]
+        for words in ([], None)
+    )
+    assert listed == loaded and all(listed.values())
+
+
 def test_the_version_imports_no_command() -> None:
     assert main.load(["--version"]).registered_groups == []
     assert main.load(["--version"]).registered_commands == []
@@ -98,7 +112,7 @@ def test_importing_corefmill_imports_nothing_heavy() -> None:
 
 
 WITHOUT = f"""
-import sys
+import contextlib, importlib, io, json, sys
 from importlib.abc import MetaPathFinder
 
 class Missing(MetaPathFinder):
@@ -107,9 +121,16 @@ class Missing(MetaPathFinder):
             raise ModuleNotFoundError("No module named " + name, name=name)
 
 sys.meta_path.insert(0, Missing())
-from corefmill.cli.{{module}} import main
-sys.argv = {{words!r}}
-main()
+for line in sys.stdin.read().splitlines():
+    sys.argv = line.split()
+    module = sys.argv[0] if sys.argv[0] in ("build", "train") else "main"
+    said, code = io.StringIO(), 0
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
+        try:
+            importlib.import_module("corefmill.cli." + module).main()
+        except SystemExit as end:
+            code = end.code
+    print(json.dumps([code or 0, said.getvalue()]))
 """
 
 CONLL = """\
@@ -124,53 +145,96 @@ d 0 1 woke VBD * - - - - * -
 """
 
 
-def without_extras(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
-    """A command where no package of an extra is installed."""
-    words = line.split()
-    module = words[0] if words[0] in ("build", "train") else "main"
-    return subprocess.run(
-        [sys.executable, "-c", WITHOUT.format(module=module, words=words)],
+NEED_NONE = [
+    "corefmill score key.conll key.conll",
+    "corefmill check key.conll",
+    "corefmill convert key.conll key.conllu",
+    "corefmill stats key.conll",
+    "corefmill show key.conll",
+    "corefmill corpora",
+    "corefmill convert --list",
+    "build wec --help",
+]
+
+NEED_ONE = [
+    "build wikicrem --lang en",
+    "build ontonotes-it",
+    "corefmill convert key.conll key.parquet --to parquet-documents",
+    "corefmill score key.conll key.conll --genre (d)",
+    "corefmill show key.conll --html key.html",
+]
+
+
+@pytest.fixture(scope="module")
+def without_extras(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]:
+    """Exit code and errors of each command where no package of an extra is installed: of one
+    process for those that need none, which so have nothing that others left, and of one more."""
+    folder = tmp_path_factory.mktemp("bare")
+    (folder / "key.conll").write_text(CONLL)
+    found: dict[str, tuple[int, str]] = {}
+    for lines in (NEED_NONE, NEED_ONE):
+        done = subprocess.run(
+            [sys.executable, "-c", WITHOUT],
+            input="\n".join(lines),
+            capture_output=True,
+            text=True,
+            cwd=folder,
+            check=True,
+        )
+        said = map(json.loads, done.stdout.splitlines())
+        found |= {line: (code, err) for line, (code, err) in zip(lines, said, strict=True)}
+    return found
+
+
+AFTER = """
+import sys
+from corefmill.cli.main import main
+try:
+    main()
+finally:
+    print(*sorted(sys.modules), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "needless"),
+    [
+        ("score key.conll key.conll", {*HEAVY, "corefmill.corpora.records"}),
+        ("stats key.conll", HEAVY),
+        ("convert --list", HEAVY),
+        ("corpora", HEAVY),
+        ("models list", HEAVY),
+    ],
+)
+def test_a_command_imports_what_it_uses(
+    tmp_path: Path, line: str, needless: Collection[str]
+) -> None:
+    (tmp_path / "key.conll").write_text(CONLL)
+    done = subprocess.run(
+        [sys.executable, "-c", AFTER, *line.split()],
         capture_output=True,
         text=True,
-        cwd=folder,
-        check=False,
+        cwd=tmp_path,
+        check=True,
     )
+    assert not set(needless).intersection(done.stderr.split())
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "corefmill score key.conll key.conll",
-        "corefmill check key.conll",
-        "corefmill convert key.conll key.conllu",
-        "corefmill stats key.conll",
-        "corefmill show key.conll",
-        "corefmill corpora",
-        "corefmill convert --list",
-        "build wec --help",
-    ],
-)
-def test_reading_and_scoring_need_no_extra(tmp_path: Path, line: str) -> None:
-    (tmp_path / "key.conll").write_text(CONLL)
-    done = without_extras(tmp_path, line)
-    assert done.returncode == 0, done.stderr
+@pytest.mark.parametrize("line", NEED_NONE)
+def test_reading_and_scoring_need_no_extra(
+    line: str, without_extras: dict[str, tuple[int, str]]
+) -> None:
+    code, said = without_extras[line]
+    assert code == 0, said
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "build wikicrem --lang en",
-        "build ontonotes-it",
-        "corefmill convert key.conll key.parquet --to parquet-documents",
-        "corefmill score key.conll key.conll --genre (d)",
-        "corefmill show key.conll --html key.html",
-    ],
-)
-def test_a_command_says_which_extra_it_needs(tmp_path: Path, line: str) -> None:
-    (tmp_path / "key.conll").write_text(CONLL)
-    done = without_extras(tmp_path, line)
-    assert done.returncode == 2
-    last = done.stderr.splitlines()[-1]
+@pytest.mark.parametrize("line", NEED_ONE)
+def test_a_command_says_which_extra_it_needs(
+    line: str, without_extras: dict[str, tuple[int, str]]
+) -> None:
+    code, said = without_extras[line]
+    assert code == 2
+    last = said.splitlines()[-1]
     assert re.search(r"this needs \w+, which is not installed", last)
     assert last.endswith("(pip install 'corefmill[build]')")
 
@@ -187,3 +251,9 @@ def test_every_extra_is_one_of_the_packages_own() -> None:
         for package in packages:
             name = package.replace("_", "-")
             assert name in listed and name not in core
+
+
+def test_a_help_lists_all_commands_whatever_stands_behind_it() -> None:
+    """Only a line that begins with a command calls it."""
+    for words in (["--help", "build"], ["--help"]):
+        assert len(get_command(load(COREFMILL, words)).commands) > 10  # type: ignore[attr-defined]

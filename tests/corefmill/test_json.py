@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from corefmill.builders.runner.cluster import Submitted
-from corefmill.cli import builds, main
+from corefmill.cli import main
 from tests.commands import command, json_result
 
 KEY = "#begin document (d); part 000\nd 0 0 Ann NNP * - - - - * (0)\n\n#end document\n"
@@ -62,9 +61,3 @@ def test_quiet_says_no_warning_and_json_keeps_it(tmp_path: Path) -> None:
     quiet = command(*words, "--overwrite", cwd=tmp_path)
     assert loud.stderr and not quiet.stderr
     assert json.loads(quiet.stdout)["warnings"] == loud.stderr.splitlines()
-
-
-def test_what_was_sent_to_a_cluster_has_the_same_shape(capsys: pytest.CaptureFixture[str]) -> None:
-    builds._tell_submitted(Submitted(None, "7", Path("logs")), as_json=True)
-    told = json_result(capsys.readouterr().out)
-    assert told == {"work_job": None, "finish_job": "7", "logs": "logs"}

@@ -21,7 +21,7 @@ TALES = Path(corpora.__file__).parent / "sample/tales/en.txt"
 def text(tmp_path: Path) -> Path:
     """A text of three MiB and more, of which a fingerprint reads a part."""
     path = tmp_path / "tale.txt"
-    path.write_bytes(TALES.read_bytes() + b"\n\n" + b"* * * * * * *\n" * 250_000)
+    path.write_bytes(TALES.read_bytes() + b"\n\n" + (b"* " * 70 + b"*\n") * 25_000)
     return path
 
 

@@ -99,6 +99,11 @@ def test_every_command_can_be_verbose_and_keep_a_log() -> None:
         ("corefmill score --from onto", "ontocorefit"),
         ("corefmill evaluate --split ", "train validation test"),
         ("corefmill corpora explain wec", "wec-eng"),
+        ("corefmill corpora wec", "wec-eng wec-zh"),
+        ("corefmill corpora d", "dpr download"),
+        ("corefmill overlap --test gap,winob", "gap,winobias"),
+        ("corefmill train search --corpus winob", "winobias"),
+        ("corefmill export-task winob", "winobias"),
     ],
 )
 def test_a_shell_completes_values(line: str, values: str, monkeypatch: pytest.MonkeyPatch) -> None:

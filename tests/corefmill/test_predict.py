@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from io import StringIO
 from pathlib import Path
@@ -20,11 +21,20 @@ pytest.importorskip("torch", reason="needs the extra train")
 Capture = pytest.CaptureFixture[str]
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a corpus and a model of it."""
+    folder = tmp_path_factory.mktemp("made")
+    trained.folder(folder / "docs", trained.documents(3), trained.documents(2))
+    trained.model(folder / "docs", folder / "model")
+    return folder
+
+
 @pytest.fixture
-def ranker(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    trained.folder(tmp_path / "docs", trained.documents(3), trained.documents(2))
-    return trained.model(tmp_path / "docs", tmp_path / "model", capsys)
+def ranker(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The model in a copy of the folder, from where the test runs."""
+    monkeypatch.chdir(shutil.copytree(made, tmp_path, dirs_exist_ok=True))
+    return tmp_path / "model"
 
 
 def test_text_becomes_a_document(ranker: Path, capsys: Capture) -> None:
@@ -130,8 +140,8 @@ def test_masked_names_and_events(
     monkeypatch.chdir(tmp_path)
     trained.folder(tmp_path / "names", trained.examples(8), trained.examples(4))
     trained.folder(tmp_path / "events", trained.mentions(16), trained.mentions(8))
-    names = trained.model(tmp_path / "names", tmp_path / "m1", capsys)
-    events = trained.model(tmp_path / "events", tmp_path / "m2", capsys)
+    names = trained.model(tmp_path / "names", tmp_path / "m1")
+    events = trained.model(tmp_path / "events", tmp_path / "m2")
     _, said, _ = trained.called(
         "corefmill", ["predict", "--model", names, "names/dev.jsonl"], capsys
     )
@@ -167,13 +177,13 @@ def test_a_model_is_trained_and_evaluated_from_python(
 
 
 def test_a_model_does_not_say_which_folder_is_written_in(
-    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from corefmill.coref_model import load
 
     monkeypatch.setenv("HOME", str(tmp_path))
     corpus = trained.folder(tmp_path / "events", trained.mentions(8), trained.mentions(8))
-    table = trained.model(corpus, tmp_path / "m", capsys) / "model.toml"
+    table = trained.model(corpus, tmp_path / "m") / "model.toml"
     own = "~/.cache/corefmill/embeddings"
     assert f'"{own}"' in table.read_text()
     table.write_text(table.read_text().replace(own, f"{tmp_path}/theirs"))

@@ -146,8 +146,11 @@ def test_nothing_is_sent_unasked(hub: Hub, corpus: Path) -> None:
     assert done.returncode == 0 and not hub.asked
     assert "4 files" in done.stdout and f"{hub.url}/datasets/{NAME}; --yes" in done.stdout
     assert "secret" not in done.stdout
-    assert "may you publish it?" in done.stdout
-    assert "en_mini, which read the text: CC BY-NC-SA 4.0, not for commercial use" in done.stdout
+    said = done.stderr.splitlines()
+    assert any("may you publish it?" in line for line in said)
+    assert "en_mini, which read the text: CC BY-NC-SA 4.0, not for commercial use" in said
+    told = json.loads(command("corefmill", "push", corpus, "--to", NAME, "--json", "-q").stdout)
+    assert told["warnings"] == said
 
 
 def test_the_files_of_the_manifest_are_sent(hub: Hub, corpus: Path) -> None:
@@ -208,7 +211,7 @@ def test_a_link_out_of_the_folder_is_refused(hub: Hub, corpus: Path, tmp_path: P
 
 def test_a_card_without_front_matter_is_warned_of(hub: Hub, corpus: Path) -> None:
     (corpus / "README.md").write_text("# Mine\n")
-    assert "no front matter" in command("corefmill", "push", corpus, "--to", NAME).stdout
+    assert "no front matter" in command("corefmill", "push", corpus, "--to", NAME).stderr
 
 
 def test_a_name_that_is_none_is_refused(hub: Hub, corpus: Path) -> None:

@@ -44,6 +44,8 @@ def test_mlm_makes_a_head_once(text: Path, tmp_path: Path) -> None:
     assert result["scores"]["pieces"] > 0
     left = {path.name for path in (tmp_path / "head").iterdir() if path.name[0] != "."}
     assert left == {"README.md", "curves.png", "head.safetensors", "head.toml", "log.csv"}
+    card = (tmp_path / "head/README.md").read_text("utf-8")
+    assert "train mlm --text text " in card and str(tmp_path) not in card
     assert error_line(command("train", *given, cwd=tmp_path)) == (
         "head: a head is here (--overwrite replaces it, --out names another folder)"
     )

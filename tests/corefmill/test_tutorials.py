@@ -6,6 +6,7 @@ import doctest
 import json
 import re
 import shlex
+from collections.abc import Iterator
 from contextlib import chdir, redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -13,13 +14,21 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.translation.modes import modes, route
-from tests.commands import ROOT, command
+from tests.commands import ROOT, command, one_core
 
 TUTORIALS = sorted({*(ROOT / "docs/tutorials").glob("*.md")} - {ROOT / "docs/tutorials/index.md"})
 NOTEBOOKS = sorted((ROOT / "docs/notebooks").glob("*.ipynb"))
 
+pytestmark = pytest.mark.usefixtures("alone")
+
 SHORT = ("--encoder", "tiny", "--set", "max_steps=1")
 """What a training is given besides: a page need not wait for one that learns."""
+
+
+@pytest.fixture
+def alone() -> Iterator[None]:
+    with one_core():
+        yield
 
 
 def steps(page: str) -> list[tuple[int, list[str] | doctest.Example]]:

@@ -10,7 +10,7 @@ import typer
 from typer.main import get_command
 
 from corefmill.builders.wikicrem.options import FILTERS
-from corefmill.cli import annotate, corpora_command, main, models
+from corefmill.cli import annotate, corpora_command, jobs, main, models
 from corefmill.cli.commands import BUILD, TRAIN, load
 from corefmill.cli.shell import run
 from tests.commands import command, process
@@ -38,6 +38,8 @@ WIDE = {"COLUMNS": "200", "TERMINAL_WIDTH": "200", "NO_COLOR": "1"}
         (load(TRAIN), "train", "search"),
         (load(TRAIN), "train", "mlm"),
         (corpora_command.app, "corefmill corpora", "download"),
+        (jobs.app, "corefmill jobs", "status"),
+        (jobs.app, "corefmill jobs", "cancel"),
         (models.app, "corefmill models", "list"),
         (models.app, "corefmill models", "evaluate"),
         (models.app, "corefmill models", "download"),
@@ -75,7 +77,10 @@ def test_help_shows_examples_and_every_option(
         ("build wikicrem --without nope", f"no filter 'nope'; there are {', '.join(FILTERS)}"),
         ("build wikicrem --dump a --text b", "--dump and --text exclude each other"),
         ("build wikicrem --dump no*where", "no*where: no dump there"),
-        ("build wikicrem --executor slurm", "Slurm needs --partition"),
+        ("build wikicrem --executor ray --account me", "--account is for --executor slurm"),
+        ("build wikicrem --executor slurm --tasks 2000", "arrays have at most 1,000"),
+        ("corefmill jobs status .", ".: no build is here"),
+        ("corefmill jobs cancel .", ".: no build on a cluster is here"),
         ("corefmill build wikicrem extra", "Got unexpected extra argument(s) (extra)"),
         ("train coref", "Missing option '--corpus'"),
     ],

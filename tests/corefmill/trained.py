@@ -23,6 +23,7 @@ from corefmill.corpora.records import (
     Source,
     Token,
 )
+from tests.commands import command
 
 Line = Callable[..., tuple[int, str, str]]
 
@@ -102,11 +103,9 @@ def called(
     return int(code or 0) if not isinstance(code, str) else 1, said.out, said.err
 
 
-def model(corpus: Path, out: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+def model(corpus: Path, out: Path) -> Path:
     """A model of the tiny encoder, trained on the corpus."""
     options = ["--encoder", "tiny", "--set", "max_steps=2", "--set", "evaluate_every=2", "-q"]
-    code, said, error = called(
-        "train", ["coref", "--corpus", corpus, *options, "--out", out], capsys
-    )
-    assert (code, said, error) == (0, "", ""), error
+    done = command("train", "coref", "--corpus", corpus, *options, "--out", out)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), done.stderr
     return out

@@ -140,6 +140,13 @@ def test_json_is_strict(tmp_path: Path) -> None:
         ("Helsinki-NLP/opus-mt-en-it", "Helsinki-NLP/opus-mt-en-it"),
         ("http://localhost:8000/v1", "http://localhost:8000/v1"),
         ("/", "/"),
+        ("it=/home/ann/it.toml", "it=it.toml"),
+        ("--model=~/models/m", "--model=m"),
+        ("x=y=/home/me/b", "x=y=b"),
+        ("file:///home/me/x", "x"),
+        ("/home/me/a,/home/me/b,c", "a,b,c"),
+        ("it=Helsinki-NLP/opus-mt-en-it", "it=Helsinki-NLP/opus-mt-en-it"),
+        ("http://localhost/?a=/b", "http://localhost/?a=/b"),
     ],
 )
 def test_a_card_has_the_last_name_of_a_path(value: str, shown: str) -> None:

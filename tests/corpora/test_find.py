@@ -274,6 +274,20 @@ def test_the_fingerprint_is_of_the_bytes_and_the_share(tmp_path: Path) -> None:
     assert len({fingerprint(one), *drawn}) == 3
 
 
+def test_a_name_of_the_catalogue_is_no_other_corpus_with_a_language(tmp_path: Path) -> None:
+    """`ontonotes` was the Italian translation where that had been built."""
+    corpus(tmp_path / "out/ontonotes-it", "document/1", train=[document("d", 0)])
+    for lang in (None, "it"):
+        found_here = find("ontonotes", out=tmp_path / "out", lang=lang)
+        assert "ships with corefmill" in found_here.source
+    assert find("ontonotes-it", out=tmp_path / "out").source == str(tmp_path / "out/ontonotes-it")
+    corpus(tmp_path / "out/gap-it", train=[masked(1)])
+    with pytest.raises(UsageError, match="gap is not below nowhere"):
+        find("gap", out=tmp_path / "out")
+    corpus(tmp_path / "out/ontonotes", "document/1", train=[document("d", 0)])
+    assert find("ontonotes", out=tmp_path / "out").source == str(tmp_path / "out/ontonotes")
+
+
 def test_several_corpora_of_one_kind(tmp_path: Path) -> None:
     corpus(tmp_path / "a", train=[masked(1)])
     corpus(tmp_path / "b", train=[masked(2)])

@@ -57,8 +57,35 @@ D = Mention(0, 2, 5), Mention(1, 2, 3)
         ("Ada|[e1],[e2] met the old dog . She fed it .", (A[:1],), {"mentions dropped": 1}),
         (
             "Ada|[e1]|] met the old dog . ##|[e2] She fed it .",
-            ((Mention(0, 6, 6, zero=True),),),
-            {},
+            (A[:1], (Mention(0, 6, 6, zero=True),)),
+            {"brackets mended": 1},
+        ),
+        # Brackets of nested mentions that run together, or have bars between.
+        (
+            "Ada|[e1] met the|[e2[e3 old|e3] dog|e2] . She|[e1] fed it|[e2] .",
+            (A, D, (Mention(0, 2, 4),)),
+            {"brackets mended": 1},
+        ),
+        (
+            "Ada|[e1] met the|[e2 old|[e3 dog|e3]|e2] . She|[e1] fed it|[e2] .",
+            (A, D, (Mention(0, 3, 5),)),
+            {"brackets mended": 1},
+        ),
+        # Of the outer one words were added alone: the inner one is what stands there.
+        (
+            "Ada|[e1] met the old big|[e2 dog|[e3],e2] . She|[e1] fed it|[e3] .",
+            (A, (Mention(0, 4, 5), D[1])),
+            {"words added": 1, "mentions dropped": 1},
+        ),
+        (
+            "Ada|[e1] met the old dog|[e2 .|[e3] She|e2] fed it .",
+            (A[:1], (Mention(0, 4, 6),), (Mention(0, 5, 6),)),
+            {"mentions cut at the end of a sentence": 1},
+        ),
+        (
+            "Ada met the old dog .|[e2,[e3] She|e2] fed it .",
+            ((Mention(0, 5, 6),),),
+            {"mentions cut at the end of a sentence": 1, "mentions dropped": 1},
         ),
         ("", (), {"words left out": 10}),
     ],

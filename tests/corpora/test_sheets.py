@@ -58,15 +58,16 @@ def test_plain_texts_and_numbers_are_as_they_are() -> None:
     assert sheets.cell("a\x1b[0m") == "a\\u001b[0m"
 
 
-def test_a_mark_at_the_start_is_no_text_and_the_limit_is_put_back(tmp_path: Path) -> None:
+def test_a_mark_at_the_start_is_no_text_and_other_readers_keep_their_limit(tmp_path: Path) -> None:
     path = tmp_path / "sheet.csv"
-    path.write_text("item,answer\r\n", encoding="utf-8-sig", newline="")
+    long = "x" * 2000
+    path.write_text(f"item,answer\r\n1,{long}\r\n", encoding="utf-8-sig", newline="")
     before = csv.field_size_limit(1000)
     try:
-        for line, row in sheets.read(path):
-            assert (line, row) == (1, ["item", "answer"])
-            assert csv.field_size_limit() == sheets.LONGEST
-        assert csv.field_size_limit() == 1000
+        rows = sheets.read(path)
+        assert next(rows) == (1, ["item", "answer"])
+        assert csv.field_size_limit() == 1000  # also while nobody asks for more
+        assert next(rows) == (2, ["1", long])
     finally:
         csv.field_size_limit(before)
 

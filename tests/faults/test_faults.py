@@ -13,6 +13,8 @@ import resource
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -63,20 +65,37 @@ def _no_larger_than(limit: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
+@dataclass(frozen=True, slots=True)
+class Undisturbed:
+    """What a command does on files, says and makes where nothing is wrong."""
+
+    operations: int
+    notes: list[str]
+    whole: dict[str, bytes]
+
+
+@cache
+def undisturbed(name: str, work: Path) -> Undisturbed:
+    """One run of a command, for all that is tried with it."""
+    count = Count()
+    COMMANDS[name].prepare(work)
+    with Disk(work, count):
+        done = COMMANDS[name].run(work)
+    assert done.returncode == 0, done.stderr
+    whole = contents(work)
+    shutil.rmtree(work)
+    return Undisturbed(len(count.seen), done.stderr.splitlines(), whole)
+
+
 class Judge:
     """Gives a command while something is wrong, and again when it is not, and tells what is bad."""
 
     def __init__(self, name: str, work: Path) -> None:
         self.work, self._name, self._one = work, name, COMMANDS[name]
         pytest.importorskip(self._one.needs)
-        count = Count()
-        self._one.prepare(work)
-        with Disk(work, count):
-            done = self._one.run(work)
-        assert done.returncode == 0, done.stderr
-        self.operations = len(count.seen)
-        self._notes, self._whole = done.stderr.splitlines(), contents(work)
-        shutil.rmtree(work)
+        before = undisturbed(name, work)
+        self.operations = before.operations
+        self._notes, self._whole = before.notes, before.whole
         self._tried = 0
         self._bad: list[str] = []
         self._known: set[bytes] = set()

@@ -23,6 +23,7 @@ OUTSIDE = {
 }
 """Where in the site pages stand that lie elsewhere in the repository: a page, or a folder."""
 
+_PLAIN_CODE = re.compile(r"(?<=<pre><span></span><code>)[^<]+(?=</code>)")
 _LINK = re.compile(r"\[([^\]]*)\]\((?!\w+:|#)([^)#\s]+)(#[^)\s]*)?\)")
 
 
@@ -81,3 +82,10 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
         return f"{text} (`{target.relative_to(ROOT).as_posix()}`)"
 
     return _LINK.sub(led, markdown)
+
+
+def on_page_content(html: str, page: Any, config: Any, files: Files) -> str:
+    """Gives each line of an indented block the span that those of fenced blocks have, so that the
+    style can wrap it.
+    """
+    return _PLAIN_CODE.sub(lambda block: re.sub("(?m)^(.*\n)", r"<span>\1</span>", block[0]), html)

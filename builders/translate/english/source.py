@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -49,6 +50,11 @@ class DocumentSource:
         self.paths = [file.path for file in self._files]
         self._sizes = [path.stat().st_size for path in self.paths]
         self._done = 0
+
+    @property
+    def most_workers(self) -> int:
+        """As many as are wanted: to translate takes long, and files may be packed."""
+        return sys.maxsize
 
     def progress(self) -> Progress:
         """Bytes of the files that were read to their end."""

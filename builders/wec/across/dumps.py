@@ -10,15 +10,16 @@ from typing import Any, cast
 from corefmill.builders.runner.stages import Context, Progress, Setup, Stage, Unit, chained
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wiki.dump.chunks import Chunk
+from corefmill.builders.wiki.dump.windows import DumpWindow
 from corefmill.corpora.errors import DataError
 
 
 @dataclass(frozen=True, slots=True)
 class WikiChunk:
-    """Some pages of the Wikipedia in `lang`."""
+    """Some pages of the Wikipedia in `lang`, perhaps yet to be read."""
 
     lang: str
-    chunk: Chunk
+    chunk: Chunk | DumpWindow
 
 
 class DumpsInTurn:
@@ -33,6 +34,11 @@ class DumpsInTurn:
         self._dumps = dumps
         own = (path for dump in dumps.values() for path in dump.paths)
         self.paths = [*own, *besides]
+
+    @property
+    def most_workers(self) -> int:
+        """As many as the dumps together are worth."""
+        return sum(dump.most_workers for dump in self._dumps.values())
 
     def progress(self) -> Progress | None:
         """Compressed bytes of all dumps together."""

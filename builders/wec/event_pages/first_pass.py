@@ -1,11 +1,11 @@
 """First pass over a dump: collects pages that may be events, redirects, and names of templates.
 
-Each unit of the dump gives at most one record to each of the first two channels, and one to the
+Each chunk of the dump gives at most one record to each of the first two channels, and one to the
 third for each page that may be an event:
 
 redirects   `ns` (0 or 10), `title`, `target`, `section` of pages that only point to another, as
             columns; names of templates are squeezed
-templates   `names`: squeezed, of all templates that an article of the unit has above its first
+templates   `names`: squeezed, of all templates that an article of the chunk has above its first
             heading
 candidates  `id`, `title` and `text`, the wikitext up to the first heading, of articles asked for
             by one of these templates or by their title; the whole text of those in which a
@@ -31,10 +31,12 @@ from corefmill.builders.runner.job import Job
 from corefmill.builders.runner.stages import Context, Out, Stage
 from corefmill.builders.wec.facts import templates
 from corefmill.builders.wec.facts.event_notes import first_paragraph
-from corefmill.builders.wiki.articles import DumpSource, markup_settings
-from corefmill.builders.wiki.dump.chunks import MIB, Chunk
+from corefmill.builders.wiki.articles import DumpSource, markup_settings, opened
+from corefmill.builders.wiki.dump.chunks import Chunk
+from corefmill.builders.wiki.dump.page_scanner import MIB
 from corefmill.builders.wiki.dump.pages import Page, normalise_title, pages
 from corefmill.builders.wiki.dump.siteinfo import TEMPLATE, SiteInfo
+from corefmill.builders.wiki.dump.windows import DumpWindow
 from corefmill.builders.wiki.markup.render import SOFT_HYPHEN
 
 UNIT = 8 * MIB
@@ -112,9 +114,9 @@ class FirstPass:
     rules: CandidateRules
     earlier: CandidateRules | None = None
 
-    def __call__(self, payloads: Iterator[Chunk], context: Context) -> Iterator[Out]:
+    def __call__(self, payloads: Iterator[Chunk | DumpWindow], context: Context) -> Iterator[Out]:
         """Yields to all channels, with `earlier` to `candidates` alone."""
-        for chunk in payloads:
+        for chunk in opened(payloads, context):
             site = chunk.site.for_language(self.lang)
             prefixes = templates.prefix_names(site.namespaces[TEMPLATE])
             seen: set[str] = set()

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from corefmill.builders.runner.stages import Unit
 from corefmill.builders.wec.facts import templates
 from corefmill.builders.wec.facts.infoboxes import InfoboxTable, load, shipped
+from corefmill.builders.wiki.dump.chunks import Chunk
 from corefmill.builders.wiki.dump.pages import pages
 from corefmill.builders.wiki.dump.siteinfo import TEMPLATE
 
@@ -51,20 +51,20 @@ class InfoboxCount:
 
 
 def list_infoboxes(
-    units: Iterable[Unit],
+    chunks: Iterable[Chunk],
     lang: str,
     table: InfoboxTable | None = None,
     reject: Callable[[str, str], None] | None = None,
 ) -> list[InfoboxCount]:
     """The infoboxes of a dump's articles, most frequent first, then by name.
 
-    `units` are those of `DumpSource`. `table` is the language's that ships, if there is one.
+    `chunks` are those of `DumpSource`. `table` is the language's that ships, if there is one.
     Takes memory for the names alone. Raises what reading the dump raises.
     """
     if table is None and lang in shipped():
         table = load(lang)
     found: dict[str, InfoboxCount] = {}
-    aliases = read_articles(units, lang, partial(_count, found, table), reject)
+    aliases = read_articles(chunks, lang, partial(_count, found, table), reject)
     table = table and table.with_redirects(aliases)
     rows: dict[str, InfoboxCount] = {}
     for name, target in with_targets(found, aliases):
@@ -82,7 +82,7 @@ def cells(rows: Iterable[InfoboxCount]) -> list[Sequence[str]]:
 
 
 def read_articles(
-    units: Iterable[Unit],
+    chunks: Iterable[Chunk],
     lang: str,
     take: Callable[[str, str, Sequence[str]], None],
     reject: Callable[[str, str], None] | None,
@@ -92,10 +92,10 @@ def read_articles(
     """
     redirects: list[tuple[str, str]] = []
     prefixes = templates.prefix_names(())
-    for unit in units:
-        site = unit.payload.site.for_language(lang)
+    for chunk in chunks:
+        site = chunk.site.for_language(lang)
         prefixes = templates.prefix_names(site.namespaces[TEMPLATE])
-        for page in pages(unit.payload, lang, reject):
+        for page in pages(chunk, lang, reject):
             if page.ns == TEMPLATE and page.redirect is not None:
                 redirects.append((page.title, page.redirect))
             elif page.ns == 0 and page.redirect is None:

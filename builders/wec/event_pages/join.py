@@ -33,18 +33,18 @@ _READ_PAGES = (
 )
 
 
-def load_redirects(base: duckdb.DuckDBPyConnection, first: RunResult) -> None:
-    """Make the table `redirects` of the pages that only point to another."""
+def load_redirects(base: duckdb.DuckDBPyConnection, first: RunResult, *, namespace: int) -> None:
+    """Make the table `redirects` of the pages of a namespace that only point to another."""
     base.execute("CREATE TABLE redirects (ns INT, title VARCHAR, target VARCHAR, section VARCHAR)")
     for files in _batches(first.files("redirects"), _FILES):
         with disk.plain_names(files) as names:
             base.execute(
-                "INSERT INTO redirects"
-                " SELECT unnest(ns), unnest(title), unnest(target), unnest(section)"
+                "INSERT INTO redirects SELECT * FROM ("
+                " SELECT unnest(ns) AS ns, unnest(title), unnest(target), unnest(section)"
                 " FROM read_json(?, format = 'newline_delimited', maximum_object_size = 134217728,"
                 " columns = {ns: 'INT[]', title: 'VARCHAR[]', target: 'VARCHAR[]',"
-                " section: 'VARCHAR[]'})",
-                [names],
+                " section: 'VARCHAR[]'})) WHERE ns = ?",
+                [names, namespace],
             )
 
 

@@ -1,8 +1,9 @@
 """From a dump to its events: the first pass, the joins, and what they leave for the second pass.
 
-    with known_events(dump, lang="en", criteria=criteria, out_dir=out) as events:
-        for page, aliases in events.pages(): ...
-        for title, event_title, section in events.titles(): ...
+    with known_events(dump, lang="en", criteria=criteria, out_dir=out, do=do) as join:
+        with join() as events:
+            for page, aliases in events.pages(): ...
+            for title, event_title, section in events.titles(): ...
 
 The first pass may be followed by another one, for pages whose infobox goes by a name of which only
 the dump's own template redirects say that it makes events.
@@ -13,9 +14,10 @@ any number of workers.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -23,13 +25,14 @@ from typing import Any, Protocol, Self, TypeAlias
 
 from corefmill.builders.runner.database import scratch_database
 from corefmill.builders.runner.job import RunResult
-from corefmill.builders.runner.passes import Do, folder_of, locally
+from corefmill.builders.runner.passes import Do, folder_of
 from corefmill.builders.wec.event_pages import join
 from corefmill.builders.wec.event_pages.first_pass import CandidateRules, first_pass
 from corefmill.builders.wec.facts.event_page import EventPage
 from corefmill.builders.wec.facts.validators import EventFields
 from corefmill.builders.wiki.articles import DumpSource
-from corefmill.corpora.atomic import ensure_folder
+from corefmill.builders.wiki.dump.siteinfo import TEMPLATE
+from corefmill.corpora.atomic import ensure_folder, write_whole
 from corefmill.corpora.errors import UsageError
 
 _OWN = 250  # megabytes of these that Python has before there is any work
@@ -98,6 +101,10 @@ class KnownEvents:
     """Title and first paragraph of pages, those of all events among them."""
 
 
+Join: TypeAlias = Callable[[], AbstractContextManager[KnownEvents]]
+"""Joins what the passes found, and holds the result inside the block."""
+
+
 @contextmanager
 def known_events(
     dump: DumpSource,
@@ -105,14 +112,14 @@ def known_events(
     lang: str,
     criteria: EventCriteria,
     out_dir: Path,
-    do: Do | None = None,
+    do: Do,
     memory: int = 1000,
-) -> Iterator[KnownEvents]:
-    """Read the dump and join; `do` is by default one process here, `memory` is in megabytes.
+) -> Iterator[Join]:
+    """Has the dump read by `do`, and gives what joins it, in `memory` megabytes.
 
-    Raises UsageError for a dump that can be read but once, besides what `do` raises.
+    On a cluster every task comes through here and one alone needs the joins. Raises UsageError for
+    a dump that can be read but once, besides what `do` raises.
     """
-    do = do or locally()
     if not dump.rereadable:
         raise UsageError(
             "standard input can be read but once, and events need their dump twice",
@@ -120,24 +127,50 @@ def known_events(
         )
     folder = folder_of(out_dir) / lang
     ensure_folder(folder)
-    judge = criteria.judge
-    rules = CandidateRules(judge.names, criteria.pattern, frozenset(criteria.titles))
+    rules = CandidateRules(criteria.judge.names, criteria.pattern, frozenset(criteria.titles))
+    limit = f"{max(memory - _OWN, 100)}MB"
     read = partial(first_pass, dump, lang=lang)
     with ExitStack() as stack:
         first = stack.enter_context(do(read(rules=rules, out_dir=folder / "first")))
-        base, scratch = stack.enter_context(
-            scratch_database(folder, memory=f"{max(memory - _OWN, 100)}MB")
-        )
-        counts = first.counts
-        join.load_redirects(base, first)
-        judge = judge.with_redirects(join.template_redirects(base))
+        found = folder / "template_redirects.json"
+        write = partial(_find_template_redirects, first, rules, criteria, found, limit)
+        do.once(f"redirects-{lang}", write)
+        said = json.loads(found.read_bytes())
+        judge = criteria.judge.with_redirects(said["aliases"])
         candidates = [first]
-        new = judge.names - rules.names
-        if any(not new.isdisjoint(record["names"]) for record in first.records("templates")):
-            late = read(rules=CandidateRules(new), out_dir=folder / "late", earlier=rules)
+        if said["late"]:
+            new = CandidateRules(judge.names - rules.names)
+            late = read(rules=new, out_dir=folder / "late", earlier=rules)
             candidates.append(stack.enter_context(do(late)))
-        found = [result.written["candidates"] for result in candidates]
-        counts["candidates"], counts["candidates_by_redirect"] = sum(found), sum(found[1:])
+        yield partial(_joined, candidates, judge, criteria, folder, limit)
+
+
+def _find_template_redirects(
+    first: RunResult, rules: CandidateRules, criteria: EventCriteria, path: Path, memory: str
+) -> None:
+    """Writes the dump's other names of templates, and whether any page has one of those that make
+    events and were not asked for: such pages are the late pass's."""
+    with scratch_database(path.parent, memory=memory) as (base, _):
+        join.load_redirects(base, first, namespace=TEMPLATE)
+        aliases = join.template_redirects(base)
+    new = criteria.judge.with_redirects(aliases).names - rules.names
+    late = any(not new.isdisjoint(record["names"]) for record in first.records("templates"))
+    write_whole(path, json.dumps({"aliases": aliases, "late": late}))
+
+
+@contextmanager
+def _joined(
+    candidates: Sequence[RunResult],
+    judge: EventJudge,
+    criteria: EventCriteria,
+    folder: Path,
+    memory: str,
+) -> Iterator[KnownEvents]:
+    counts = candidates[0].counts
+    asked = [result.written["candidates"] for result in candidates]
+    counts["candidates"], counts["candidates_by_redirect"] = sum(asked), sum(asked[1:])
+    with scratch_database(folder, memory=memory) as (base, scratch):
+        join.load_redirects(base, candidates[0], namespace=0)
         join.load_event_pages(base, _judged(candidates, judge), scratch)
         if criteria.listed is not None:
             counts["pivots_without_page"] = join.add_listed(base, criteria.listed(), scratch)

@@ -22,7 +22,6 @@ from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 
-from corefmill.builders.runner.stages import Unit
 from corefmill.builders.wec.event_pages.infobox_counts import (
     outer_infoboxes,
     read_articles,
@@ -32,6 +31,7 @@ from corefmill.builders.wec.event_pages.infobox_counts import (
 from corefmill.builders.wec.facts import event_list, infoboxes, lexicon, templates
 from corefmill.builders.wec.facts.dates import days
 from corefmill.builders.wec.facts.event_list import ListedEvents
+from corefmill.builders.wiki.dump.chunks import Chunk
 from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.printable import printable
@@ -92,17 +92,17 @@ def listed_titles(listed: ListedEvents, title_pairs: Path | None = None) -> dict
 
 
 def propose_table(
-    units: Iterable[Unit],
+    chunks: Iterable[Chunk],
     lang: str,
     listed: Mapping[str, str] | None = None,
     reject: Callable[[str, str], None] | None = None,
 ) -> str:
     """The draft of a table for `lang`, by the articles of a dump.
 
-    `units` are those of `DumpSource`; `listed` has the event types of articles by title, from
+    `chunks` are those of `DumpSource`; `listed` has the event types of articles by title, from
     `listed_titles`. Raises `DataError` where nothing in the dump looks like an event's infobox.
     """
-    rows = _evidence(units, lang, listed, reject)
+    rows = _evidence(chunks, lang, listed, reject)
     if listed is None:
         for row in rows:
             if event_type := type_by_name(row.name):
@@ -157,14 +157,14 @@ def _nouns() -> dict[str, str]:
 
 
 def _evidence(
-    units: Iterable[Unit],
+    chunks: Iterable[Chunk],
     lang: str,
     listed: Mapping[str, str] | None,
     reject: Callable[[str, str], None] | None,
 ) -> list[InfoboxEvidence]:
     """The first infobox of each article, most frequent first, redirects under their target."""
     found: dict[str, InfoboxEvidence] = {}
-    aliases = read_articles(units, lang, partial(_witness, found, listed), reject)
+    aliases = read_articles(chunks, lang, partial(_witness, found, listed), reject)
     merged: dict[str, InfoboxEvidence] = {}
     for name, target in with_targets(found, aliases):
         _add(merged.setdefault(target, InfoboxEvidence(found[name].name)), found[name])

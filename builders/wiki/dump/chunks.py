@@ -1,52 +1,19 @@
 """Cuts dumps into chunks of whole pages without parsing them, for worker processes to parse.
 
-One process decompresses and looks only at `<`, which real dumps write for nothing but tags: text
-has it escaped. Where a chunk ends depends on the pages alone, never on how the bytes arrived.
+Where a chunk ends depends on the pages alone, never on how the bytes arrived.
 """
 
 from __future__ import annotations
 
-import html
-import re
-import sys
-from collections.abc import Callable, Container, Generator, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias
 from zlib import crc32
 
-from corefmill.builders.wiki.dump import sniff
-from corefmill.builders.wiki.dump.compression import DumpStream, not_a_dump, open_dump
-from corefmill.builders.wiki.dump.siteinfo import SiteInfo, parse_siteinfo
+from corefmill.builders.wiki.dump.compression import open_dump
+from corefmill.builders.wiki.dump.page_scanner import MIB, Bytes, Oversized, PageScanner
+from corefmill.builders.wiki.dump.siteinfo import SiteInfo
 from corefmill.corpora.errors import DataError
-
-MIB = 1 << 20
-Bytes: TypeAlias = bytes | memoryview
-
-_LONGEST_PAGE = 16 * MIB
-_HEADER_LIMIT = MIB
-_TITLE_LIMIT = 4096
-_LONGEST_TOKEN = 16  # bytes; a token cut in two by the end of the buffer is looked for again
-_AHEAD = 4 * MIB  # read at a time
-# Expressions that begin with a literal byte, so that the search hops from `<` to `<`.
-_TOKEN = re.compile(
-    rb"<(?:(?P<page>page[\s>])|(?P<page_end>/page>)|(?P<end>/mediawiki>)"
-    rb"|(?P<begin>mediawiki[\s>])"
-    rb"|(?P<comment>!--)|(?P<cdata>!\[CDATA\[)|(?P<instruction>\?))"
-)
-# The same within a page, and the tag after which nothing follows for long.
-_IN_PAGE = re.compile(_TOKEN.pattern[:-1] + rb"|(?P<text>text[\s>]))")
-_ROOT = re.compile(
-    rb"<(?:(?P<begin>mediawiki[\s>])|(?P<comment>!--)|(?P<instruction>\?)"
-    rb"|(?P<doctype>!DOCTYPE)|(?P<other>[A-Za-z]))"
-)
-_CLOSED_BY = {
-    "comment": re.compile(rb"-->"),
-    "cdata": re.compile(rb"\]\]>"),
-    "instruction": re.compile(rb"\?>"),
-}
-_PAGE_END = re.compile(rb"</page>")
-_TITLE = re.compile(rb"<title>([^<]*)</title>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +48,13 @@ class Chunk:
         return self.starts[number + 1] - 1 if number + 1 < self.pages else len(self.data)
 
 
-@dataclass(frozen=True, slots=True)
-class _Oversized:
-    title: str
-
-
 def chunks(
     paths: Sequence[Path | str],
     *,
     target_bytes: int = 8 * MIB,
     threads: int | None = None,
     skip: Container[int] = (),
+    first: int = 0,
     progress: Callable[[Path | str, int, int | None], None] | None = None,
 ) -> Iterator[Chunk]:
     """The pages of the dumps at `paths` ("-" is standard input), in chunks.
@@ -101,8 +64,8 @@ def chunks(
     page (no end tag before the next page begins) is passed on, for the parser to reject.
 
     `skip` holds the indexes of chunks already done: they come with their digest and without data.
-    A dump is always read from its first byte, also by one of many tasks on a cluster: where a
-    chunk begins depends on all pages before it, so an index of bz2 streams is of no use.
+    The dump is read from its first byte all the same: where a chunk begins depends on all pages
+    before it (see `windows` for what can be read from anywhere). The first chunk is number `first`.
 
     `progress` gets the file, compressed bytes read, and their total (None where unknown) after
     every chunk.
@@ -110,18 +73,18 @@ def chunks(
     Raises DataError for a file that is no MediaWiki export or declares a DOCTYPE, and, after the
     chunks of all its whole pages, for one that is damaged or cut off.
     """
-    index = 0
+    index = first
     for path in paths:
         with open_dump(path, threads=threads) as stream:
-            for group in _groups(_Scanner(stream), target_bytes):
+            for group in grouped(PageScanner(stream).items(), target_bytes):
                 yield group.chunk(index, str(path), bare=index in skip)
                 index += 1
                 if progress is not None:
                     progress(path, stream.position(), stream.total)
 
 
-class _Group:
-    """The chunk that is being gathered."""
+class ChunkPages:
+    """The pages of a chunk while they are gathered."""
 
     def __init__(self, site: SiteInfo) -> None:
         self.site = site
@@ -131,13 +94,16 @@ class _Group:
 
     @property
     def filled(self) -> bool:
+        """Whether there is anything to tell."""
         return bool(self.pages or self.oversized)
 
     def add(self, page: Bytes) -> None:
+        """Takes the XML of a page."""
         self.pages.append(page)
         self.size += len(page) + 1
 
-    def chunk(self, index: int, path: str, *, bare: bool) -> Chunk:
+    def chunk(self, index: int, path: str, *, bare: bool = False) -> Chunk:
+        """The chunk of what was gathered, `bare` of its data."""
         chunk = chunk_of(index, path, self.site, self.pages, oversized=tuple(self.oversized))
         return replace(chunk, data=b"") if bare else chunk
 
@@ -167,227 +133,30 @@ def chunk_of(
     )
 
 
-def _groups(scanner: _Scanner, target: int) -> Iterator[_Group]:
-    """Gathers pages to chunks; the scanner's error comes after the chunk of what preceded it."""
-    group: _Group | None = None
+def grouped(items: Iterable[SiteInfo | Bytes | Oversized], target: int) -> Iterator[ChunkPages]:
+    """Gathers what a scanner finds to chunks of `target` bytes.
+
+    The scanner's error comes after the chunk of what preceded it.
+    """
+    group: ChunkPages | None = None
     try:
-        for item in scanner.items():
+        for item in items:
             if isinstance(item, SiteInfo):
                 if group is not None and group.filled:
                     yield group
-                group = _Group(item)
+                group = ChunkPages(item)
                 continue
             assert group is not None, "a scanner names the site before its first page"
-            if isinstance(item, _Oversized):
+            if isinstance(item, Oversized):
                 group.oversized.append(item.title)
             else:
                 group.add(item)
             if group.size >= target:
                 yield group
-                group = _Group(group.site)
+                group = ChunkPages(group.site)
     except DataError:
         if group is not None and group.filled:
             yield group
         raise
     if group is not None and group.filled:
         yield group
-
-
-class _Ended(Exception):
-    """The input ended, whole or not, where more of it was wanted."""
-
-
-class _TooFar(Exception):
-    """What was looked for did not come within the bytes allowed."""
-
-
-class _Scanner:
-    """Walks over one dump and finds its headers and pages.
-
-    Positions count from the dump's first byte. The pages are views of what was read, so that their
-    bytes are copied once, to where a chunk puts them together.
-    """
-
-    def __init__(self, stream: DumpStream) -> None:
-        self._stream = stream
-        self._buffer = b""
-        self._begin = 0  # of the buffer
-        self._kept = 0  # from where on a search within limits must not forget anything
-        self._fault: DataError | None = None
-        self._whole = 0
-        self._last: Bytes = b""  # the last whole page
-
-    def items(self) -> Iterator[SiteInfo | Bytes | _Oversized]:
-        """The site at the head of each document of the file, then its pages.
-
-        Raises DataError where the file is no dump, or ends before its last page does.
-        """
-        position = self._first_root()
-        while True:
-            site, position = self._header(position)
-            yield site
-            position = yield from self._pages(position)
-            kind = ""
-            try:
-                while kind != "begin":
-                    kind, start, position = self._token(_TOKEN, position, None)
-            except _Ended:
-                if self._fault is not None:
-                    raise self._fault from None
-                return
-            position = start
-
-    def _first_root(self) -> int:
-        """Where `<mediawiki` begins."""
-        try:
-            while len(self._buffer) < sniff.HEAD_BYTES:
-                self._more()
-        except _Ended:
-            if self._fault is not None and not self._buffer:
-                raise self._cut_off("before its first page") from None
-        head = self._buffer[: sniff.HEAD_BYTES]
-        if not sniff.might_be_dump(head):
-            raise not_a_dump(self._stream.path, head)
-        try:
-            kind, start, _ = self._token(_ROOT, 0, _HEADER_LIMIT)
-        except (_Ended, _TooFar):
-            raise self._cut_off("before its first page") from None
-        if kind == "doctype":
-            raise self._doctype()
-        if kind == "other":
-            raise not_a_dump(self._stream.path, head)
-        return start
-
-    def _header(self, begin: int) -> tuple[SiteInfo, int]:
-        """The site, and where the first page begins."""
-        self._kept = begin
-        try:
-            _, start, _ = self._token(_TOKEN, begin + 1, begin + _HEADER_LIMIT)
-        except _Ended:
-            raise self._cut_off("before its first page") from None
-        except _TooFar:
-            raise DataError(
-                f"no page within {_HEADER_LIMIT} bytes of its beginning",
-                path=self._stream.path,
-                remedy="give a pages-articles dump",
-            ) from None
-        header = bytes(self._bytes(begin, start))
-        if b"<!DOCTYPE" in header or b"<!ENTITY" in header:
-            raise self._doctype()
-        return parse_siteinfo(header, path=self._stream.path), start
-
-    def _pages(self, position: int) -> Generator[Bytes | _Oversized, None, int]:
-        """The pages of one document; returns where it ends."""
-        while True:
-            try:
-                kind, start, end = self._token(_TOKEN, position, None)
-            except _Ended:
-                raise self._cut_off("between two pages") from None
-            if kind == "end":
-                return end
-            if kind == "begin":  # another document, though this one did not end
-                return start
-            position = end
-            if kind == "page":
-                item, position = self._page(start)
-                yield item
-
-    def _page(self, start: int) -> tuple[Bytes | _Oversized, int]:
-        """The page that begins at `start`, and where it ends."""
-        self._kept = start
-        limit = start + _LONGEST_PAGE
-        title = ""
-        try:
-            try:
-                kind, tag, end = self._token(_IN_PAGE, start + 1, limit)
-                while kind == "text":
-                    # To look for one byte takes a tenth of the time that an expression does.
-                    found = self._buffer.find(b"<", end - self._begin, limit - self._begin)
-                    position = len(self._buffer) if found < 0 else found
-                    position = min(position + self._begin, limit)
-                    kind, tag, end = self._token(_IN_PAGE, position, limit)
-            except _TooFar:
-                title = _title(self._bytes(start, start + _TITLE_LIMIT))
-                # From the middle of a comment only the literal end tag can lead out.
-                return _Oversized(title), self._search(_PAGE_END, limit - 6, None)[2]
-        except _Ended:
-            title = title or _title(self._bytes(start, start + _TITLE_LIMIT))
-            raise self._cut_off(f'within the page "{title}"') from None
-        if kind != "page_end":
-            return self._bytes(start, tag), tag
-        self._last = self._bytes(start, end)
-        self._whole += 1
-        return self._last, end
-
-    def _bytes(self, start: int, end: int) -> memoryview:
-        return memoryview(self._buffer)[start - self._begin : end - self._begin]
-
-    def _token(
-        self, pattern: re.Pattern[bytes], position: int, limit: int | None
-    ) -> tuple[str, int, int]:
-        """Kind, start and end of the next token outside comments, CDATA and instructions."""
-        while True:
-            kind, start, end = self._search(pattern, position, limit)
-            if kind not in _CLOSED_BY:
-                return kind, start, end
-            position = self._search(_CLOSED_BY[kind], end, limit)[2]
-
-    def _search(
-        self, pattern: re.Pattern[bytes], position: int, limit: int | None
-    ) -> tuple[str, int, int]:
-        """Group, start and end of the first match from `position` on, reading on as needed.
-
-        It ends by `limit`. Without one, all that lies before the match may be forgotten.
-        """
-        while True:
-            begin = self._begin
-            stop = sys.maxsize if limit is None else limit - begin
-            match = pattern.search(self._buffer, position - begin, stop)
-            if match is not None:
-                return match.lastgroup or "", match.start() + begin, match.end() + begin
-            if len(self._buffer) >= stop:
-                raise _TooFar
-            position = max(position, begin + len(self._buffer) - _LONGEST_TOKEN)
-            self._more(position if limit is None else self._kept)
-
-    def _more(self, kept: int = 0) -> None:
-        """Read on, and forget what lies before `kept`."""
-        pieces: list[Bytes] = [memoryview(self._buffer)[kept - self._begin :]]
-        size = 0
-        while self._fault is None and size < _AHEAD:
-            try:
-                piece = self._stream.read()
-            except DataError as error:
-                self._fault = error
-                break
-            if not piece:
-                break
-            pieces.append(piece)
-            size += len(piece)
-        if not size:
-            raise _Ended
-        self._buffer = b"".join(pieces)
-        self._begin = kept
-
-    def _cut_off(self, where: str) -> DataError:
-        """The error for a dump that does not reach its own end."""
-        why = "cut off" if self._fault is None else f"{self._fault.message},"
-        kept = "no page of it is whole"
-        if self._whole:
-            title = _title(self._last[:_TITLE_LIMIT])
-            kept = f'the last whole page is "{title}", page {self._whole} of the file'
-        remedy = (self._fault and self._fault.remedy) or "download the file again"
-        return DataError(f"{why} {where}; {kept}", path=self._stream.path, remedy=remedy)
-
-    def _doctype(self) -> DataError:
-        return DataError(
-            "declares a DOCTYPE, which no MediaWiki export has and which is not read",
-            path=self._stream.path,
-            remedy="take the file from a source that you trust",
-        )
-
-
-def _title(page: Bytes) -> str:
-    """The title in the XML of a page, for a message."""
-    match = _TITLE.search(page)
-    return html.unescape(match[1].decode("utf-8", errors="replace")).strip() if match else "?"

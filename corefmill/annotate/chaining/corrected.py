@@ -22,13 +22,12 @@ from corefmill.annotate.chaining.state import ChainState, Clusters
 from corefmill.annotate.questions import ACT, CHAINS, SKIPPED
 from corefmill.annotate.store import MAIN, JudgementStore, StoredJudgement
 from corefmill.builders.corpus import card
-from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.outputs import versions
+from corefmill.builders.corpus.rated import RatedCorpus, refuse_itself
 from corefmill.corpora import find, jsonl, manifest
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.errors import DataError
 from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.manifest import Manifest
-from corefmill.corpora.ownership import together
 from corefmill.corpora.records import Document
 from corefmill.corpora.scoring import chain_agreement
 from corefmill.corpora.scoring.agreement import Estimate
@@ -138,8 +137,7 @@ def correct(
     `adjudicated` where somebody decided. Raises `DataError` where no document is left in what was
     judged, `UsageError` where `out` is the corpus itself or is taken.
     """
-    if out.resolve() in (corpus.resolve(), corpus.resolve().parent if corpus.is_file() else None):
-        raise UsageError("the corpus cannot replace itself", path=out, remedy="name another --out")
+    refuse_itself(corpus, out)
     own, found = read(corpus, kept), find.at(corpus)
     rejects: dict[str, Counter[str]] = {split: Counter() for split in found.splits}
     splits = {
@@ -152,33 +150,26 @@ def correct(
             path=db,
             remedy="--least takes fewer raters",
         )
-    facts = {"Corrected": f"{own.kind}, by {least} or more", **_facts(own)}
-    made = _manifest(corpus, found)
-    stated = Corpus.judged(
-        *(made, "corrected", out),
-        command=command,
-        facts=facts,
-        limits=("Raters began with what was there: what looks right is seldom changed.",),
-    )
-    names = [*card.FILES, *(f"{split}.jsonl" for split in splits)]
-    sizes = {split: len(rows) for split, rows in splits.items()}
-    with together(out, (*names, manifest.NAME), overwrite=overwrite):
-        (out / manifest.NAME).unlink(missing_ok=True)  # until the new one is whole
+
+    def write() -> Iterator[str]:
         for split, rows in splits.items():
             jsonl.write(out / f"{split}.jsonl", rows)
-        sections = _sections(splits, rejects)
-        card.write(stated, sections, made.warnings, schema=made.schema, splits=sizes)
-        left_out = {split: dict(counted) for split, counted in rejects.items()}
-        corrected = replace(
-            made,
-            name=stated.name,
-            splits=sizes,
-            counts={"rejected": left_out, "facts": facts},
-            build={**made.build, "annotation": {"least": least, "answers": manifest.sha256(db)}},
-            files={name: manifest.sha256(out / name) for name in sorted(names)},
-        )
-        manifest.write(out, corrected)
-    return corrected
+        return _sections(splits, rejects)
+
+    facts = {"Corrected": f"{own.kind}, by {least} or more", **_facts(own)}
+    left_out = {split: dict(counted) for split, counted in rejects.items()}
+    return RatedCorpus(
+        made=_manifest(corpus, found),
+        how="corrected",
+        files=[f"{split}.jsonl" for split in splits],
+        write=write,
+        splits={split: len(rows) for split, rows in splits.items()},
+        counts={"rejected": left_out, "facts": facts},
+        facts=facts,
+        limits=("Raters began with what was there: what looks right is seldom changed.",),
+        least=least,
+        answers=manifest.sha256(db),
+    ).assemble(out, overwrite=overwrite, command=command)
 
 
 def _kept(

@@ -6,6 +6,7 @@ at most, and what names a cluster is short.
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -84,12 +85,28 @@ class ChainSheet:
     hidden: int
 
 
-def sheet(state: ChainState, part: int, chosen: int | None) -> ChainSheet:
-    """The part with the mention `chosen`, else the one of that number."""
-    borders = _borders(state)
-    if chosen is not None and chosen in state.mentions:
-        word = state.mentions[chosen].pieces[0][0]
-        part = next(n for n, border in enumerate(borders[1:]) if word < border)
+@dataclass(frozen=True, slots=True)
+class SheetPlace:
+    """Where a document is opened: at a mention, else at a word, else at the part of a number."""
+
+    mention: int | None = None
+    word: int | None = None
+    part: int = 0
+
+    @property
+    def query(self) -> str:
+        """What leads to a mention or a word, behind a page's address."""
+        shown = f"?m={self.mention}" if self.mention is not None else ""
+        return shown or (f"?at={self.word}" if self.word is not None else "")
+
+
+def sheet(state: ChainState, place: SheetPlace) -> ChainSheet:
+    """The part of a document at a place; the first or last where it is in none."""
+    borders, part, word = _borders(state), place.part, place.word
+    if place.mention is not None and place.mention in state.mentions:
+        word = state.mentions[place.mention].pieces[0][0]
+    if word is not None:
+        part = bisect(borders, word) - 1
     part = max(0, min(part, len(borders) - 2))
     first, end = borders[part], borders[part + 1]
     clusters, hidden = _clusters(state, first, end)

@@ -208,10 +208,11 @@ class ChainState:
         return self.last_cluster
 
 
-def mention_of(act: str) -> int | None:
-    """The mention that an act is about; none of a new one, which has no number before."""
+def place_of(act: str) -> tuple[int | None, int | None]:
+    """The mention that an act is about; of a new one, which has no number before, the word."""
     name, numbers = _act_parts(act)
-    return numbers[0] if numbers and name != "add" else None
+    first = numbers[0] if numbers else None
+    return (None, first) if name == "add" else (first, None)
 
 
 def _act_parts(act: str) -> tuple[str, list[int]]:

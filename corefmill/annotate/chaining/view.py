@@ -34,10 +34,10 @@ BUTTONS = (
 
 
 def shown(
-    kind: str, state: ChainState, rows: work.Rows, stage: str, part: int, chosen: int | None
+    kind: str, state: ChainState, rows: work.Rows, stage: str, place: sheet.SheetPlace
 ) -> Mapping[str, Any]:
     """The values of chains.html that come from the document."""
-    made = sheet.sheet(state, part, chosen)
+    made = sheet.sheet(state, place)
     found: Sequence[sheet.ShownDifference] = ()
     more = 0
     if stage == ADJUDICATION:
@@ -46,7 +46,7 @@ def shown(
         found, more = sheet.differences(state, raters, made.first, end, kind)
     return {
         "sheet": made,
-        "chosen": chosen,
+        "chosen": place.mention,
         "numbered": kind == CHAINS,
         "last": max(state.cluster.values(), default=0),
         "title": passages.short(work.named(state.own)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,6 @@ import pytest
 import yaml
 
 from corefmill.builders.corpus import card
-from corefmill.builders.corpus.data_set import spdx
 from corefmill.corpora import jsonl
 from corefmill.corpora.records import (
     Document,
@@ -20,6 +20,7 @@ from corefmill.corpora.records import (
     Source,
     Token,
 )
+from corefmill.corpora.scoring import signature
 from tests.builders.corpus.finished import example, mill
 
 META: tuple[dict[str, Any], ...] = ({}, {"a": 1}, {"a": [{"b": None}, "c"], "é": {"😀": 0.5}})
@@ -126,23 +127,28 @@ def test_a_title_of_anybody_stays_a_title(tmp_path: Path, title: str, shown: str
     assert said["pretty_name"] == shown and said["configs"]
 
 
-@pytest.mark.parametrize(
-    ("licence", "known"),
-    [
-        ("CC BY-SA 4.0", ["CC-BY-SA-4.0"]),
-        ("CC0 1.0", ["CC0-1.0"]),
-        ("CC BY-NC-SA 4.0 (en), CC BY-SA 3.0 (it)", ["CC-BY-NC-SA-4.0", "CC-BY-SA-3.0"]),
-        ("that of the texts", []),
-    ],
-)
-def test_licences_have_their_spdx_identifier(licence: str, known: list[str]) -> None:
-    assert spdx(licence) == known
-
-
 def test_a_card_cites_the_method(tmp_path: Path) -> None:
     written(tmp_path, "masked-example/1", name="wikirand-en-labelled")
     text = (tmp_path / "README.md").read_text(encoding="utf-8")
     assert "@misc{wikirand-en-labelled," in text and "kocijan-etal-2019-wikicrem" in text
     assert "eirew" not in text
-    written(tmp_path, "document/1", title="a}\n```b")
-    assert "  title = {a b},\n" in (tmp_path / "README.md").read_text(encoding="utf-8")
+
+
+def test_nothing_in_a_title_is_latex_or_ends_the_entry(tmp_path: Path) -> None:
+    said = written(tmp_path, "document/1", title="a}\n```b & 5 %, #1_2 $x ~^\\")
+    text = (tmp_path / "README.md").read_text(encoding="utf-8")
+    (line,) = (line for line in text.splitlines() if line.startswith("  title = "))
+    grave = r"\textasciigrave{}" * 3
+    assert line == (
+        r"  title = {a\textbraceright{} " + grave + r"b \& 5 \%, \#1\_2 \$x"
+        r" \textasciitilde{}\textasciicircum{}\textbackslash{}},"
+    )
+    assert said["pretty_name"].startswith("a} ```b & 5 %")
+
+
+def test_the_entries_that_ship_have_no_bare_sign_of_latex() -> None:
+    for module in (card.__file__, signature.__file__):
+        for line in Path(module).with_name("citations.toml").read_text("utf-8").splitlines():
+            field, _, value = line.strip().partition(" = ")
+            if value and field.islower() and field not in ("url", "doi", "corpora"):
+                assert not re.search(r"(?<!\\)[&%$#_]", value), line

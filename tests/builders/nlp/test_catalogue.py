@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
-import spacy
 
+from corefmill.builders.nlp import catalogue
 from corefmill.builders.nlp.catalogue import offers
 
 
 @pytest.fixture(autouse=True)
 def nothing_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(spacy.util, "get_installed_models", list)
+    monkeypatch.setattr(catalogue, "entry_points", lambda group: ())
     monkeypatch.setenv("STANZA_RESOURCES_DIR", str(tmp_path))
     return tmp_path
 
@@ -43,8 +44,15 @@ def test_stanza_models_that_were_downloaded_are_here(nothing_here: Path) -> None
     assert [offer.state for offer in offers("de") if offer.kind == "Stanza"] == ["available"]
 
 
-def test_an_installed_pipeline_is_not_offered_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spacy.util, "get_installed_models", lambda: ["en_core_web_sm"])
+def test_an_installed_pipeline_is_not_offered_again(
+    nothing_here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = nothing_here / "en_core_web_sm-3.8.0.dist-info"
+    told.mkdir()
+    (told / "METADATA").write_text("Metadata-Version: 2.1\nName: en_core_web_sm\nVersion: 3.8.0\n")
+    (told / "entry_points.txt").write_text("[spacy_models]\nen_core_web_sm = en_core_web_sm\n")
+    monkeypatch.syspath_prepend(nothing_here)
+    monkeypatch.setattr(catalogue, "entry_points", entry_points)
     assert [o.state for o in offers("en") if o.name == "en_core_web_sm"] == ["installed"]
 
 

@@ -20,7 +20,7 @@ import pytest
 
 from corefmill.builders.runner import job as job_module
 from corefmill.builders.runner.job import Job, Limit
-from corefmill.builders.runner.run import Interrupted, claim, collect, orderly_end, run
+from corefmill.builders.runner.run import Interrupted, claim, orderly_end, run
 from corefmill.builders.runner.stages import Stage
 from corefmill.builders.runner.workers import StageError, worker_number
 from corefmill.corpora.errors import DataError, UsageError
@@ -210,14 +210,6 @@ def test_a_limit_takes_the_first_whole_units(tmp_path: Path, workers: int) -> No
     assert texts(limited(job, 2)) == ["1", "3"]
     assert len(texts(job)) == 6
     assert texts(limited(job, 3)) == ["1", "3", "5"]
-
-
-def test_what_was_done_elsewhere_is_cut_at_the_same_limit(tmp_path: Path) -> None:
-    job = toy_job(lines(tmp_path, NUMBERS), tmp_path / "out")
-    texts(job)
-    with collect(limited(job, 2)) as result:
-        assert [record["text"] for record in result.records("odd")] == ["1", "3"]
-        assert result.build_record()["limit"] == 2
 
 
 def test_the_inputs_are_sampled_once_a_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -478,20 +470,6 @@ def test_a_disk_that_fills_up_keeps_what_was_finished(tmp_path: Path, workers: i
         times = {p: p.stat().st_mtime_ns for p in done}
         assert texts(job, workers=workers) == whole
         assert {p: p.stat().st_mtime_ns for p in done} == times
-
-
-def test_collecting_refuses_what_is_not_finished(tmp_path: Path) -> None:
-    path = lines(tmp_path, NUMBERS)
-    job = toy_job(path, tmp_path / "out")
-    with pytest.raises(DataError, match="not finished: it was never read to its end"):
-        collect(job).__enter__()
-    whole = texts(job)
-    with collect(job) as result:
-        assert [r["text"] for r in result.records("odd")] == whole
-        receipt = result.folder / "00004.json"
-    receipt.unlink()
-    with pytest.raises(DataError, match=r"not finished: 1 of 6 units \(4\) missing"):
-        collect(job).__enter__()
 
 
 def test_nothing_is_printed_by_a_short_run(

@@ -81,4 +81,3 @@ def test_text_is_written_as_it_is(tmp_path: Path) -> None:
     assert (tmp_path / "00012.a.jsonl").read_text("utf-8") == '{"x": "Perché 🙂 \u2028"}\n'
     assert list(receipt.counts) == ["a", "b"]
     assert finished_units(tmp_path) == {12: receipt}
-    assert finished_units(tmp_path, lambda unit: unit != 12) == {}

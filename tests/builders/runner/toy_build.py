@@ -32,6 +32,10 @@ class LineSource:
     def paths(self) -> tuple[Path, ...]:
         return (self.path,)
 
+    @property
+    def most_workers(self) -> int:
+        return sys.maxsize
+
     def progress(self) -> Progress | None:
         return None
 

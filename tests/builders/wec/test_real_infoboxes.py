@@ -97,7 +97,7 @@ def test_real_dumps(name: str, lang: str, events: int) -> None:
 
 def test_the_infoboxes_of_an_italian_dump() -> None:
     source = DumpSource([DUMPS / "itwiki-real-sample.xml.bz2"], "it")
-    rows = {row.name: row for row in list_infoboxes(source.units(()), "it")}
+    rows = {row.name: row for row in list_infoboxes(source.chunks(), "it")}
     assert rows["Bio"].pages == 40 and rows["Bio"].says.startswith("out: about a person")
     assert rows["Infobox conflitto"].examples == [
         "Battaglia di Stalingrado",

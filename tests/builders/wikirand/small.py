@@ -37,7 +37,7 @@ def sentence(rng: random.Random, tokens: int) -> str:
 
 
 def write_text(path: Path, lengths: list[int], *, per_paragraph: int = 5) -> Path:
-    """Paragraphs of sentences with the given numbers of tokens; 100,000 lengths make two units."""
+    """Paragraphs of sentences with the given numbers of tokens."""
     rng = random.Random(7)
     sentences = [sentence(rng, tokens) for tokens in lengths]
     paragraphs = [

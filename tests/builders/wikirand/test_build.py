@@ -86,10 +86,13 @@ def test_paper_mode_masks_ascii_words_the_right_one_first(tmp_path: Path, nlp: s
     assert {e.label for e in examples} == {0}
 
 
-def test_one_worker_or_two_give_the_same_bytes(tmp_path: Path, nlp: str) -> None:
+def test_one_worker_or_two_give_the_same_bytes(
+    tmp_path: Path, nlp: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     like = write_corpus(tmp_path / "like", SIZES, validation=6)
-    # A text is cut into units of about a million characters; three texts of half of that are two.
-    texts = [write_text(tmp_path / f"{n}.txt", LENGTHS[n:] * 50) for n in range(3)]
+    # Whole texts of about so many characters are a unit.
+    monkeypatch.setattr("corefmill.builders.sources.text._PACK", 20_000)
+    texts = [write_text(tmp_path / f"{n}.txt", LENGTHS[n:]) for n in range(3)]
     files = {}
     for workers in (1, 2):
         out = tmp_path / f"out{workers}"

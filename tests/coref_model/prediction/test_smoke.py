@@ -37,7 +37,7 @@ def test_models_that_answer_nothing_are_refused(
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     corpus = trained.folder(tmp_path / task, *CORPORA[task]())
-    model = trained.model(corpus, tmp_path / "model", capsys)
+    model = trained.model(corpus, tmp_path / "model")
     of_checkpoint(model)  # trained for two steps, it knows little, but it answers
     whole = load_file(model / "model.safetensors")
     name = next(key for key, one in whole.items() if one.is_floating_point() and one.ndim > 1)

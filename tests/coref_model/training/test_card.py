@@ -11,6 +11,7 @@ pytest.importorskip("torch", reason="needs the extra train")
 
 from huggingface_hub import ModelCard
 
+from corefmill.coref_model.encoder.names import load
 from corefmill.coref_model.training import card
 from corefmill.coref_model.training.trained_model import EncoderUsed, TrainedModel
 
@@ -64,8 +65,21 @@ def test_it_says_base_data_seed_and_licence() -> None:
         "no test data were",
     ):
         assert said in text
-    only = {"gap": model().corpora["gap"]}
-    assert "\nlicense: apache-2.0\n" in card.of(model(corpora=only, corpus="gap"))
+
+
+@pytest.mark.parametrize(
+    ("licence", "said"),
+    [
+        ("Apache-2.0", "apache-2.0"),
+        ("CC BY-NC-SA 4.0", "cc-by-nc-sa-4.0"),
+        ("CC0 1.0", "cc0-1.0"),
+        ("CC BY-SA 4.0 and more", "other"),
+        ("", "other"),
+    ],
+)
+def test_the_hub_gets_the_licence_by_its_name(licence: str, said: str) -> None:
+    only = {"gap": model().corpora["gap"] | {"licence": licence}}
+    assert f"\nlicense: {said}\n" in card.of(model(corpora=only, corpus="gap"))
 
 
 @pytest.mark.parametrize(
@@ -76,11 +90,13 @@ def test_it_says_base_data_seed_and_licence() -> None:
         ("tiny", None),
         ("/home/ann/secret/bert", None),
         ("a/b/c", None),
+        ("./encoders", None),
+        ("../ours", None),
     ],
 )
 def test_no_path_of_the_machine_is_on_it(name: str, base: str | None) -> None:
     made = model(encoder=EncoderUsed(name, "f", True, 0), init_from="/home/ann/models/first")
-    assert card.base_of(made) == base
+    assert card.base_of(name) == base
     assert "/home" not in card.of(made)
     assert "It began with another model" in card.of(made)
 
@@ -88,9 +104,16 @@ def test_no_path_of_the_machine_is_on_it(name: str, base: str | None) -> None:
 def test_a_folder_of_such_a_name_is_no_name_of_the_hub(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Nor does it become one where it is not: base_of looked into the current folder."""
+    load("tiny").save(tmp_path / "encoders/ours")
     monkeypatch.chdir(tmp_path)
-    Path("bert").mkdir()
-    assert card.base_of(model(encoder=EncoderUsed("bert", "f", True, 0))) is None
+    used = EncoderUsed(load("encoders/ours").name, "f", True, 0)
+    (tmp_path / "bert").mkdir()
+    monkeypatch.chdir(tmp_path / "bert")
+    assert card.base_of(used.name) is None
+    assert "encoders/ours" not in card.of(model(encoder=used))
+    monkeypatch.chdir(tmp_path)
+    assert card.base_of("bert") == "bert"
 
 
 def test_a_name_is_no_markup() -> None:

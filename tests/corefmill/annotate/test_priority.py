@@ -11,8 +11,8 @@ pytest.importorskip("starlette", reason="needs the extra annotate")
 
 from corefmill.annotate import judgements, priority
 from corefmill.annotate.judgements import Judgement
-from corefmill.annotate.serving import RoundRequest, opened_round
 from corefmill.annotate.store import Rater
+from corefmill.annotate.web.serving import RoundRequest, opened_round
 from corefmill.corpora.errors import UsageError
 from tests.corefmill.annotate import event_corpus
 from tests.corefmill.annotate.event_corpus import event

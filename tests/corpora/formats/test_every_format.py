@@ -156,7 +156,24 @@ ECB = """<?xml version="1.0" encoding="UTF-8"?>
 </Relations>
 </Document>
 """
+GVC = (
+    "#begin document (a1);\n"
+    "a1.DCT\t2016-03-01\tDCT\t-\n"
+    "a1.t1.1\tParade\tTITLE\t(7)\n"
+    "a1.t1.2\tstopped\tTITLE\t(0)\n"
+    "a1.t1.3\tNEWLINE\tTITLE\t-\n"
+    "a1.b1.1\tThe\tBODY\t(7\n"
+    "a1.b1.2\tlong\tBODY\t7\n"
+    "a1.b1.3\tparade\tBODY\t7)\n"
+    "a1.b1.4\tended\tBODY\t-\n"
+    "#end document\n"
+)
 LISTS = {"doc_key": "d", "sentences": [["Anna", "left", "."], ["She", "won"]]}
+XCORE = {
+    "tokens": ["Mia", "Berg", "said", "that", "she"],
+    "clusters_token_offsets": [[[0, 1], [4, 4]]],
+    "clusters_token_text": [["Mia Berg", "she"]],
+}
 TEXT = {
     "text": "Anna left. She won.",
     "clusters_strings": [["Anna", "She"]],
@@ -222,6 +239,7 @@ FILES: dict[str, tuple[str, str]] = {
     "winopron": ("new_templates.tsv", WINOPRON),
     "ecbplus": ("1_1ecb.xml", ECB),
     "event-key": ("a.conll", "#begin document (a); part 000\na\t(0)\na\t(1)\n#end document"),
+    "gvc": ("gold.conll", GVC),
     "maverick": ("a.jsonl", json.dumps({**LISTS, "clusters": [[[0, 0], [3, 3]]]}) + "\n"),
     "bookcoref": (
         "test.jsonl",
@@ -237,6 +255,7 @@ FILES: dict[str, tuple[str, str]] = {
         + "\n",
     ),
     "fastcoref-text": ("a.jsonlines", json.dumps(TEXT) + "\n"),
+    "xcore": ("a.jsonlines", json.dumps(XCORE) + "\n"),
     "text2text": ("a.txt", "Ada|[e1] met|[e2 the dog|e2] of ##|[e1] Bo\n"),
     "dpr": ("a.txt", "Anna met Bob. She left.\nShe\nAnna,Bob\nAnna\n\n"),
 }

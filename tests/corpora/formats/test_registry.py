@@ -102,5 +102,7 @@ def test_a_new_format_is_its_module_and_its_row(
     assert api.convert(tmp_path / "a.toy", tmp_path / "a.conll").records == 2
     assert api.convert(tmp_path / "a.conll", tmp_path / "b.toy").lost == {}
     assert (tmp_path / "b.toy").read_bytes() == (tmp_path / "a.toy").read_bytes()
-    with pytest.raises(DataError, match=r"document d, part 0: .*the toy format cannot carry it"):
+    with pytest.raises(
+        DataError, match=r"document d, part 0: .*toy format cannot carry it; JSON Lines"
+    ):
         api.write(tmp_path / "c.toy", [Document("d", 0, "en", (), ())])

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.scoring.alignment import align, without_singletons
-from corefmill.corpora.scoring.ceaf import best_map
-from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, named
+from corefmill.corpora.scoring.ceaf import best_map, best_pairs
+from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, NODE_METRICS, named
 from tests.corpora.scoring import naive, reference_cases
 
 
@@ -139,15 +139,22 @@ def test_counts_are_those_of_slow_definitions(
 def test_a_key_against_itself_is_right(metric: str, order: list[str], places: list[int]) -> None:
     clusters = [[m for m, p in zip(order, places, strict=True) if p == n] for n in range(4)]
     clusters = [entity for entity in clusters if entity]
-    row = np.array(METRICS[metric].count(align(clusters, clusters)), dtype=float)
+    row = METRICS[metric].count(align(clusters, clusters))
     links = metric != "muc" or any(len(entity) > 1 for entity in clusters)
-    assert METRICS[metric].score(row).tolist() == pytest.approx([float(links)] * 3)
+    assert METRICS[metric].score(row) == pytest.approx([float(links)] * 3)
 
 
 def test_nothing_against_nothing_is_0() -> None:
     for metric in (*METRICS.values(), MENTIONS):
-        row = np.array(metric.count(align([], [])), dtype=float)
-        assert metric.score(row).tolist() == [0, 0, 0]
+        assert metric.score(metric.count(align([], []))) == (0, 0, 0)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.lists(st.integers(0, 3), min_size=8, max_size=8), min_size=1))
+def test_arrays_are_scored_as_numbers_are(rows: list[list[int]]) -> None:
+    for metric in NODE_METRICS.values():
+        arrays = np.array(metric.score(np.array(rows, dtype=float).T))
+        assert arrays.T.tolist() == [list(metric.score(row)) for row in rows]
 
 
 def test_large_documents_are_mapped_by_another_solver(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,10 +164,30 @@ def test_large_documents_are_mapped_by_another_solver(monkeypatch: pytest.Monkey
             (draw.randrange(12), draw.randrange(12)): draw.choice((0.25, 0.5, 1.0, 3.0))
             for _ in range(30)
         }
-        dense = sum(best_map(weights))
         with monkeypatch.context() as patched:
+            patched.setattr("corefmill.corpora.scoring.ceaf._SMALL", 0)
+            dense = sum(best_map(weights))
             patched.setattr("corefmill.corpora.scoring.ceaf._DENSE", 0)
             assert sum(best_map(weights)) == pytest.approx(dense)
+
+
+def test_small_parts_of_documents_are_mapped_without_a_solver(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    draw = random.Random(3)
+    for _ in range(100):
+        rows, columns = draw.choice(((3, 9), (9, 4), (4, 4)))
+        weights = {
+            (draw.randrange(rows), draw.randrange(columns)): draw.choice((0.25, 0.5, 1.0, 3.0))
+            for _ in range(12)
+        }
+        with monkeypatch.context() as patched:
+            patched.setattr("corefmill.corpora.scoring.ceaf.solve", None)
+            tried = best_pairs(weights)
+        assert len({row for row, _ in tried}) == len({column for _, column in tried}) == len(tried)
+        with monkeypatch.context() as patched:
+            patched.setattr("corefmill.corpora.scoring.ceaf._SMALL", 0)
+            assert sum(map(weights.get, tried)) == sum(best_map(weights))
 
 
 def test_singletons_are_dropped_as_they_stand() -> None:

@@ -47,7 +47,7 @@ def same(tmp_path: Path, key: str, response: str) -> None:
             continue
         assert done.returncode == 0, done.stderr
         theirs = [float(number) for row in COUNTS.findall(done.stdout) for number in row]
-        assert ours[metric].tolist() == pytest.approx(theirs, abs=1e-9), metric
+        assert list(ours[metric]) == pytest.approx(theirs, abs=1e-9), metric
 
 
 @pytest.mark.parametrize("name", CASES)

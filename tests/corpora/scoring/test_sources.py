@@ -23,6 +23,7 @@ from corefmill.corpora.scoring.gap import GapAnswer
 from corefmill.corpora.scoring.score import score
 from tests.corpora.scoring.files import conll, letters
 from tests.corpora.scoring.test_answers import example
+from tests.corpora.scoring.test_columns import TREE
 from tests.corpora.scoring.test_gap import KEY
 
 
@@ -70,7 +71,7 @@ def test_documents_of_any_format_match_those_of_the_column(tmp_path: Path) -> No
     assert isinstance(native, sources.Texts) and isinstance(response, sources.Texts)
     assert [text.clusters for text in native.texts] == [text.clusters for text in response.texts]
     table = score(native, response, metrics="muc")
-    assert table.totals()["muc"].tolist() == [2, 2, 2, 2]
+    assert list(table.totals()["muc"]) == [2, 2, 2, 2]
     assert table["muc"] == (1, 1, 1) and table["muc"].f1 == 1
     with pytest.raises(KeyError):
         assert table.conll
@@ -115,9 +116,28 @@ def test_events_match_by_id_all_together_or_in_groups(tmp_path: Path) -> None:
         right = sources.load(paths[0], group=group)
         table = score(right, sources.load(paths[1], group=group, key=right))
         assert sorted(table.names) == names
-        assert table.totals()["muc"].tolist() == links
+        assert list(table.totals()["muc"]) == links
     with pytest.raises(UsageError, match="takes article, topic"):
         sources.load(paths[0], group="nope")
+
+
+def test_a_group_of_anything_but_events_is_refused(tmp_path: Path) -> None:
+    """It changed no number, but the signature named it."""
+    conllu, column, gap = (tmp_path / name for name in ("a.conllu", "a.conll", "gap.tsv"))
+    column.write_text(conll({"nw/a": letters("1")}), encoding="utf-8")
+    conllu.write_text(TREE, encoding="utf-8")
+    gap.write_text(KEY, encoding="utf-8")
+    native = write(tmp_path / "d.jsonl", Document("a", 0, "en", SENTENCES, ()))
+    masked = write(tmp_path / "m.jsonl", example("1", 0))
+    for path, what in (
+        (column, "documents"),
+        (conllu, "documents"),
+        (native, "documents"),
+        (gap, "answers to GAP"),
+        (masked, "masked examples"),
+    ):
+        with pytest.raises(UsageError, match=f"holds {what}, and --group groups event mentions"):
+            sources.load(path, group="article", nodes=path is conllu)
 
 
 def test_gap_is_answered_by_rows_or_by_masked_examples(tmp_path: Path) -> None:
@@ -135,14 +155,14 @@ def test_gap_is_answered_by_rows_or_by_masked_examples(tmp_path: Path) -> None:
         (False, True),
         (False, False),
     ]
-    assert score(key, key).totals()["gap"].tolist() == [3, 3, 3, 3]
+    assert list(score(key, key).totals()["gap"]) == [3, 3, 3, 3]
 
 
 def test_masked_examples_match_by_id(tmp_path: Path) -> None:
     key = sources.load(write(tmp_path / "key.jsonl", example("1", 0), example("2", 1)))
     given = write(tmp_path / "given.jsonl", example("2", 1), example("1", 1))
     table = score(key, sources.load(given, key=key))
-    assert table.totals()["accuracy"].tolist() == [1, 2, 1, 2]
+    assert list(table.totals()["accuracy"]) == [1, 2, 1, 2]
 
 
 def test_ids_made_of_file_names_match(tmp_path: Path) -> None:
@@ -151,7 +171,7 @@ def test_ids_made_of_file_names_match(tmp_path: Path) -> None:
         (tmp_path / f"{name}.txt").write_text(blocks + blocks.replace("Eva\n\n", "Ada\n\n"))
     key = sources.load(tmp_path / "key.txt")
     table = score(key, sources.load(tmp_path / "given.txt", key=key))
-    assert table.totals()["accuracy"].tolist() == [1, 2, 1, 2]
+    assert list(table.totals()["accuracy"]) == [1, 2, 1, 2]
 
 
 def test_what_cannot_be_loaded(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from tests.tools.world.truths import LANGUAGES
 from tools.world.dump import pages, read_table, write_shared
 
 ROOT = Path(__file__).parents[3]
-COUNTRIES = 6
+COUNTRIES = 3
 
 
 @pytest.fixture(scope="module")

@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
+from corefmill.cli.grouping import grouped
 from corefmill.cli.options import (
     WORK,
     ClusterOptions,
     CommandLine,
     InputOptions,
     WorkOptions,
-    grouped,
 )
 
 EXAMPLES = """Examples:

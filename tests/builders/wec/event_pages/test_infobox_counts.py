@@ -21,7 +21,7 @@ TEMPLATE = "<ns>10</ns>"
 def listed(tmp_path: Path, pages: list[str], lang: str = "en") -> list[InfoboxCount]:
     path = tmp_path / "dump.xml"
     path.write_bytes(dump(pages))
-    return list_infoboxes(DumpSource([path], lang, trust_lang=True).units(()), lang)
+    return list_infoboxes(DumpSource([path], lang, trust_lang=True).chunks(), lang)
 
 
 def test_counts_examples_and_the_table(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def draft(tmp_path: Path, listed: dict[str, str] | None, pages: list[str] = PAGE
     path = tmp_path / "ca.xml"
     path.write_bytes(dump(pages))
     source = DumpSource([path], "ca", trust_lang=True)
-    return propose_table(source.units(()), "ca", listed)
+    return propose_table(source.chunks(), "ca", listed)
 
 
 def loaded(tmp_path: Path, text: str) -> InfoboxTable:

@@ -15,8 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.builders.wiki.dump import chunks as module
+from corefmill.builders.wiki.dump import chunks as cutting
 from corefmill.builders.wiki.dump import decompressors
+from corefmill.builders.wiki.dump import page_scanner as module
 from corefmill.builders.wiki.dump.chunks import Chunk, chunks
 from corefmill.builders.wiki.dump.pages import pages
 from corefmill.corpora.errors import DataError
@@ -106,7 +107,7 @@ def test_borders_do_not_depend_on_how_the_bytes_arrive(sizes: list[int]) -> None
     def cut(sizes: list[int]) -> list[tuple[bytes, tuple[str, ...]]]:
         with pytest.MonkeyPatch.context() as patch:
             stream = _Stuttering(content, sizes)
-            patch.setattr(module, "open_dump", lambda *_, **__: stream)
+            patch.setattr(cutting, "open_dump", lambda *_, **__: stream)
             patch.setattr(module, "_AHEAD", sizes[0])
             stream.position = lambda: 0  # type: ignore[attr-defined]
             patch.setattr(module, "_LONGEST_PAGE", 4000)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from itertools import combinations
+
 import pytest
 
 from corefmill.annotate.chaining.consensus import agreed
@@ -41,3 +44,53 @@ def test_a_change_counts_if_more_than_half_made_it(
 ) -> None:
     assert together(*raters) == after(*right).digest(CHAINS)
     assert together(*reversed(raters)) == together(*raters)
+
+
+def by_the_rule(raters: list[ChainState]) -> set[frozenset[int]]:
+    """Rule 2, for an odd number of raters who removed nothing: every mean taken anew."""
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for number in raters[0].mentions:
+        alike.setdefault(tuple(one.cluster[number] for one in raters), []).append(number)
+    groups = dict(enumerate(alike.values()))
+
+    def share(pair: tuple[int, int]) -> float:
+        left, right = (groups[one] for one in pair)
+        said = [
+            1 if rater.cluster[one] == rater.cluster[other] else -1
+            for one in left
+            for other in right
+            for rater in raters
+        ]
+        return sum(said) / (len(left) * len(right))
+
+    while len(groups) > 1:
+        best = min(combinations(sorted(groups), 2), key=lambda pair: (-share(pair), pair))
+        if share(best) <= 0:
+            break
+        groups[best[0]] = groups[best[0]] + groups.pop(best[1])
+    return {frozenset(own) for own in groups.values()}
+
+
+def at_random(mentions: int, raters: int, seed: int) -> list[ChainState]:
+    """Raters who put every mention of a document into one of four clusters, as it comes."""
+    draw = random.Random(seed)
+    text = "\n".join(f"[{draw.randint(1, 4)} w{n} ] fell ." for n in range(mentions))
+    found = [begun(text) for _ in range(raters)]
+    for state in found:
+        for number in range(4, mentions):  # so that no cluster is emptied
+            state.cluster[number] = draw.randint(1, 4)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_surest_groups_are_joined_first(seed: int) -> None:
+    raters = at_random(14, 5, seed)
+    place = {one.mention: number for number, one in raters[0].mentions.items()}
+    found = {frozenset(place[one] for one in own) for own in agreed(raters)}
+    assert found == by_the_rule(raters)
+
+
+def test_a_long_document_is_no_matter_of_minutes() -> None:
+    """Every pair of mentions was gone through anew at each join."""
+    clusters = agreed(at_random(1000, 5, 0))
+    assert sum(map(len, clusters)) == 1000

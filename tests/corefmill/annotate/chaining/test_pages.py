@@ -15,8 +15,8 @@ from corefmill.corpora import jsonl
 from corefmill.corpora.records import Document
 from tests.commands import command
 from tests.corefmill.annotate.chaining.chained import TEXT, corpus
-from tests.corefmill.annotate.serving import served
-from tests.corefmill.annotate.test_browser import Visitor
+from tests.corefmill.annotate.web.serving import served
+from tests.corefmill.annotate.web.test_browser import Visitor
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -81,8 +81,8 @@ def test_chains_by_keys(browser: Browser, path: Path, tmp_path: Path) -> None:
         page = again_ann.page
         before = "[Ann]1 met [Bea]2. / [She]1 saw [her]2. / [Ann]1 waved and it rained."
         assert shown(page) == before
-        page.keyboard.press("s")
-        page.get_by_role("alert").wait_for()  # Ann is the first of her cluster
+        again_ann.press("s")  # waits for the whole page: before, no key is heard
+        assert page.get_by_role("alert").is_visible()  # Ann is the first of her cluster
         for key in ("ArrowLeft", "a", *["ArrowRight"] * 11):
             page.keyboard.press(key)
         again_ann.press("Enter")  # add

@@ -11,16 +11,17 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra annotate")
 
 from corefmill.annotate.chaining import sheet, work
+from corefmill.annotate.chaining.sheet import SheetPlace
 from corefmill.annotate.chaining.state import ChainState
 from corefmill.annotate.exchange import chains
 from corefmill.annotate.rounds import AnnotationRound
-from corefmill.annotate.server import RaterPages
 from corefmill.annotate.store import JudgementStore, Rater
+from corefmill.annotate.web.server import RaterPages
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 from tests.corefmill.annotate.chaining.chained import TEXT, after, begun, corpus
-from tests.corefmill.annotate.test_server import Pages
+from tests.corefmill.annotate.web.test_server import Pages
 
 HOSTILE = ("<script>alert(1)</script>", "\u202e&'\"", "x" * 5_000, "{{7*7}}", "👩\u200d🚀")
 
@@ -77,17 +78,33 @@ def test_an_act_that_cannot_be_done_says_so_and_is_not_kept(pages: Pages) -> Non
     assert undone.headers["location"] == "./?m=5" and pages.kept() == []
 
 
+def test_after_an_undone_or_refused_mention_the_page_stays_where_it_was(pages: Pages) -> None:
+    """It went to the first part of a long document."""
+
+    def first(body: str) -> int:
+        return int(body.partition('data-first="')[2].partition('"')[0])
+
+    pages.ask("ann", "act", {"turn": pages.turn("ann"), "act": "add 600 602"})
+    undone = pages.ask("ann", "undo", {"turn": pages.turn("ann")})
+    assert undone.headers["location"] == "./?at=600" and pages.kept() == []
+    assert 500 < first(pages.ask("ann", "?at=600").body) <= 600
+    assert pages.ask("ann", "?at=600").body == pages.ask("ann", "?at=602").body
+    refused = pages.ask("ann", "act", {"turn": pages.turn("ann"), "act": "add 600 600"})
+    assert refused.status == 422 and 500 < first(refused.body) <= 600
+    assert 600 < first(pages.ask("ann", "?at=9999").body) < 700
+
+
 def test_parts_are_whole_sentences_and_have_every_word_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sheet, "WORDS", 7)
     state = begun()
-    shown = [sheet.sheet(state, part, None) for part in range(3)]
+    shown = [sheet.sheet(state, SheetPlace(part=part)) for part in range(3)]
     assert [one.parts for one in shown] == [3] * 3 and [one.first for one in shown] == [0, 4, 8]
     words = [word.text for one in shown for line in one.sentences for word in line.words]
     assert words == [own.form for s in state.own.document.sentences for own in s.tokens]
-    assert sheet.sheet(state, 0, 1).part == 2  # where the chosen mention is
-    assert sheet.sheet(state, 99, None).part == 2
+    assert sheet.sheet(state, SheetPlace(1)).part == 2  # where the chosen mention is
+    assert sheet.sheet(state, SheetPlace(part=99)).part == 2
 
 
 def test_where_raters_differ() -> None:
@@ -117,5 +134,5 @@ def test_a_mention_in_pieces_has_brackets_around_each() -> None:
         *("d", 0, "en", (Sentence((Token("put"), Token("it"), Token("out"))),)),
         ((Mention(0, 0, 3, parts=((0, 1), (2, 3))),),),
     )
-    [line] = sheet.sheet(ChainState(chains.plain(1, "", document)), 0, None).sentences
+    [line] = sheet.sheet(ChainState(chains.plain(1, "", document)), SheetPlace()).sentences
     assert [(len(word.opened), len(word.closed)) for word in line.words] == [(1, 1), (0, 0), (1, 1)]

@@ -17,8 +17,8 @@ from corefmill.annotate.chaining import lessons, work
 from corefmill.annotate.exercises import practice, tutorial
 from corefmill.annotate.questions import EVENT, AnnotationItem, items
 from corefmill.annotate.rounds import AnnotationRound, drawn
-from corefmill.annotate.server import RaterPages
 from corefmill.annotate.store import JudgementStore, Rater
+from corefmill.annotate.web.server import RaterPages
 from corefmill.corpora import disk, find, lock
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.printable import printable

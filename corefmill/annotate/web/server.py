@@ -34,7 +34,8 @@ from starlette.routing import Route
 
 from corefmill.annotate import passages, store
 from corefmill.annotate.chaining import view, work
-from corefmill.annotate.chaining.state import ChainState, mention_of
+from corefmill.annotate.chaining.sheet import SheetPlace
+from corefmill.annotate.chaining.state import ChainState, place_of
 from corefmill.annotate.exercises import Exercise
 from corefmill.annotate.questions import ACT, CHAINS, SKIPPED, by_kind
 from corefmill.annotate.rounds import LEFT, READ, AnnotationRound, AskedQuestion
@@ -137,7 +138,7 @@ class RaterPages:
         at, part, chosen = (_number(request.query_params.get(name)) for name in ("at", "part", "m"))
         asked = self._round.asked(rater)
         if asked is not None and asked.item.id in self._documents:
-            return self._document(rater, asked, part=part or 0, chosen=chosen)
+            return self._document(rater, asked, SheetPlace(chosen, at, part or 0))
         return self.task(rater, asked, at)
 
     def task(self, rater: Rater, asked: AskedQuestion | None, at: int | None = None) -> Response:
@@ -165,13 +166,7 @@ class RaterPages:
         )
 
     def _document(
-        self,
-        rater: Rater,
-        asked: AskedQuestion,
-        *,
-        part: int = 0,
-        chosen: int | None = None,
-        problem: str = "",
+        self, rater: Rater, asked: AskedQuestion, place: SheetPlace, problem: str = ""
     ) -> Response:
         kind, state = asked.item.kind, self._state(rater, asked)
         assert state is not None  # it is a document
@@ -185,7 +180,7 @@ class RaterPages:
             turn=self._turn(rater, asked, state),
             problem=problem,
             longest=LONGEST_REMARK,
-            **view.shown(kind, state, rows, asked.stage, part, chosen),
+            **view.shown(kind, state, rows, asked.stage, place),
         )
 
     def _state(self, rater: Rater, asked: AskedQuestion) -> ChainState | None:
@@ -254,18 +249,18 @@ class RaterPages:
         try:
             chosen = state.do(act, work.acts(asked.item.kind))
         except ValueError as error:
-            said = printable(str(error))
-            return self._document(rater, asked, chosen=mention_of(act), problem=said)
+            return self._document(rater, asked, SheetPlace(*place_of(act)), printable(str(error)))
         self._round.act(rater, asked, act)
-        return _to("./" if chosen is None else f"./?m={chosen}")
+        return _to(f"./{SheetPlace(chosen).query}")
 
     async def _undo(self, request: Request, rater: Rater) -> Response:
         form = await _form(request)
         undone = None
         if form.get("turn", "").partition(".")[0] == str(self._round.turn(rater)):
             undone = self._round.undo(rater)
-        about = mention_of(undone.answer) if undone and undone.question == ACT else None
-        return _to("./" if about is None else f"./?m={about}")
+        if undone is None or undone.question != ACT:
+            return _to("./")
+        return _to(f"./{SheetPlace(*place_of(undone.answer)).query}")
 
     def feedback(self, rater: Rater, row: StoredJudgement, exercise: Exercise) -> Response:
         """The page of what was right about an answer to an exercise."""

@@ -12,15 +12,15 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra annotate")
 
-from corefmill.annotate import mailing
-from corefmill.annotate.serving import RoundRequest
+from corefmill.annotate.web import mailing
+from corefmill.annotate.web.serving import RoundRequest
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.records import Document, Sentence, Token
 from tests.commands import command, json_result
 from tests.corefmill.annotate import event_corpus
 from tests.corefmill.annotate.event_corpus import event
-from tests.corefmill.annotate.serving import served
+from tests.corefmill.annotate.web.serving import served
 from tests.corpora.test_records import EXAMPLE
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from corefmill.corpora import jsonl
 from corefmill.corpora.records import EventMention
 from tests.commands import command
 from tests.corefmill.annotate import event_corpus
-from tests.corefmill.annotate.serving import served
+from tests.corefmill.annotate.web.serving import served
 from tests.corefmill.dumps import SAMPLE
 
 if TYPE_CHECKING:

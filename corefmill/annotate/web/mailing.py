@@ -24,9 +24,9 @@ from starlette.responses import Response
 from corefmill.annotate import passages
 from corefmill.annotate.questions import AnnotationItem, answers_to
 from corefmill.annotate.rounds import LEFT, READ, AskedQuestion
-from corefmill.annotate.server import PAGES, RaterPages
-from corefmill.annotate.serving import OpenRound, RoundRequest, opened_round
 from corefmill.annotate.store import Rater, StoredJudgement
+from corefmill.annotate.web.server import PAGES, RaterPages
+from corefmill.annotate.web.serving import OpenRound, RoundRequest, opened_round
 from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.ownership import together

@@ -1,0 +1,144 @@
+"""How much of a dump is decompressed, and in which time, by any number of tasks that share it.
+
+    python -m benchmarks.windows DUMP [--megabytes 300] [--tasks 1 2 4 8 16 64]
+
+The pages of DUMP, over and over with new ids, are packed in three ways: as multistream bz2 (100
+pages a stream), as pbzip2 does (a stream for each 900 kB), and as one stream. Each task is a
+process that does every so-manieth window, one after the other. `read` and `given` are megabytes of
+the file and of XML in all tasks together, `over` is what was decompressed relative to the dump,
+`cpu` processor seconds without the start of the processes; `pages`, their number and a sum over
+all, must be the same in all rows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import bz2
+import hashlib
+import json
+import multiprocessing
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from corefmill.builders.wiki.dump import windows as module
+from corefmill.builders.wiki.dump.windows import DumpWindow, windows
+
+_PAGE = re.compile(rb"  <page>.*?</page>\n", re.DOTALL)
+_ID = re.compile(rb"<id>(\d+)</id>")
+_PIECE = 900_000
+
+
+def main() -> None:
+    """Prints a table of ways to pack and numbers of tasks."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("dump", type=Path)
+    parser.add_argument("--megabytes", type=int, default=300)
+    parser.add_argument("--tasks", type=int, nargs="+", default=[1, 2, 4, 8, 16, 64])
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        for name, streams in _WAYS.items():
+            path = Path(folder) / f"{name}.xml.bz2"
+            size = 0
+            with path.open("wb") as file:
+                for stream in streams(_enlarged(options.dump, options.megabytes * 1_000_000)):
+                    size += len(stream)
+                    file.write(bz2.compress(stream))
+            found = windows(path)
+            assert found is not None
+            packed = path.stat().st_size / 1e6
+            print(f"\n{name}: {size / 1e6:.1f} MB, {packed:.1f} packed, {len(found)} windows")
+            print(f"{'tasks':>6}{'read':>8}{'given':>8}{'over':>8}{'cpu':>8}  pages")
+            for tasks in options.tasks:
+                report(found, tasks, size)
+            path.unlink()
+
+
+def report(found: list[DumpWindow], tasks: int, size: int) -> None:
+    """Lets so many processes do the windows, one after the other, and prints what they took."""
+    with multiprocessing.get_context("spawn").Pool(1, maxtasksperchild=1) as pool:
+        done = [pool.apply(do, (found[task::tasks],)) for task in range(tasks)]
+    pages = [page for one in done for page in one["pages"]]
+    whole = hashlib.sha256(json.dumps(sorted(pages)).encode()).hexdigest()[:8]
+    read, given = (sum(one[name] for one in done) / 1e6 for name in ("read", "given"))
+    cpu = sum(one["cpu"] for one in done)
+    over = given * 1e6 / size
+    print(
+        f"{tasks:6}{read:8.1f}{given:8.1f}{over:8.3f}{cpu:8.2f}  {len(pages)} {whole}", flush=True
+    )
+
+
+def do(own: list[DumpWindow]) -> dict[str, Any]:
+    """What a task reads and finds in its windows."""
+    took: dict[str, Any] = {"read": 0, "given": 0, "pages": []}
+    genuine = module._Content.read
+
+    def counted(content: module._Content) -> bytes:
+        data = genuine(content)
+        took["given"] += len(data)
+        return data
+
+    module._Content.read = counted  # type: ignore[method-assign]
+    before = os.times()
+    for window in own:
+        took["read"] += window.end - window.begin
+        for chunk in window.chunks(_raise):
+            took["pages"] += [
+                hashlib.sha256(chunk.page(n)).hexdigest()[:16] for n in range(chunk.pages)
+            ]
+    after = os.times()
+    return took | {"cpu": sum(after[:2]) - sum(before[:2])}
+
+
+def _raise(error: Exception) -> None:
+    raise error
+
+
+def _enlarged(dump: Path, size: int) -> Iterator[bytes]:
+    """Header, pages over and over with new ids, and footer."""
+    with bz2.open(dump) as file:
+        xml = file.read()
+    pages = _PAGE.findall(xml)
+    yield xml[: xml.index(b"  <page>")]
+    number = given = 0
+    while given < size:
+        for page in pages:
+            number += 1
+            given += len(page)
+            yield _ID.sub(b"<id>%d</id>" % number, page, count=1)
+    yield b"</mediawiki>\n"
+
+
+def _multistream(parts: Iterator[bytes]) -> Iterator[bytes]:
+    yield next(parts)
+    held: list[bytes] = []
+    for part in parts:
+        if part.startswith(b"</"):
+            yield b"".join(held)
+            yield part
+            return
+        held.append(part)
+        if len(held) == 100:
+            yield b"".join(held)
+            held.clear()
+
+
+def _cut(parts: Iterator[bytes], size: int | None) -> Iterator[bytes]:
+    whole = b"".join(parts)
+    size = size or len(whole)
+    yield from (whole[n : n + size] for n in range(0, len(whole), size))
+
+
+_WAYS: dict[str, Callable[[Iterator[bytes]], Iterator[bytes]]] = {
+    "multistream": _multistream,
+    "pbzip2": partial(_cut, size=_PIECE),
+    "one stream": partial(_cut, size=None),
+}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+"""`corefmill jobs`: how far a build on a cluster is, and its end before its time."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from corefmill.cli.plain_options import Json, Quiet
+from corefmill.cli.printing import print_json
+from corefmill.corpora.errors import UsageError
+
+if TYPE_CHECKING:
+    from corefmill.builders.runner.cluster import JobRecord, WorkState
+
+_log = logging.getLogger(__name__)
+
+_EXAMPLES = """Examples:
+
+    corefmill jobs status out/wec-en
+
+    corefmill jobs status out/wec-en --json
+
+    corefmill jobs cancel out/wec-en
+"""
+
+Out = Annotated[
+    Path, typer.Argument(metavar="OUT", help="The folder of the corpus, as --out of its build.")
+]
+
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.callback()
+def jobs() -> None:
+    """Builds on a cluster: how far one is, and its end before its time."""
+
+
+@app.command("status", epilog=_EXAMPLES)
+def status(out: Out, as_json: Json = False, quiet: Quiet = False) -> None:
+    """Tell how far the build of a corpus is: units that are done, in hand, and that failed.
+
+    It reads the files that tasks leave in OUT, and asks Slurm where that is at hand.
+    """
+    from corefmill.builders.runner import slurm
+    from corefmill.builders.runner.cluster import JobRecord, work_states
+    from corefmill.corpora import manifest
+
+    record = JobRecord.read(out)
+    work = work_states(out)
+    # With work in it, the folder holds an earlier corpus that is being built anew.
+    finished = not work and (out / manifest.NAME).exists()
+    for warning in manifest.read(out).warnings if finished else ():
+        _log.warning("%s", warning)
+    if record is None and not work and not finished:
+        raise UsageError("no build is here", path=out, remedy="name the --out of one")
+    there = None if record is None or record.job is None else slurm.states(record.job)
+    # A task stays at work on the build itself, which comes last, from its start to its end.
+    tasks = work[-1].tasks if work else ()
+    if as_json:
+        print_json(
+            {
+                "out": str(out),
+                "finished": finished,
+                "cluster": record and asdict(record),
+                "slurm": there,
+                "tasks": tasks,
+                "work": [asdict(one) for one in work],
+            }
+        )
+        return
+    if record is not None:
+        known = f": {slurm.shown(there)}" if there else ""
+        print(f"{_named(record)}, {record.tasks} tasks{known}")
+    for one in work:
+        print(_line(one))
+        for name, error in one.failed.items():
+            print(f"  {'unit ' if name.isdigit() else ''}{name} failed: {error}")
+    if finished:
+        print(f"The corpus is finished: {out}")
+    elif not quiet:
+        print(f"{len(tasks)} tasks are at work." if tasks else _idle(there))
+
+
+def _idle(there: object) -> str:
+    if there:
+        return "No task is at work yet."
+    return "No task is at work. The same command as before goes on with the build."
+
+
+@app.command("cancel", epilog=_EXAMPLES)
+def cancel(out: Out, as_json: Json = False, quiet: Quiet = False) -> None:
+    """End the tasks of a build on Slurm; what is finished is kept, the same command resumes."""
+    from corefmill.builders.runner import slurm
+    from corefmill.builders.runner.cluster import JobRecord
+
+    record = JobRecord.read(out)
+    if record is None:
+        raise UsageError("no build on a cluster is here", path=out, remedy="name its --out")
+    if record.job is None:
+        raise UsageError(
+            "Ray's tasks end with the command that started them",
+            path=out,
+            remedy="end that by Ctrl-C",
+        )
+    slurm.cancel(record.job)
+    if as_json:
+        print_json({"out": str(out), "job": record.job})
+    elif not quiet:
+        print(f"Slurm job {record.job} is cancelled. The same command as before resumes.")
+
+
+def _named(record: JobRecord) -> str:
+    return "Ray" if record.job is None else f"Slurm job {record.job}"
+
+
+def _line(one: WorkState) -> str:
+    of = "" if one.units is None else f" of {one.units:,}"
+    return f"{one.name}: {one.done:,}{of} units done, {len(one.in_hand)} in hand"

@@ -1,0 +1,316 @@
+"""Windows of dumps: every page is in one, wherever the borders fall and however it is packed."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import pickle
+import tracemalloc
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corefmill.builders.wiki.dump import windows as module
+from corefmill.builders.wiki.dump.bz2_blocks import HEADER as HEADER_OF_STREAM
+from corefmill.builders.wiki.dump.chunks import Chunk, chunks
+from corefmill.builders.wiki.dump.windows import DumpWindow, WindowKind, cut_off, windows
+from corefmill.corpora.errors import DataError, UsageError
+from tests.builders.wiki.dump.dump_writer import (
+    HEADER,
+    dump,
+    page,
+    some_pages,
+    write_multistream,
+)
+
+_LARGE = "Words that do not repeat much: " + " ".join(str(n * n) for n in range(30_000))
+
+
+def titles(found: Sequence[Chunk]) -> list[str]:
+    return [
+        bytes(chunk.page(n)).split(b"<title>")[1].split(b"</title>")[0].decode()
+        for chunk in found
+        for n in range(chunk.pages)
+    ]
+
+
+def read(cut: Sequence[DumpWindow]) -> tuple[list[Chunk], list[DataError]]:
+    errors: list[DataError] = []
+    return [chunk for window in cut for chunk in window.chunks(errors.append)], errors
+
+
+def pieces(content: bytes, size: int) -> list[bytes]:
+    """Streams as pbzip2 writes them: so many bytes each, wherever a page ends."""
+    return [bz2.compress(content[n : n + size]) for n in range(0, len(content), size)]
+
+
+PACKINGS: dict[WindowKind, Callable[[Path, list[str]], object]] = {
+    WindowKind.BYTES: lambda path, pages: path.write_bytes(dump(pages)),
+    WindowKind.STREAMS: lambda path, pages: write_multistream(path, pages, per_stream=7),
+    WindowKind.BLOCKS: lambda path, pages: path.write_bytes(bz2.compress(dump(pages), 1)),
+}
+
+
+@pytest.fixture(scope="module", params=list(WindowKind))
+def packed(request: pytest.FixtureRequest) -> Iterator[tuple[Path, WindowKind]]:
+    """A dump of 120 pages, some of them longer than a block of bz2."""
+    pages = some_pages(120)
+    for number in (30, 31, 90):
+        pages[number] = page(f"Long {number}", _LARGE, number=1000 + number)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "d.xml"
+        PACKINGS[request.param](path, pages)
+        yield path, request.param
+
+
+def test_the_cut_is_told_from_the_file(packed: tuple[Path, WindowKind]) -> None:
+    path, cut = packed
+    found = windows(path)
+    assert found and {window.cut for window in found} == {cut}
+    assert not cut_off(path)
+
+
+@settings(max_examples=120, deadline=None)
+@given(cuts=st.lists(st.integers(0, 10**6), max_size=12))
+def test_every_page_is_in_one_window_wherever_the_borders_are(
+    packed: tuple[Path, WindowKind], cuts: list[int]
+) -> None:
+    path, cut = packed
+    size = path.stat().st_size
+    first = windows(path)
+    assert first is not None
+    borders = sorted({0, size, *(place * size // 10**6 for place in cuts)})
+    own = [DumpWindow(path, begin, end, cut, first[0].site) for begin, end in pairwise(borders)]
+    found, errors = read(own)
+    assert not errors
+    whole = list(chunks([path]))
+    assert b"\n".join(chunk.data for chunk in found if chunk.pages) == b"\n".join(
+        chunk.data for chunk in whole
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(size=st.integers(40, 4000), cuts=st.lists(st.integers(0, 10**6), max_size=6))
+def test_streams_that_cut_pages_and_tags(size: int, cuts: list[int]) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "d.xml.bz2"
+        path.write_bytes(b"".join(pieces(dump(some_pages(30)), size)))
+        there = path.stat().st_size
+        borders = sorted({0, there, *(place * there // 10**6 for place in cuts)})
+        site = next(iter(chunks([path]))).site
+        for cut in (WindowKind.STREAMS, WindowKind.BLOCKS):
+            own = [DumpWindow(path, begin, end, cut, site) for begin, end in pairwise(borders)]
+            found, errors = read(own)
+            assert not errors
+            assert titles(found) == [f"Page {n}" for n in range(1, 31)]
+
+
+def test_windows_grow_and_cover_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "d.xml"
+    with path.open("wb") as file:
+        file.write((HEADER + page("A")).encode())
+        file.truncate(600 << 20)  # a hole: only borders are looked at
+    found = windows(path)
+    assert found is not None
+    sizes = [window.end - window.begin for window in found]
+    assert sum(sizes) == path.stat().st_size and found[0].begin == 0
+    assert sizes[:-1] == sorted(sizes[:-1]) and sizes[0] == 2 << 20 and max(sizes) == 32 << 20
+
+
+def test_what_has_no_windows(tmp_path: Path) -> None:
+    whole = dump(some_pages(3))
+    for name, content in {
+        "utf16": whole.decode().encode("utf-16"),
+        "latin": b'<?xml version="1.0" encoding="iso-8859-1"?>' + whole,
+        "rows": b'{"title": "A", "wikitext": "B"}\n',
+        "rows.bz2": bz2.compress(b'{"title": "A", "wikitext": "B"}\n'),
+        "page.html": b"<html></html>",
+        "empty": b"",
+        "folder": None,
+    }.items():
+        path = tmp_path / name
+        if content is not None:
+            path.write_bytes(content)
+        assert windows(path) is None, name
+
+
+def test_a_damaged_block_costs_the_pages_in_it(tmp_path: Path) -> None:
+    path = tmp_path / "d.xml.bz2"
+    write_multistream(path, some_pages(100), per_stream=10)
+    packed = bytearray(path.read_bytes())
+    headers = [found.start() for found in HEADER_OF_STREAM.finditer(bytes(packed))]
+    packed[headers[4] + 60] ^= 0xFF  # the fourth stream of pages: 31 to 40
+    path.write_bytes(packed)
+    cut = windows(path)
+    assert cut is not None and cut[0].cut is WindowKind.STREAMS
+    found, errors = read(cut)
+    kept = [n for n in range(1, 101) if not 31 <= n <= 40]
+    assert titles(found) == [f"Page {n}" for n in kept]
+    assert len(errors) == 1 and "compressed data is unreadable" in str(errors[0])
+    assert "download the file again" in str(errors[0])
+
+
+def test_damage_within_one_stream_costs_one_block(tmp_path: Path) -> None:
+    path = tmp_path / "d.xml.bz2"
+    pages = [page(f"Page {n}", f"{n} {_LARGE}", number=n) for n in range(1, 20)]
+    packed = bytearray(bz2.compress(dump(pages), 1))
+    packed[len(packed) // 2] ^= 0xFF
+    path.write_bytes(packed)
+    cut = windows(path)
+    assert cut is not None
+    found, errors = read(cut)
+    assert len(errors) >= 1 and "unreadable" in str(errors[0])
+    assert titles(found)[0] == "Page 1" and titles(found)[-1] == "Page 19"
+    assert 15 <= len(titles(found)) < 19
+
+
+@pytest.mark.parametrize("cut", list(WindowKind))
+def test_a_dump_that_is_cut_off_gives_what_is_whole(tmp_path: Path, cut: WindowKind) -> None:
+    path = tmp_path / "d.xml"
+    PACKINGS[cut](path, [page(f"Page {n}", f"{n} {_LARGE}", number=n) for n in range(1, 12)])
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) * 3 // 4])
+    assert cut_off(path)
+    found = windows(path)
+    assert found is not None
+    pages, errors = read(found)
+    assert titles(pages)[0] == "Page 1" and 2 <= len(titles(pages)) < 11
+    assert len(errors) == 1 and "cut off" in str(errors[0])
+
+
+def test_a_dump_that_ends_between_two_streams_is_cut_off(tmp_path: Path) -> None:
+    path = tmp_path / "d.xml.bz2"
+    path.write_bytes(b"".join(bz2.compress(p.encode()) for p in [HEADER, *some_pages(9)]))
+    cut = windows(path)
+    assert cut is not None
+    found, errors = read(cut)
+    assert len(titles(found)) == 9
+    assert ["cut off between two pages" in str(error) for error in errors] == [True]
+
+
+def test_dumps_of_one_wiki_put_end_to_end(tmp_path: Path) -> None:
+    path = tmp_path / "d.xml.bz2"
+    pages = some_pages(40)
+    parts = [bz2.compress(dump(pages[:20])), bz2.compress(dump(pages[20:]))]
+    path.write_bytes(b"".join(parts))
+    cut = windows(path)
+    assert cut is not None
+    found, errors = read(cut)
+    assert not errors and titles(found) == [f"Page {n}" for n in range(1, 41)]
+
+
+def test_a_second_wiki_in_the_file_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "d.xml"
+    other = HEADER.replace('lang="en"', 'lang="it"')
+    path.write_bytes(dump([page("A")]) + dump([page("B")], other))
+    cut = windows(path)
+    assert cut is not None
+    with pytest.raises(UsageError, match="give each dump as a file of its own"):
+        read(cut)
+
+
+def test_a_window_and_its_digest_cross_a_process_border(tmp_path: Path) -> None:
+    path = tmp_path / "d.xml"
+    path.write_bytes(dump(some_pages(20)))
+    cut = windows(path)
+    assert cut is not None
+    copy = pickle.loads(pickle.dumps(cut[0].digest))
+    assert copy() == cut[0].digest()
+    before = copy()
+    path.write_bytes(dump(some_pages(20)).replace(b"page 7", b"page 8"))
+    assert copy() != before
+
+
+def test_a_page_larger_than_allowed_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from corefmill.builders.wiki.dump import page_scanner
+
+    monkeypatch.setattr(page_scanner, "_LONGEST_PAGE", 2000)
+    path = tmp_path / "d.xml"
+    path.write_bytes(dump([page("A"), page("Big", "x" * 5000), page("B")]))
+    site = next(iter(chunks([path]))).site
+    size = path.stat().st_size
+    for border in range(1, size, 97):
+        own = [
+            DumpWindow(path, b, e, WindowKind.BYTES, site) for b, e in pairwise((0, border, size))
+        ]
+        found, errors = read(own)
+        assert not errors and titles(found) == ["A", "B"]
+        assert [name for chunk in found for name in chunk.oversized] == ["Big"]
+
+
+def test_only_what_is_needed_is_decompressed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where streams end with a page nothing is decompressed twice."""
+    path = tmp_path / "d.xml.bz2"
+    write_multistream(path, some_pages(400), per_stream=5)
+    whole = len(bz2.decompress(path.read_bytes()))
+    given = 0
+    genuine = module._Content.read
+
+    def counted(self: object) -> bytes:
+        nonlocal given
+        data = genuine(self)  # type: ignore[arg-type]
+        given += len(data)
+        return data
+
+    monkeypatch.setattr(module._Content, "read", counted)
+    site = next(iter(chunks([path]))).site
+    borders = [*range(0, path.stat().st_size, 500), path.stat().st_size]
+    own = [DumpWindow(path, b, e, WindowKind.STREAMS, site) for b, e in pairwise(borders)]
+    found, errors = read(own)
+    assert not errors and len(titles(found)) == 400
+    # But for a stream behind the first window, which is looked at to tell what the file is.
+    assert given <= whole + len("".join(some_pages(10)[5:]))
+
+
+def test_only_what_can_have_windows_is_called_cut_off(tmp_path: Path) -> None:
+    path = tmp_path / "d.xml.gz"
+    path.write_bytes(gzip.compress(dump(some_pages(3)))[:-9])
+    assert not cut_off(path) and not cut_off(tmp_path)
+
+
+def test_a_hole_in_the_file_takes_no_memory(tmp_path: Path) -> None:
+    path = tmp_path / "d.xml.bz2"
+    packed = bz2.compress(dump([page(f"Page {n}", _LARGE, number=n) for n in range(1, 12)]), 1)
+    half = len(packed) // 2
+    with path.open("wb") as file:
+        file.write(packed[:half])
+        file.seek(half + (64 << 20))
+        file.write(packed[half:])
+    tracemalloc.start()
+    found, errors = read(windows(path) or [])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert errors and "unreadable" in str(errors[0])
+    assert titles(found)[0] == "Page 1" and peak < 60_000_000
+
+
+def test_zeros_behind_the_end_are_no_fault(tmp_path: Path) -> None:
+    path = tmp_path / "d.xml.bz2"
+    path.write_bytes(bz2.compress(dump(some_pages(9))) + b"\0" * 5000)
+    assert not cut_off(path)
+    found, errors = read(windows(path) or [])
+    assert not errors and len(titles(found)) == 9
+
+
+def test_a_file_that_shrinks_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "d.xml"
+    path.write_bytes(dump(some_pages(40)))
+    size = path.stat().st_size
+    site = next(iter(chunks([path]))).site
+    own = [
+        DumpWindow(path, begin, end, WindowKind.BYTES, site)
+        for begin, end in pairwise((0, size // 2, size))
+    ]
+    content = path.read_bytes()
+    path.write_bytes(content[: content.index(b"  <page>", size // 2 - 300)])
+    _, errors = read(own)
+    assert any("became shorter while it was read" in str(error) for error in errors)

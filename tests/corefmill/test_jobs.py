@@ -1,0 +1,154 @@
+"""`--executor slurm`, by a pretended Slurm, and `corefmill jobs`, which tells what became of it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from corefmill.builders.runner.cluster import JobRecord, logs_of
+from corefmill.builders.runner.leases import LEASES, Leases
+from tests.builders.runner.test_run import NUMBERS, lines
+from tests.builders.runner.test_slurm import program
+from tests.builders.runner.toy_task import job_of, ready
+from tests.commands import ROOT, command, json_result
+from tests.corefmill.dumps import contents, error_line, small
+
+
+@pytest.fixture
+def slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of pretended programs of Slurm's: sbatch gives out the number 17 alone."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    program(folder, "sbatch", "echo 17")
+    program(folder, "squeue", "exit 1")
+    program(folder, "scancel", f'echo "$@" > {tmp_path}/cancelled')
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    return folder
+
+
+def array(out: Path, tasks: int) -> list[subprocess.CompletedProcess[str]]:
+    """What Slurm does with the script, one task after the other."""
+    return [
+        subprocess.run(
+            ["bash", logs_of(out) / "task.sh"],
+            cwd=out.parent,
+            env=os.environ | {"SLURM_ARRAY_TASK_ID": str(number), "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        for number in range(tasks)
+    ]
+
+
+def test_an_array_gives_the_bytes_of_one_machine(tmp_path: Path, slurm: Path) -> None:
+    """In a folder with an odd name, of input that is named from it; --overwrite is done once."""
+    folder = tmp_path / "it's $HOME"
+    folder.mkdir()
+    dump = small(folder).name
+    common = ("build", "wikicrem", "--dump", dump, "--overwrite", "--out")
+    here = command("corefmill", *common, "here", "--workers", "1", cwd=folder)
+    assert here.returncode == 0, here.stderr
+    on = ("--executor", "slurm", "--tasks", "2", "--account", "me")
+    sent = command("corefmill", *common, "there", *on, cwd=folder)
+    assert sent.returncode == 0, sent.stderr
+    out = folder / "there"
+    assert f"Submitted Slurm job 17: 2 tasks, their logs in {logs_of(out)}." in sent.stdout
+    assert f"`corefmill jobs status {shlex.quote(str(out))}` tells" in sent.stdout
+    assert "--overwrite" not in (logs_of(out) / "task.sh").read_text()
+    for done in array(out, 2):
+        assert (done.returncode, done.stderr) == (0, "")
+    shown = command("corefmill", "jobs", "status", out).stdout
+    assert shown == f"Slurm job 17, 2 tasks\nThe corpus is finished: {out}\n"
+    of_corpus = {name for name in contents(out) if not name.startswith(".corefmill")}
+    assert {name: contents(out)[name] for name in of_corpus} == contents(folder / "here")
+    # Nothing is submitted for a corpus that is there.
+    program(slurm, "sbatch", "exit 1")
+    again = command("corefmill", *common[:-2], "--out", "there", *on, "--json", cwd=folder)
+    assert json_result(again.stdout)["splits"]
+
+
+def test_what_was_sent_is_told_to_scripts(tmp_path: Path, slurm: Path) -> None:
+    common = ("wikicrem", "--dump", small(tmp_path), "--executor", "slurm", "--out", "out")
+    sent = command("build", *common, "--json", cwd=tmp_path)
+    logs = tmp_path / "out/.corefmill/logs"
+    assert json_result(sent.stdout) == {"job": "17", "tasks": 16, "logs": str(logs)}
+    program(slurm, "squeue", "echo RUNNING")
+    said = error_line(command("build", *common, cwd=tmp_path))
+    assert "Slurm job 17 is doing this already: 1 running" in said
+
+
+def toy(tmp_path: Path) -> tuple[Path, Path]:
+    """A toy build that is ready for tasks, and its folder of leases."""
+    job = job_of(lines(tmp_path, NUMBERS), tmp_path / "out")
+    ready(job)
+    return job.out_dir, job.work_dir / job.fingerprint.digest / LEASES
+
+
+def test_status_tells_what_is_done_in_hand_and_failed(tmp_path: Path, slurm: Path) -> None:
+    program(slurm, "squeue", "echo RUNNING; echo PENDING")
+    out, leases = toy(tmp_path)
+    JobRecord(executor="slurm", tasks=2, job="17").write(out)
+    for number in (0, 1):
+        (leases.parent / f"0000{number}.json").write_text("{}")
+    with Leases(leases, "node7, task 0, process 88") as one:
+        for unit in ("2", "3"):
+            assert one.take(unit)
+        one.fail("3", "KeyError at unit 3")
+        shown = command("corefmill", "jobs", "status", out)
+        told = json_result(command("corefmill", "jobs", "status", out, "--json").stdout)
+    assert shown.stdout.splitlines() == [
+        "Slurm job 17, 2 tasks: 1 pending, 1 running",
+        "toy: 2 units done, 1 in hand",
+        "  unit 3 failed: KeyError at unit 3",
+        "1 tasks are at work.",
+    ]
+    assert told == {
+        "out": str(out),
+        "finished": False,
+        "cluster": {"executor": "slurm", "tasks": 2, "job": "17"},
+        "slurm": {"RUNNING": 1, "PENDING": 1},
+        "tasks": ["node7, task 0, process 88"],
+        "work": [
+            {
+                "name": "toy",
+                "done": 2,
+                "units": None,
+                "tasks": ["node7, task 0, process 88"],
+                "in_hand": ["2"],
+                "failed": {"3": "KeyError at unit 3"},
+            }
+        ],
+    }
+    idle = command("corefmill", "jobs", "status", out).stdout.splitlines()[-1]
+    assert idle == "No task is at work yet."
+    program(slurm, "squeue", "exit 1")
+    idle = command("corefmill", "jobs", "status", out).stdout.splitlines()[-1]
+    assert idle == "No task is at work. The same command as before goes on with the build."
+
+
+def test_cancel_calls_slurm_or_says_how(tmp_path: Path, slurm: Path) -> None:
+    out, _ = toy(tmp_path)
+    JobRecord(executor="slurm", tasks=2, job="17").write(out)
+    done = command("corefmill", "jobs", "cancel", out)
+    assert done.stdout == "Slurm job 17 is cancelled. The same command as before resumes.\n"
+    assert (tmp_path / "cancelled").read_text() == "17\n"
+    told = command("corefmill", "jobs", "cancel", out, "--json")
+    assert json_result(told.stdout) == {"out": str(out), "job": "17"}
+    JobRecord(executor="ray", tasks=2).write(out)
+    said = error_line(command("corefmill", "jobs", "cancel", out))
+    assert "end with the command that started them (end that by Ctrl-C)" in said
+
+
+def test_a_task_that_finds_another_build_says_so(tmp_path: Path, slurm: Path) -> None:
+    path = small(tmp_path)
+    words = ("wikicrem", "--dump", path, "--executor", "slurm", "--tasks", "1", "--out", "out")
+    assert command("build", *words, "--quiet", cwd=tmp_path).returncode == 0
+    path.write_bytes(path.read_bytes() + b"\n")
+    (done,) = array(tmp_path / "out", 1)
+    assert done.returncode == 2
+    assert "what this task is to do is not here: the input" in done.stderr

@@ -1,0 +1,3 @@
+from __future__ import annotations
+
+from tests.browsers import browser  # noqa: F401
