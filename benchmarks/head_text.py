@@ -38,10 +38,9 @@ def novels(folder: Path) -> Iterator[Article]:
 
 def pages(dump: Path) -> Iterator[Article]:
     """The articles of a dump."""
-    for unit in DumpSource([dump], "en").units(()):
-        for page in ReadDump("en")(iter([unit.payload]), Context(unit.index, 0)):
-            if isinstance(page, Article):
-                yield page
+    for page in ReadDump("en")(DumpSource([dump], "en").chunks(), Context(0, 0)):
+        if isinstance(page, Article):
+            yield page
 
 
 def write(path: Path, articles: Iterable[Article], most: int | None = None) -> None:

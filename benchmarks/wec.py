@@ -238,9 +238,8 @@ def join(options: argparse.Namespace) -> None:
         # One a line, so that the size of the dump is not seen in this process's memory.
         read = ReadLinkingPages(options.lang, event_index.EventIndex(index))
         with _read(options.dump).open("w") as ids:
-            for unit in dump.units(()):
-                for article in read(iter([unit.payload]), Context(unit.index, 0)):
-                    ids.write(f"{article.page_id}\n")
+            for article in read(dump.chunks(), Context(0, 0)):
+                ids.write(f"{article.page_id}\n")
         print(json.dumps(events.counts))
 
 

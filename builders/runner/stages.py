@@ -12,6 +12,9 @@ with a reason, what is for another channel than the last stage's to `context.wri
 nothing between two calls. Under its name (a class's own is ReadDump -> read_dump, or an attribute
 `name`) seconds.json has how many records it was given and the seconds it took; the time that it
 waits for the stage before it is that one's. Each record between two stages costs about 2 us.
+
+A unit that is too large to be held at once is `Parted`: all stages are called for each of its
+parts, one after the other, so that a stage may hold what it is given.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ import hashlib
 import json
 import random
 import re
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -152,8 +156,24 @@ class Context:
             self._keep({"reason": reason, "record": record})
 
 
-# Each call is one unit, in whichever process is free. The types of the records stand in a stage's
-# own signature: a list of stages has as many as it is long.
+class Parted(ABC):
+    """A payload that is given to the stages in parts."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def parts(self, context: Context) -> Iterator[Any]:
+        """The payloads in its place, which do not depend on how many units there are; what is
+        wrong with them the context is told."""
+
+
+def parts(payload: Any, context: Context) -> Iterator[Any]:
+    """The payloads that the first stage is given, one at a call."""
+    return payload.parts(context) if isinstance(payload, Parted) else iter((payload,))
+
+
+# Each call is one unit or a part of one, in whichever process is free. The types of the records
+# stand in a stage's own signature: a list of stages has as many as it is long.
 Stage: TypeAlias = Callable[[Iterator[Any], Context], Iterator[Any]]
 # Called once in each worker process, so that a language pipeline is loaded once. It must pickle:
 # a function of a module, or functools.partial of one.
@@ -169,18 +189,19 @@ def chained(
 ) -> Iterator[Any]:
     """What the last stage makes of a payload, each stage timed; `taker` is who is given it.
 
-    What the first stage makes goes through `watch`.
+    What the first stage makes goes through `watch`. Where a payload has parts, to read them is the
+    first stage's time.
     """
     names = [*map(_name, stages), taker]
-    records: Iterator[Any] = iter((payload,))
-    context.clock.given(names[0], 1)
-    for stage, (name, after) in zip(stages, pairwise(names), strict=True):
-        with context.clock.stage(name):  # what is no generator works at once
-            made = stage(records, context)
-        records = context.clock.each(name, made, after)
-        if stage is stages[0]:
-            records = watch(records)
-    return records
+    for part in context.clock.each(names[0], parts(payload, context), names[0]):
+        records: Iterator[Any] = iter((part,))
+        for stage, (name, after) in zip(stages, pairwise(names), strict=True):
+            with context.clock.stage(name):  # what is no generator works at once
+                made = stage(records, context)
+            records = context.clock.each(name, made, after)
+            if stage is stages[0]:
+                records = watch(records)
+        yield from records
 
 
 def _name(stage: Any) -> str:

@@ -11,11 +11,10 @@ from corefmill.builders.runner.stages import Context
 from corefmill.builders.wec.event_pages.event_index import EventIndex
 from corefmill.builders.wec.paper import INFOBOX, PageWithInfobox
 from corefmill.builders.wiki.article import Article
-from corefmill.builders.wiki.articles import markup_settings, opened
+from corefmill.builders.wiki.articles import markup_settings
 from corefmill.builders.wiki.dump.chunks import Chunk
 from corefmill.builders.wiki.dump.pages import normalise_title, pages
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo
-from corefmill.builders.wiki.dump.windows import DumpWindow
 from corefmill.builders.wiki.markup import MarkupSettings, clean
 from corefmill.builders.wiki.markup.links import make_link
 from corefmill.builders.wiki.markup.render import SOFT_HYPHEN
@@ -35,11 +34,9 @@ class ReadLinkingPages:
     lang: str
     index: EventIndex
 
-    def __call__(
-        self, payloads: Iterator[Chunk | DumpWindow], context: Context
-    ) -> Iterator[Article]:
+    def __call__(self, dump: Iterator[Chunk], context: Context) -> Iterator[Article]:
         """Counts `links` (of all pages) and `pages_cleaned`; rejects are those of `pages`."""
-        for chunk in opened(payloads, context):
+        for chunk in dump:
             site = chunk.site.for_language(self.lang)
             settings = markup_settings(site)
             links = _Links(site, settings)

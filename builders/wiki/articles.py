@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from corefmill.builders.runner.stages import Context, Progress, Unit
+from corefmill.builders.runner.stages import Context, Progress, Unit, parts
 from corefmill.builders.wiki.article import Article, Redirect
 from corefmill.builders.wiki.dump.chunks import Chunk, chunks
 from corefmill.builders.wiki.dump.page_scanner import MIB
@@ -107,7 +107,8 @@ class DumpSource:
         At the end it raises `DataError` too where something could not be read.
         """
         context = Context(0, 0)
-        yield from opened((unit.payload for unit in self.units(())), context)
+        for unit in self.units(()):
+            yield from parts(unit.payload, context)
         if context.damage is not None:
             raise context.damage
 
@@ -148,29 +149,15 @@ class DumpSource:
             )
 
 
-def opened(payloads: Iterator[Chunk | DumpWindow], context: Context) -> Iterator[Chunk]:
-    """The chunks of units of a dump; counts the pages of windows that are too large."""
-    for payload in payloads:
-        if isinstance(payload, Chunk):
-            yield payload
-            continue
-        for chunk in payload.chunks(context.damaged):
-            if chunk.oversized:
-                context.rejects["page_too_large"] += len(chunk.oversized)
-            yield chunk
-
-
 @dataclass(frozen=True, slots=True)
 class ReadDump:
     """The stage that turns chunks into cleaned articles of the main namespace, and redirects."""
 
     lang: str
 
-    def __call__(
-        self, payloads: Iterator[Chunk | DumpWindow], context: Context
-    ) -> Iterator[Article | Redirect]:
+    def __call__(self, dump: Iterator[Chunk], context: Context) -> Iterator[Article | Redirect]:
         """Counts `pages` (all), `articles`, `redirects`; rejects are those of `pages`."""
-        for chunk in opened(payloads, context):
+        for chunk in dump:
             site = chunk.site.for_language(self.lang)
             settings = markup_settings(site)
             for page in pages(chunk, self.lang, reject=context.reject):

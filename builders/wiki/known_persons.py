@@ -22,11 +22,10 @@ from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.job import Job, RunResult
 from corefmill.builders.runner.passes import Do, folder_of
 from corefmill.builders.runner.stages import Context, Out, Stage
-from corefmill.builders.wiki.articles import DumpSource, opened
+from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wiki.dump.chunks import Chunk
 from corefmill.builders.wiki.dump.page_scanner import MIB
 from corefmill.builders.wiki.dump.pages import capital_of, normalise_title, pages, redirect_link
-from corefmill.builders.wiki.dump.windows import DumpWindow
 from corefmill.builders.wiki.person_signs import sign_of_person
 from corefmill.corpora import lines
 from corefmill.corpora.atomic import ensure_folder, replacing
@@ -131,8 +130,8 @@ class FindPersons:
 
     lang: str
 
-    def __call__(self, payloads: Iterator[Chunk | DumpWindow], context: Context) -> Iterator[Out]:
-        for chunk in opened(payloads, context):
+    def __call__(self, dump: Iterator[Chunk], context: Context) -> Iterator[Out]:
+        for chunk in dump:
             site = chunk.site.for_language(self.lang)
             found: dict[str, list[int]] = {"persons": [], "redirects": [], "targets": []}
             for page in pages(chunk, self.lang, reject=context.reject):

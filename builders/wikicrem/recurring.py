@@ -56,7 +56,7 @@ def read_recurring(
 ) -> Iterator[ReadPassage]:
     """The passages that may hold examples, article by article, each read once.
 
-    All articles of a unit take their turns together, since pipelines are fast in batches only. What
+    All articles given take their turns together, since pipelines are fast in batches only. What
     is read of one depends on it alone.
     """
     pairs = prose(articles, context)

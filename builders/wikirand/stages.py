@@ -55,7 +55,7 @@ def setup(read: Stage, options: WikirandOptions) -> Sequence[Stage]:
 
 
 class ReadParagraph(NamedTuple):
-    """A paragraph with its sentences; `characters` is how much prose its whole unit has."""
+    """A paragraph with its sentences; `characters` is how much prose it was read with."""
 
     article: Article
     paragraph: Paragraph
@@ -165,6 +165,7 @@ def lowest(
     wherever it stands, so that repeated passages are found, and the draw of the whole corpus is
     the same however its input was cut.
     """
+    first_row = context.counts["passages"]  # of parts before: rows go up through the whole unit
     kept: dict[Cell, Lowest[int, tuple[int, int, RandomPassage]]] = {}
     for order, passage in enumerate(found):
         context.count("passages")
@@ -178,5 +179,5 @@ def lowest(
         (entry for of_size in kept.values() for entry in of_size.values()),
         key=lambda entry: entry[0],
     )
-    for row, (_, ticket, passage) in enumerate(drawn):
+    for row, (_, ticket, passage) in enumerate(drawn, first_row):
         yield Out(PASSAGES, passage.record(context.unit, row, ticket))

@@ -352,8 +352,7 @@ def test_every_kind_of_event_is_present_and_linked(pages: list[Page], sample: Sa
 
 def test_every_page_is_read_and_cleaned(path: Path, pages: list[Page], sample: Sample) -> None:
     context = Context(0, 0)
-    units = DumpSource([path], sample.lang).units(())
-    items = list(ReadDump(sample.lang)(iter([unit.payload for unit in units]), context))
+    items = list(ReadDump(sample.lang)(DumpSource([path], sample.lang).chunks(), context))
     assert len(items) == sum(page.ns == 0 for page in pages)
     articles = [item for item in items if isinstance(item, Article)]
     assert all(article.prose for article in articles)

@@ -20,11 +20,9 @@ _SHORT = re.compile(r"[^\W\d_]|(?:[^\W\d_]\.)+[^\W\d_]")  # an initial, "U.S"
 
 def dump_texts(dump: Path, lang: str) -> Iterator[str]:
     """The running text of a dump's articles, a paragraph at a time."""
-    for unit in DumpSource([dump], lang).units(()):
-        if unit.payload is not None:
-            for article in ReadDump(lang)(iter([unit.payload]), Context(0, 0)):
-                if isinstance(article, Article):
-                    yield from (p.text for p in article.prose if len(p.text) > 60)
+    for article in ReadDump(lang)(DumpSource([dump], lang).chunks(), Context(0, 0)):
+        if isinstance(article, Article):
+            yield from (p.text for p in article.prose if len(p.text) > 60)
 
 
 def sentence_starts(text: str, words: Words) -> list[int]:

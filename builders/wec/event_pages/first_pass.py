@@ -31,12 +31,11 @@ from corefmill.builders.runner.job import Job
 from corefmill.builders.runner.stages import Context, Out, Stage
 from corefmill.builders.wec.facts import templates
 from corefmill.builders.wec.facts.event_notes import first_paragraph
-from corefmill.builders.wiki.articles import DumpSource, markup_settings, opened
+from corefmill.builders.wiki.articles import DumpSource, markup_settings
 from corefmill.builders.wiki.dump.chunks import Chunk
 from corefmill.builders.wiki.dump.page_scanner import MIB
 from corefmill.builders.wiki.dump.pages import Page, normalise_title, pages
 from corefmill.builders.wiki.dump.siteinfo import TEMPLATE, SiteInfo
-from corefmill.builders.wiki.dump.windows import DumpWindow
 from corefmill.builders.wiki.markup.render import SOFT_HYPHEN
 
 UNIT = 8 * MIB
@@ -114,9 +113,9 @@ class FirstPass:
     rules: CandidateRules
     earlier: CandidateRules | None = None
 
-    def __call__(self, payloads: Iterator[Chunk | DumpWindow], context: Context) -> Iterator[Out]:
+    def __call__(self, dump: Iterator[Chunk], context: Context) -> Iterator[Out]:
         """Yields to all channels, with `earlier` to `candidates` alone."""
-        for chunk in opened(payloads, context):
+        for chunk in dump:
             site = chunk.site.for_language(self.lang)
             prefixes = templates.prefix_names(site.namespaces[TEMPLATE])
             seen: set[str] = set()

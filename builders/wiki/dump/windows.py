@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from zlib import crc32
 
+from corefmill.builders.runner.stages import Context, Parted
 from corefmill.builders.wiki.dump import sniff
 from corefmill.builders.wiki.dump.bz2_blocks import (
     AGAIN,
@@ -59,8 +60,8 @@ class WindowKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class DumpWindow:
-    """The bytes of a file from `begin` to `end`."""
+class DumpWindow(Parted):
+    """The bytes of a file from `begin` to `end`; its parts are chunks."""
 
     path: Path
     begin: int
@@ -82,6 +83,13 @@ class DumpWindow:
                 total = crc32(data, total)
                 left -= len(data)
         return f"{total:08x}-{self.end - self.begin - left:x}"
+
+    def parts(self, context: Context) -> Iterator[Chunk]:
+        """The chunks; counts the pages that are too large. Raises as `chunks` does."""
+        for chunk in self.chunks(context.damaged):
+            if chunk.oversized:
+                context.rejects["page_too_large"] += len(chunk.oversized)
+            yield chunk
 
     def chunks(self, told: Callable[[DataError], None]) -> Iterator[Chunk]:
         """The pages that are the window's own; `told` hears of each damaged place.

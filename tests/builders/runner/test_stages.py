@@ -13,7 +13,7 @@ import pytest
 from corefmill.builders.runner import clock, stages
 from corefmill.builders.runner.clock import Spent
 from corefmill.builders.runner.run import run
-from corefmill.builders.runner.stages import Context, Out, Stage, chained
+from corefmill.builders.runner.stages import Context, Out, Parted, Stage, chained
 from corefmill.builders.wiki.article import Article
 from tests.builders.runner.test_clock import Ticks
 from tests.builders.runner.test_run import lines
@@ -65,6 +65,25 @@ def test_each_stage_has_its_own_seconds_and_what_it_was_given(
         "all_batches": Spent(6, 0, 0),
         "writing": Spent(1, 0, 0),
     }
+
+
+class Book(Parted):
+    """A payload of three parts."""
+
+    def parts(self, context: Context) -> Iterator[int]:
+        for number in (1, 3, 2):
+            context.count("opened")
+            yield number
+
+
+def test_stages_are_called_for_each_part_alone() -> None:
+    given: list[Stage] = [partial(counted, ticks=Ticks()), AllBatches()]
+    context = Context(0, 0)
+    made = chained(given, Book(), context, "writing")
+    assert next(made) == [0]
+    assert context.counts["opened"] == 1  # the next is not held beside the first
+    assert list(made) == [[0, 1, 2], [0, 1]]
+    assert [own.items for own in context.clock.spent.values()] == [3, 6, 3]
 
 
 def test_the_example_of_the_module_runs() -> None:

@@ -35,7 +35,7 @@ def test_pages_with_a_link_to_an_event_are_read(tmp_path: Path, text: str, is_re
     both = [page("A", text), page("User:B", text, extra="<ns>2</ns>")]
     (tmp_path / "small.xml").write_bytes(dump(both))
     stage = ReadLinkingPages("en", known(tmp_path))
-    chunks = [unit.payload for unit in DumpSource([tmp_path / "small.xml"], "en").units(())]
+    chunks = DumpSource([tmp_path / "small.xml"], "en").chunks()
     context = Context(0, 0)
-    assert [article.title for article in stage(iter(chunks), context)] == ["A"] * is_read
+    assert [article.title for article in stage(chunks, context)] == ["A"] * is_read
     assert context.counts["pages_cleaned"] == is_read

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.runner.stages import Context, Unit
+from corefmill.builders.runner.stages import Context, Unit, chained, parts
 from corefmill.builders.wiki.article import Article, Redirect
 from corefmill.builders.wiki.articles import DumpSource, ReadDump
 from corefmill.corpora.errors import DataError
@@ -44,7 +44,8 @@ def path(tmp_path: Path) -> Path:
 
 def read(units: list[Unit], lang: str = "en") -> tuple[list[Article | Redirect], Context]:
     context = Context(0, 0)
-    return list(ReadDump(lang)(iter([unit.payload for unit in units]), context)), context
+    chunks = (chunk for unit in units for chunk in parts(unit.payload, context))
+    return list(ReadDump(lang)(chunks, context)), context
 
 
 def articles(path: Path, lang: str = "en", *, trust_lang: bool = False) -> list[Article]:
@@ -131,7 +132,7 @@ def test_units_pickle_and_so_does_the_stage(path: Path) -> None:
     copies, stage = pickle.loads(pickle.dumps((units, ReadDump("en"))))
     assert [unit.payload for unit in copies] == [unit.payload for unit in units]
     assert [unit.summed() for unit in copies] == [unit.summed() for unit in units]
-    assert list(stage(iter([copies[0].payload]), Context(0, 0))) == read(units)[0]
+    assert list(chained([stage], copies[0].payload, Context(0, 0), "test")) == read(units)[0]
 
 
 def test_skipped_units_come_bare_with_their_digest(

@@ -32,8 +32,8 @@ def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture(scope="module")
 def items(world: Written) -> list[Article | Redirect]:
-    units = DumpSource([world.dump], world.lang).units(())
-    read = ReadDump(world.lang)(iter([unit.payload for unit in units]), Context(0, 0))
+    chunks = DumpSource([world.dump], world.lang).chunks()
+    read = ReadDump(world.lang)(chunks, Context(0, 0))
     return [item for item in read if isinstance(item, Article | Redirect)]
 
 
