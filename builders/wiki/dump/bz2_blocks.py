@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
-from corefmill.corpora.errors import DataError
+from corefmill.builders.wiki.dump.decompressors import ends_early, unreadable
 
 Segment = tuple[int, Iterator[bytes]]
 """Where a part of a file begins, in bytes, and its content, decompressed as it is asked for."""
@@ -25,7 +25,6 @@ _OVERLAP = 16  # bytes; what says where something begins is shorter
 _SLAB = 1 << 20  # bytes that are searched at a time
 _FEED = 1 << 18  # bytes that are given to the decompressor at a time
 _PIECE = 2 << 20  # bytes of content at a time
-AGAIN = "download the file again, or go on with what was read"
 
 
 class _Mark(NamedTuple):
@@ -67,12 +66,12 @@ def _content(file: BinaryIO, position: int, decoder: bz2.BZ2Decompressor) -> Ite
     while not decoder.eof:
         data = file.read(_FEED) if decoder.needs_input else b""
         if decoder.needs_input and not data:
-            raise _cut_off(file)
+            raise ends_early(file.name)
         before = file.tell()
         try:
             piece = decoder.decompress(data, _PIECE)
         except OSError as error:
-            raise _unreadable(file, before, error) from error
+            raise unreadable(file.name, before, error) from error
         if piece:
             yield piece
 
@@ -93,9 +92,9 @@ def blocks(file: BinaryIO, begin: int, own: int) -> Iterator[Segment]:
 def _block(file: BinaryIO, begin: int, end: int | None) -> Iterator[bytes]:
     """The content of the block between two bits."""
     if end is None:
-        raise _cut_off(file)
+        raise ends_early(file.name)
     if end - begin > _MOST_BITS:
-        raise _unreadable(file, end // 8, ValueError("no block is so long"))
+        raise unreadable(file.name, end // 8, ValueError("no block is so long"))
     file.seek(begin // 8)
     raw = file.read(end // 8 - begin // 8 + 1)
     bits = end - begin
@@ -108,7 +107,7 @@ def _block(file: BinaryIO, begin: int, end: int | None) -> Iterator[bytes]:
     try:
         yield bz2.decompress(b"BZh9" + (stream << padding).to_bytes((bits + padding) // 8))
     except (OSError, ValueError) as error:
-        raise _unreadable(file, end // 8, error) from error
+        raise unreadable(file.name, end // 8, error) from error
 
 
 def _marks(file: BinaryIO, begin: int) -> Iterator[_Mark]:
@@ -150,15 +149,3 @@ def is_cut_off(file: BinaryIO, size: int) -> bool:
     file.seek(max(0, size - _SLAB))
     tail = file.read().rstrip(b"\0")  # with which some tapes and tools fill a file up
     return not any(True for _ in _found(tail[-_OVERLAP:] + b"\0", _END))
-
-
-def _cut_off(file: BinaryIO) -> DataError:
-    return DataError("cut off within its compressed data", path=file.name, remedy=AGAIN)
-
-
-def _unreadable(file: BinaryIO, before: int, error: Exception) -> DataError:
-    return DataError(
-        f"its compressed data is unreadable before byte {before} ({error})",
-        path=file.name,
-        remedy=AGAIN,
-    )

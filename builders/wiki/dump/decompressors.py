@@ -17,6 +17,7 @@ import subprocess
 import zlib
 from collections import deque
 from collections.abc import Callable
+from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
 from corefmill.builders.wiki.dump import sniff
@@ -35,7 +36,19 @@ _XZ_MEMORY = 256 << 20  # xz -9 needs 65 MiB; a crafted header may ask for 4 GiB
 _ZSTD_WINDOW = 1 << 31
 
 _DAMAGE = (EOFError, OSError, lzma.LZMAError, zlib.error)
-_AGAIN = "download the file again, or go on with what was read"
+AGAIN = "download the file again, or go on with what was read"
+
+
+def ends_early(path: Path | str) -> DataError:
+    """What is said of a packed file that is cut off."""
+    return DataError("cut off within its compressed data", path=path, remedy=AGAIN)
+
+
+def unreadable(path: Path | str, before: int, error: Exception) -> DataError:
+    """What is said of a packed file that is damaged before this byte of it."""
+    return DataError(
+        f"its compressed data is unreadable before byte {before} ({error})", path=path, remedy=AGAIN
+    )
 
 
 class _FrameDecoder(Protocol):
@@ -117,16 +130,10 @@ class _Serial:
 
     def _explain(self, error: Exception) -> DataError:
         if isinstance(error, EOFError):
-            return DataError(
-                "cut off within its compressed data", path=self._source.path, remedy=_AGAIN
-            )
+            return ends_early(self._source.path)
         if isinstance(error, OSError) and error.errno is not None:
             return DataError(f"cannot be read: {error.strerror}", path=self._source.path)
-        return DataError(
-            f"its compressed data is unreadable before byte {self._source.position()} ({error})",
-            path=self._source.path,
-            remedy=_AGAIN,
-        )
+        return unreadable(self._source.path, self._source.position(), error)
 
     def close(self) -> None:
         self._reader.close()

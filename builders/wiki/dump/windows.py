@@ -25,7 +25,6 @@ from zlib import crc32
 from corefmill.builders.runner.stages import Context, Parted
 from corefmill.builders.wiki.dump import sniff
 from corefmill.builders.wiki.dump.bz2_blocks import (
-    AGAIN,
     Segment,
     blocks,
     is_cut_off,
@@ -33,6 +32,7 @@ from corefmill.builders.wiki.dump.bz2_blocks import (
     streams,
 )
 from corefmill.builders.wiki.dump.chunks import Chunk, grouped
+from corefmill.builders.wiki.dump.decompressors import AGAIN
 from corefmill.builders.wiki.dump.page_scanner import MIB, Ended, PageScanner
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo
 from corefmill.corpora.errors import DataError, UsageError
