@@ -127,24 +127,23 @@ def speed(options: argparse.Namespace) -> None:
 
 def enlarge(dump: Path, out: Path, megabytes: int) -> tuple[int, int]:
     """Write the pages of `dump` over and over; how many, and how many bytes of XML."""
-    with bz2.open(dump) as file:
-        xml = file.read()
-    pages = _PAGE.findall(xml)
     size = 0
     with (
         out.open("wb") as file,
         subprocess.Popen(["lbzip2", "-n2"], stdin=subprocess.PIPE, stdout=file) as packer,
     ):
         assert packer.stdin is not None
-        pieces = _enlarged(xml[: xml.index(b"  <page>")], pages, megabytes * 1_000_000)
-        for written, piece in enumerate(pieces):  # noqa: B007 - the first is the header
+        for pieces, piece in enumerate(enlarged(dump, megabytes * 1_000_000)):  # noqa: B007
             size += packer.stdin.write(piece)
-        size += packer.stdin.write(b"</mediawiki>\n")
-    return written, size
+    return pieces - 1, size  # without header and footer
 
 
-def _enlarged(header: bytes, pages: Sequence[bytes], size: int) -> Iterator[bytes]:
-    yield header
+def enlarged(dump: Path, size: int) -> Iterator[bytes]:
+    """Header, pages over and over with new ids until they are `size` bytes, and footer."""
+    with bz2.open(dump) as file:
+        xml = file.read()
+    pages = _PAGE.findall(xml)
+    yield xml[: xml.index(b"  <page>")]
     number = given = 0
     while given < size:
         for page in pages:
@@ -152,6 +151,7 @@ def _enlarged(header: bytes, pages: Sequence[bytes], size: int) -> Iterator[byte
             renumbered = _ID.sub(b"<id>%d</id>" % number, page, count=1)
             given += len(renumbered)
             yield renumbered
+    yield b"</mediawiki>\n"
 
 
 def _pass(dump: Path, lang: str) -> Took:

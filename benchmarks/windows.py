@@ -18,18 +18,16 @@ import hashlib
 import json
 import multiprocessing
 import os
-import re
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from benchmarks.wec import enlarged
 from corefmill.builders.wiki.dump import windows as module
 from corefmill.builders.wiki.dump.windows import DumpWindow, windows
 
-_PAGE = re.compile(rb"  <page>.*?</page>\n", re.DOTALL)
-_ID = re.compile(rb"<id>(\d+)</id>")
 _PIECE = 900_000
 
 
@@ -45,7 +43,7 @@ def main() -> None:
             path = Path(folder) / f"{name}.xml.bz2"
             size = 0
             with path.open("wb") as file:
-                for stream in streams(_enlarged(options.dump, options.megabytes * 1_000_000)):
+                for stream in streams(enlarged(options.dump, options.megabytes * 1_000_000)):
                     size += len(stream)
                     file.write(bz2.compress(stream))
             found = windows(path)
@@ -96,21 +94,6 @@ def do(own: list[DumpWindow]) -> dict[str, Any]:
 
 def _raise(error: Exception) -> None:
     raise error
-
-
-def _enlarged(dump: Path, size: int) -> Iterator[bytes]:
-    """Header, pages over and over with new ids, and footer."""
-    with bz2.open(dump) as file:
-        xml = file.read()
-    pages = _PAGE.findall(xml)
-    yield xml[: xml.index(b"  <page>")]
-    number = given = 0
-    while given < size:
-        for page in pages:
-            number += 1
-            given += len(page)
-            yield _ID.sub(b"<id>%d</id>" % number, page, count=1)
-    yield b"</mediawiki>\n"
 
 
 def _multistream(parts: Iterator[bytes]) -> Iterator[bytes]:

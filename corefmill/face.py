@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
 if TYPE_CHECKING:
+    from corefmill.builders.runner.cluster import JobRecord
     from corefmill.cli.commands import Group
     from corefmill.coref_model.prediction.predictor import Predictor
     from corefmill.corpora.find import FoundCorpus
@@ -39,9 +40,36 @@ def find(
     return found(fspath(name), data_dir=Path(data_dir), lang=lang)
 
 
+@overload
 def build(
-    corpus: str, *, out: str | PathLike[str], quiet: bool = True, **options: Option
-) -> FoundCorpus:
+    corpus: str,
+    *,
+    out: str | PathLike[str],
+    quiet: bool = True,
+    executor: Literal["local", "ray"] = "local",
+    **options: Option,
+) -> FoundCorpus: ...
+
+
+@overload
+def build(
+    corpus: str,
+    *,
+    out: str | PathLike[str],
+    quiet: bool = True,
+    executor: Literal["slurm"],
+    **options: Option,
+) -> FoundCorpus | JobRecord: ...
+
+
+def build(
+    corpus: str,
+    *,
+    out: str | PathLike[str],
+    quiet: bool = True,
+    executor: Literal["local", "ray", "slurm"] = "local",
+    **options: Option,
+) -> FoundCorpus | JobRecord:
     """Builds a corpus as the command `build` does, and returns it.
 
     Args:
@@ -49,6 +77,9 @@ def build(
         out: Folder of the corpus. One that holds it already, from the same input and options, is
             left as it is; a build that was stopped goes on.
         quiet: Print nothing but errors.
+        executor: Where the work is done. To slurm it is only sent: the corpus is not there when
+            this returns, and what is returned is the job, with Slurm's number of it. `corefmill
+            jobs status OUT` tells how far it is; once it is done the same call returns the corpus.
         options: The command's options, `-` written as `_`: `lang="en", dump="sample", limit=100`.
 
     Raises:
@@ -57,8 +88,15 @@ def build(
     """
     from corefmill.cli.commands import BUILD
 
-    _call(BUILD, corpus, {**options, "out": out, "quiet": quiet})
-    return find(out)
+    where = None if executor == "local" else executor
+    _call(BUILD, corpus, {**options, "executor": where, "out": out, "quiet": quiet})
+    if executor != "slurm":
+        return find(out)
+    from corefmill.builders.runner.cluster import JobRecord, work_states
+
+    # While tasks are at work, what the folder may hold is an earlier corpus.
+    sent = JobRecord.read(Path(out)) if work_states(Path(out)) else None
+    return sent or find(out)
 
 
 def train(

@@ -294,9 +294,8 @@ def _convert(
         if error.path != str(made):
             raise
         # The file that the user knows, not the draft that will be gone.
-        raise DataError(
-            error.message, path=piece.target, line=error.line, remedy=error.remedy
-        ) from None
+        remedy = "; ".join(filter(None, (error.remedy, "--leave-out goes on without such records")))
+        raise DataError(error.message, path=piece.target, line=error.line, remedy=remedy) from None
     return count
 
 

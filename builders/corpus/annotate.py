@@ -106,7 +106,9 @@ def label(
         raise DataError(
             f"no item has a label: {reasons}",
             path=files[0],
-            remedy="are the answers in the column `answer`? --least takes less agreement",
+            remedy="--least takes less agreement"
+            if ballots
+            else "a spreadsheet's answers stand in its column `answer`; models' make no label",
         )
     written: dict[str, WriteMasked] = {".jsonl": jsonl.write, **forms}
     sizes = {split: len(records) for split, records in kept.items()}

@@ -98,7 +98,8 @@ def gathered(
     """The answers of all files about a corpus, `events` or not.
 
     In JSON Lines the answers of the `adjudicator` are those that decide; a file of the pages knows
-    by itself. Raises `DataError` for a file about another corpus, or with answers that are none.
+    by itself. Raises `DataError` for a file about another corpus, with answers that are none, or of
+    pages on which nobody has answered.
     """
     raters: list[tuple[Path, Judgement]] = []
     decided: list[tuple[Path, Judgement]] = []
@@ -122,6 +123,12 @@ def gathered(
             raters.extend((path, one) for one in event_sheets.read(path))
         else:
             votes.extend(tasks.placed([path]))
+    if not (raters or decided or votes) and start == _SQLITE:
+        raise DataError(
+            "nobody has answered on its pages yet",
+            path=path,
+            remedy="`corefmill annotate serve` asks, and keeps what raters say in it",
+        )
     people = [(path, one) for path, one in raters if one.person]
     return GivenAnswers(_newest(people), _newest(decided), votes, len(raters) - len(people))
 

@@ -123,6 +123,9 @@ def export(
     in a browser; other tools ask it by what --to writes. inception, xmi and brat carry documents
     with their chains.
     """
+    from corefmill.annotate.exchange.transfer import TaskSelection
+
+    selection = TaskSelection(split=split, limit=limit, seed=seed)
     if to != annotate_exchange.SHEETS:
         if raters is not None:
             raise UsageError(f"--raters is of csv: {to} hands out the items itself")
@@ -130,9 +133,7 @@ def export(
             corpus,
             out,
             to,
-            split=split,
-            limit=limit,
-            seed=seed,
+            selection,
             chains=chains,
             overwrite=overwrite,
         )
@@ -146,9 +147,7 @@ def export(
     else:
         what, write = "items", annotate_labels.export_examples
         raters = raters or annotate_labels.RATERS
-    items, rows = write(
-        corpus, out, raters=raters, split=split, limit=limit, seed=seed, overwrite=overwrite
-    )
+    items, rows = write(corpus, out, selection, raters=raters, overwrite=overwrite)
     result = {"out": str(out), "items": items, "rows": rows}
     said = f"{items:,} {what} for {raters} raters, {rows:,} rows, are in {out}."
     _say(said, result, as_json=as_json, quiet=quiet)
@@ -211,25 +210,22 @@ def import_(
     words = ["annotate", "import", *(disk.shown(path.name) for path in (corpus, *answers))]
     words += ["--adjudicator", adjudicator] if adjudicator else []
     words += ["--least", str(least)] if least else []
-    command = shlex.join(["corefmill", *words])
+    asked = annotate_answers.AnswerImport(
+        corpus=corpus,
+        files=answers,
+        out=out,
+        least=least,
+        adjudicator=adjudicator,
+        overwrite=overwrite,
+        command=shlex.join(["corefmill", *words]),
+    )
     if annotate_chains.is_of_documents(answers):
-        if adjudicator is not None:
-            raise UsageError("--adjudicator is of JSON Lines: the pages know who decides")
-        made, said = annotate_chains.import_documents(
-            corpus, answers, out, least=least or 1, overwrite=overwrite, command=command
-        )
+        write = annotate_chains.import_documents
+    elif annotate_answers.is_events(corpus):
+        write = annotate_answers.import_events
     else:
-        events = annotate_answers.is_events(corpus)
-        write = annotate_answers.import_events if events else annotate_labels.import_labels
-        made, said = write(
-            corpus,
-            answers,
-            out,
-            least=least,
-            adjudicator=adjudicator,
-            overwrite=overwrite,
-            command=command,
-        )
+        write = annotate_labels.import_labels
+    made, said = write(asked)
     result = {"out": str(out), "splits": made.splits, "counts": made.counts}
     _say(said, result, as_json=as_json, quiet=quiet)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,7 @@ from corefmill.cli.printing import print_json
 from corefmill.corpora.atomic import make_way
 
 if TYPE_CHECKING:
+    from corefmill.annotate.exchange.transfer import TaskSelection
     from corefmill.corpora.manifest import Manifest
 
 EXAMPLES = """Examples:
@@ -24,6 +26,23 @@ EXAMPLES = """Examples:
 
 EVENTS_LEAST, EVENTS_RATERS = 1, 2
 """WEC's dev and test were validated by one reader, a part by a second (WEC, section 3.3)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerImport:
+    """What `corefmill annotate import` is asked: whose answers make which corpus, and where.
+
+    `least` is how many raters must agree, None for what the kind of corpus takes; `command` is the
+    line that the new corpus's card gives to make it again.
+    """
+
+    corpus: Path
+    files: Sequence[Path]
+    out: Path
+    least: int | None
+    adjudicator: str | None
+    overwrite: bool
+    command: str
 
 
 def answers(
@@ -59,51 +78,36 @@ def is_events(corpus: Path) -> bool:
 
 
 def export_events(
-    corpus: Path,
-    out: Path,
-    *,
-    raters: int,
-    split: str | None,
-    limit: int | None,
-    seed: int,
-    overwrite: bool,
+    corpus: Path, out: Path, selection: TaskSelection, *, raters: int, overwrite: bool
 ) -> tuple[int, int]:
     """Writes a spreadsheet of mentions to be judged; returns how many, and how many rows.
 
-    Without a `split` they are of validation and test, where there are such.
+    Where no split is selected they are of validation and test, where there are such.
     """
     from corefmill.annotate import event_sheets
-    from corefmill.annotate.exchange.transfer import TaskSelection, chosen
+    from corefmill.annotate.exchange.transfer import chosen
 
-    found = chosen(corpus, TaskSelection(split=split, limit=limit, seed=seed))
+    found = chosen(corpus, selection)
     make_way(out, overwrite=overwrite)
     return len(found), event_sheets.write(out, found, raters=raters)
 
 
-def import_events(
-    corpus: Path,
-    files: Sequence[Path],
-    out: Path,
-    *,
-    least: int | None,
-    adjudicator: str | None,
-    overwrite: bool,
-    command: str,
-) -> tuple[Manifest, str]:
+def import_events(asked: AnswerImport) -> tuple[Manifest, str]:
     """Writes the validated corpus; returns its manifest, and what to tell of it."""
     from corefmill.annotate.answers import gathered
     from corefmill.annotate.validated import validate
 
+    corpus, files = asked.corpus, asked.files
     made = validate(
         corpus,
         files,
-        out,
-        answers=gathered(corpus, files, events=True, adjudicator=adjudicator),
-        least=least or EVENTS_LEAST,
-        overwrite=overwrite,
-        command=command,
+        asked.out,
+        answers=gathered(corpus, files, events=True, adjudicator=asked.adjudicator),
+        least=asked.least or EVENTS_LEAST,
+        overwrite=asked.overwrite,
+        command=asked.command,
     )
-    return made, told(made, f"The validated corpus is in {out}", "mentions")
+    return made, told(made, f"The validated corpus is in {asked.out}", "mentions")
 
 
 def told(made: Manifest, where: str, units: str) -> str:

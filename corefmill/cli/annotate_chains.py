@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corefmill.cli.annotate_answers import told
+from corefmill.cli.annotate_answers import AnswerImport, told
 from corefmill.cli.plain_options import Draws, Json, Theirs, seed_option
 from corefmill.cli.printing import print_json, table
 from corefmill.corpora.errors import DataError, UsageError
@@ -122,17 +122,23 @@ def is_of_documents(files: Sequence[Path]) -> bool:
     return True
 
 
-def import_documents(
-    corpus: Path, files: Sequence[Path], out: Path, *, least: int, overwrite: bool, command: str
-) -> tuple[Manifest, str]:
+def import_documents(asked: AnswerImport) -> tuple[Manifest, str]:
     """Writes the corrected corpus; returns its manifest, and what to tell of it."""
     from corefmill.annotate.chaining import corrected
 
-    with _opened(files, corpus) as kept:
+    if asked.adjudicator is not None:
+        raise UsageError("--adjudicator is of JSON Lines: the pages know who decides")
+    with _opened(asked.files, asked.corpus) as kept:
         made = corrected.correct(
-            corpus, files[0], kept, out, least=least, overwrite=overwrite, command=command
+            asked.corpus,
+            asked.files[0],
+            kept,
+            asked.out,
+            least=asked.least or 1,
+            overwrite=asked.overwrite,
+            command=asked.command,
         )
-    return made, told(made, f"The corrected corpus is in {out}", "documents")
+    return made, told(made, f"The corrected corpus is in {asked.out}", "documents")
 
 
 @contextmanager

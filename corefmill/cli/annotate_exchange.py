@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from corefmill.annotate.exchange.transfer import TaskSelection
 
 TOOLS = "csv, label-studio, potato, inception, xmi, brat"
 SHEETS = "csv"
@@ -37,17 +40,14 @@ def export(
     corpus: Path,
     out: Path,
     to: str,
+    selection: TaskSelection,
     *,
-    split: str | None,
-    limit: int | None,
-    seed: int,
     chains: bool,
     overwrite: bool,
 ) -> tuple[str, dict[str, Any]]:
     """Writes the tasks for a tool; returns what to say of it, and the result as JSON has it."""
     from corefmill.annotate.exchange import table, transfer
 
-    selection = transfer.TaskSelection(split=split, limit=limit, seed=seed)
     tool = table.exchange(to)
     done = transfer.export(corpus, out, tool, selection, as_chains=chains, overwrite=overwrite)
     said = f"{done.count:,} {done.what} for {tool.name} are in {out}."

@@ -122,7 +122,8 @@ def _add(app: typer.Typer, name: str, place: str) -> None:
 def _help(name: str, below: str | Group) -> str | None:
     """A command's help: the docstring of its function, taken from its module's compiled code.
 
-    To run the code, as an import does, takes a hundred times as long.
+    To run the code, as an import does, takes a hundred times as long. `python -OO` drops it with
+    all docstrings, which is what that is for; options keep their helps.
     """
     if isinstance(below, Group):
         return below.help

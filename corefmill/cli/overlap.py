@@ -198,11 +198,14 @@ def overlap(*, given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> 
     BM25; beside it 13-grams and near-duplicates. A run that was stopped goes on where it was when
     the same command is given again.
     """
-    from corefmill.builders import nlp
-    from corefmill.builders.overlap import index, report, results, run
-    from corefmill.builders.overlap.split import answers
+    # First what the extra of this command alone brings; it brings all else along.
+    from corefmill.builders.overlap import index
 
     index.need_tantivy()
+    from corefmill.builders import nlp
+    from corefmill.builders.overlap import report, results, run
+    from corefmill.builders.overlap.split import answers
+
     results.refuse_results(work.out, overwrite=work.overwrite)
     options = _options(given, how, work)
     limits = _limits(how.cutoffs)

@@ -98,12 +98,12 @@ def make(mentions: Iterable[Named], length: int) -> list[str]:
     """
     opens: dict[int, list[str]] = {}
     closes: dict[int, list[str]] = {}
-    named: set[tuple[int, int]] = set()
+    named: dict[tuple[int, int], str] = {}
     around: dict[str, list[int]] = {}  # ends of an entity's mentions, inner last
     for name, start, end in sorted(mentions, key=lambda mention: (mention[1], -mention[2])):
         if (start, end) in named:
-            raise BracketError("is named twice", start, end)
-        named.add((start, end))
+            raise BracketError(f"is named twice, as {named[start, end]} and {name}", start, end)
+        named[start, end] = name
         ends = around.setdefault(name, [])
         while ends and ends[-1] <= start:
             ends.pop()

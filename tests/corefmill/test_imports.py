@@ -165,6 +165,10 @@ NEED_ONE = [
 ]
 
 
+NEED_MORE = ["corefmill overlap --test dpr --text key.conll"]
+"""What needs an extra that brings `build` along: to name that first sends a user to pip twice."""
+
+
 @pytest.fixture(scope="module")
 def without_extras(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]:
     """Exit code and errors of each command where no package of an extra is installed: of one
@@ -172,7 +176,7 @@ def without_extras(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[
     folder = tmp_path_factory.mktemp("bare")
     (folder / "key.conll").write_text(CONLL)
     found: dict[str, tuple[int, str]] = {}
-    for lines in (NEED_NONE, NEED_ONE):
+    for lines in (NEED_NONE, [*NEED_ONE, *NEED_MORE]):
         done = subprocess.run(
             [sys.executable, "-c", WITHOUT],
             input="\n".join(lines),
@@ -237,6 +241,14 @@ def test_a_command_says_which_extra_it_needs(
     last = said.splitlines()[-1]
     assert re.search(r"this needs \w+, which is not installed", last)
     assert last.endswith("(pip install 'corefmill[build]')")
+
+
+@pytest.mark.parametrize("line", NEED_MORE)
+def test_the_extra_that_brings_another_is_named_first(
+    line: str, without_extras: dict[str, tuple[int, str]]
+) -> None:
+    code, said = without_extras[line]
+    assert code == 2 and said.endswith("(pip install 'corefmill[overlap]')\n")
 
 
 def test_every_extra_is_one_of_the_packages_own() -> None:

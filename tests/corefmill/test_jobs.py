@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from corefmill import build
 from corefmill.builders.runner.cluster import JobRecord, logs_of
 from corefmill.builders.runner.leases import LEASES, Leases
+from corefmill.corpora.find import FoundCorpus
 from tests.builders.runner.test_run import NUMBERS, lines
 from tests.builders.runner.test_slurm import program
 from tests.builders.runner.toy_task import job_of, ready
@@ -80,6 +82,23 @@ def test_what_was_sent_is_told_to_scripts(tmp_path: Path, slurm: Path) -> None:
     program(slurm, "squeue", "echo RUNNING")
     said = error_line(command("build", *common, cwd=tmp_path))
     assert "Slurm job 17 is doing this already: 1 running" in said
+
+
+def test_a_program_that_sends_a_build_gets_the_job_and_later_the_corpus(
+    tmp_path: Path, slurm: Path
+) -> None:
+    out, dump = tmp_path / "out", tmp_path / small(tmp_path)
+
+    def sent(**more: bool) -> JobRecord | FoundCorpus:
+        return build("wikicrem", out=out, dump=dump, tasks=1, executor="slurm", **more)
+
+    queued = JobRecord(executor="slurm", tasks=1, job="17")
+    assert sent() == queued
+    assert [task.returncode for task in array(out, 1)] == [0]
+    done = sent()
+    assert isinstance(done, FoundCorpus) and "train" in done.splits
+    # The corpus that is there is the earlier one.
+    assert sent(overwrite=True) == queued
 
 
 def toy(tmp_path: Path) -> tuple[Path, Path]:

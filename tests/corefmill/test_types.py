@@ -12,6 +12,7 @@ from tests.commands import ROOT
 
 SCRIPT = """\
 from corefmill import build, check, convert, find, load, read, score, train, write
+from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.records import Document
 
 f1: float = score("key.conll", "response.conll").conll
@@ -20,6 +21,8 @@ count: int = write("out.jsonl", documents)
 lost = convert("key.conll", "key.conllu", overwrite=True).lost
 codes: list[str] = [finding.code for finding in check("out", lang="en")]
 built = build("wikicrem", out="out/w", lang="en", dump="sample", limit=10, without=["styled"])
+sent = build("wikicrem", out="out/w", executor="slurm", tasks=4)
+number: str | None = sent.name if isinstance(sent, FoundCorpus) else sent.job
 model = train(built.name, out="out/model", encoder="tiny", epochs=1)
 clusters = load("out/model").read("Ann met Eve. She left.").clusters
 """

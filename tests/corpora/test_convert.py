@@ -139,6 +139,7 @@ def test_a_record_that_cannot_be_carried_is_named_with_the_output(tmp_path: Path
     with pytest.raises(DataError, match="has no label") as caught:
         run(source, tmp_path / "b.txt")
     assert caught.value.path == str(tmp_path / "b.txt")
+    assert "--leave-out goes on without such records" in str(caught.value)
 
 
 def test_records_that_cannot_be_carried_may_be_left_out(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import resource
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -23,7 +23,7 @@ import pytest
 
 from tests.faults.conftest import ALL, POINTS, Tally
 from tests.faults.disk import Count, Disk, Fault
-from tests.faults.small import COMMANDS, MINE, OLD, contents, different, lasting
+from tests.faults.small import COMMANDS, MINE, OLD, Small, contents, different, lasting
 
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EROFS)
 LIMITS = (1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18)
@@ -78,13 +78,33 @@ class Undisturbed:
 def undisturbed(name: str, work: Path) -> Undisturbed:
     """One run of a command, for all that is tried with it."""
     count = Count()
-    COMMANDS[name].prepare(work)
-    with Disk(work, count):
-        done = COMMANDS[name].run(work)
-    assert done.returncode == 0, done.stderr
-    whole = contents(work)
-    shutil.rmtree(work)
-    return Undisturbed(len(count.seen), done.stderr.splitlines(), whole)
+    with prepared(COMMANDS[name], work):
+        with Disk(work, count):
+            done = COMMANDS[name].run(work)
+        assert done.returncode == 0, done.stderr
+        return Undisturbed(len(count.seen), done.stderr.splitlines(), contents(work))
+
+
+@contextmanager
+def prepared(one: Small, work: Path) -> Iterator[None]:
+    """A command's input in `work`, which goes whatever happens: the next test makes it anew."""
+    try:
+        one.prepare(work)
+        yield
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def test_a_failure_leaves_nothing_to_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command that fails undisturbed once failed all tests after its own."""
+    broken = replace(COMMANDS["convert"], words="convert none.conll out.jsonl")
+    monkeypatch.setitem(COMMANDS, "broken", broken)
+    for _ in range(2):
+        with pytest.raises(AssertionError, match="no such file"):
+            undisturbed("broken", tmp_path / "work")
+    assert not (tmp_path / "work").exists()
 
 
 class Judge:
@@ -107,11 +127,10 @@ class Judge:
         drafts: Callable[[], bool] = lambda: True,
     ) -> None:
         """One run in trouble, and one out of it; `drafts` says whether any may be left."""
-        self._one.prepare(self.work)
-        with trouble:
-            done = self._one.run(self.work)
-        wrong = [*self._wrong(done), *self._wrong_again(done, drafts=drafts())]
-        shutil.rmtree(self.work)
+        with prepared(self._one, self.work):
+            with trouble:
+                done = self._one.run(self.work)
+            wrong = [*self._wrong(done), *self._wrong_again(done, drafts=drafts())]
         self._tried += 1
         if wrong:
             self._bad.append(f"{what}: {'; '.join(wrong)}")

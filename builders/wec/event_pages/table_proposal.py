@@ -6,7 +6,8 @@ witness:
 1. a list of events whose titles are of this language,
 2. or of another language, and a file that says which article here is which there,
 3. without a list only its name: a word that an event's infobox has in a language that has a table
-   ("festival"), or that begins as one of these does.
+   ("festival"), or that begins as one of these does; else a redirect to it, which many wikis keep
+   under the English name, so that one in another script than those tables are in is found, too.
 
 The draft is TOML that `--infoboxes` takes. What counts were found, and examples, stand in it as
 comments; dates are for a person to add, since nothing here knows the language's months.
@@ -43,6 +44,10 @@ _WORD_SHARE = 1 / 3  # of the names have the word for infobox
 _STEM = 6  # letters that two words of different languages share
 _FEWEST_DATED = 0.5  # of an infobox's event pages must have a year in a field that holds its date
 _MOST_NAMED = 40  # infoboxes that the comment on the uncertain ones names
+_NO_NAME = (
+    " by its name, which is compared with those of"
+    f" {', '.join(infoboxes.shipped())}, nor by a redirect's"
+)
 
 
 @dataclass(slots=True)
@@ -55,6 +60,8 @@ class InfoboxEvidence:
     types: Counter[str] = field(default_factory=Counter)
     examples: list[str] = field(default_factory=list)
     """Titles of its first pages that are events, of its first pages where there is no list."""
+    redirects: list[str] = field(default_factory=list)
+    """Other names that lead to it, squeezed as `templates.squeeze` does."""
     dated: Counter[str] = field(default_factory=Counter)
     """Fields of its pages in which a year stands."""
 
@@ -105,13 +112,13 @@ def propose_table(
     rows = _evidence(chunks, lang, listed, reject)
     if listed is None:
         for row in rows:
-            if event_type := type_by_name(row.name):
+            if event_type := type_by_name(row.name) or _type_by_redirect(row.redirects):
                 row.types[event_type] = row.pages
     sure = [row for row in rows if row.events and row.events >= _LEAST_SHARE * row.pages]
     if not sure:
         raise DataError(
             "no infobox of the dump is an event's"
-            + (" by its name" if listed is None else ": half of its pages on listed events"),
+            + (_NO_NAME if listed is None else ": half of its pages on listed events"),
             remedy="give an --event-list of articles that the dump has; --list-infoboxes shows what"
             " is there",
         )
@@ -131,6 +138,13 @@ def type_by_name(name: str) -> str:
         if len(noun) >= _STEM and word.startswith(noun[:_STEM])
     )
     return next(chain(whole, begun), "")
+
+
+def _type_by_redirect(names: Iterable[str]) -> str:
+    """The type of the first of squeezed names that stands in a table that ships, "" for none."""
+    tables = [infoboxes.load(lang).of_name for lang in infoboxes.shipped()]
+    types = (table[name].name for name in names for table in tables if name in table)
+    return next(types, "")
 
 
 @cache
@@ -168,6 +182,10 @@ def _evidence(
     merged: dict[str, InfoboxEvidence] = {}
     for name, target in with_targets(found, aliases):
         _add(merged.setdefault(target, InfoboxEvidence(found[name].name)), found[name])
+    for alias in sorted(aliases):
+        *_, target = templates.chain(alias, aliases)
+        if target in merged:
+            merged[target].redirects.append(alias)
     return sorted(merged.values(), key=lambda row: (-row.pages, row.name))
 
 

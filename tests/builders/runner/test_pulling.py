@@ -24,11 +24,9 @@ from corefmill.builders.runner.job import Job, Limit
 from corefmill.builders.runner.leases import LEASES
 from corefmill.builders.runner.pulling import ClusterTask, is_whole
 from corefmill.builders.runner.run import run
-from corefmill.builders.runner.stages import Stage
-from corefmill.builders.runner.workers import InlinePool, StageError, worker_number
+from corefmill.builders.runner.workers import InlinePool, StageError
 from corefmill.corpora.errors import DataError, UsageError
-from tests.builders.runner.test_run import NUMBERS, lines
-from tests.builders.runner.toy_build import setup
+from tests.builders.runner.test_run import NUMBERS, lines, numbered
 from tests.builders.runner.toy_task import CORPUS, QUICK, first, here, job_of, ready, task
 from tests.commands import ROOT
 from tests.waiting import running, wait_until
@@ -277,13 +275,6 @@ def test_other_options_are_not_this_build(tmp_path: Path, inline: None) -> None:
         pass
     with pytest.raises(UsageError, match="seed was 7, is 9"):
         ready(replace(job, seed=9))
-
-
-def numbered(folder: Path) -> list[Stage]:
-    """Stages that begin when two workers have left their numbers."""
-    (folder / str(worker_number())).touch()
-    wait_until(lambda: len(list(folder.iterdir())) == 2, "two workers have begun")
-    return setup()
 
 
 def test_the_workers_of_a_task_are_numbered_by_it(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_one_two_and_four_workers_give_the_same_bytes(tmp_path: Path) -> None:
 
 
 def numbered(folder: Path) -> list[Stage]:
-    """Stages that begin when two workers have said their numbers."""
+    """Stages that begin when two workers have left their numbers in the folder."""
     (folder / str(worker_number())).touch()
     wait_until(lambda: len(list(folder.iterdir())) == 2, "two workers have begun")
     return setup()

@@ -88,6 +88,16 @@ def test_answers_about_another_corpus_are_refused(corpus: Path, db: Path) -> Non
     assert not (corpus.parent / "out").exists()
 
 
+def test_pages_on_which_nobody_has_answered_are_told_from_a_spreadsheet(corpus: Path) -> None:
+    db = corpus.parent / "none.sqlite"
+    facts = {"corpus": "own", "fingerprint": find.fingerprint(find.at(corpus))}
+    with JudgementStore.made(db, facts) as store:
+        store.undo(store.add("ann", MAIN, "a", "valid", "no"))
+    code, _, complaint = run("import", corpus, db, "--out", corpus.parent / "out")
+    assert code == 2 and "none.sqlite: nobody has answered on its pages yet" in complaint
+    assert "column" not in complaint and not (corpus.parent / "out").exists()
+
+
 def test_a_spreadsheet_goes_out_and_comes_back(corpus: Path) -> None:
     sheet, out = corpus.parent / "m.csv", corpus.parent / "out"
     assert run("export", corpus, "--out", sheet) == (

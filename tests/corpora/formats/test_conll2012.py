@@ -256,8 +256,8 @@ DOCUMENT = Document(
     ("change", "message"),
     [
         ({"clusters": ((Mention(0, 0, 2), Mention(0, 1, 3)),)}, "crosses another of its entity"),
-        ({"clusters": ((Mention(0, 0, 2),), (Mention(0, 0, 2),))}, "is named twice"),
-        ({"clusters": ((Mention(0, 0, 2), Mention(0, 0, 2)),)}, "is named twice"),
+        ({"clusters": ((Mention(0, 0, 2),), (Mention(0, 0, 2),))}, "is named twice, as 0 and 1"),
+        ({"clusters": ((Mention(0, 0, 2), Mention(0, 0, 2)),)}, "is named twice, as 0 and 0"),
         ({"clusters": ((),)}, "a cluster has no mention"),
         ({"clusters": ((Mention(0, 1, 1, zero=True),),)}, "zero or discontinuous"),
         ({"clusters": ((Mention(0, 0, 3, ((0, 1), (2, 3))),),)}, "zero or discontinuous"),

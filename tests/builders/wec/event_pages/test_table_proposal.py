@@ -98,6 +98,24 @@ def test_type_by_name(name: str, event_type: str) -> None:
     assert type_by_name(name) == event_type
 
 
+def test_a_name_in_another_script_is_known_by_its_english_redirect(tmp_path: Path) -> None:
+    """No name of the Greek Wikipedia was like one of the tables, which are in Latin script."""
+    pages = [
+        page("Σεισμός της Ορλας", box("Κουτί σεισμός", "1931"), number=1),
+        page("Λευκωσία", box("Πόλη", "0"), number=2),
+        page(
+            "Template:Infobox earthquake",
+            "#REDIRECT [[Template:Κουτί σεισμός]]",
+            number=3,
+            extra="<ns>10</ns>",
+        ),
+    ]
+    table = loaded(tmp_path, draft(tmp_path, None, pages))
+    assert [t.name for t in table.of_name.values()] == ["Earthquake"]
+    with pytest.raises(DataError, match=r"compared with those of de, en, .*, nor by a redirect's"):
+        draft(tmp_path, None, pages[:2])
+
+
 def test_nothing_is_like_an_event(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no infobox of the dump is an event's: half of its pages"):
         draft(tmp_path, {"Elsewhere": "Flood"})
