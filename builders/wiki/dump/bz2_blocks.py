@@ -67,12 +67,12 @@ def _content(file: BinaryIO, position: int, decoder: bz2.BZ2Decompressor) -> Ite
     while not decoder.eof:
         data = file.read(_FEED) if decoder.needs_input else b""
         if decoder.needs_input and not data:
-            raise _cut_off(file)
+            raise cut_off_within(file)
         before = file.tell()
         try:
             piece = decoder.decompress(data, _PIECE)
         except OSError as error:
-            raise _unreadable(file, before, error) from error
+            raise unreadable(file, before, error) from error
         if piece:
             yield piece
 
@@ -93,9 +93,9 @@ def blocks(file: BinaryIO, begin: int, own: int) -> Iterator[Segment]:
 def _block(file: BinaryIO, begin: int, end: int | None) -> Iterator[bytes]:
     """The content of the block between two bits."""
     if end is None:
-        raise _cut_off(file)
+        raise cut_off_within(file)
     if end - begin > _MOST_BITS:
-        raise _unreadable(file, end // 8, ValueError("no block is so long"))
+        raise unreadable(file, end // 8, ValueError("no block is so long"))
     file.seek(begin // 8)
     raw = file.read(end // 8 - begin // 8 + 1)
     bits = end - begin
@@ -108,7 +108,7 @@ def _block(file: BinaryIO, begin: int, end: int | None) -> Iterator[bytes]:
     try:
         yield bz2.decompress(b"BZh9" + (stream << padding).to_bytes((bits + padding) // 8))
     except (OSError, ValueError) as error:
-        raise _unreadable(file, end // 8, error) from error
+        raise unreadable(file, end // 8, error) from error
 
 
 def _marks(file: BinaryIO, begin: int) -> Iterator[_Mark]:
@@ -152,11 +152,11 @@ def is_cut_off(file: BinaryIO, size: int) -> bool:
     return not any(True for _ in _found(tail[-_OVERLAP:] + b"\0", _END))
 
 
-def _cut_off(file: BinaryIO) -> DataError:
+def cut_off_within(file: BinaryIO) -> DataError:
     return DataError("cut off within its compressed data", path=file.name, remedy=AGAIN)
 
 
-def _unreadable(file: BinaryIO, before: int, error: Exception) -> DataError:
+def unreadable(file: BinaryIO, before: int, error: Exception) -> DataError:
     return DataError(
         f"its compressed data is unreadable before byte {before} ({error})",
         path=file.name,
