@@ -32,7 +32,7 @@ from pathlib import Path
 import numpy as np
 import psutil
 
-from benchmarks.windows import _enlarged as enlarged
+from benchmarks.wec import enlarged
 from tools.world.dump import write
 
 _PAGES_A_STREAM = 100

@@ -2,8 +2,9 @@
 
     python -m benchmarks.windows DUMP [--megabytes 300] [--tasks 1 2 4 8 16 64]
 
-The pages of DUMP, over and over with new ids, are packed in three ways: as multistream bz2 (100
-pages a stream), as pbzip2 does (a stream for each 900 kB), and as one stream. Each task is a
+The pages of DUMP, over and over with new ids, are packed in five ways: as multistream bz2 (100
+pages a stream), as pbzip2 does (a stream for each 900 kB), as one stream, and as frames of zstd,
+of 100 pages each or of 8 MB wherever a page ends, as pzstd writes them. Each task is a
 process that does every so-manieth window, one after the other. `read` and `given` are megabytes of
 the file and of XML in all tasks together, `over` is what was decompressed relative to the dump,
 `cpu` processor seconds without the start of the processes; `pages`, their number and a sum over
@@ -24,11 +25,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import zstandard
+
 from benchmarks.wec import enlarged
 from corefmill.builders.wiki.dump import windows as module
 from corefmill.builders.wiki.dump.windows import DumpWindow, windows
 
 _PIECE = 900_000
+_FRAME = 8 << 20
 
 
 def main() -> None:
@@ -37,15 +41,17 @@ def main() -> None:
     parser.add_argument("dump", type=Path)
     parser.add_argument("--megabytes", type=int, default=300)
     parser.add_argument("--tasks", type=int, nargs="+", default=[1, 2, 4, 8, 16, 64])
+    parser.add_argument("--ways", nargs="+", choices=_WAYS, default=[*_WAYS])
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        for name, streams in _WAYS.items():
-            path = Path(folder) / f"{name}.xml.bz2"
+        for name in options.ways:
+            streams, pack = _WAYS[name]
+            path = Path(folder) / name
             size = 0
             with path.open("wb") as file:
                 for stream in streams(enlarged(options.dump, options.megabytes * 1_000_000)):
                     size += len(stream)
-                    file.write(bz2.compress(stream))
+                    file.write(pack(stream))
             found = windows(path)
             assert found is not None
             packed = path.stat().st_size / 1e6
@@ -75,8 +81,8 @@ def do(own: list[DumpWindow]) -> dict[str, Any]:
     took: dict[str, Any] = {"read": 0, "given": 0, "pages": []}
     genuine = module._Content.read
 
-    def counted(content: module._Content) -> bytes:
-        data = genuine(content)
+    def counted(self: module._Content) -> bytes:
+        data = genuine(self)
         took["given"] += len(data)
         return data
 
@@ -116,10 +122,13 @@ def _cut(parts: Iterator[bytes], size: int | None) -> Iterator[bytes]:
     yield from (whole[n : n + size] for n in range(0, len(whole), size))
 
 
-_WAYS: dict[str, Callable[[Iterator[bytes]], Iterator[bytes]]] = {
-    "multistream": _multistream,
-    "pbzip2": partial(_cut, size=_PIECE),
-    "one stream": partial(_cut, size=None),
+_Cut = Callable[[Iterator[bytes]], Iterator[bytes]]
+_WAYS: dict[str, tuple[_Cut, Callable[[bytes], bytes]]] = {
+    "multistream": (_multistream, bz2.compress),
+    "pbzip2": (partial(_cut, size=_PIECE), bz2.compress),
+    "one stream": (partial(_cut, size=None), bz2.compress),
+    "zstd frames": (_multistream, zstandard.compress),
+    "pzstd": (partial(_cut, size=_FRAME), zstandard.compress),
 }
 
 

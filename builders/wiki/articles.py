@@ -28,7 +28,7 @@ class DumpSource:
     """The pages of one dump, given as its files in order.
 
     A unit is a window where a file has such: whoever does it reads it. Of all others (a pipe, gz,
-    xz, zst, rows) this process reads everything and gives each unit some pages.
+    xz, zst of one frame, rows) this process reads everything and gives each unit some pages.
     """
 
     shard_size = 2 * MIB  # of XML where there are no windows, but where a copy has another

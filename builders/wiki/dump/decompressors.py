@@ -28,7 +28,7 @@ from corefmill.corpora.errors import DataError
 # Larger than a bz2 block of text, so that a block whose checksum fails is dropped whole.
 PIECE = 2 << 20
 # Four bytes of zstd may stand for 128 KiB of output, and its decoder knows no limit on output.
-_SIP = 2048
+SIP = 2048
 _CORES = 8  # feed one reader faster than it can cut pages; each takes some ten megabytes
 _XZ_MEMORY = 256 << 20  # xz -9 needs 65 MiB; a crafted header may ask for 4 GiB
 
@@ -51,7 +51,7 @@ def unreadable(path: Path | str, before: int, error: Exception) -> DataError:
     )
 
 
-class _FrameDecoder(Protocol):
+class FrameDecoder(Protocol):
     @property
     def eof(self) -> bool: ...
 
@@ -61,15 +61,15 @@ class _FrameDecoder(Protocol):
     def decompress(self, data: bytes, /) -> bytes: ...
 
 
-def _xz_decoder() -> _FrameDecoder:
+def _xz_decoder() -> FrameDecoder:
     return lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
 
 
-def _zstd_decoder() -> _FrameDecoder:
+def zstd_decoder() -> FrameDecoder:
     import zstandard
 
     whole = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
-    return cast(_FrameDecoder, whole.decompressobj())
+    return cast(FrameDecoder, whole.decompressobj())
 
 
 class _Frames:
@@ -78,14 +78,14 @@ class _Frames:
     Python's LZMAFile ends silently at such padding, and zstandard's reader at a cut-off frame.
     """
 
-    def __init__(self, source: PackedFile, make: Callable[[], _FrameDecoder]) -> None:
+    def __init__(self, source: PackedFile, make: Callable[[], FrameDecoder]) -> None:
         self._source = source
         self._make = make
-        self._decoder: _FrameDecoder | None = None  # None between two frames
+        self._decoder: FrameDecoder | None = None  # None between two frames
         self._input = b""
 
     def read1(self, size: int) -> bytes:
-        while data := self._input or self._source.read(_SIP) or b"":
+        while data := self._input or self._source.read(SIP) or b"":
             self._input = b""
             if self._decoder is None:
                 data = data.lstrip(b"\0")
@@ -149,7 +149,7 @@ def _unpacked(source: PackedFile, packed: Packing) -> Reader:
         case Packing.XZ:
             return _Frames(source, _xz_decoder)
         case Packing.ZST:
-            return _Frames(source, _zstd_decoder)
+            return _Frames(source, zstd_decoder)
         case Packing.NONE:
             return io.BufferedReader(source)
 

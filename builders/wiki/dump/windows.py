@@ -2,9 +2,9 @@
 
 Borders follow from the file alone, so that any number of workers and tasks share the same windows.
 A window has the pages that begin in what begins in it: in its bytes where the file is not packed,
-in the bz2 streams whose header lies in it, or, where streams cut pages in two or there is but one,
-in its bz2 blocks. It is read on behind its end to the end of its last page; behind a damaged place
-reading goes on with the next stream or block.
+in the bz2 streams or zstd frames whose header lies in it, or, where bz2 streams cut pages in two or
+there is but one, in its bz2 blocks. It is read on behind its end to the end of its last page;
+behind a damaged place reading goes on with the next stream, frame or block.
 
 Windows are small at first, so that `--limit` and small dumps need not wait, and grow. Those of
 blocks are large, since each decompresses a block of the next.
@@ -12,7 +12,6 @@ blocks are large, since each decompresses a block of the next.
 
 from __future__ import annotations
 
-import bz2
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -23,14 +22,8 @@ from typing import Any, BinaryIO
 from zlib import crc32
 
 from corefmill.builders.runner.stages import Context, Parted
-from corefmill.builders.wiki.dump import sniff
-from corefmill.builders.wiki.dump.bz2_blocks import (
-    Segment,
-    blocks,
-    is_cut_off,
-    next_header,
-    streams,
-)
+from corefmill.builders.wiki.dump import bz2_blocks, sniff, zstd_frames
+from corefmill.builders.wiki.dump.bz2_blocks import Segment
 from corefmill.builders.wiki.dump.chunks import Chunk, grouped
 from corefmill.builders.wiki.dump.decompressors import AGAIN
 from corefmill.builders.wiki.dump.page_scanner import MIB, Ended, PageScanner
@@ -39,11 +32,11 @@ from corefmill.corpora.errors import DataError, UsageError
 
 _PIECE = 2 * MIB
 _BEHIND = MIB // 16  # of a file that is not packed, read at a time behind a window's end
-_LOOK = 16 * MIB  # how far a second stream is looked for
-_LOOKED_AT = 4  # streams
+_LOOK = 16 * MIB  # how far a second stream or frame is looked for
+_LOOKED_AT = 4  # of them
 _TAIL = 4096
 _SAME_SIZE = 16  # so many windows are as large as the one before
-_XML_A_BYTE = 4  # of bz2
+_XML_A_BYTE = 4  # of bz2 or zstd
 _WORTH = 4 * MIB  # of XML, for which a pipeline takes longer than to load
 _CHUNK = 2 * MIB  # of XML, which the stages are given at a time
 # What matters between two pages; the end of a window may cut it in two.
@@ -56,6 +49,7 @@ class WindowKind(StrEnum):
 
     BYTES = "bytes"
     STREAMS = "streams"
+    FRAMES = "frames"
     BLOCKS = "blocks"
 
 
@@ -119,8 +113,9 @@ class DumpWindow(Parted):
 def windows(path: Path) -> list[DumpWindow] | None:
     """The windows of a file, or None for one that is to be read from its beginning to its end.
 
-    That is one that is packed in another way than by bz2, is not in UTF-8 or has rows instead of
-    XML. Raises `DataError` for what is no dump, or is cut off within its header.
+    That is one that is packed in another way than as bz2 or as several zstd frames, is not in UTF-8
+    or has rows instead of XML. Raises `DataError` for what is no dump, or is cut off within its
+    header.
     """
     if not path.is_file():
         return None
@@ -143,8 +138,12 @@ def cut_off(path: Path) -> bool:
     size = path.stat().st_size
     with path.open("rb") as file:
         head = file.read(sniff.HEAD_BYTES)
-        if sniff.packing(head) is sniff.Packing.BZ2:
-            return is_cut_off(file, size)
+        packing = sniff.packing(head)
+        if packing is sniff.Packing.BZ2:
+            return bz2_blocks.is_cut_off(file, size)
+        if packing is sniff.Packing.ZST:
+            file.seek(0)
+            return _cut_of(file, size) is not None and zstd_frames.is_cut_off(file, size)
         file.seek(max(0, size - _TAIL))
         return _is_utf8_xml(head) and b"</mediawiki>" not in file.read()
 
@@ -160,7 +159,7 @@ def _borders(cut: WindowKind, size: int) -> Iterator[int]:
             return
         yield position
         step = MIB // 2 << min(number // _SAME_SIZE, 4)
-        position += step if cut is WindowKind.STREAMS else step * _XML_A_BYTE
+        position += step * _XML_A_BYTE if cut is WindowKind.BYTES else step
 
 
 def _cut_of(file: BinaryIO, size: int) -> WindowKind | None:
@@ -168,26 +167,28 @@ def _cut_of(file: BinaryIO, size: int) -> WindowKind | None:
     packing = sniff.packing(head)
     if packing is sniff.Packing.NONE:
         return WindowKind.BYTES if _is_utf8_xml(head) else None
-    if packing is not sniff.Packing.BZ2:
+    if packing is sniff.Packing.BZ2:
+        find, segments = bz2_blocks.next_header, bz2_blocks.streams
+    elif packing is sniff.Packing.ZST:
+        find, segments = zstd_frames.next_frame, zstd_frames.frames
+    else:
         return None
     begun: list[bytes] = []
-    place = next_header(file, 0, size)
+    place = find(file, 0, size)
     while place is not None and len(begun) < _LOOKED_AT:
-        begun.append(_begin_of_stream(file, place))
-        place = next_header(file, place + 1, min(size, _LOOK))
+        begun.append(_begin_of(next(segments(file, place, place + 1))))
+        place = find(file, place + 1, min(size, _LOOK))
     if not begun or not _is_utf8_xml(begun[0]):
         return None
+    if packing is sniff.Packing.ZST:
+        return WindowKind.FRAMES if len(begun) > 1 else None
     whole = all(begin.lstrip().startswith((b"<page>", b"</mediawiki>")) for begin in begun[1:])
     return WindowKind.STREAMS if len(begun) > 1 and whole else WindowKind.BLOCKS
 
 
-def _begin_of_stream(file: BinaryIO, place: int) -> bytes:
-    file.seek(place)
-    decoder = bz2.BZ2Decompressor()
-    with suppress(OSError):  # whoever reads it will say so
-        while not decoder.eof and (data := file.read(MIB)):
-            if begin := decoder.decompress(data, sniff.HEAD_BYTES):
-                return begin
+def _begin_of(segment: Segment) -> bytes:
+    with suppress(DataError):  # whoever reads it will say so
+        return next(segment[1], b"")[: sniff.HEAD_BYTES]
     return b""
 
 
@@ -262,8 +263,9 @@ def _stretch(file: BinaryIO, begin: int, end: int) -> Iterator[bytes]:
 
 _SEGMENTS: dict[WindowKind, Callable[[BinaryIO, int, int], Iterator[Segment]]] = {
     WindowKind.BYTES: _stretches,
-    WindowKind.STREAMS: streams,
-    WindowKind.BLOCKS: blocks,
+    WindowKind.STREAMS: bz2_blocks.streams,
+    WindowKind.FRAMES: zstd_frames.frames,
+    WindowKind.BLOCKS: bz2_blocks.blocks,
 }
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,6 +22,7 @@ from corefmill.builders.wiki.dump.chunks import Chunk, chunks
 from corefmill.builders.wiki.dump.windows import DumpWindow, WindowKind, cut_off, windows
 from corefmill.corpora.errors import DataError, UsageError
 from tests.builders.wiki.dump.dump_writer import (
+    FOOTER,
     HEADER,
     dump,
     page,
@@ -49,9 +51,25 @@ def pieces(content: bytes, size: int) -> list[bytes]:
     return [bz2.compress(content[n : n + size]) for n in range(0, len(content), size)]
 
 
+def zstd(content: bytes, level: int = 3) -> bytes:
+    return zstandard.ZstdCompressor(level=level, write_checksum=True).compress(content)
+
+
+def skipped(content: bytes) -> bytes:
+    """A frame without content, as pzstd writes one before each frame."""
+    return b"\x50\x2a\x4d\x18" + len(content).to_bytes(4, "little") + content
+
+
+def frames(pages: list[str], per_frame: int) -> bytes:
+    groups = [pages[n : n + per_frame] for n in range(0, len(pages), per_frame)]
+    parts = [HEADER, *("".join(group) for group in groups), FOOTER]
+    return b"".join(zstd(part.encode()) for part in parts)
+
+
 PACKINGS: dict[WindowKind, Callable[[Path, list[str]], object]] = {
     WindowKind.BYTES: lambda path, pages: path.write_bytes(dump(pages)),
     WindowKind.STREAMS: lambda path, pages: write_multistream(path, pages, per_stream=7),
+    WindowKind.FRAMES: lambda path, pages: path.write_bytes(frames(pages, 7)),
     WindowKind.BLOCKS: lambda path, pages: path.write_bytes(bz2.compress(dump(pages), 1)),
 }
 
@@ -108,6 +126,86 @@ def test_streams_that_cut_pages_and_tags(size: int, cuts: list[int]) -> None:
             found, errors = read(own)
             assert not errors
             assert titles(found) == [f"Page {n}" for n in range(1, 31)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(size=st.integers(40, 4000), cuts=st.lists(st.integers(0, 10**6), max_size=6))
+def test_frames_that_cut_pages_and_tags(size: int, cuts: list[int]) -> None:
+    """As pzstd writes them, with frames to be skipped between them, and padded with zeros."""
+    whole = dump(some_pages(30))
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "d.xml.zst"
+        with path.open("wb") as file:
+            for n in range(0, len(whole), size):
+                packed = zstd(whole[n : n + size])
+                file.write(skipped(len(packed).to_bytes(4, "little")) + packed)
+            file.write(b"\0" * 50)
+        there = path.stat().st_size
+        borders = sorted({0, there, *(place * there // 10**6 for place in cuts)})
+        site = next(iter(chunks([path]))).site
+        own = [DumpWindow(path, b, e, WindowKind.FRAMES, site) for b, e in pairwise(borders)]
+        found, errors = read(own)
+        assert not errors and not cut_off(path)
+        assert titles(found) == [f"Page {n}" for n in range(1, 31)]
+
+
+def test_what_only_looks_like_a_frame_is_none(tmp_path: Path) -> None:
+    """The magic of a frame, with a whole header, in the middle of another's block."""
+    path = tmp_path / "d.xml.zst"
+    false = zstd(b"x")[:6]
+    path.write_bytes(
+        zstd(HEADER.encode())
+        + skipped(bytes(9) + false + b"\xff" * 9)
+        + b"".join(zstd(p.encode()) for p in some_pages(4))
+        + zstd(FOOTER.encode())
+    )
+    content = path.read_bytes()
+    place = content.index(bytes(9) + false) + 9
+    found = windows(path)
+    assert found is not None and found[0].cut is WindowKind.FRAMES
+    for border in range(place - 20, place + 20):
+        own = [
+            DumpWindow(path, b, e, WindowKind.FRAMES, found[0].site)
+            for b, e in pairwise((0, border, len(content)))
+        ]
+        pages, errors = read(own)
+        assert not errors and titles(pages) == [f"Page {n}" for n in range(1, 5)]
+
+
+def test_one_frame_is_read_from_its_beginning_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "d.xml.zst"
+    path.write_bytes(zstd(dump(some_pages(9))))
+    assert windows(path) is None and not cut_off(path)
+    assert titles(list(chunks([path]))) == [f"Page {n}" for n in range(1, 10)]
+
+
+def test_a_damaged_frame_costs_the_pages_in_it(tmp_path: Path) -> None:
+    path = tmp_path / "d.xml.zst"
+    pages = [page(f"Page {n}", f"{n} {_LARGE}", number=n) for n in range(1, 41)]
+    path.write_bytes(frames(pages, 8))
+    packed = bytearray(path.read_bytes())
+    content = frames(pages[:16], 8)
+    packed[len(content) + 40_000] ^= 0xFF  # of pages 17 to 24, behind the frame's first block
+    path.write_bytes(packed)
+    cut = windows(path)
+    assert cut is not None and not cut_off(path)
+    found, errors = read(cut)
+    assert titles(found)[:16] == [f"Page {n}" for n in range(1, 17)]
+    assert titles(found)[-16:] == [f"Page {n}" for n in range(25, 41)]
+    assert len(errors) == 1 and "compressed data is unreadable" in str(errors[0])
+
+
+def test_what_stands_between_two_frames_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "d.xml.zst"
+    pages = [p.encode() for p in some_pages(9)]
+    parts = [zstd(part) for part in [HEADER.encode(), *pages, FOOTER.encode()]]
+    parts.insert(5, b"no frame")
+    path.write_bytes(b"".join(parts))
+    cut = windows(path)
+    assert cut is not None
+    found, errors = read(cut)
+    assert titles(found) == [f"Page {n}" for n in range(1, 10)]
+    assert len(errors) == 1 and "compressed data is unreadable" in str(errors[0])
 
 
 def test_windows_grow_and_cover_the_file(tmp_path: Path) -> None:
