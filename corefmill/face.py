@@ -45,8 +45,8 @@ def build(
     corpus: str,
     *,
     out: str | PathLike[str],
-    quiet: bool = True,
     executor: Literal["local", "ray"] = "local",
+    quiet: bool = True,
     **options: Option,
 ) -> FoundCorpus: ...
 

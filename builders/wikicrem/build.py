@@ -63,23 +63,11 @@ def plan(
         "Method": "WikiCREM (Kocijan et al. 2019), section 3",
         "Names by": "the wiki's own titles and links" if by_wiki else pipeline.version,
         "Seed": str(request.seed),
+        **({"Words and sentences by": pipeline.version} if by_wiki else {}),
+        **(described(options.filters, idle, unseen) if options.mode == "clean" else {}),
+        **(_clean_names(options) if options.mode == "clean" else {}),
+        **bounds.described,
     }
-    if by_wiki:
-        facts["Words and sentences by"] = pipeline.version
-    if options.mode == "clean":
-        facts |= described(options.filters, idle, unseen)
-        if "speech_tag" in options.filters:
-            facts["Speech tags"] = "the filter speech_tag is asked of a wiki's pages alone"
-        facts["Names"] = (
-            "without possessive endings, with the honorific before them; known names carried over"
-            " the whole article; sentences cut again at plain full stops"
-        )
-        if table.load(options.lang).declensions:
-            facts["Candidates"] = (
-                "the forms of a name are one name; all stand in the mask's case, as the passage has"
-                " them there, else as the language's table declines them"
-            )
-    facts |= bounds.described
     corpus = Corpus(
         name=f"wikicrem-{options.lang}",
         title=f"WikiCREM, {options.lang}: masked names",
@@ -125,6 +113,23 @@ def plan(
         choose=choose,
         data_files=masked.data_files(WikicremContents.forms(options.mode)),
     )
+
+
+def _clean_names(options: WikicremOptions) -> dict[str, str]:
+    """Rows of the card: what clean mode does to names besides its filters."""
+    facts = {}
+    if "speech_tag" in options.filters:
+        facts["Speech tags"] = "the filter speech_tag is asked of a wiki's pages alone"
+    facts["Names"] = (
+        "without possessive endings, with the honorific before them; known names carried over"
+        " the whole article; sentences cut again at plain full stops"
+    )
+    if table.load(options.lang).declensions:
+        facts["Candidates"] = (
+            "the forms of a name are one name; all stand in the mask's case, as the passage has"
+            " them there, else as the language's table declines them"
+        )
+    return facts
 
 
 def first_pass(

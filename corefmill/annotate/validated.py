@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -100,22 +100,12 @@ def validate(
     rejects: dict[str, Counter[str]] = {split: Counter() for split in mentions}
     kept = {split: list(_kept(split, mentions, verdicts, rejects[split])) for split in mentions}
     judged = [split for split, own in mentions.items() if any(one.id in verdicts for one in own)]
-    if not any(kept[split] for split in judged):
-        reasons = sum(rejects.values(), Counter()).most_common()
-        raise DataError(
-            "no mention is left: " + ", ".join(f"{reason} {count:,}" for reason, count in reasons),
-            path=files[0],
-            remedy="are these the answers to this corpus? --least takes fewer raters",
-        )
+    _refuse_none_left([one for split in judged for one in kept[split]], rejects.values(), files[0])
     survey = {split: SplitCounts() for split in kept}
     for split, own in kept.items():
         for mention in own:
             survey[split].add(mention)
-    endings = [
-        ending
-        for ending in (".jsonl", ".json", ".conll", ".key.conll")
-        if ending == ".jsonl" or all(f"{split}{ending}" in made.files for split in made.splits)
-    ]
+    endings = _endings(made)
     notes = [event_notes.NAME] if event_notes.NAME in made.files else []
 
     def write() -> Iterator[str]:
@@ -204,6 +194,27 @@ def _kept(
         if found.decided:
             said["adjudicated"] = True
         yield replace(mention, meta={**mention.meta, "annotation": said})
+
+
+def _endings(made: Manifest) -> list[str]:
+    """The forms in which a corpus has all of its splits."""
+    return [
+        ending
+        for ending in (".jsonl", ".json", ".conll", ".key.conll")
+        if ending == ".jsonl" or all(f"{split}{ending}" in made.files for split in made.splits)
+    ]
+
+
+def _refuse_none_left(
+    kept: Collection[object], rejects: Iterable[Counter[str]], path: Path
+) -> None:
+    if not kept:
+        reasons = sum(rejects, Counter[str]()).most_common()
+        raise DataError(
+            "no mention is left: " + ", ".join(f"{reason} {count:,}" for reason, count in reasons),
+            path=path,
+            remedy="are these the answers to this corpus? --least takes fewer raters",
+        )
 
 
 def _article(mention: EventMention) -> tuple[str, int, str]:

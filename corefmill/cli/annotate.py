@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
@@ -22,7 +21,6 @@ from corefmill.cli import (
 )
 from corefmill.cli.plain_options import Json, Overwrite, Quiet, seed_option
 from corefmill.cli.printing import print_json
-from corefmill.corpora import disk
 from corefmill.corpora.atomic import make_way
 from corefmill.corpora.errors import UsageError
 
@@ -207,9 +205,6 @@ def import_(
         return
     if chains or rater is not None:
         raise UsageError(f"{'--chains' if chains else '--rater'} needs --from")
-    words = ["annotate", "import", *(disk.shown(path.name) for path in (corpus, *answers))]
-    words += ["--adjudicator", adjudicator] if adjudicator else []
-    words += ["--least", str(least)] if least else []
     asked = annotate_answers.AnswerImport(
         corpus=corpus,
         files=answers,
@@ -217,7 +212,6 @@ def import_(
         least=least,
         adjudicator=adjudicator,
         overwrite=overwrite,
-        command=shlex.join(["corefmill", *words]),
     )
     if annotate_chains.is_of_documents(answers):
         write = annotate_chains.import_documents

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ import typer
 
 from corefmill.cli.plain_options import Json, Overwrite, Quiet
 from corefmill.cli.printing import print_json
+from corefmill.corpora import disk
 from corefmill.corpora.atomic import make_way
 
 if TYPE_CHECKING:
@@ -32,8 +34,7 @@ EVENTS_LEAST, EVENTS_RATERS = 1, 2
 class AnswerImport:
     """What `corefmill annotate import` is asked: whose answers make which corpus, and where.
 
-    `least` is how many raters must agree, None for what the kind of corpus takes; `command` is the
-    line that the new corpus's card gives to make it again.
+    `least` is how many raters must agree, None for what the kind of corpus takes.
     """
 
     corpus: Path
@@ -42,7 +43,14 @@ class AnswerImport:
     least: int | None
     adjudicator: str | None
     overwrite: bool
-    command: str
+
+    @property
+    def command(self) -> str:
+        """The line that the new corpus's card gives to make it again."""
+        words = ["import", *(disk.shown(path.name) for path in (self.corpus, *self.files))]
+        words += ["--adjudicator", self.adjudicator] if self.adjudicator else []
+        words += ["--least", str(self.least)] if self.least else []
+        return shlex.join(["corefmill", "annotate", *words])
 
 
 def answers(

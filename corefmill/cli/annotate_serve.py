@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -119,24 +120,6 @@ def serve(
     from corefmill.annotate.web.serving import RoundRequest, default_db
     from corefmill.annotate.web.serving import serve as run
 
-    def begun(served: ServedRound) -> None:
-        if as_json:
-            made = {"db": served.db, "port": served.port, "items": served.items}
-            print_json({**made, "raters": list(served.raters), "links": dict(served.links)})
-        else:
-            if not quiet:
-                print(
-                    f"{served.items:,} items of {served.corpus} for {', '.join(served.raters)};"
-                    f" answers are kept in {served.db}."
-                )
-            for name, link in served.links.items():
-                print(f"{name}: {link}")
-            if not quiet and len(served.links) < len(served.raters):
-                print("Links given before go on; --new-links makes new ones. Ctrl-C ends it.")
-            elif not quiet:
-                print("Keep the links: they are shown once. Ctrl-C ends it, nothing is lost.")
-        sys.stdout.flush()
-
     run(
         RoundRequest(
             corpus=corpus,
@@ -152,5 +135,25 @@ def serve(
             new_links=new_links,
             votes=tuple(votes or ()),
         ),
-        begun,
+        partial(_tell, as_json=as_json, quiet=quiet),
     )
+
+
+def _tell(served: ServedRound, *, as_json: bool, quiet: bool) -> None:
+    """Prints the links, once the pages are there."""
+    if as_json:
+        made = {"db": served.db, "port": served.port, "items": served.items}
+        print_json({**made, "raters": list(served.raters), "links": dict(served.links)})
+    else:
+        if not quiet:
+            print(
+                f"{served.items:,} items of {served.corpus} for {', '.join(served.raters)};"
+                f" answers are kept in {served.db}."
+            )
+        for name, link in served.links.items():
+            print(f"{name}: {link}")
+        if not quiet and len(served.links) < len(served.raters):
+            print("Links given before go on; --new-links makes new ones. Ctrl-C ends it.")
+        elif not quiet:
+            print("Keep the links: they are shown once. Ctrl-C ends it, nothing is lost.")
+    sys.stdout.flush()

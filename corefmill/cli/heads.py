@@ -68,13 +68,8 @@ def heads(
     pipeline = load(nlp or choose(lang), lang, names=False)
     counts: Counter[str] = Counter()
 
-    def counted() -> Iterator[EventMention]:
-        for mention in with_heads(_mentions(files, lang), pipeline):
-            counts["lemmas"] += mention.lemma is not None
-            counts["entities"] += mention.ner is not None
-            yield mention
-
-    shown = progress(counted(), "mentions", silent=quiet or as_json)
+    made = _counted(with_heads(_mentions(files, lang), pipeline), counts)
+    shown = progress(made, "mentions", silent=quiet or as_json)
     number = write(shown, target, wanted, native.BY_SCHEMA[_SCHEMA], overwrite=overwrite)
     if as_json:
         print_json({"out": str(target), "mentions": number, **counts, "nlp": pipeline.version})
@@ -93,6 +88,14 @@ def _files(source: Path, form: Format | None) -> dict[Path, Format]:
         if own.schema != _SCHEMA:
             raise UsageError(f"{own.name} holds no event mentions", path=path)
     return found
+
+
+def _counted(mentions: Iterable[EventMention], counts: Counter[str]) -> Iterator[EventMention]:
+    """The mentions, those with a lemma and those in a name counted as they pass."""
+    for mention in mentions:
+        counts["lemmas"] += mention.lemma is not None
+        counts["entities"] += mention.ner is not None
+        yield mention
 
 
 def _mentions(files: dict[Path, Format], lang: str) -> Iterable[EventMention]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,6 +15,7 @@ from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.ownership import refuse_finished, together
 
 if TYPE_CHECKING:
+    from corefmill.builders.translate.ratings import UtteranceToRate
     from corefmill.corpora.formats.form import Format
     from corefmill.corpora.scoring.agreement import Estimate
 
@@ -80,15 +81,7 @@ def sample(
     names = [path.name for path in targets]
     refuse_finished(out, names, overwrite=overwrite)
 
-    def found() -> Iterator[ratings.UtteranceToRate]:
-        for path, own in files.items():
-            for line, document in progress(own.read(path, lang), "documents", silent=quiet):
-                try:
-                    yield from ratings.items(document)
-                except ValueError as error:
-                    raise DataError(str(error), path=path, line=line) from None
-
-    drawn = ratings.draw(found(), per_class, seed)
+    drawn = ratings.draw(_utterances(files, lang, quiet=quiet), per_class, seed)
     if not drawn.items:
         raise UsageError("no utterance has words", path=paths[0])
     with together(out, names, overwrite=overwrite):
@@ -102,6 +95,19 @@ def sample(
         rows = [(name, str(sizes[name]), str(drawn.population[name])) for name in sizes]
         print(table(("readability", "drawn", "in the corpus"), rows, numbers=2))
         print(f"\n{raters} sheets and the key in {out}")
+
+
+def _utterances(
+    files: Mapping[Path, Format], lang: str, *, quiet: bool
+) -> Iterator[UtteranceToRate]:
+    from corefmill.builders.translate import ratings
+
+    for path, form in files.items():
+        for line, document in progress(form.read(path, lang), "documents", silent=quiet):
+            try:
+                yield from ratings.items(document)
+            except ValueError as error:
+                raise DataError(str(error), path=path, line=line) from None
 
 
 @app.command("score", epilog=SCORE_EXAMPLES)

@@ -16,8 +16,14 @@ from corefmill.corpora.errors import UsageError
 from corefmill.corpora.patterns import GENRE, AnyPattern, given
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from corefmill.corpora.scoring.columns import MentionClass
     from corefmill.corpora.scoring.matching import Matching
+    from corefmill.corpora.scoring.resample import Difference, Interval
     from corefmill.corpora.scoring.signature import Signature
+    from corefmill.corpora.scoring.sources import Source
+    from corefmill.corpora.scoring.table import ScoreTable
 
 EXAMPLES = """Examples:
 
@@ -191,6 +197,30 @@ class ScoreOptions:
     quiet: Quiet = False
     as_json: Json = False
 
+    @property
+    def resamples(self) -> bool:
+        """Whether documents are drawn at all."""
+        return self.bootstrap is not None or self.against is not None
+
+    def draws(self) -> int:
+        """How many draws of documents."""
+        return 10_000 if self.bootstrap is None else self.bootstrap
+
+    def guidelines(self) -> list[str]:
+        """Those whose mentions are left out, each once."""
+        return list(dict.fromkeys(one.value for one in self.left_out or ()))
+
+    def classes(self) -> list[MentionClass]:
+        """The classes by which mentions are counted, in the order in which all are listed."""
+        from corefmill.corpora.scoring.columns import MentionClass
+
+        return [one for one in get_args(MentionClass) if one in {by.value for by in self.by or ()}]
+
+    def groupings(self) -> list[str]:
+        """What documents are grouped by, each once."""
+        given = dict.fromkeys(one.value for one in self.by or ())
+        return [one for one in given if one not in self.classes()]
+
 
 @grouped
 def score(
@@ -218,21 +248,63 @@ def score(
     theirs are the same.
     """
     from corefmill.corpora.scoring import signature, sources
-    from corefmill.corpora.scoring.columns import MentionClass
-    from corefmill.corpora.scoring.metrics import METRICS, NODE_METRICS, named
     from corefmill.corpora.scoring.report import ScoreReport
-    from corefmill.corpora.scoring.score import score as count
 
     pattern = _pattern(options.genre)
     wanted = None if options.signature is None else signature.parsed(options.signature)
     if wanted is not None:
         options = _as_signed(options, wanted)
         wanted.check(key)
-    matching = _matching(options)
-    named(options.metrics, METRICS if matching is None else NODE_METRICS)
-    by = list(dict.fromkeys(one.value for one in options.by or ()))
-    classes = [one for one in get_args(MentionClass) if one in by]
-    left_out = list(dict.fromkeys(one.value for one in options.left_out or ()))
+    responses = [response] if options.against is None else [response, options.against]
+    right, tables = _counted(key, responses, options, pattern)
+    clusters = isinstance(right, sources.Texts)
+    made = signature.of_table(
+        tables[0],
+        key,
+        clusters=clusters,
+        matching=_matching(options),
+        singletons=options.singletons.value,
+        unmatched=options.unmatched.value,
+        left_out=options.guidelines(),
+        group=options.group,
+        draws=options.draws() if options.resamples else None,
+        seed=options.seed,
+    )
+    if wanted is not None and wanted.fields["version"] != made.fields["version"]:
+        said = f"the signature is of corefmill {wanted.fields['version']}"
+        tables = [replace(table, notes=(*table.notes, said)) for table in tables]
+    drawn, differences = _resampled(tables, options)
+    measured = [measure.name for measure in tables[0].measures]
+    report = ScoreReport(
+        key=key,
+        responses=responses,
+        tables=tables,
+        intervals=drawn,
+        differences=differences,
+        draws=options.draws(),
+        seed=options.seed,
+        singletons=options.singletons.value if clusters else None,
+        by=options.groupings(),
+        signature=str(made),
+        matching=_matching(options),
+        cite=signature.cited(measured, made.fields.get("rules")) if options.cite else (),
+    )
+    if options.as_json:
+        print_json(report.as_json(), signature=str(made))
+    else:
+        print(report.as_text(markdown=options.as_markdown, quiet=options.quiet))
+
+
+def _counted(
+    key: Path, responses: Sequence[Path], options: ScoreOptions, genre: AnyPattern
+) -> tuple[Source, list[ScoreTable]]:
+    """The key as it was read, and the counts of each response against it."""
+    from corefmill.corpora.scoring import sources
+    from corefmill.corpora.scoring.metrics import METRICS, NODE_METRICS, named
+    from corefmill.corpora.scoring.score import score as count
+
+    matching, classes, left_out = _matching(options), options.classes(), options.guidelines()
+    named(options.metrics, METRICS if matching is None else NODE_METRICS)  # before files are read
     with sources.no_search_for_cycles():
         right = sources.load(
             key,
@@ -241,7 +313,6 @@ def score(
             nodes=matching is not None,
             columns=bool(left_out or classes),
         )
-        paths = [response] if options.against is None else [response, options.against]
         tables = [
             count(
                 right,
@@ -249,60 +320,32 @@ def score(
                 metrics=options.metrics,
                 singletons=options.singletons.value,
                 unmatched=options.unmatched.value,
-                genre=pattern,
+                genre=genre,
                 matching=matching,
                 left_out=left_out,  # type: ignore[arg-type]
                 by=classes,
                 form=options.form,
                 group=options.group,
             )
-            for path in paths
+            for path in responses
         ]
-    draws, seed = options.bootstrap, options.seed
-    number = 10_000 if draws is None else draws
-    clusters = isinstance(right, sources.Texts)
-    made = signature.of_table(
-        tables[0],
-        key,
-        clusters=clusters,
-        matching=matching,
-        singletons=options.singletons.value,
-        unmatched=options.unmatched.value,
-        left_out=left_out,
-        group=options.group,
-        draws=None if draws is None and options.against is None else number,
-        seed=seed,
-    )
-    if wanted is not None and wanted.fields["version"] != made.fields["version"]:
-        said = f"the signature is of corefmill {wanted.fields['version']}"
-        tables = [replace(table, notes=(*table.notes, said)) for table in tables]
-    drawn, differences = None, None
-    if draws is not None or options.against is not None:
-        from corefmill.corpora.scoring.resample import compare, intervals
+    return right, tables
 
-        if draws is not None:
-            drawn = [intervals(table, draws, seed) for table in tables]
-        if options.against is not None:
-            differences = compare(tables[0], tables[1], number, seed)
-    measured = [measure.name for measure in tables[0].measures]
-    report = ScoreReport(
-        key=key,
-        responses=paths,
-        tables=tables,
-        intervals=drawn,
-        differences=differences,
-        draws=number,
-        seed=seed,
-        singletons=options.singletons.value if clusters else None,
-        by=[one for one in by if one not in classes],
-        signature=str(made),
-        matching=matching,
-        cite=signature.cited(measured, made.fields.get("rules")) if options.cite else (),
-    )
-    if options.as_json:
-        print_json(report.as_json(), signature=str(made))
-    else:
-        print(report.as_text(markdown=options.as_markdown, quiet=options.quiet))
+
+def _resampled(
+    tables: Sequence[ScoreTable], options: ScoreOptions
+) -> tuple[list[dict[str, tuple[Interval, ...]]] | None, dict[str, Difference] | None]:
+    """The intervals of each response, and how two differ, where they were asked for."""
+    if not options.resamples:
+        return None, None
+    from corefmill.corpora.scoring.resample import compare, intervals
+
+    drawn = differences = None
+    if options.bootstrap is not None:
+        drawn = [intervals(table, options.bootstrap, options.seed) for table in tables]
+    if options.against is not None:
+        differences = compare(tables[0], tables[1], options.draws(), options.seed)
+    return drawn, differences
 
 
 def _pattern(genre: str) -> AnyPattern:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -90,8 +90,6 @@ def write(
     each reason as many; those with one `reason` alone where it is given. Unless `full`, long texts
     are cut, and records that would make the page too large are left out. Raises what reading does.
     """
-    from markupsafe import Markup
-
     survey = PageSurvey(corpus.schema)
     kept = (one for one in watch(corpus.records()) if wanted.keeps(one))
     drawn = _drawn(survey.watch(kept), limit, seed)
@@ -109,33 +107,16 @@ def write(
         )
         for name, records in groupby(rejected, lambda pair: pair[0])
     ]
-    kind = BY_SCHEMA[corpus.schema].plural
     text = _template("page.html.jinja").render(
-        corpus=corpus,
-        kind=kind,
-        language=languages.name(corpus.lang),
+        **_about(corpus, survey, counts),
+        **_parts(),
         chosen=wanted.said,
-        warnings=corpus.manifest.warnings if corpus.manifest else [],
-        facts=_facts(corpus.manifest),
-        survey=survey,
-        columns=survey.figures(),
-        pictures=[pictures.drawn(one) for one in survey.histograms(corpus.manifest)],
-        breakable=_breakable,
-        bars=survey.bars(),
-        reasons=bars("What was left out, by reason", counts, 25) if counts else None,
-        rejected=sum(counts.values()),
-        rejects_kept=corpus.folder is not None and rejects.kept(corpus.folder),
         groups=groups,
         left_out=left_out,
         limit=limit,
         seed=seed,
         room=room,
         facets=room.facets,
-        figure=_figure,
-        style=Markup(_part("page.css")),
-        script=Markup(_part("page.js")),
-        style_sum=_sum(_part("page.css")),
-        script_sum=_sum(_part("page.js")),
     )
     content = text.encode()
     with replacing(out) as file:
@@ -147,6 +128,39 @@ def write(
         sum(len(one.articles) for one in left_out),
         len(content),
     )
+
+
+def _about(corpus: ShownCorpus, survey: PageSurvey, left_out: Mapping[str, int]) -> dict[str, Any]:
+    """What the template shows of the corpus as a whole; `left_out` are its rejects by reason."""
+    return {
+        "corpus": corpus,
+        "kind": BY_SCHEMA[corpus.schema].plural,
+        "language": languages.name(corpus.lang),
+        "warnings": corpus.manifest.warnings if corpus.manifest else [],
+        "facts": _facts(corpus.manifest),
+        "survey": survey,
+        "columns": survey.figures(),
+        "pictures": [pictures.drawn(one) for one in survey.histograms(corpus.manifest)],
+        "bars": survey.bars(),
+        "reasons": bars("What was left out, by reason", left_out, 25) if left_out else None,
+        "rejected": sum(left_out.values()),
+        "rejects_kept": corpus.folder is not None and rejects.kept(corpus.folder),
+    }
+
+
+def _parts() -> dict[str, Any]:
+    """What the template has of every page: functions, and style and script with their sums."""
+    from markupsafe import Markup
+
+    style, script = _part("page.css"), _part("page.js")
+    return {
+        "breakable": _breakable,
+        "figure": _figure,
+        "style": Markup(style),
+        "script": Markup(script),
+        "style_sum": _sum(style),
+        "script_sum": _sum(script),
+    }
 
 
 def marked(passage: MarkedPassage) -> Markup:
