@@ -23,8 +23,9 @@ from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.training import checkpoint, curves, owned
 from corefmill.coref_model.training.checkpoint import Checkpoint
 from corefmill.coref_model.training.config import TaskSettings, resolve, suitable_presets
+from corefmill.coref_model.training.learnt import checksums
 from corefmill.coref_model.training.log import LOG
-from corefmill.coref_model.training.loop import seed_all, train
+from corefmill.coref_model.training.loop import TrainingResult, seed_all, train
 from corefmill.coref_model.training.parameters import restore
 from corefmill.coref_model.training.processes import Processes
 from corefmill.coref_model.training.task import TaskKind, encoder_of, kind_of
@@ -124,7 +125,7 @@ class CorefTraining:
                 "best_step": done.best_step,
                 "ended_by": done.why,
                 "seconds": round(done.seconds, 1),
-                "scores": done.scores,
+                "scores": {**done.scores, **_untrained(done)},
             }
             model = checkpoint.save(self.out, task.model, self.encoder, self._origin() | result)
         made: TrainedModel = Processes().agreed(model)
@@ -259,6 +260,11 @@ def _settings(request: TrainingRequest, kind: TaskKind, start: Checkpoint | None
     return settings
 
 
+def _untrained(done: TrainingResult) -> dict[str, float]:
+    """The metric before the first step, as model.toml has it among the scores."""
+    return {} if done.untrained is None else {"untrained": done.untrained}
+
+
 def _out(request: TrainingRequest, encoder: Encoder) -> Path:
     names = "+".join(one.name for one in request.corpora)
     before = request.init_from.resolve().name if request.init_from else None
@@ -279,6 +285,7 @@ def _described(corpus: FoundCorpus, fingerprint: str) -> dict[str, Any]:
     }
     if corpus.held_out:
         described |= {"held_out": corpus.held_out.share, "held_out_seed": corpus.held_out.seed}
+        described["files"] = checksums(corpus, "train", "validation")
     if weights := _weights(corpus):
         described |= {"weighted_sentences": weights.sentences, "mean_weight": weights.mean}
     return described

@@ -7,6 +7,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import discover, native, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.losses import lost
-from corefmill.corpora.records import Record
+from corefmill.corpora.records import UNCLEAR, MaskedExample, Record
 
 Watch = Callable[[Iterable[Any]], Iterable[Any]]
 """What records pass through on their way, to show progress."""
@@ -52,6 +53,7 @@ class ConversionReport:
     """What a conversion did: records written, and of how many each field was lost.
 
     `left_out` counts records that the format cannot carry, `why` says what the first one lacks.
+    `unclear` counts those whose answer is not clear; with `leave_out` they are among the former.
     """
 
     records: int = 0
@@ -59,6 +61,8 @@ class ConversionReport:
     lost: Counter[str] = field(default_factory=Counter)
     left_out: int = 0
     why: str = ""
+    unclear: int = 0
+    unclear_why: str = ""
 
 
 def plan(
@@ -189,9 +193,9 @@ def run(
     """Converts, whole or not at all: nothing stands at the target until all of it does.
 
     With `compare` what was written is read again beside the input, to count what was lost. With
-    `leave_out` records that the format cannot carry are left out and counted, else the first is an
-    error. A file at the target is replaced with `overwrite` only, a folder that holds something
-    never.
+    `leave_out` records that the format cannot carry, or whose answer is not clear, are left out and
+    counted; else the first that cannot be carried is an error, and what is unclear is counted. A
+    file at the target is replaced with `overwrite` only, a folder that holds something never.
     """
     target = work.target
     if any(_same(source, target) for piece in work.pieces for source in piece.sources):
@@ -210,12 +214,13 @@ def run(
             inner = piece.target.relative_to(target)
             made = draft / target.name / inner
             ensure_folder(made.parent)
-            passed: Watch = iter
+            passed: Watch = partial(_clear, report)
             if leave_out:
                 passed = _Carried(work.writer, draft / "one" / target.name, report)
             report.records += _convert(piece, made, work.writer, lang, watch, passed)
             report.files += 1
             if compare:
+                passed = iter
                 if leave_out:
                     passed = _Carried(work.writer, draft / "one" / target.name, ConversionReport())
                 report.lost += _losses(piece, made, work.writer, lang, passed)
@@ -250,17 +255,41 @@ def _placed(piece: ConvertedFile, lang: str, watch: Watch) -> Iterator[Placed]:
             yield path, line, record
 
 
+def _unclear(record: Any) -> str:
+    return str(record.meta.get(UNCLEAR, "")) if isinstance(record, MaskedExample) else ""
+
+
+def _clear(report: ConversionReport, records: Iterable[Any]) -> Iterator[Any]:
+    """Passes on all records, and counts those whose answer is not clear."""
+    for record in records:
+        if why := _unclear(record):
+            report.unclear += 1
+            report.unclear_why = report.unclear_why or f"{record.id}: {why}"
+        yield record
+
+
 class _Carried:
-    """Passes on the records that the writer can write alone; tried in batches, halved on error."""
+    """Passes on the records that the writer can write alone, and whose answer is clear.
+
+    They are tried in batches, halved on error.
+    """
 
     def __init__(self, writer: Format, draft: Path, report: ConversionReport) -> None:
         self._writer, self._draft, self._report = writer, draft, report
 
     def __call__(self, records: Iterable[Any]) -> Iterator[Any]:
         self._draft.parent.mkdir(parents=True, exist_ok=True)
-        source = iter(records)
+        source = self._clear(records)
         while batch := list(islice(source, _BATCH)):
             yield from self._of(batch)
+
+    def _clear(self, records: Iterable[Any]) -> Iterator[Any]:
+        for record in records:
+            if why := _unclear(record):
+                self._report.left_out += 1
+                self._report.why = self._report.why or f"{record.id}: {why}"
+            else:
+                yield record
 
     def _of(self, batch: list[Any]) -> list[Any]:
         assert self._writer.write is not None  # the plan has made sure

@@ -20,6 +20,9 @@ Meta = dict[str, Any]
 
 MASK = "[MASK]"
 
+UNCLEAR = "unclear"
+"""Key of a meta that says why a record's answer is not known, though its file gives one."""
+
 _STRICT = ConfigDict(extra="forbid", strict=True)
 
 

@@ -1,4 +1,5 @@
-"""Copies of test items in a text: the same run of words (13-grams), and near-duplicate sentences.
+"""Copies of test items in a text: the same run of words (13-grams), near-duplicate sentences, and
+items that were rewritten (rewritten.py).
 
 1. An item is contaminated by Brown et al. (2020, appendix C) where 13 of its words follow each
    other in a paragraph too, in lower case and without punctuation; an item of 8 to 12 words where
@@ -10,16 +11,18 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corefmill.builders.overlap.words import clean, forms
+from corefmill.builders.overlap import rewritten
+from corefmill.builders.overlap.rewritten import RewrittenQuery
+from corefmill.builders.overlap.words import clean, forms, hashed
 from corefmill.builders.runner.shards import read_shard
 from corefmill.builders.runner.stages import Context, Out, Progress, Stage, Unit
 from corefmill.corpora import disk
@@ -48,10 +51,14 @@ class CopySettings:
 
 @dataclass(frozen=True, slots=True)
 class CopyQuery:
-    """What is looked for: runs of words by their length and hash, bands, and the items' words."""
+    """What is looked for: runs of words by their length and hash, bands, and the items' words.
+
+    `rewrites` are the items as rewritten ones are found, None where these are not looked for.
+    """
 
     items: tuple[tuple[str, ...], ...]
     settings: CopySettings
+    rewrites: RewrittenQuery | None = None
     runs: Mapping[int, Mapping[int, tuple[tuple[int, int], ...]]] = field(init=False)
     bands: Mapping[int, tuple[int, ...]] = field(init=False)
     shingles: tuple[frozenset[int], ...] = field(init=False)
@@ -75,18 +82,29 @@ class CopyQuery:
         object.__setattr__(self, "shingles", tuple(map(marks.shingles, range(len(self.items)))))
 
 
-def wanted(texts: Sequence[str], settings: CopySettings) -> CopyQuery:
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """An item found: how (`gram`, `near`, `rewritten`), how much of it, and in which sentences.
+
+    These are the `first` and the `last` among all of the file.
+    """
+
+    item: int
+    kind: str
+    value: float
+    first: int
+    last: int
+
+
+def wanted(
+    texts: Sequence[str], settings: CopySettings, rewrites: RewrittenQuery | None = None
+) -> CopyQuery:
     """What is looked for of these items."""
-    return CopyQuery(tuple(tuple(forms(clean, text)) for text in texts), settings)
-
-
-@lru_cache(1 << 18)
-def _code(word: str) -> int:
-    return int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "little")
+    return CopyQuery(tuple(tuple(forms(clean, text)) for text in texts), settings, rewrites)
 
 
 def _codes(words: Sequence[str]) -> Numbers:
-    return np.fromiter(map(_code, words), dtype=np.uint64, count=len(words))
+    return np.fromiter(map(hashed, words), dtype=np.uint64, count=len(words))
 
 
 def _rolled(codes: Numbers, size: int) -> Numbers:
@@ -174,73 +192,76 @@ def setup(looked_for: CopyQuery) -> Sequence[Stage]:
 
 
 def scan(looked_for: CopyQuery, files: Iterator[Path], context: Context) -> Iterator[Out]:
-    """For each item the first run of words and the nearest sentence of each file, if any."""
+    """For each item its best copy of each kind in each file, of equals the first."""
     for path in files:
         records = list(read_shard(path))
-        sentences = [
-            (record["title"], sentence) for record in records for sentence in record["sentences"]
-        ]
+        sentences = [(one["title"], text) for one in records for text in one["sentences"]]
         context.count("sentences", len(sentences))
-        words = [forms(clean, sentence) for _, sentence in sentences]
-        places = []  # of each word: paragraph and sentence
-        flat: list[str] = []
-        number = 0
-        for paragraph, record in enumerate(records):
-            for _ in record["sentences"]:
-                flat += words[number]
-                places += [(paragraph, number)] * len(words[number])
-                number += 1
-        yield from _runs(looked_for, flat, places, sentences)
-        yield from _near(looked_for, words, sentences)
+        best: dict[tuple[int, str], Copy] = {}
+        for copy in copies(looked_for, records):
+            known = best.get((copy.item, copy.kind))
+            if known is None or copy.value > known.value:
+                best[copy.item, copy.kind] = copy
+        for copy in best.values():
+            text = " ".join(sentences[one][1] for one in range(copy.first, copy.last + 1))
+            title = sentences[copy.first][0]
+            found = {"item": copy.item, "kind": copy.kind, "value": copy.value}
+            yield Out(CHANNEL, {**found, "title": title, "sentence": text})
+
+
+def copies(looked_for: CopyQuery, records: Sequence[Mapping[str, Any]]) -> Iterator[Copy]:
+    """All copies in the paragraphs of a file."""
+    words = [forms(clean, sentence) for one in records for sentence in one["sentences"]]
+    flat = [word for own in words for word in own]
+    of_sentence = np.repeat(np.arange(len(words)), [len(own) for own in words])
+    ends = np.cumsum([len(own) for own in words], dtype=np.int64)
+    last = np.cumsum([len(one["sentences"]) for one in records], dtype=np.int64)
+    paragraphs = ends[last[last > 0] - 1] if len(words) else ends
+    for item, kind, value, start, end in _of_words(looked_for, flat, paragraphs):
+        yield Copy(item, kind, value, int(of_sentence[start]), int(of_sentence[end]))
+    yield from _near(looked_for, words)
+
+
+def _of_words(
+    looked_for: CopyQuery, flat: Sequence[str], paragraphs: NDArray[np.int64]
+) -> Iterator[tuple[int, str, float, int, int]]:
+    """Item, kind and value of each copy by words, and its first and last word."""
+    for item, size, at in _runs(looked_for, flat, paragraphs):
+        yield item, "gram", float(size), at, at + size - 1
+    if looked_for.rewrites is not None:
+        found = rewritten.matches(looked_for.rewrites, flat, paragraphs)
+        yield from ((item, "rewritten", share, at, end) for item, share, at, end in found)
 
 
 def _runs(
-    looked_for: CopyQuery,
-    flat: Sequence[str],
-    places: Sequence[tuple[int, int]],
-    sentences: Sequence[tuple[str, str]],
-) -> Iterator[Out]:
-    found: set[int] = set()
+    looked_for: CopyQuery, flat: Sequence[str], paragraphs: NDArray[np.int64]
+) -> Iterator[tuple[int, int, int]]:
+    """An item, how many of its words stand in a row, and at which word."""
     codes = _codes(flat)
     for size, by_hash in sorted(looked_for.runs.items()):
         hashes = _rolled(codes, size)
         known = np.isin(hashes, np.array(list(by_hash), dtype=np.uint64))
         for at in np.flatnonzero(known).tolist():
-            first, last = places[at], places[at + size - 1]
-            if first[0] != last[0]:
+            first, last = np.searchsorted(paragraphs, [at, at + size - 1], side="right")
+            if first != last:
                 continue
             for item, start in by_hash[int(hashes[at])]:
                 same = tuple(flat[at : at + size]) == looked_for.items[item][start : start + size]
-                if item not in found and same:
-                    found.add(item)
-                    text = " ".join(sentences[one][1] for one in range(first[1], last[1] + 1))
-                    yield _out(item, "gram", float(size), sentences[first[1]][0], text)
+                if same:
+                    yield item, size, at
 
 
-def _near(
-    looked_for: CopyQuery, words: Sequence[Sequence[str]], sentences: Sequence[tuple[str, str]]
-) -> Iterator[Out]:
+def _near(looked_for: CopyQuery, words: Sequence[Sequence[str]]) -> Iterator[Copy]:
     if not words:
         return
     marks = Signatures([" ".join(one) for one in words])
     keys = marks.bands
     known = np.array(list(looked_for.bands), dtype=np.uint64)
-    best: dict[int, tuple[float, int]] = {}
     for sentence in np.flatnonzero(np.isin(keys, known).any(axis=1)).tolist():
         own = marks.shingles(sentence)
         near = {item for key in keys[sentence].tolist() for item in looked_for.bands.get(key, ())}
         for item in sorted(near):
             other = looked_for.shingles[item]
             similar = len(own & other) / len(own | other)
-            if similar >= looked_for.settings.near and (similar, -sentence) > best.get(
-                item, (0.0, 1)
-            ):
-                best[item] = (similar, -sentence)
-    for item, (similar, before) in sorted(best.items()):
-        yield _out(item, "near", similar, *sentences[-before])
-
-
-def _out(item: int, kind: str, value: float, title: str, text: str) -> Out:
-    return Out(
-        CHANNEL, {"item": item, "kind": kind, "value": value, "title": title, "sentence": text}
-    )
+            if similar >= looked_for.settings.near:
+                yield Copy(item, "near", similar, sentence, sentence)

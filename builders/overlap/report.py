@@ -42,6 +42,8 @@ def shares(rows: Sequence[OverlapRow], cutoffs: Sequence[float]) -> dict[str, An
         "over": {f"{cutoff:g}": sum(row.score > cutoff for row in rows) for cutoff in cutoffs},
         "gram": sum("gram" in row.copies for row in rows),
         "near": sum("near" in row.copies for row in rows),
+        "rewritten": sum("rewritten" in row.copies for row in rows),
+        "too_short": sum(row.too_short for row in rows),
     }
 
 

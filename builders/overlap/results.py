@@ -31,14 +31,17 @@ def tables(
     `found` is by corpus what `report.shares` says of it, `models` what `report.accuracies` yields.
     """
     head = ["corpus", "items", "no query", *(f"> {one:g}" for one in limits), "13-gram", "near"]
+    head += ["rewritten", "too short"]
     cells = [
         [
             name,
             f"{one['size']:,}",
-            f"{sum(one['without_query'].values()):,}",
+            _reasons(one["without_query"]),
             *(_part(one["over"][f"{limit:g}"], one["size"]) for limit in limits),
             _part(one["gram"], one["size"]),
             _part(one["near"], one["size"]),
+            _part(one["rewritten"], one["size"]),
+            f"{one['too_short']:,}",
         ]
         for name, one in found.items()
     ]
@@ -47,6 +50,12 @@ def tables(
         head = ["answers", "corpus", "BM25", "over it", "n", "rest", "n", "difference", "p", "test"]
         made.append((head, [_line(model, name, one) for model, name, own in models for one in own]))
     return made
+
+
+def _reasons(counts: Mapping[str, int]) -> str:
+    """How many items have no query, and why: "139 (one_clause 130, no_candidate 9)"."""
+    said = ", ".join(f"{why} {number:,}" for why, number in sorted(counts.items()))
+    return f"{sum(counts.values()):,}" + (f" ({said})" if said else "")
 
 
 def _part(number: int, size: int) -> str:
@@ -109,7 +118,7 @@ def write(
 
 
 def _scores(rows: Sequence[OverlapRow]) -> Iterator[Sequence[object]]:
-    yield "corpus", "id", "score", "gram", "near"
+    yield "corpus", "id", "score", "gram", "near", "rewritten"
     for row in rows:
         item = row.asked.item
         yield (
@@ -117,5 +126,8 @@ def _scores(rows: Sequence[OverlapRow]) -> Iterator[Sequence[object]]:
             item.example.id,
             f"{row.score:.6f}",
             int("gram" in row.copies),
-            f"{row.copies['near']['value']:.3f}" if "near" in row.copies else "",
+            *(
+                f"{row.copies[kind]['value']:.3f}" if kind in row.copies else ""
+                for kind in ("near", "rewritten")
+            ),
         )

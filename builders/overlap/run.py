@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.builders.nlp import Backend
-from corefmill.builders.overlap import copies, index, sentences
+from corefmill.builders.overlap import copies, index, removal, rewritten, sentences
 from corefmill.builders.overlap.index import IndexCard, SentenceIndex, Shard
 from corefmill.builders.overlap.query import Query, of_skeleton, published, published_text
 from corefmill.builders.overlap.search import BM25, SearchResult, search
 from corefmill.builders.overlap.sentences import SentenceOptions
 from corefmill.builders.overlap.skeleton import Skeleton, readable, skeleton
+from corefmill.builders.overlap.words import ANALYZERS, forms
 from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.job import Job, RunResult
 from corefmill.builders.runner.run import run as run_job
@@ -67,6 +68,8 @@ class OverlapRow:
     asked: Asked
     found: dict[str, SearchResult] = field(default_factory=dict)
     copies: dict[str, dict[str, Any]] = field(default_factory=dict)
+    too_short: bool = False
+    """Whether it has too few rare words for a rewritten one to be told from chance."""
 
     @property
     def score(self) -> float:
@@ -100,6 +103,8 @@ class OverlapRow:
             ],
             "gram": self.copies.get("gram"),
             "near": self.copies.get("near"),
+            "rewritten": self.copies.get("rewritten"),
+            "too_short": self.too_short,
         }
 
     def _best(self) -> list[tuple[str, Any]]:
@@ -141,13 +146,18 @@ def ask(items: Sequence[OverlapItem], pipeline: Backend, mode: str, slop: int) -
 
 
 def look(
-    asked: Sequence[Asked], sources: Mapping[str, Input], folder: Path, options: OverlapOptions
+    asked: Sequence[Asked],
+    sources: Mapping[str, Input],
+    folder: Path,
+    options: OverlapOptions,
+    kept: Callable[[Mapping[str, str]], None] | None = None,
 ) -> tuple[list[OverlapRow], dict[str, dict[str, Any]], list[str]]:
     """Looks for each item in all sources: the rows, what is said of each source, and warnings.
 
     Each source has an index of its own below `folder`, named by its fingerprint, which later calls
-    use again; a call that was killed goes on where it was. Raises `DataError` for a source without
-    a sentence.
+    use again; a call that was killed goes on where it was. `kept` takes each document of the
+    sources without the sentences that copy or rewrite an item. Raises `DataError` for a source
+    without a sentence.
     """
     rows = [OverlapRow(one) for one in asked]
     about: dict[str, dict[str, Any]] = {}
@@ -161,7 +171,11 @@ def look(
             made = _index(result, shards, job.out_dir, options)
             about[name] = {"sentences": made.sentences, "words": made.words, "index": job.out_dir}
             _search(rows, name, made, options)
-            _copies(rows, shards, folder, options)
+            looked_for = _looked_for(rows, made, options)
+            _copies(rows, looked_for, shards, folder, options)
+            if kept is not None:
+                for document in removal.documents(looked_for, shards, folder, options.workers):
+                    kept(document)
     return rows, about, warnings
 
 
@@ -198,10 +212,30 @@ def _search(
         advance(1)
 
 
+def _looked_for(
+    rows: Sequence[OverlapRow], made: SentenceIndex, options: OverlapOptions
+) -> copies.CopyQuery:
+    """What copies are looked for; words that the index leaves out weigh nothing."""
+    analyzer = ANALYZERS[options.cut.mode]
+
+    def frequency(word: str) -> int:
+        own = forms(analyzer, word)
+        return made.frequency(own[0]) if own else made.sentences
+
+    examples = [row.asked.item.example for row in rows]
+    rewrites = rewritten.wanted(examples, options.cut.lang, frequency, made.sentences)
+    for number, row in enumerate(rows):
+        row.too_short = rewrites.too_short(number)
+    return copies.wanted([one.text for one in examples], options.copies, rewrites)
+
+
 def _copies(
-    rows: Sequence[OverlapRow], shards: Sequence[Shard], folder: Path, options: OverlapOptions
+    rows: Sequence[OverlapRow],
+    looked_for: copies.CopyQuery,
+    shards: Sequence[Shard],
+    folder: Path,
+    options: OverlapOptions,
 ) -> None:
-    looked_for = copies.wanted([row.asked.item.example.text for row in rows], options.copies)
     job = Job(
         name="copies",
         source=copies.Shards([shard.path for shard in shards]),
@@ -212,6 +246,7 @@ def _copies(
             "items": looked_for.items,
             "gram": options.copies.gram,
             "near": options.copies.near,
+            "lang": options.cut.lang,
             "shards": [str(shard.path) for shard in shards],
         },
         code=code_of(copies.__name__),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 from corefmill.corpora.records import Span
@@ -63,6 +65,12 @@ def standard(text: str) -> list[TextWord]:
 
 
 ANALYZERS: dict[str, Analyzer] = {"clean": clean, "paper": standard}
+
+
+@lru_cache(1 << 18)
+def hashed(word: str) -> int:
+    """A word as a number of 64 bits, always the same."""
+    return int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "little")
 
 
 def forms(analyzer: Analyzer, text: str) -> list[str]:

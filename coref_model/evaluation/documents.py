@@ -1,15 +1,21 @@
-"""Documents: predicted mentions and clusters against the key, by MUC, B3 and CEAFe."""
+"""Documents: predicted mentions and clusters against the key, by MUC, B3 and CEAFe.
+
+Below the model stands the rule that mentions of one string, case aside, corefer: of the mentions
+that the model found, and of the key's.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from corefmill.coref_model.evaluation import clusters
-from corefmill.coref_model.evaluation.rows import EvaluationOptions, ScoreRow
+from corefmill.coref_model.evaluation.rows import MODEL, EvaluationOptions, ScoreRow
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.corpora import find
 from corefmill.corpora.find import FoundCorpus
-from corefmill.corpora.records import Document
+from corefmill.corpora.records import Document, Mention
+from corefmill.corpora.scoring.coreference import Singletons
 
 
 def rows_of(
@@ -19,12 +25,38 @@ def rows_of(
     key = [one for one in find.records(corpus, split) if isinstance(one, Document)]
     bare = (replace(one, clusters=()) for one in key)
     response = [one for one in predictor.records(bare) if isinstance(one, Document)]
-    return clusters.of_documents(
-        key,
-        response,
-        corpus=corpus.name,
-        split=split,
-        protocol="predicted mentions",
-        seed=options.seed,
-        singletons="keep" if bool(predictor.model.singletons) else "drop",
-    )
+    singletons: Singletons = "keep" if bool(predictor.model.singletons) else "drop"
+    rows: list[ScoreRow] = []
+    sides: list[tuple[str, str, Sequence[Document]]] = [
+        (MODEL, "predicted mentions", response),
+        ("same string, of the model's mentions", "predicted mentions", _by_string(response)),
+        ("same string", "gold mentions", _by_string(key)),
+    ]
+    for by, mentions, answered in sides:
+        rows += clusters.of_documents(
+            key,
+            answered,
+            corpus=corpus.name,
+            split=split,
+            protocol=mentions,
+            seed=options.seed,
+            singletons=singletons,
+            by=by,
+        )
+    return rows
+
+
+def _by_string(documents: Sequence[Document]) -> list[Document]:
+    """The documents with the mentions of their clusters, those of one string in one cluster.
+
+    A zero mention has no words and stays alone.
+    """
+    made = []
+    for document in documents:
+        found: dict[object, list[Mention]] = {}
+        for number, mention in enumerate(one for own in document.clusters for one in own):
+            tokens = document.sentences[mention.sentence].tokens[mention.start : mention.end]
+            words = " ".join(token.form for token in tokens).casefold()
+            found.setdefault(words or number, []).append(mention)
+        made.append(replace(document, clusters=tuple(map(tuple, found.values()))))
+    return made

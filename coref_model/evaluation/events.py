@@ -1,15 +1,27 @@
-"""Event mentions: clusters of gold mentions, the model's beside those of two baselines."""
+"""Event mentions: clusters of gold mentions, the model's beside those of rules without learning.
+
+The rules are one wording, one head lemma as the corpus has them, and one head lemma by a pipeline.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Unpack
 
 from corefmill.coref_model.evaluation import clusters
-from corefmill.coref_model.evaluation.rows import EvaluationOptions, ScoredSplit, ScoreRow
+from corefmill.coref_model.evaluation.rows import (
+    MODEL,
+    EvaluationOptions,
+    ScoredSplit,
+    ScoreRow,
+    answered,
+    missing,
+)
 from corefmill.coref_model.events import baselines, sampling
+from corefmill.coref_model.events.sampling import Topics
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.corpora import find
+from corefmill.corpora.errors import UsageError
 from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.records import EventMention
 
@@ -29,25 +41,45 @@ def rows_of(
     predicted = [
         one.cluster for one in predictor.records(mentions) if isinstance(one, EventMention)
     ]
-    sides: list[tuple[str, Sequence[Any] | None]] = [
-        ("the model", predicted),
-        ("same head lemma", _plain(baselines.same_lemma(mentions, found))),
-        ("same string", _plain(baselines.same_string(mentions, found))),
-    ]
     several = by_topic and len({_topic(one, by_topic) for one in mentions}) > 1
-    topics = "gold topics" if several else "all together"
+    protocol = f"{GOLD_MENTIONS}, {'gold topics' if several else 'all together'}"
+    scored = ScoredSplit(corpus=corpus.name, split=split, seed=options.seed)
     rows: list[ScoreRow] = []
-    for who, labels in sides:
-        if labels is not None:
-            rows += _rows(
-                [(_topic(one, by_topic), one) for one in mentions],
-                {one.id: label for one, label in zip(mentions, labels, strict=True)},
-                corpus=corpus.name,
-                split=split,
-                protocol=f"{GOLD_MENTIONS}, {topics}, {who}",
-                seed=options.seed,
-            )
+    for by, labels in ((MODEL, predicted), *_by_rules(mentions, found, corpus, options)):
+        if isinstance(labels, str):
+            metric = clusters.MEASURES["conll"]
+            rows.append(missing(protocol, metric, labels, **answered(scored, by)))
+            continue
+        rows += _rows(
+            [(_topic(one, by_topic), one) for one in mentions],
+            {one.id: label for one, label in zip(mentions, labels, strict=True)},
+            protocol=protocol,
+            **answered(scored, by),
+        )
     return rows
+
+
+def _by_rules(
+    mentions: Sequence[EventMention],
+    found: Topics,
+    corpus: FoundCorpus,
+    options: EvaluationOptions,
+) -> Iterator[tuple[str, list[int] | str]]:
+    """Each rule by its name, with the cluster of each mention, or why it has none."""
+    yield "same string", baselines.same_string(mentions, found).tolist()
+    own = baselines.same_lemma(mentions, found)
+    yield (
+        "same head lemma, the corpus's own",
+        "not every mention has one" if own is None else own.tolist(),
+    )
+    try:
+        parser = options.parsed(corpus.lang)
+    except UsageError as error:
+        yield "same head lemma, no pipeline", str(error)
+        return
+    read = baselines.same_lemma(list(parser.heads(mentions)), found)
+    by = f"same head lemma, {parser.name}"
+    yield by, "it gives some mention no lemma" if read is None else read.tolist()
 
 
 def _rows(
@@ -68,10 +100,6 @@ def _rows(
             own, labels, protocol=protocol, part=f"within {lang}", **scored
         )
     return found + clusters.across(mentions, labels, protocol=protocol, **scored)
-
-
-def _plain(labels: Iterable[Any] | None) -> list[int] | None:
-    return None if labels is None else [int(label) for label in labels]
 
 
 def _topic(mention: EventMention, by_topic: bool) -> str:

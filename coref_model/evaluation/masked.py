@@ -1,13 +1,26 @@
-"""Masked examples: GAP and WNLI by their own protocols, all else by the choice of a candidate."""
+"""Masked examples: GAP and WNLI by their own protocols, all else by the choice of a candidate.
+
+Below the rows of the model stand those of rules that learn nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from corefmill.coref_model.evaluation import choices, gap, wnli
-from corefmill.coref_model.evaluation.rows import EvaluationOptions, ScoredSplit, ScoreRow
-from corefmill.coref_model.masked.answers import CandidateScores
+from corefmill.coref_model.evaluation.rows import (
+    EvaluationOptions,
+    Parser,
+    ScoredSplit,
+    ScoreRow,
+    TextNames,
+    answered,
+    missing,
+)
+from corefmill.coref_model.masked import baselines
+from corefmill.coref_model.masked.answers import Answerer, CandidateScores
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.corpora import find
 from corefmill.corpora.errors import UsageError
@@ -36,6 +49,7 @@ def rows_of(
     scored = ScoredSplit(corpus=corpus.name, split=split, seed=options.seed)
     if corpus.format == "gap":
         rows = gap.evaluate(predictor, examples(), keep=judged, **scored)
+        rows += by_rules(partial(_gap, examples), rows[0], scored, options.parsed, corpus.lang)
         if options.persons is not None:
             rows += gap.evaluate(predictor, examples(), persons=options.persons, **scored)
         return rows
@@ -44,7 +58,53 @@ def rows_of(
             raise UsageError(
                 "WNLI needs a pipeline that finds nouns", remedy="name one by --nlp NAME|DIR"
             )
-        return wnli.evaluate(
-            predictor, examples(), nouns=options.nouns, glue=options.glue, **scored
-        )
-    return choices.evaluate(predictor, examples(), keep=chosen, **scored)
+        nouns = options.nouns
+        rows = wnli.evaluate(predictor, examples(), nouns=nouns, glue=options.glue, **scored)
+        if rows:  # it has labels
+            rows += by_rules(
+                partial(_wnli, examples, nouns), rows[0], scored, options.parsed, corpus.lang
+            )
+        return rows
+    rows = choices.evaluate(predictor, examples(), keep=chosen, **scored)
+    rows += by_rules(partial(_choices, examples), rows[0], scored, options.parsed, corpus.lang)
+    return rows
+
+
+_Examples = Callable[[], Iterator[choices.Placed]]
+
+
+def _gap(examples: _Examples, rule: Answerer, scored: ScoredSplit) -> list[ScoreRow]:
+    return gap.evaluate(rule, examples(), **scored)
+
+
+def _choices(examples: _Examples, rule: Answerer, scored: ScoredSplit) -> list[ScoreRow]:
+    return choices.evaluate(rule, examples(), **scored)
+
+
+def _wnli(
+    examples: _Examples, nouns: TextNames, rule: Answerer, scored: ScoredSplit
+) -> list[ScoreRow]:
+    return wnli.evaluate(rule, examples(), nouns=nouns, **scored)
+
+
+def by_rules(
+    rows: Callable[[Answerer, ScoredSplit], list[ScoreRow]],
+    model: ScoreRow,
+    scored: ScoredSplit,
+    parsed: Callable[[str], Parser],
+    lang: str,
+) -> Iterator[ScoreRow]:
+    """The rows of each rule, answered as `rows` has it; `model` is a row of the model's.
+
+    Where there is no pipeline for the rule that needs one, its row says so.
+    """
+    for by, rule in baselines.BY_TEXT.items():
+        yield from rows(rule, answered(scored, by))
+    try:
+        parser = parsed(lang)
+    except UsageError as error:
+        own = answered(scored, "same role, no pipeline")
+        yield missing(model.protocol, model.metric, str(error), **own)
+        return
+    own = answered(scored, f"same role, {parser.name}")
+    yield from rows(baselines.SameRole(parser.roles), own)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from corefmill.coref_model.evaluation.rows import ScoreRow, shown
+from corefmill.coref_model.evaluation.rows import MODEL, ScoreRow, shown
 from corefmill.corpora import beside
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.spelling import did_you_mean
@@ -24,8 +24,9 @@ class Column:
     metric: str
 
     def is_of(self, row: ScoreRow) -> bool:
-        """Whether the row measures the same thing, whatever its split."""
-        return (row.corpus, row.group, row.metric) == (self.corpus, self.group, self.metric)
+        """Whether the row is the model's and measures the same thing, whatever its split."""
+        own = (MODEL, self.corpus, self.group, self.metric)
+        return (row.by, row.corpus, row.group, row.metric) == own
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,15 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, NamedTuple, NotRequired, TypedDict, Unpack
 
+from corefmill.coref_model.masked.baselines import Roles
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.records import EventMention
 from corefmill.corpora.scoring.resample import intervals
 from corefmill.corpora.scoring.table import ScoreTable, derived
+
+MODEL = "the model"
 
 DRAWS = 2000
 """Draws of examples or documents for an interval."""
@@ -22,8 +27,9 @@ DRAWS = 2000
 class ScoreRow:
     """A score in percent with its 95 % interval; `n` counts what was scored.
 
-    `counts` are the items that a reader should know of: tied, cut, unlabelled and the like. Rows of
-    one `signature` compare, whatever the models.
+    `by` is the model, or the rule that answered in its place. `counts` are the items that a reader
+    should know of: tied, cut, unlabelled and the like. Rows of one `signature` compare, whoever
+    answered.
     """
 
     corpus: str
@@ -38,6 +44,7 @@ class ScoreRow:
     counts: Mapping[str, int] = field(default_factory=dict)
     note: str = ""
     signature: str = ""
+    by: str = MODEL
 
     def as_json(self) -> dict[str, Any]:
         """The row as a JSON object, which --json prints below the signatures of all rows.
@@ -54,6 +61,18 @@ class ScoreRow:
 TextNames = Callable[[Iterable[str]], Iterator[Sequence[str]]]
 """Finds names of persons, or runs of nouns, in each text, in order."""
 
+Heads = Callable[[Iterable[EventMention]], Iterator[EventMention]]
+"""Gives event mentions the heads and lemmas of a pipeline."""
+
+
+class Parser(NamedTuple):
+    """A pipeline with trees, by name and version, as the rules that need one ask it."""
+
+    name: str
+    roles: Roles
+    heads: Heads
+
+
 OnAnswer = Callable[[str, str, bool], None]
 """Called with the corpus, an item and whether it was answered right."""
 
@@ -64,27 +83,41 @@ class EvaluationOptions:
 
     `split` None is test, else validation, else all, whichever is there first. `persons` and
     `nouns` come from the pipeline that `nlp` names, and are asked for by GAP's and WNLI's
-    protocols alone. `glue` is the file that WNLI's answers go to.
+    protocols alone. `parser` gives that of a language for the rules that need one, and raises
+    `UsageError` where there is none. `glue` is the file that WNLI's answers go to.
     """
 
     split: str | None = None
     seed: int = 0
     persons: TextNames | None = None
     nouns: TextNames | None = None
+    parser: Callable[[str], Parser] | None = None
     glue: Path | None = None
     nlp: str = ""
     on_answer: OnAnswer | None = None
 
+    def parsed(self, lang: str) -> Parser:
+        """The pipeline with trees for a language; raises `UsageError` where there is none."""
+        if self.parser is None:
+            raise UsageError("no pipeline was given")
+        return self.parser(lang)
+
 
 class ScoredSplit(TypedDict):
-    """What is scored, as every row states it, and the seed of the draws for its interval."""
+    """What is scored and who answered, as every row states it; the seed of the intervals' draws."""
 
     corpus: str
     split: str
     seed: int
+    by: NotRequired[str]
 
 
-HEAD = ("corpus", "split", "protocol", "group", "metric", "score", "95 %", "n", "of these")
+def answered(scored: ScoredSplit, by: str) -> ScoredSplit:
+    """The same, answered by a rule of that name."""
+    return {**scored, "by": by}
+
+
+HEAD = ("corpus", "split", "protocol", "by", "group", "metric", "score", "95 %", "n", "of these")
 """Columns of `cells`; the last three but one hold numbers."""
 
 
@@ -127,9 +160,19 @@ def rows(
                 size,
                 dict(counts or {}),
                 note,
+                by=scored.get("by", MODEL),
             )
         )
     return found
+
+
+def missing(protocol: str, metric: str, why: str, **scored: Unpack[ScoredSplit]) -> ScoreRow:
+    """The row of a rule that could not answer; `why` is said below the table."""
+    by = scored.get("by", MODEL)
+    note = f"{by}: {why}"
+    nothing = math.nan
+    corpus, split = scored["corpus"], scored["split"]
+    return ScoreRow(corpus, split, protocol, "", metric, nothing, None, None, 0, note=note, by=by)
 
 
 def _size(table: ScoreTable, name: str) -> int:
@@ -144,6 +187,7 @@ def cells(found: Iterable[ScoreRow]) -> list[Sequence[str]]:
             row.corpus,
             row.split,
             row.protocol,
+            row.by,
             row.group,
             row.metric,
             shown(row.score, row.metric),

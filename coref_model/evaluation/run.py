@@ -5,15 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
-from typing import Any
 
 from corefmill.coref_model.evaluation import gap, wnli
 from corefmill.coref_model.evaluation.rows import DRAWS, EvaluationOptions, ScoreRow
 from corefmill.coref_model.prediction.predictor import Predictor
-from corefmill.coref_model.training.checkpoint import MODEL
+from corefmill.coref_model.training.learnt import as_trained
 from corefmill.coref_model.training.task import kind_of
 from corefmill.corpora import disk, find
 from corefmill.corpora.errors import DataError
@@ -35,7 +34,8 @@ def evaluate(
             f"{corpus.name} holds {corpus.holds}, and the model is for {KINDS[wanted].plural}",
             remedy="name a corpus of that kind, or another model",
         )
-    corpus = as_trained(predictor, corpus)
+    if predictor.checkpoint is not None:
+        corpus = as_trained(predictor.checkpoint, corpus, options.split)
     split = find.judged_split(corpus, options.split)
     size = find.count(corpus, split)
     protocol = import_module(f"corefmill.coref_model.evaluation.{predictor.task}")
@@ -67,27 +67,3 @@ def _signed(
             key=key,
         )
     return [replace(row, signature=str(found[row.protocol])) for row in rows]
-
-
-def as_trained(predictor: Predictor, corpus: FoundCorpus) -> FoundCorpus:
-    """The corpus as the model knew it: what was held out of its training is held out again."""
-    if predictor.checkpoint is None:
-        return corpus
-    described: Mapping[str, Any] = predictor.checkpoint.model.corpora.get(corpus.name, {})
-    if "held_out" not in described:
-        return corpus
-    share, seed = described["held_out"], described.get("held_out_seed")
-    if not isinstance(share, float) or not isinstance(seed, int):
-        raise DataError(
-            f"corpora.{corpus.name}: no share and seed of what was held out",
-            path=predictor.checkpoint.path / MODEL,
-            remedy="copy the whole folder again, or train the model again",
-        )
-    drawn = find.with_dev(corpus, share, seed)
-    if find.fingerprint(drawn) != described.get("fingerprint"):
-        raise DataError(
-            f"{corpus.name} is not what the model was trained on, so that what was held out of it"
-            " is not known",
-            remedy="name the files that it was not trained on",
-        )
-    return drawn

@@ -36,7 +36,8 @@ class TrainingResult:
     """What came of it: steps done, the best evaluation and the step after which it was.
 
     `why` is what ended the training: epochs, max_steps or patience. `seconds` counts those of
-    earlier runs that this one went on with.
+    earlier runs that this one went on with. `untrained` is the metric before the first step, None
+    where it was no number.
     """
 
     steps: int
@@ -45,6 +46,7 @@ class TrainingResult:
     scores: dict[str, float]
     why: str
     seconds: float
+    untrained: float | None
 
 
 def train(
@@ -147,11 +149,19 @@ class _Loop:
         done = self.progress
         assert done.best is not None
         return TrainingResult(
-            done.step, done.best_step, done.best, done.scores, done.over, done.seconds
+            done.step,
+            done.best_step,
+            done.best,
+            done.scores,
+            done.over,
+            done.seconds,
+            done.untrained,
         )
 
     def _train(self, log: Log | None) -> None:
         progress, settings = self.progress, self.settings
+        if not progress.step:
+            self._before()
         bar = tqdm(
             initial=progress.step,
             unit=" steps",
@@ -169,6 +179,21 @@ class _Loop:
             while progress.epoch == epoch and not progress.over:
                 self._one_step(batches, log, bar)
         bar.close()
+
+    def _before(self) -> None:
+        """Takes the metric of the model as it is, which training has to beat, and prints it."""
+        score = float(self._scores()[self.task.metric])
+        self.progress.untrained = score if math.isfinite(score) else None
+        if self.processes.first and not self.quiet:
+            print(
+                f"Untrained: {self.task.metric} {score:.4f} on the development split.", flush=True
+            )
+
+    def _scores(self) -> dict[str, float]:
+        self.model.eval()
+        with torch.no_grad(), self.processes.autocast(self.settings.precision):
+            scores: dict[str, float] = self.processes.agreed(self.task.evaluate())
+        return scores
 
     def _one_step(self, batches: Sequence[Any], log: Log | None, bar: tqdm[Any]) -> None:
         """A step, and what is due after it: an evaluation, lines of the log, the state on disk."""
@@ -269,9 +294,7 @@ class _Loop:
     def _evaluate(self) -> float:
         """The metric on the development split; keeps the best parameters, minds the patience."""
         progress, settings = self.progress, self.settings
-        self.model.eval()
-        with torch.no_grad(), self.processes.autocast(settings.precision):
-            scores = self.processes.agreed(self.task.evaluate())
+        scores = self._scores()
         score = float(scores[self.task.metric])
         if not math.isfinite(score):
             raise UsageError(

@@ -35,7 +35,8 @@ class TrainingProgress:
     """Where a training is: steps done, and in `epoch` batches done.
 
     `scores` are those of the best evaluation so far, after `best_step`; `worse` counts the
-    evaluations since. `over` says why the training ended, and is empty while it has not.
+    evaluations since. `untrained` is the metric before the first step. `over` says why the
+    training ended, and is empty while it has not.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
@@ -49,6 +50,7 @@ class TrainingProgress:
     worse: _Count = 0
     seconds: float = 0.0
     over: str = ""
+    untrained: float | None = None
 
 
 _PROGRESS: TypeAdapter[TrainingProgress] = TypeAdapter(TrainingProgress)

@@ -27,7 +27,8 @@ class TrainedModel:
     """model.toml: what the model is, and where it comes from.
 
     `identity` is a digest of all that decided the result; `sha256` that of the weights. `scores`
-    are those of the best evaluation, after `best_step` of `steps`. `seconds` is the one thing in it
+    are those of the best evaluation, after `best_step` of `steps`, and as `untrained` the metric
+    before the first. `seconds` is the one thing in it
     that differs between equal trainings.
     """
 

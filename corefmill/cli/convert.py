@@ -52,7 +52,10 @@ class ConvertOptions:
     ] = False
     leave_out: Annotated[
         bool,
-        typer.Option("--leave-out", help="Leave out the records that the format cannot carry."),
+        typer.Option(
+            "--leave-out",
+            help="Leave out the records that the format cannot carry, or without a clear answer.",
+        ),
     ] = False
     like: Annotated[
         Path | None,
@@ -164,6 +167,12 @@ def _warn(work: ConversionPlan, done: ConversionReport) -> None:
             work.writer.name,
             done.why,
         )
+    if done.unclear:
+        _log.warning(
+            "convert: %s without a clear answer (--leave-out leaves them out); the first: %s",
+            _count(done.unclear),
+            done.unclear_why,
+        )
     if done.lost:
         said = ", ".join(f"{name} ({count:,})" for name, count in done.lost.most_common())
         _log.warning(
@@ -180,6 +189,7 @@ def _as_json(work: ConversionPlan, done: ConversionReport) -> dict[str, object]:
         "files": done.files,
         "lost": dict(done.lost),
         "records_left_out": done.left_out,
+        "records_unclear": done.unclear,
         "files_left_out": [disk.shown(path) for path in work.left_out],
     }
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from corefmill.cli import completing
+from corefmill.cli.failures import explained, missing_package
 from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import (
     DataDir,
@@ -31,11 +32,10 @@ from corefmill.cli.printing import markdown, print_json, progress, table
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora import sheets
 from corefmill.corpora.atomic import make_way, refuse_taken
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.errors import CorefmillError, DataError, UsageError
 
 if TYPE_CHECKING:
-    from corefmill.coref_model.evaluation.published import Paper
-    from corefmill.coref_model.evaluation.rows import ScoreRow
+    from corefmill.coref_model.evaluation.rows import EvaluationOptions, Parser, ScoreRow
     from corefmill.coref_model.prediction.predictor import Predictor
     from corefmill.corpora.find import FoundCorpus
 
@@ -78,7 +78,10 @@ class EvaluateOptions:
     ] = Candidates.gold
     nlp: Annotated[
         str | None,
-        typer.Option(help="Pipeline for --candidates found and WNLI.", show_default="as for build"),
+        typer.Option(
+            help="Pipeline for the rules that need trees, for --candidates found and WNLI.",
+            show_default="as for build",
+        ),
     ] = None
     answers: Annotated[
         Path | None,
@@ -123,8 +126,10 @@ def evaluate(
 ) -> None:
     """Evaluate a model, each corpus by its own protocol, with 95 % intervals.
 
-    Ties are never right. What was tied, cut or without a label is counted beside each score. The
-    signatures under the tables say what the numbers mean: those of one signature compare.
+    Beside the model stand rules that learn nothing: the nearest, first and shortest candidate and
+    the one in the pronoun's role; one wording and one head lemma. Ties are never right. What was
+    tied, cut or without a label is counted. Those of one signature compare. A corpus that fails is
+    named, the others are evaluated, and the exit code is 2.
     """
     need(*TRAINING)
     from corefmill.coref_model.evaluation import published
@@ -137,94 +142,150 @@ def evaluate(
     refuse_taken(*targets, overwrite=options.overwrite)
     predictor = replace(named_predictor(model), watch=progress)
     make_way(*targets, overwrite=options.overwrite)
-    right: list[tuple[str, str, bool]] = []
-    rows = _rows(predictor, names, options, right, absent=paper is not None)
-    if options.answers is not None:
-        make_way(options.answers, overwrite=options.overwrite)  # what came there meanwhile stays
-        lines = ((name, item, int(correct)) for name, item, correct in right)
-        sheets.write(options.answers, [("corpus", "id", "correct"), *lines], end="\n")
+    corpora = _found(names, options, absent=paper is not None)
     about = _about(predictor, model)
+    show = markdown if options.as_markdown else table
+    rows: list[ScoreRow] = []
+    failed: dict[str, CorefmillError] = {}
+    for name, result in _results(predictor, corpora, options):
+        if isinstance(result, CorefmillError):
+            failed[name] = result
+            if len(corpora) > 1:
+                _log.warning("%s failed: %s", name, result)
+            continue
+        if not rows and not options.as_json:
+            print("\n".join(_said(about)))
+        rows += result
+        if not options.as_json:
+            _show(result, show, signed=not options.quiet)
+    if failed and len(failed) == len(corpora):
+        raise next(iter(failed.values()))
+    said = (
+        f"{len(failed)} of {len(corpora)} corpora failed: {', '.join(failed)}" if failed else None
+    )
     if options.as_json:
         of = {(row.corpus, row.protocol): row.signature for row in rows}
         told = {**about, "rows": [row.as_json() for row in rows]}
-        print_json(told, signature=" ".join(of.values()) or None)
-        return
-    for line in _said(about):
-        print(line)
-    _show(rows, paper, markdown if options.as_markdown else table)
-    if not options.quiet:
-        _sign(rows)
-
-
-def _sign(rows: Sequence[ScoreRow]) -> None:
-    signed = {row.signature: f"{row.corpus}, {row.protocol}" for row in rows}
-    for made, of in signed.items():
-        print(f"\nSignature of {of}: {made}")
-
-
-def _show(rows: Sequence[ScoreRow], paper: Paper | None, show: Callable[..., str]) -> None:
-    """The tables: that of the paper where one is named, and ours."""
-    from corefmill.coref_model.evaluation import published
-    from corefmill.coref_model.evaluation.rows import HEAD, cells
-
-    if paper is not None:
+        told["failed"] = {name: str(error) for name, error in failed.items()}
+        print_json(told, signature=" ".join(of.values()) or None, failure=said)
+    elif paper is not None:
+        if not rows:
+            print("\n".join(_said(about)))
         print(f"\nPublished: {paper.title}; {paper.encoder}.\n")
         print(show(published.head(paper), published.cells(paper, rows), 0))
+    if said is not None:
+        raise DataError(said, remedy="the lines above say why; the other results stand")
+
+
+def _show(rows: Sequence[ScoreRow], show: Callable[..., str], *, signed: bool) -> None:
+    """A corpus's table, its notes, and what its numbers mean; at once, since others may fail."""
+    from corefmill.coref_model.evaluation.rows import HEAD, cells
+
     if rows:
         print(f"\n{show(HEAD, cells(rows), 0)}")
     for note in dict.fromkeys(row.note for row in rows if row.note):
         print(f"\nNote: {note}")
+    of = {row.signature: f"{row.corpus}, {row.protocol}" for row in rows}
+    for made, what in of.items() if signed else ():
+        print(f"\nSignature of {what}: {made}")
+    sys.stdout.flush()
 
 
-def _rows(
-    predictor: Predictor,
-    names: Sequence[str],
-    given: EvaluateOptions,
-    right: list[tuple[str, str, bool]],
-    *,
-    absent: bool,
-) -> list[ScoreRow]:
-    """The rows of all corpora; one that is not here is passed over where `absent` allows it.
+def _found(names: Sequence[str], given: EvaluateOptions, *, absent: bool) -> dict[str, FoundCorpus]:
+    """The corpora by name, all looked for before the first is judged, which takes minutes.
 
-    `right` takes a corpus, an item's id, and whether it was answered right.
+    One that is not here is passed over where `absent` allows it.
     """
-    from corefmill.builders.nlp import choose, load, phrases
-    from corefmill.coref_model.evaluation.rows import EvaluationOptions
-    from corefmill.coref_model.evaluation.run import evaluate as rows_of
     from corefmill.corpora.find import found
 
-    lang = given.lang or "en"
-    asked = given.candidates is Candidates.found or "wnli" in names
-    nlp = (given.nlp or choose(lang)) if asked else ""
-
-    def found_by(way: Callable[..., Any]) -> Callable[..., Any]:
-        return partial(way, load(nlp, lang))
-
-    options = EvaluationOptions(
-        split=given.split,
-        seed=given.seed,
-        persons=found_by(phrases.persons) if given.candidates is Candidates.found else None,
-        nouns=found_by(phrases.nouns) if "wnli" in names else None,
-        glue=given.wnli,
-        nlp=nlp,
-        on_answer=lambda *item: right.append(item),
-    )
-    silent = given.quiet or given.as_json
     here: dict[str, FoundCorpus] = {}
-    for name in names:  # all of them before the first is judged, which takes minutes
+    for name in names:
         try:
             here[name] = found(name, data_dir=given.data_dir, lang=given.lang)
         except UsageError as error:
             if not absent:
                 raise
             _log.warning("left out: %s", error)
-    rows: list[ScoreRow] = []
-    for name, corpus in here.items():
+    return here
+
+
+def _results(
+    predictor: Predictor, corpora: Mapping[str, FoundCorpus], given: EvaluateOptions
+) -> Iterator[tuple[str, list[ScoreRow] | CorefmillError]]:
+    """The rows of each corpus, or why there are none; --answers is written anew after each."""
+    from corefmill.coref_model.evaluation.run import evaluate as rows_of
+
+    right: list[tuple[str, str, bool]] = []  # a corpus, an item's id, whether it was answered right
+    options = _options(given, corpora, right)
+    silent = given.quiet or given.as_json
+    for name, corpus in corpora.items():
         if not silent:
             where = dict.fromkeys([name, str(corpus.found_in)])
             print(f"{', '.join(where)} ...", file=sys.stderr, flush=True)
-        rows += rows_of(predictor, corpus, options)
-    return rows
+        before = len(right)
+        try:
+            rows = rows_of(predictor, corpus, options)
+        except Exception as error:
+            known = error if isinstance(error, CorefmillError) else explained(error)
+            if known is None:
+                raise
+            del right[before:]
+            yield name, known
+            continue
+        if given.answers is not None:
+            if not before:  # what came there meanwhile stays
+                make_way(given.answers, overwrite=given.overwrite)
+            lines = ((of, item, int(correct)) for of, item, correct in right)
+            sheets.write(given.answers, [("corpus", "id", "correct"), *lines], end="\n")
+        yield name, rows
+
+
+def _options(
+    given: EvaluateOptions, corpora: Mapping[str, FoundCorpus], right: list[tuple[str, str, bool]]
+) -> EvaluationOptions:
+    """The protocols' options; `right` takes what was answered."""
+    from corefmill.builders.nlp import choose, load, phrases
+    from corefmill.coref_model.evaluation.rows import EvaluationOptions
+
+    lang = given.lang or "en"
+    found, wnli = given.candidates is Candidates.found, "wnli" in corpora
+    nlp = (given.nlp or choose(lang)) if found or wnli else ""
+
+    def found_by(way: Callable[..., Any]) -> Callable[..., Any]:
+        return partial(way, load(nlp, lang))
+
+    return EvaluationOptions(
+        split=given.split,
+        seed=given.seed,
+        persons=found_by(phrases.persons) if found else None,
+        nouns=found_by(phrases.nouns) if wnli else None,
+        parser=cache(partial(_parser, given.nlp)),
+        glue=given.wnli,
+        nlp=nlp,
+        on_answer=lambda *item: right.append(item),
+    )
+
+
+def _parser(nlp: str | None, lang: str) -> Parser:
+    """The pipeline of that name, or the one for the language, for the rules that need trees.
+
+    Raises `UsageError` where there is none, or what it runs on is not installed.
+    """
+    from corefmill.coref_model.evaluation.rows import Parser
+
+    try:
+        from corefmill.builders.nlp import choose, load
+        from corefmill.builders.nlp.roles import roles
+        from corefmill.builders.wec.heads import with_heads
+
+        pipeline = load(nlp or choose(lang), lang, names=False)
+    except ModuleNotFoundError as error:
+        raise missing_package(error) or error from None
+    if "trees" not in pipeline.does:
+        raise UsageError(f"{pipeline.name} makes no trees", remedy="name another by --nlp")
+    return Parser(
+        pipeline.version, partial(roles, pipeline), partial(with_heads, pipeline=pipeline)
+    )
 
 
 def _about(predictor: Predictor, model: str) -> dict[str, Any]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
@@ -27,7 +28,7 @@ from corefmill.cli.plain_options import (
 from corefmill.cli.plain_options import names as several
 from corefmill.cli.printing import print_json, table
 from corefmill.corpora import disk
-from corefmill.corpora.atomic import make_folder
+from corefmill.corpora.atomic import make_folder, make_way, refuse_taken, replacing
 from corefmill.corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ EXAMPLES = """Examples:
     corefmill overlap --test dpr --data-dir data --text novels/ --answers minilm.csv --overwrite
 
     corefmill overlap --test mine.txt --text crawl/ --mode paper --top 50 --json
+
+    corefmill overlap --test dpr --data-dir data --text crawl/ --remove clean.jsonl
 """
 
 
@@ -177,6 +180,14 @@ class OverlapOutput:
             help="Folder of the indexes, used again by later calls.", show_default="index in --out"
         ),
     ] = None
+    remove: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the texts, as JSON Lines, without the sentences that copy or rewrite a"
+            " problem: 13-grams, near-duplicates, other names, tense or sentences.",
+        ),
+    ] = None
     overwrite: Overwrite = False
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes.", show_default="one for each core")
@@ -195,8 +206,8 @@ def overlap(*, given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> 
     """How much of a test set a text gives away, and what a model's score owes to that.
 
     After Emami et al. 2020: for each problem the sentences with both predicates in their order, by
-    BM25; beside it 13-grams and near-duplicates. A run that was stopped goes on where it was when
-    the same command is given again.
+    BM25; beside it 13-grams, near-duplicates, and problems that were rewritten. A run that was
+    stopped goes on where it was when the same command is given again.
     """
     # First what the extra of this command alone brings; it brings all else along.
     from corefmill.builders.overlap import index
@@ -207,6 +218,8 @@ def overlap(*, given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> 
     from corefmill.builders.overlap.split import answers
 
     results.refuse_results(work.out, overwrite=work.overwrite)
+    if work.remove is not None:
+        refuse_taken(work.remove, overwrite=work.overwrite)
     options = _options(given, how, work)
     limits = _limits(how.cutoffs)
     items = [item for name in _names(given.test) for item in _items(name, given)]
@@ -217,7 +230,17 @@ def overlap(*, given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> 
     pipeline = nlp.load(given.nlp or nlp.choose(given.lang), given.lang, names=False)
     make_folder(work.out)
     asked = list(run.ask(items, pipeline, how.mode.value, how.slop))
-    rows, about, warnings = run.look(asked, sources, work.index or work.out / "index", options)
+    folder = work.index or work.out / "index"
+    if work.remove is None:
+        rows, about, warnings = run.look(asked, sources, folder, options)
+    else:
+        make_way(work.remove, overwrite=work.overwrite)
+        with replacing(work.remove) as out:
+
+            def keep(document: Mapping[str, str]) -> None:
+                out.write(json.dumps(document, ensure_ascii=False).encode() + b"\n")
+
+            rows, about, warnings = run.look(asked, sources, folder, options, keep)
     found = {
         name: report.shares(report.of_corpus(rows, name), limits) for name in report.corpora(rows)
     }

@@ -114,14 +114,17 @@ def _report(made: TrainedModel, out: Path, there: str, result: ResultOptions) ->
                 "steps": made.steps,
                 "metric": made.metric,
                 "score": made.score,
+                "untrained": made.scores.get("untrained"),
                 "out": str(out),
                 "seconds": made.seconds,
             }
         )
     elif not result.quiet:
+        before = made.scores.get("untrained")
         print(
             f"The model {there}: {made.metric} {made.score:.4f} on the development split after step"
-            f" {made.best_step:,} of {made.steps:,} ({made.seconds:,.0f} s)."
+            f" {made.best_step:,} of {made.steps:,} ({made.seconds:,.0f} s)"
+            + ("." if before is None else f"; untrained {before:.4f}.")
         )
 
 

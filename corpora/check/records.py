@@ -16,7 +16,14 @@ from corefmill.corpora import jsonl
 from corefmill.corpora.check.finding import Finding, shown
 from corefmill.corpora.check.repeats import Repeats, digest
 from corefmill.corpora.check.spans import EntitySpan, crossing, cuts_word
-from corefmill.corpora.records import Document, EventMention, MaskedExample, Mention, Span
+from corefmill.corpora.records import (
+    UNCLEAR,
+    Document,
+    EventMention,
+    MaskedExample,
+    Mention,
+    Span,
+)
 
 Singletons = Literal["allow", "forbid", "guess"]
 """Clusters of one: fine, findings, or findings in a file that mostly has none."""
@@ -76,6 +83,8 @@ class _Masked:
     def record(self, line: int, record: MaskedExample) -> Iterator[Finding]:
         self._identity.add(line, record.id, replace(record, id=""))
         start, end = record.target
+        if UNCLEAR in record.meta:
+            yield self._finding("W510", line, str(record.meta[UNCLEAR]))
         around = _folded(f"{record.text[:start]} {record.text[end:]}")
         for number, name in enumerate(record.candidates):
             again = _AGAIN.fullmatch(name)

@@ -14,14 +14,16 @@ source, no offsets of mentions and no other text: what is read has those empty, 
 again gives the same lines.
 
 The DPR files keep the pronoun: line 1 has it in place, line 2 names it. The target is where it
-first stands as a word (`he`, not in `the`). `write_pronouns` writes this form, and refuses an
+first stands as a word (`he`, not in `the`). A line whose blanks reading does not keep (`a, b` of
+candidates, a blank at an end) is in `meta["dpr"]` as it was, by its number, and written so again.
+`write_pronouns` writes this form, and refuses an
 example whose target is not the first of its kind, or whose text is more than a line.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from corefmill.corpora import disk, lines
@@ -29,7 +31,7 @@ from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats.candidates import as_words, masked_example
 from corefmill.corpora.formats.form import Format, Located
-from corefmill.corpora.records import MASK, MaskedExample
+from corefmill.corpora.records import MASK, MaskedExample, Meta
 
 _NOT_ASCII = re.compile(r"[^\x20-\x7e]+")
 
@@ -122,7 +124,9 @@ def _names(
 def _block(
     example: MaskedExample, text: str, blank: str, names: list[str], answer: str, path: Path
 ) -> bytes:
-    block = f"{text}\n{blank}\n{','.join(names)}\n{answer}\n\n"
+    made = [text, blank, ",".join(names), answer]
+    made = made if blank == MASK else _restored(made, example.meta)
+    block = "\n".join([*made, "", ""])
     if "\0" in block:
         raise _cannot_carry(example, "a NUL stands in it", path)
     return block.encode()
@@ -144,18 +148,18 @@ def read(path: Path, lang: str = "en") -> Located:
     block: list[str] = []
     number = 0
     for number, line in lines.read(path):
-        block.append(line.strip())
+        block.append(line)
         if len(block) == 5:
             yield number - 4, _example(block, path, number - 4, lang)
             block = []
     if len(block) == 4:  # the last empty line is missing: the published reader drops this one
         yield number - 3, _example([*block, ""], path, number - 3, lang)
-    elif any(block):
+    elif any(line.strip() for line in block):
         raise DataError("the last block has too few lines", path=path, line=number)
 
 
 def _example(block: list[str], path: Path, line: int, lang: str) -> MaskedExample:
-    text, blank, names, answer, empty = block
+    text, blank, names, answer, empty = (one.strip() for one in block)
     if empty:
         raise DataError(
             f"an empty line was expected after four, here stands {empty[:40]!r}",
@@ -175,9 +179,40 @@ def _example(block: list[str], path: Path, line: int, lang: str) -> MaskedExampl
     label = candidates.index(answer) if answer in candidates else folded.index(answer.casefold())
     try:
         name = f"{disk.shown(path.stem)}-{(line + 4) // 5}"
-        return masked_example(name, lang, text, target, candidates, label)
+        meta = {} if blank == MASK else _kept(block, candidates, label)
+        return masked_example(name, lang, text, target, candidates, label, meta=meta)
     except ValueError as error:
         raise DataError(str(error), path=path, line=line) from None
+
+
+def _kept(block: Sequence[str], candidates: Sequence[str], label: int) -> Meta:
+    """The lines that reading does not keep, by their number, for the writer."""
+    made = (block[0].strip(), block[1].strip(), ",".join(candidates), candidates[label])
+    kept = {
+        str(number): raw
+        for number, (raw, own) in enumerate(zip(block, made, strict=False), 1)
+        if raw != own
+    }
+    return {"dpr": kept} if kept else {}
+
+
+def _restored(made: Sequence[str], meta: Meta) -> list[str]:
+    """The lines as `_kept` has them, where they still say the same."""
+    kept, found = meta.get("dpr"), list(made)
+    if not isinstance(kept, dict):
+        return found
+    for number, own in enumerate(made):
+        raw = kept.get(str(number + 1))
+        if isinstance(raw, str) and "\n" not in raw and _plain(number, raw) == _plain(number, own):
+            found[number] = raw
+    return found
+
+
+def _plain(number: int, line: str) -> str:
+    """What a line says, whatever its blanks; the answer whatever its case."""
+    if number == 2:
+        return ",".join(map(str.strip, line.split(",")))
+    return line.strip().casefold() if number == 3 else line.strip()
 
 
 def _suits(*, masked: bool) -> Callable[[str, str], bool]:

@@ -2,7 +2,9 @@
 
 The test set's shape, an array of objects:
 1. `sentence_with_pronoun` is the text, with the pronoun in brackets: `Ann met Bo , so [she] left .`
-   One pair of brackets, or it is an error.
+   Without brackets it is an error. With several pairs (one of the 969 of the rest) the first is the
+   target, the label is None, since the record does not say of which pronoun it is, and
+   `meta["unclear"]` says so.
 2. `candidate0` and `candidate1` are strings, or lists of one string. `correct_candidate`, if there,
    is one of them. It is the label; `correct_candidate_idx` is not asked, for it counts otherwise
    (80 of the first 300 of the test set name the other candidate, where reading the sentences
@@ -36,7 +38,7 @@ from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import json_records, tsv
 from corefmill.corpora.formats.candidates import distinct, masked_example, two_names
 from corefmill.corpora.formats.form import Format, Located
-from corefmill.corpora.records import MaskedExample
+from corefmill.corpora.records import UNCLEAR, MaskedExample
 
 _PRONOUN = re.compile(r"(?<!\S)(?:he|she|it|they|him|her|them|his|hers|these|those)(?!\S)")
 _BRACKETS = re.compile(r"\[([^\[\]]+)\]")
@@ -72,8 +74,9 @@ def read(path: Path, lang: str = "en") -> Located:
     for count, (number, item) in enumerate(json_records.read(path), 1):
         try:
             if "sentence_with_pronoun" in item:
-                example = _bracketed(item, count, lang)
+                example, unclear = _bracketed(item, count, lang)
                 meta = json_records.kept(item, _test_object(example), "knowref", _TEST_KEYS)
+                meta |= {UNCLEAR: unclear} if unclear else {}
             elif "swapped_sentence" in item:
                 example = _swapped(item, count, lang)
                 meta = json_records.kept(item, _60k_object(example), "knowref", _60K_KEYS)
@@ -93,22 +96,24 @@ def _string(item: Object, key: str) -> str:
     return value
 
 
-def _bracketed(item: Object, count: int, lang: str) -> MaskedExample:
+def _bracketed(item: Object, count: int, lang: str) -> tuple[MaskedExample, str]:
+    """The example, and why its answer is not clear, "" where it is."""
     marked = _string(item, "sentence_with_pronoun")
     found = list(_BRACKETS.finditer(marked))
     text = _BRACKETS.sub(r"\1", marked)
-    if len(found) != 1 or "[" in text or "]" in text:
-        raise ValueError("sentence_with_pronoun has not one pair of brackets")
+    if not found or "[" in text or "]" in text:
+        raise ValueError("sentence_with_pronoun has no pair of brackets, or an odd one")
+    several = f"{len(found)} pronouns are marked" if len(found) > 1 else ""
     names = _string(item, "candidate0"), _string(item, "candidate1")
     label = None
     if item.get("correct_candidate") is not None:
         right = _string(item, "correct_candidate")
         if right not in names:
             raise ValueError(f"correct_candidate {right[:40]!r} is neither candidate")
-        label = names.index(right) if names[0] != names[1] else None
+        label = None if several or names[0] == names[1] else names.index(right)
     start = found[0].start()
     target = start, start + len(found[0][1])
-    return masked_example(str(count), lang, text, target, distinct(names), label)
+    return masked_example(str(count), lang, text, target, distinct(names), label), several
 
 
 def _swapped(item: Object, count: int, lang: str) -> MaskedExample:
@@ -189,6 +194,7 @@ FORMAT = Format(
         head.lstrip()[:1] in ("[", "{")
         and '"sentence_with_pronoun"' in head
         and '"candidate0"' in head
+        and '"meta":' not in head  # of a record of our own, which keeps these keys
     ),
 )
 

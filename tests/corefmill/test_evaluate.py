@@ -79,7 +79,8 @@ def test_every_corpus_and_protocol_has_a_signature_in_the_order_of_the_rows(
     Path("same.jsonl").write_bytes(Path("names/dev.jsonl").read_bytes())
     arguments = ["evaluate", "--model", masked, "--corpus", "names,same.jsonl", "--json"]
     told = json.loads(trained.called("corefmill", arguments, capsys)[1])
-    assert [row["corpus"] for row in told["result"]["rows"]] == ["names", "same"]
+    corpora = [row["corpus"] for row in told["result"]["rows"] if row["by"] == "the model"]
+    assert corpora == ["names", "same"]
     assert len(told["signature"].split(" ")) == 2
 
 
@@ -138,12 +139,12 @@ def test_documents_and_events_have_their_rows(
             "corefmill", ["evaluate", "--model", model, "--corpus", name, "--json"], capsys
         )
         assert code == 0
-        found = {(row["metric"], row["protocol"]) for row in json_result(said)["rows"]}
-        assert any(metric == "CoNLL F1" for metric, _ in found)
+        found = {(row["metric"], row["protocol"], row["by"]) for row in json_result(said)["rows"]}
+        assert any(metric == "CoNLL F1" for metric, *_ in found)
         if name == "events":
-            assert any("same string" in protocol for _, protocol in found)
+            assert any(by == "same head lemma, en_mini 0.2.0" for *_, by in found)
         else:
-            assert all("singletons dropped" in protocol for _, protocol in found)
+            assert all("singletons dropped" in protocol for _, protocol, _ in found)
 
 
 @pytest.mark.parametrize(
@@ -167,6 +168,32 @@ def test_all_corpora_are_looked_for_before_one_is_judged(masked: Path, capsys: C
     arguments = ["evaluate", "--model", masked, "--corpus", "names,gap"]
     code, _, error = trained.called("corefmill", arguments, capsys)
     assert code == 2 and "gap is not below data" in error and "names ..." not in error
+
+
+def test_what_fails_costs_no_other_corpus_its_result(masked: Path, capsys: Capture) -> None:
+    good = Path("names/dev.jsonl").read_text()
+    Path("broken.jsonl").write_text(good + "{}\n")
+    Path("after.jsonl").write_text(good)
+    arguments = ["evaluate", "--model", masked, "--corpus", "names,broken.jsonl,after.jsonl"]
+    code, said, error = trained.called("corefmill", [*arguments, "--answers", "a.csv"], capsys)
+    assert code == 2 and said.count("the model ") == 2
+    assert "broken.jsonl failed: " in error and "1 of 3 corpora failed: broken.jsonl" in error
+    with Path("a.csv").open() as file:
+        assert {row["corpus"] for row in csv.DictReader(file)} == {"names", "after"}
+    code, said, _ = trained.called("corefmill", [*arguments, "--json"], capsys)
+    told = json.loads(said)
+    assert code == 2 and list(told["result"]["failed"]) == ["broken.jsonl"]
+    assert {row["corpus"] for row in told["result"]["rows"]} == {"names", "after"}
+
+
+def test_rules_that_learn_nothing_stand_beside_the_model(masked: Path, capsys: Capture) -> None:
+    """Ann told Eve that she was late: the first is Ann, whose role the pronoun has."""
+    arguments = ["evaluate", "--model", masked, "--corpus", "names", "--json"]
+    rows = json_result(trained.called("corefmill", arguments, capsys)[1])["rows"]
+    by = {row["by"]: row["score"] for row in rows}
+    assert list(by)[1:4] == ["nearest candidate", "first candidate", "shortest candidate"]
+    assert by["same role, en_mini 0.2.0"] == by["first candidate"] == 0.0
+    assert by["nearest candidate"] == 100.0
 
 
 def test_a_model_that_is_none(tmp_path: Path, capsys: Capture) -> None:

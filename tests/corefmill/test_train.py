@@ -80,7 +80,8 @@ def test_a_corpus_becomes_a_model(line: Line, tmp_path: Path) -> None:
     files(tmp_path, "mine")
     code, out, err = line("coref", "--corpus", "mine")
     assert (code, err) == (0, "")
-    first, second, last = out.splitlines()
+    first, second, before, last = out.splitlines()
+    assert before.startswith("Untrained: accuracy ") and last.endswith(f"{before.split()[2]}.")
     assert first == "Corpus mine, mine: 8 train, 4 validation. Encoder tiny, frozen."
     assert second == "Task masked, preset cpu; the model goes to out/models/mine-tiny."
     assert last.startswith("The model is done: accuracy ")
@@ -106,7 +107,7 @@ def test_json_for_scripts_and_the_same_command_again(line: Line, tmp_path: Path)
     assert (code, err) == (0, "")
     result = json_result(out)
     assert list(result) == [
-        *("task", "encoder", "corpus", "steps", "metric", "score", "out", "seconds")
+        *("task", "encoder", "corpus", "steps", "metric", "score", "untrained", "out", "seconds")
     ]
     assert (result["task"], result["encoder"], result["corpus"]) == ("masked", "tiny", "mine")
     assert (result["steps"], result["metric"], result["out"]) == (16, "accuracy", "m")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -168,3 +169,22 @@ def test_an_output_whose_suffix_says_nothing_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(FIVE)
     with pytest.raises(UsageError, match="--to: "):
         convert.plan(tmp_path / "a.txt", tmp_path / "b.weird")
+
+
+def test_what_has_no_clear_answer_is_counted_or_left_out(tmp_path: Path) -> None:
+    clear = {
+        "sentence_with_pronoun": "Ada met Eve , so [she] left .",
+        "candidate0": ["Ada"],
+        "candidate1": ["Eve"],
+        "correct_candidate": ["Eve"],
+    }
+    both = {**clear, "sentence_with_pronoun": "Ada met Eve , so [she] let [her] go ."}
+    source = tmp_path / "rest.json"
+    source.write_text(json.dumps([clear, both]))
+    whole = run(source, tmp_path / "all.jsonl")
+    assert (whole.records, whole.unclear, whole.left_out) == (2, 1, 0)
+    assert whole.unclear_why == "2: 2 pronouns are marked"
+    again = run(tmp_path / "all.jsonl", tmp_path / "again.json", "knowref")
+    assert not again.lost and json.loads((tmp_path / "again.json").read_text()) == [clear, both]
+    parts = run(source, tmp_path / "clear.jsonl", leave_out=True)
+    assert (parts.records, parts.unclear, parts.left_out) == (1, 0, 1) and not parts.lost

@@ -45,7 +45,7 @@ def test_it_learns_and_says_how_it_went(tmp_path: Path) -> None:
     before = Toy(dropout=0).evaluate()["closeness"]
     task, done = run(tmp_path, "epochs=20", task=Toy(dropout=0))
     assert before < 0.5 < 0.9 < done.score
-    assert (done.steps, done.why) == (200, "epochs")
+    assert (done.steps, done.why, done.untrained) == (200, "epochs", before)
     rows = log(tmp_path)
     assert [int(row["step"]) for row in rows] == list(range(1, 201))
     assert sum(bool(row["dev"]) for row in rows) == 20
@@ -127,6 +127,7 @@ def test_a_training_that_broke_off_goes_on_as_if_it_had_not(tmp_path: Path, stop
     assert same(whole, parts)
     assert (tmp_path / "whole/log.csv").read_bytes() == (tmp_path / "parts/log.csv").read_bytes()
     assert (resumed.score, resumed.best_step) == (done.score, done.best_step)
+    assert resumed.untrained == done.untrained
 
 
 def test_a_killed_process_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
@@ -176,8 +177,13 @@ def test_a_state_that_was_changed_is_refused(tmp_path: Path) -> None:
 
 def test_a_log_that_lacks_steps_is_refused(tmp_path: Path) -> None:
     class Breaks(Toy):
+        learnt = False
+
         def evaluate(self) -> dict[str, float]:
-            raise RuntimeError
+            if self.learnt:
+                raise RuntimeError
+            self.learnt = True
+            return super().evaluate()
 
     with pytest.raises(RuntimeError):
         run(tmp_path, "save_every=3", task=Breaks())

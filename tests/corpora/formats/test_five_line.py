@@ -332,3 +332,20 @@ def test_a_line_of_100_megabytes_is_not_taken_into_memory(
     with pytest.raises(DataError, match="a line of over 1 MiB") as caught:
         [example for _, example in five_line.read(path)]
     assert caught.value.line == 6
+
+
+def test_blanks_that_reading_does_not_keep_are_written_again(path: Path) -> None:
+    text = "Bees fed on the flowers. They were hungry. \nThey\nBees, flowers\nbees\n\n"
+    (example,) = read(path, text)
+    assert example.candidates == ("Bees", "flowers") and example.label == 0
+    assert example.meta["dpr"] == {
+        "1": "Bees fed on the flowers. They were hungry. ",
+        "3": "Bees, flowers",
+        "4": "bees",
+    }
+    assert five_line.PRONOUNS.write is not None
+    five_line.PRONOUNS.write(path, [example])
+    assert path.read_text() == text
+    other = replace(example, candidates=("Ants", "flowers"))
+    five_line.PRONOUNS.write(path, [other])
+    assert path.read_text().splitlines()[2:4] == ["Ants,flowers", "Ants"], "they said another thing"

@@ -1,0 +1,54 @@
+"""What part a span plays in its sentence (subject, object, possessor, another), by a pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from corefmill.builders.nlp.analysis import Analysis
+from corefmill.builders.nlp.backend import Backend
+from corefmill.corpora import beside
+from corefmill.corpora.records import Span
+
+
+def roles(
+    pipeline: Backend, texts: Iterable[tuple[str, Sequence[Span]]]
+) -> Iterator[list[tuple[str, int, int] | None]]:
+    """For each span of each text its role, the number of its sentence and that of its head word.
+
+    A name beside another ("Ann and Eve") has the role of the first. None for a span without a word,
+    and where nothing is parsed.
+    """
+    waiting: list[Sequence[Span]] = []  # those of texts that the pipeline has read ahead
+
+    def read() -> Iterator[str]:
+        for text, spans in texts:
+            waiting.append(spans)
+            yield text
+
+    for analysis in pipeline.full(read()):
+        yield [_role(analysis, span) for span in waiting.pop(0)]
+
+
+def _role(analysis: Analysis, span: Span) -> tuple[str, int, int] | None:
+    start, end = span
+    inside = [i for i, (a, b) in enumerate(analysis.words) if a < end and start < b]
+    if not inside or not analysis.deprel:
+        return None
+    head = next((i for i in inside if analysis.head[i] not in inside), inside[0])
+    at = analysis.words[head][0]
+    sentence = sum(first <= at for first, _ in analysis.sentences)
+    return _relation(analysis, head), sentence, head
+
+
+def _relation(analysis: Analysis, word: int) -> str:
+    table = beside.table(__file__, "roles")
+    for _ in analysis.head:  # no longer than the text, should heads go in a circle
+        label = analysis.deprel[word].lower()
+        plain = label.partition(":")[0]
+        if plain not in table["beside"] or analysis.head[word] == word:
+            break
+        word = analysis.head[word]
+    for role, labels in table["roles"].items():
+        if label in labels or plain in labels:
+            return str(role)
+    return plain
