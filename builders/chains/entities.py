@@ -90,14 +90,15 @@ class PersonList:
 
     def _of_one_family(self, name: str, other: str) -> bool:
         """Whether names may be relatives': "Mrs. Archer" and "Newland Archer", whose gender nothing
-        tells, or a married woman and somebody with a given name."""
+        tells, a married woman and somebody with a given name, Miss Bennet and Miss Jane Bennet."""
         for one, full in ((name, other), (other, name)):
             title = one.split()[0]
             told = self.words.gender_of_title(title)
             if told and len(self._own(one)) == 1 and len(self._own(full)) > 1:
+                is_married = title in self.words.married_titles
                 if full.split()[0] == title:
-                    continue
-                if title in self.words.married_titles or self.persons.gender(full).form != told:
+                    return told == "female" and not is_married
+                if is_married or self.persons.gender(full).form != told:
                     return True
         return False
 

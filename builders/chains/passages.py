@@ -96,9 +96,7 @@ def document(
     begins = paragraph.place(*run[0].span)[0]
     ends = run[-1].paragraph.paragraph.place(*run[-1].span)[1]
     meta: dict[str, Any] = {
-        "source": Source(
-            article.title, article.page_id, paragraph.index, begins, ends
-        ).as_json(),
+        "source": Source(article.title, article.page_id, paragraph.index, begins, ends).as_json(),
         "chains": {
             "genders": [people.found[person].gender for person in order],
             "links": links,
