@@ -146,8 +146,4 @@ class Problem:
 
     def gender_of_noun(self, lemma: str) -> Gender | str | None:
         """The gender of a noun for a person, None for either, "" if it is for no person."""
-        if lemma in self.table.male_people:
-            return "male"
-        if lemma in self.table.female_people:
-            return "female"
-        return None if lemma in self.table.people else ""
+        return self.table.gender_of_noun(lemma)

@@ -3,36 +3,30 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields
 from functools import cache, cached_property
 from importlib import resources
-from typing import Any
 
+from corefmill.builders.persons import reference_words
+from corefmill.builders.persons.reference_words import ReferenceWords
 from corefmill.builders.persons.table import Gender
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.errors import UsageError
 from corefmill.corpora.records import Span
 
 
 @dataclass(frozen=True)
-class KnowrefWords:
-    """The words of tables/LANG.toml, where each key is explained."""
+class KnowrefWords(ReferenceWords):
+    """The words of tables/LANG.toml, where each key is explained, and the language's pronouns."""
 
     connectives: tuple[str, ...]
     more_connectives: tuple[str, ...]
     close_connectives: tuple[str, ...]
     openers: tuple[str, ...]
-    male_pronouns: tuple[str, ...]
-    female_pronouns: tuple[str, ...]
-    male_reflexives: tuple[str, ...]
-    female_reflexives: tuple[str, ...]
     male_clitics: tuple[str, ...]
     female_clitics: tuple[str, ...]
     clitic_verbs: tuple[str, ...]
     clitic_verb_endings: tuple[str, ...]
-    also_plural: frozenset[str]
-    also_other: frozenset[str]
     impersonal: tuple[str, ...]
     leading_words: tuple[str, ...]
     addressing: frozenset[str]
@@ -40,16 +34,9 @@ class KnowrefWords:
     name_articles: frozenset[str]
     no_agreement: frozenset[str]
     as_words: frozenset[str]
-    male_things: frozenset[str]
-    female_things: frozenset[str]
-    plural_titles: frozenset[str]
-    male_people: frozenset[str]
-    female_people: frozenset[str]
-    people: frozenset[str]
     male_names: tuple[str, ...]
     female_names: tuple[str, ...]
     swapped_cases: frozenset[str]
-    drops_subjects: bool
 
     @cached_property
     def connective(self) -> re.Pattern[str]:
@@ -121,25 +108,16 @@ class KnowrefWords:
                 break
         return found
 
-    def is_ambiguous(self, pronoun: str) -> bool:
-        """Whether a pronoun may be another word: "sie" for they, "zijn" for to be."""
-        form = pronoun.lower()
-        return form in self.also_plural or form in self.also_other
-
     def gender_of(self, pronoun: str) -> Gender | None:
         """Whom a pronoun stands for, None for one that is not asked for."""
         form = pronoun.lower()
-        if form in self.male_pronouns or form in self.male_clitics:
+        if form in self.male_clitics:
             return "male"
-        return "female" if form in self.female_pronouns or form in self.female_clitics else None
+        return "female" if form in self.female_clitics else super().gender_of(form)
 
     def names_of(self, gender: Gender) -> tuple[str, ...]:
         """The names that may replace a person's own."""
         return self.male_names if gender == "male" else self.female_names
-
-    def things_of(self, gender: Gender) -> frozenset[str]:
-        """The grammatical genders of the things that a pronoun of a person's gender may mean."""
-        return self.male_things if gender == "male" else self.female_things
 
 
 def _scanned(listed: Iterable[str], *, elides: bool = False) -> str:
@@ -176,20 +154,12 @@ def load(lang: str) -> KnowrefWords:
     Raises `UsageError` where none ships, `DataError` for a key too many or too few.
     """
     folder = resources.files("corefmill.builders.knowref").joinpath("tables")
-    path = folder.joinpath(f"{lang}.toml")
-    if not path.is_file():
-        known = sorted(entry.name.partition(".")[0] for entry in folder.iterdir())
+    own = [field for field in fields(KnowrefWords) if not reference_words.is_own(field)]
+    words = reference_words.read_table(folder, lang, own)
+    if words is None:
         raise UsageError(
             f"no connectives and pronouns of {lang!r} are known",
-            remedy=f"there are {', '.join(known)}; a table in builders/knowref/tables adds one",
+            remedy=f"there are {', '.join(reference_words.languages(folder))}; a table in"
+            " builders/knowref/tables adds one",
         )
-    words = tomllib.loads(path.read_text("utf-8"))
-    known = [field.name for field in fields(KnowrefWords)]
-    if wrong := set(words) ^ set(known):
-        raise DataError(
-            f"key {min(wrong)!r} is unknown or missing, known are {', '.join(known)}",
-            path=f"tables/{lang}.toml",
-        )
-    make: dict[str, Callable[[Any], Any]] = {"tuple": tuple, "frozenset": frozenset, "bool": bool}
-    kinds = {field.name: str(field.type).partition("[")[0] for field in fields(KnowrefWords)}
-    return KnowrefWords(**{key: make[kinds[key]](value) for key, value in words.items()})
+    return KnowrefWords(**words, **asdict(reference_words.load(lang)))

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.job import Job, RunResult
 from corefmill.builders.runner.passes import Do, folder_of
-from corefmill.builders.runner.stages import Context, Out, Stage
+from corefmill.builders.runner.stages import Context, Out, Stage, UnitSource
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wiki.dump.chunks import Chunk
 from corefmill.builders.wiki.dump.page_scanner import MIB
@@ -37,6 +37,7 @@ Titles: TypeAlias = NDArray[np.uint64]
 _UNIT = 8 * MIB
 _HOPS = 4
 """Redirects that lead to redirects; the wiki itself follows one, and loops end here."""
+_NAME = "wiki"  # what --nlp calls it
 _TITLES = "titles"
 _REMEMBERED = 1 << 16
 """Answers that a worker remembers."""
@@ -65,6 +66,17 @@ class KnownPersons:
         number = np.uint64(number_of(title))
         place = int(np.searchsorted(self._titles, number))
         return place < len(self._titles) and bool(self._titles[place] == number)
+
+
+def dump_of(source: UnitSource) -> DumpSource:
+    """The source of a build with the wiki's own names. Raises `UsageError` for one that is no
+    dump."""
+    if not isinstance(source, DumpSource):
+        raise UsageError(
+            f"--nlp {_NAME} finds names by the links of a dump, which other texts have not",
+            remedy="name a dump by --dump, or a pipeline by --nlp",
+        )
+    return source
 
 
 def file_of(out_dir: Path) -> Path:

@@ -16,13 +16,11 @@ from corefmill.builders.runner.job import Job
 from corefmill.builders.runner.passes import Do
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wiki import known_persons
-from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wikicrem.assemble import WikicremContents
 from corefmill.builders.wikicrem.filters import SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
 from corefmill.builders.wikicrem.options import ON_CORPUS, WikicremOptions
 from corefmill.builders.wikicrem.stages import setup
-from corefmill.corpora.errors import UsageError
 
 _BY_PIPELINE = "Names come from a recogniser and are wrong where it is wrong."
 _BY_WIKI = (
@@ -52,7 +50,7 @@ def plan(
     """
     by_wiki = options.nlp == WIKI
     if by_wiki:
-        _dump_of(given)
+        known_persons.dump_of(given.source)
     pipeline = of_wiki(options.nlp, options.lang)
     filters = {**SURFACE, **SYNTAX}
     idle = table.idle(options.filters, filters, options.lang)
@@ -142,14 +140,9 @@ def first_pass(
     """
     if options.nlp == WIKI:
         known_persons.find_persons(
-            _dump_of(given), lang=options.lang, out_dir=request.out, do=do, listed=persons
+            known_persons.dump_of(given.source),
+            lang=options.lang,
+            out_dir=request.out,
+            do=do,
+            listed=persons,
         )
-
-
-def _dump_of(given: Input) -> DumpSource:
-    if not isinstance(given.source, DumpSource):
-        raise UsageError(
-            f"--nlp {WIKI} finds names by the links of a dump, which other texts have not",
-            remedy="name a dump by --dump, or a pipeline by --nlp",
-        )
-    return given.source

@@ -35,6 +35,7 @@ class Group:
 BUILD = Group(
     "Build corpora. Each builder explains itself: build NAME --help.",
     {
+        "chains": "chains:chains",
         "knowref": "knowref:knowref",
         "ontonotes-it": "ontonotes_it:ontonotes_it",
         "translate": "translate:translate",

@@ -10,15 +10,15 @@ has the source, by sentence, under the name of its language (`meta["english"]`):
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
+from corefmill.builders.corpus.weighted import weighted
 from corefmill.builders.translate.delta.delta import DELETION, Refined
 from corefmill.builders.translate.delta.dropped import nodes
 from corefmill.builders.translate.delta.readability import readability
 from corefmill.builders.translate.english.parts import DocumentPart, origin
-from corefmill.corpora import languages, sentence_weights
-from corefmill.corpora.formats.corefud_comments import Comments
+from corefmill.corpora import languages
 from corefmill.corpora.records import Document, Mention, Sentence
 from corefmill.rules import rule
 
@@ -42,29 +42,12 @@ def delta(part: DocumentPart, refined: Sequence[Refined], lang: str) -> Document
         lang,
         {"ontocorefit": {"utterances": shown}, languages.key(part.lang): given},
     )
-    return _commented(made, refined)
-
-
-def _commented(document: Document, refined: Sequence[Refined]) -> Document:
-    """With the weights as comments of the sentences, for CoNLL-U and CoNLL-2012."""
     weights = {
         at: one.weighed.weight
         for at, one in enumerate(refined)
         if one.weighed is not None and one.weighed.weight is not None
     }
-    if not weights:
-        return document
-    corefud = document.meta.get("corefud", {})
-    sentences = dict(corefud.get("sentences", {}))
-    usual = Comments(document, None, False, "").usual
-    for at, weight in weights.items():
-        comments = [*usual(at), sentence_weights.comment(weight)]
-        sentences[str(at)] = {**sentences.get(str(at), {}), "comments": comments}
-    own = {
-        "corefud": {**corefud, "sentences": sentences},
-        "conll": {"comments": [[at, sentence_weights.comment(one)] for at, one in weights.items()]},
-    }
-    return replace(document, meta={**document.meta, **own})
+    return weighted(made, weights)
 
 
 def _numbers(refined: Sequence[Refined]) -> dict[int, int]:

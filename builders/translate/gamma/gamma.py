@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
 from corefmill.builders.nlp import Analysis
+from corefmill.builders.nlp.record_tokens import tokens
 from corefmill.builders.runner.stages import Context
 from corefmill.builders.translate.english.classes import (
     ClassEvidence,
@@ -38,12 +39,7 @@ from corefmill.builders.translate.gamma.placeholders import (
 )
 from corefmill.builders.translate.gamma.realise import Realised
 from corefmill.builders.translate.gamma.realisers import Realiser
-from corefmill.builders.translate.gamma.target import (
-    TargetParser,
-    agreement,
-    parted,
-    tokens,
-)
+from corefmill.builders.translate.gamma.target import TargetParser, agreement, parted
 from corefmill.builders.translation.protocol import Translator
 from corefmill.corpora.records import Span
 from corefmill.rules import surface

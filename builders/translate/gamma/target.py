@@ -7,10 +7,11 @@ from dataclasses import replace
 from itertools import pairwise
 
 from corefmill.builders.nlp import Analysis, Backend, SentencesBackend
+from corefmill.builders.nlp.record_tokens import tokens
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.records import Span, Token
 from corefmill.rules.languages import enclitics
-from corefmill.rules.tree import GENDERS, NUMBERS, Tree, feature, with_features
+from corefmill.rules.tree import GENDERS, NUMBERS, Tree, feature
 
 _CLITIC = "Clitic=Yes|PronType=Prs"
 _AGREEING = ("det", "amod", "det:poss")
@@ -35,31 +36,6 @@ class TargetParser:
                     remedy="name one with tagger, morphologizer and parser for the translations",
                 )
             yield analysis
-
-
-def tokens(analysis: Analysis) -> tuple[Token, ...]:
-    """The words as records have them, with features in UD's order, which not every pipeline keeps.
-
-    `space_after` is of the last word of a written token.
-    """
-    text, size = analysis.text, len(analysis.words)
-    lemma, upos = analysis.lemma or (None,) * size, analysis.upos or (None,) * size
-    made = []
-    for index, (form, (start, end)) in enumerate(zip(analysis.forms, analysis.words, strict=True)):
-        inner = index + 1 < size and analysis.words[index + 1][0] == start
-        head = analysis.head[index]
-        token = Token(
-            form,
-            lemma=lemma[index] or None,
-            upos=upos[index] or None,
-            xpos=(analysis.xpos[index] or None) if analysis.xpos else None,
-            feats=analysis.feats[index] or None,
-            head=0 if head == index else head + 1,
-            deprel=(analysis.deprel[index] or None) if analysis.deprel else None,
-            space_after=not inner and text[end : end + 1].isspace(),
-        )
-        made.append(with_features(token))
-    return tuple(made)
 
 
 def parted(

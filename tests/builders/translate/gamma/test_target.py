@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from corefmill.builders.translate.gamma.target import parted, tokens
+from corefmill.builders.nlp.record_tokens import tokens
+from corefmill.builders.translate.gamma.target import parted
 from corefmill.corpora.records import Span
 from corefmill.rules import rule, surface
 from tests.builders.translate.trees import analysis

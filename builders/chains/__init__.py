@@ -1,0 +1,1 @@
+"""Silver coreference: chains of a text's persons wherever nothing about them is in doubt."""

@@ -1,0 +1,186 @@
+"""What a corpus of chains holds: two splits of whole articles, and what it states."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+from corefmill.builders.chains.passages import EVIDENCE, PASSAGE_FAULTS, SENTENCE_FAULTS
+from corefmill.builders.chains.stages import CHANNEL
+from corefmill.builders.corpus.card import most_first
+from corefmill.builders.corpus.corpus import Corpus
+from corefmill.builders.corpus.judged import validation_size
+from corefmill.builders.corpus.split import TRAIN, VALIDATION, article_of, draw_articles, hashed
+from corefmill.builders.runner.job import RunResult
+from corefmill.builders.runner.sampling import Lowest
+from corefmill.builders.runner.stages import seeded
+from corefmill.corpora import jsonl, lines
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import conll2012, ontocorefit
+from corefmill.corpora.formats.brackets import bracketed
+from corefmill.corpora.records import Document
+from corefmill.corpora.tables import plain, table
+
+SCHEMA = "document/1"
+ENDINGS = (".jsonl", ".conll", ".json")
+DATA_FILES = tuple(f"{split}{ending}" for split in (TRAIN, VALIDATION) for ending in ENDINGS)
+_STAGES = {
+    **dict.fromkeys(SENTENCE_FAULTS, "sentence"),
+    **dict.fromkeys(PASSAGE_FAULTS, "passage"),
+}
+"""What is left out for which reason; for any other it is some of the input."""
+_REASONS = ("", "repeated_passage", "over_limit")
+_SAMPLES = 8
+
+
+class ChainsContents:
+    """See `corefmill.builders.corpus.assembly.Contents`.
+
+    `faults` has for each document of the run an index of _REASONS, `drawn` is not 0 for those of
+    the validation split; three bytes and eight for its text and article each are all that is held.
+    """
+
+    def __init__(
+        self, corpus: Corpus, result: RunResult, faults: Sequence[int], drawn: Sequence[int]
+    ) -> None:
+        self.result = result
+        self._corpus = corpus
+        self._faults = faults
+        self._drawn = drawn
+        self._sizes: dict[str, int] = {}
+        self._counted: Counter[str] = Counter()
+        self._evidence: Counter[str] = Counter()
+        self._samples = Lowest[str, Document](_SAMPLES)
+
+    @classmethod
+    @contextmanager
+    def chosen(cls, corpus: Corpus, result: RunResult, *, validation: int | None) -> Iterator[Self]:
+        """The documents but those whose words came before and those over the limit, and a
+        validation split of whole articles.
+
+        Raises `DataError` where there is no document at all, the input's own if it broke off.
+        """
+        seen: set[int] = set()
+        articles, faults = array("Q"), array("b")
+        most = result.job.most_records
+        kept = 0
+        for record in result.records(CHANNEL):
+            articles.append(article_of(record["meta"]["source"]))
+            text = hashed(" ".join(_forms(record)))
+            over = most is not None and kept >= most
+            faults.append(1 if text in seen else 2 if over else 0)
+            seen.add(text)
+            kept += not faults[-1]
+        if not kept:
+            raise result.source_error or _empty(result.rejects)
+        wanted = validation_size(kept, validation)
+        yield cls(corpus, result, faults, draw_articles(articles, faults, wanted, corpus.seed))
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """Whether there is a validation split."""
+        if any(self._drawn):
+            return ()
+        return ("too few articles for a validation split; all documents are in train",)
+
+    @property
+    def rejects(self) -> Mapping[str, Counter[str]]:
+        """What was left out: of the input, sentences, passages, documents."""
+        stages = {name: Counter[str]() for name in ("input", "sentence", "passage")}
+        for reason, count in self.result.rejects.items():
+            stages[_STAGES.get(reason, "input")][reason] = count
+        dropped = Counter(_REASONS[fault] for fault in self._faults if fault)
+        return {**stages, "corpus": dropped}
+
+    def rejected(self) -> Iterator[dict[str, Any]]:
+        """The documents that were left out."""
+        for fault, record in zip(self._faults, self.result.records(CHANNEL), strict=True):
+            if fault:
+                yield {"reason": _REASONS[fault], "record": record}
+
+    def write(self, out: Path) -> Mapping[str, int]:
+        """Writes both splits in all their forms; returns the number of documents by split."""
+        for split in (TRAIN, VALIDATION):
+            path = out / f"{split}.jsonl"
+            self._sizes[split] = jsonl.write(path, self._watched(split))
+            conll2012.write(path.with_suffix(".conll"), jsonl.read(path, Document))
+            ontocorefit.write(path.with_suffix(".json"), jsonl.read(path, Document))
+        return self._sizes
+
+    def _watched(self, split: str) -> Iterator[Document]:
+        verdicts = zip(self._faults, self._drawn, strict=True)
+        rows = ((path, *row) for path in self.result.files(CHANNEL) for row in lines.raw(path))
+        for (fault, drawn), (path, number, line) in zip(verdicts, rows, strict=True):
+            if fault or bool(drawn) != (split == VALIDATION):
+                continue
+            document = jsonl.loads(line, Document, path=path, number=number)
+            self._counted["sentences"] += len(document.sentences)
+            self._counted["tokens"] += sum(len(one.tokens) for one in document.sentences)
+            self._counted["chains"] += len(document.clusters)
+            self._counted["mentions"] += sum(map(len, document.clusters))
+            self._evidence.update(link[2] for link in document.meta["chains"]["links"])
+            key = seeded(self._corpus.seed, "sample", document.doc_id).random()
+            self._samples.offer(key, document.doc_id, document)
+            yield document
+
+    def sections(self) -> list[str]:
+        """The lines of the card between its facts and its limits."""
+        return [
+            *("", "## Files", ""),
+            "`.jsonl` has all that is known of a document, `.conll` is CoNLL-2012, `.json` is"
+            " OntoCorefIT's. In each a sentence with links has a weight, the least of their"
+            " confidences, by which training counts it.",
+            *("", "## Size", ""),
+            *table(("split", "documents"), self._sizes.items()),
+            "",
+            *table(("", "number"), self._counted.items()),
+            *("", "## Links", ""),
+            "What links a mention to the one before it in its chain, and how often that was right"
+            " in English novels (LitBank), which is the link's confidence in every language.",
+            "",
+            *table(
+                ("evidence", "links", "confidence", "which is"),
+                [
+                    (name, n, EVIDENCE[name]["confidence"], EVIDENCE[name]["means"])
+                    for name, n in most_first(self._evidence)
+                ],
+            ),
+            *("", "## Left out", ""),
+            *table(
+                ("of the", "reason", "number"),
+                [
+                    (stage, *row)
+                    for stage, counted in self.rejects.items()
+                    for row in most_first(counted)
+                ],
+            ),
+            *("", "## Samples", ""),
+            *self._shown(),
+        ]
+
+    def _shown(self) -> Iterator[str]:
+        for document in self._samples.values():
+            said = (bracketed(document, at) for at in range(len(document.sentences)))
+            yield f"- {plain(' '.join(said))}  "
+            yield f"  *{plain(document.meta['source']['title'])}*"
+
+    def counts(self) -> Mapping[str, Any]:
+        """For the manifest, besides what was read and rejected."""
+        return {**self._counted, "links": dict(sorted(self._evidence.items()))}
+
+
+def _forms(record: Mapping[str, Any]) -> Iterator[str]:
+    return (token["form"] for sentence in record["sentences"] for token in sentence["tokens"])
+
+
+def _empty(rejects: Mapping[str, int]) -> DataError:
+    common = ", ".join(f"{reason} {count:,}" for reason, count in most_first(rejects)[:3])
+    left_out = f"; left out: {common}" if common else ""
+    return DataError(
+        f"no passage was found in which nothing is in doubt{left_out}",
+        remedy="is the language right? try more text, or another --nlp",
+    )

@@ -1,0 +1,144 @@
+"""The stages of the chain builder: from articles to documents, one unit at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from corefmill.builders.chains.entities import PersonList
+from corefmill.builders.chains.passages import document, fault, passages
+from corefmill.builders.chains.resolve import NamedParagraph, ReadSentence, Resolver
+from corefmill.builders.nlp import Analysis, Backend, PassagesBackend, of_wiki
+from corefmill.builders.persons import reference_words, table
+from corefmill.builders.persons.gender import Genders
+from corefmill.builders.persons.persons import Persons
+from corefmill.builders.persons.reference_words import ReferenceWords
+from corefmill.builders.persons.spread import spread
+from corefmill.builders.persons.usage import Usage
+from corefmill.builders.runner.stages import Context, Out, Stage
+from corefmill.builders.wiki.article import Article, Passage, Redirect, prose
+from corefmill.builders.wiki.markup.links import without_qualifier
+from corefmill.corpora import jsonl
+
+CHANNEL = "documents"
+LONGEST_PARAGRAPH = 20_000
+"""Characters; what is longer is no prose, and would cost memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChainsOptions:
+    """What the stages depend on besides their input; `least` is the confidence of a link."""
+
+    lang: str
+    nlp: str
+    least: float
+
+    def as_json(self) -> dict[str, Any]:
+        """The options for a manifest."""
+        return asdict(self)
+
+
+class ParsedParagraph(NamedTuple):
+    """A paragraph of an article, analysed."""
+
+    passage: Passage
+    analysis: Analysis
+
+
+class ReadArticle(NamedTuple):
+    """An article with its persons and its sentences, resolved."""
+
+    article: Article
+    people: PersonList
+    sentences: Sequence[ReadSentence]
+
+
+def setup(read: Stage, options: ChainsOptions, persons: Path | None = None) -> Sequence[Stage]:
+    """The stages for one worker process; loads the pipeline. `persons` has the titles of the
+    wiki's persons, where names come from the wiki."""
+    return [read, *stages(options, of_wiki(options.nlp, options.lang, persons))]
+
+
+def stages(options: ChainsOptions, pipeline: Backend) -> Sequence[Stage]:
+    """From articles to records in the channel `documents`."""
+    genders = Genders(options.lang, table.load(options.lang))
+    return [
+        partial(parses, pipeline),
+        partial(chains, genders, reference_words.load(options.lang)),
+        partial(documents, options),
+    ]
+
+
+def parses(
+    pipeline: Backend, articles: Iterator[Article | Redirect], context: Context
+) -> Iterator[ParsedParagraph]:
+    """The paragraphs of running text with their names, and trees where the pipeline has any."""
+    unit: list[Passage] = []
+    for article, paragraph in prose(articles, context):
+        if len(paragraph.text) > LONGEST_PARAGRAPH:
+            context.reject("paragraph_too_long")
+            continue
+        unit.append(Passage(article, paragraph, 0, paragraph.text))
+        context.count("words", len(paragraph.text.split()))
+    if isinstance(pipeline, PassagesBackend):
+        analyses = pipeline.on_passages(unit)
+    else:
+        analyses = pipeline.full(passage.text for passage in unit)
+    yield from map(ParsedParagraph, unit, analyses)
+
+
+def chains(
+    genders: Genders,
+    reference: ReferenceWords,
+    found: Iterator[ParsedParagraph],
+    context: Context,
+) -> Iterator[ReadArticle]:
+    """Each article with its names and gendered pronouns linked, as far as nothing is in doubt."""
+    words = genders.words
+    for _, same in groupby(found, key=lambda one: id(one.passage.article)):
+        read = list(same)
+        article = read[0].passage.article
+        analyses = [one.analysis for one in read]
+        named = spread(analyses, words)
+        usage = Usage(article, analyses, words)
+        people = PersonList(usage, Persons(usage, genders), words)
+        called = [name.text for names in named for name in names]
+        if article.is_person:
+            called.append(without_qualifier(article.title))
+        people.read(called)
+        resolver = Resolver(people, words, reference)
+        paragraphs = (
+            NamedParagraph(one.passage.paragraph, one.analysis, names)
+            for one, names in zip(read, named, strict=True)
+        )
+        yield ReadArticle(
+            article,
+            people,
+            [sentence for paragraph in paragraphs for sentence in resolver.read(paragraph)],
+        )
+
+
+def documents(
+    options: ChainsOptions, found: Iterator[ReadArticle], context: Context
+) -> Iterator[Out]:
+    """The passages of each article without a doubt, as documents."""
+    for article, people, sentences in found:
+        clear: list[ReadSentence | None] = []
+        for sentence in sentences:
+            context.count("sentences")
+            reason = fault(sentence, options.least)
+            clear.append(None if reason else sentence)
+            if reason:
+                text = sentence.paragraph.read.text[slice(*sentence.span)]
+                context.reject(reason, {"title": article.title, "text": text})
+        for run in passages(clear):
+            made = document(article, run, people, options.lang)
+            if isinstance(made, str):
+                context.reject(made)
+            else:
+                context.count("tokens", sum(len(one.tokens) for one in made.sentences))
+                yield Out(CHANNEL, jsonl.as_json(made))
