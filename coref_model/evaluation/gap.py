@@ -106,7 +106,8 @@ def _gold(example: MaskedExample) -> gap.GapAnswer:
 
 def _of_both(examples: Iterable[MaskedExample]) -> Iterator[_Question]:
     for example in examples:
-        yield _Question(example.id, None, _with(example, example.candidates))
+        asked = replace(_with(example, example.candidates), mentions=example.mentions)
+        yield _Question(example.id, None, asked)
 
 
 def _of_each(examples: Sequence[MaskedExample], persons: TextNames) -> Iterator[_Question]:
