@@ -27,8 +27,9 @@ from typing import Any
 import torch
 from safetensors.torch import load_file, save_file
 
-from corefmill.coref_model.documents.task import KIND, DocumentTask, EncodingCache
+from corefmill.coref_model.documents.task import KIND, DocumentTask
 from corefmill.coref_model.encoder import Encoder, load
+from corefmill.coref_model.encoder.kept import EncodingCache
 from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.loop import seed_all, train
 from corefmill.corpora import find as corpora_found

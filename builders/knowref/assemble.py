@@ -10,7 +10,7 @@ from corefmill.builders.corpus.judged import JudgedContents
 from corefmill.builders.corpus.masked import WriteMasked
 from corefmill.builders.corpus.survey import ExampleTally
 from corefmill.builders.knowref import filters, table
-from corefmill.builders.knowref.funnel import REASONS, Funnel, PatternTally
+from corefmill.builders.knowref.funnel import REASONS, Funnel, MinedTally, PatternTally
 from corefmill.corpora.formats import knowref
 from corefmill.corpora.records import MaskedExample
 
@@ -36,6 +36,26 @@ class KnowrefContents(JudgedContents):
         unneeded = filters.unneeded(table.load(self.corpus.lang))
         funnel = Funnel(self.corpus.mode, self.result.counts["sentences"], rejects, unneeded)
         return (funnel,) if self.corpus.mode == "paper" else (PatternTally(), funnel)
+
+
+class MinedContents(KnowrefContents):
+    """Mined pronouns, whose labels let them have all forms."""
+
+    @staticmethod
+    def forms(mode: str) -> Mapping[str, WriteMasked]:
+        """KnowRef's JSON, and the forms of examples with labels."""
+        return {**JudgedContents.forms(mode), **KnowrefContents.forms(mode)}
+
+    @staticmethod
+    def reasons(mode: str) -> Container[str]:
+        """What a passage is rejected for."""
+        return REASONS["mined"]
+
+    def tallies(self) -> Sequence[ExampleTally]:
+        """What they are, and how many sentences each stage leaves."""
+        rejects = self.result.rejects + self.verdicts.rejected()
+        unneeded = filters.unneeded(table.load(self.corpus.lang))
+        return MinedTally(), Funnel("mined", self.result.counts["sentences"], rejects, unneeded)
 
 
 def write_json(path: Path, examples: Iterable[MaskedExample]) -> int:

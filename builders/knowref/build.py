@@ -10,8 +10,9 @@ from corefmill.builders.corpus.bounds import NO_BOUNDS, Bounds
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.corpus.filters import described, idle_warnings
 from corefmill.builders.knowref import table
-from corefmill.builders.knowref.assemble import KnowrefContents
+from corefmill.builders.knowref.assemble import KnowrefContents, MinedContents
 from corefmill.builders.knowref.filters import FILTERS
+from corefmill.builders.knowref.mined import MINED_FILTERS
 from corefmill.builders.knowref.options import ON_CORPUS, KnowrefOptions
 from corefmill.builders.knowref.stages import setup
 from corefmill.builders.knowref.table import KnowrefWords
@@ -29,6 +30,12 @@ _LIMITS = (
 _DROPPED = (
     "The language leaves subjects unsaid: only pronouns that stand in the text are asked for, and"
     " these often mark a change of subject, so nothing is said of subjects left out."
+)
+_MINED_LIMITS = (
+    "A label is right where the pronoun means one of the two persons at all; of some it means"
+    " somebody named earlier in the text, whom the passage does not show.",
+    "The text was written of a man and a woman: with both names of one gender a reader may find the"
+    " pronoun ambiguous, or take it for the other.",
 )
 _PAPER_LIMITS = (
     "NLTK's splitter, its treebank sample, Stanford's tagger and CoreNLP are replaced by the"
@@ -51,12 +58,12 @@ def plan(
     """
     words = table.load(options.lang)
     pipeline = load(options.nlp, options.lang)
-    idle = names_table.idle(options.filters, FILTERS, options.lang)
+    idle = names_table.idle(options.filters, {**FILTERS, **MINED_FILTERS}, options.lang)
     facts = {
-        "Labels": "none: every label is null until people have answered (`corefmill annotate`)",
+        "Labels": _LABELS[options.mined],
         "Language": options.lang,
         "Mode": options.mode,
-        "Method": "KnowRef-60K (Emami et al. 2020), section 5.2",
+        "Method": _METHODS[options.mined],
         "Parsed by": pipeline.version,
         "Names": _names(words) if options.swap else "the text's own",
         "Seed": str(request.seed),
@@ -65,8 +72,8 @@ def plan(
         facts |= described(options.filters, idle)
     facts |= bounds.described
     corpus = Corpus(
-        name=f"knowref-{options.lang}",
-        title=f"KnowRef, {options.lang}: pronoun problems",
+        name=f"{'pronouns' if options.mined else 'knowref'}-{options.lang}",
+        title=_TITLES[options.mined].format(options.lang),
         lang=options.lang,
         mode=options.mode,
         out=request.out,
@@ -76,11 +83,12 @@ def plan(
         command=request.command,
         pipeline=pipeline.version,
         facts=facts,
-        limits=_limits(words, options.mode),
+        limits=_limits(words, options.mode, mined=options.mined),
         warnings=idle_warnings(idle, options.lang),
     )
+    contents = MinedContents if options.mined else KnowrefContents
     choose = partial(
-        KnowrefContents.chosen,
+        contents.chosen,
         filters=tuple(name for name in ON_CORPUS if name in options.filters),
         validation=validation,
         bounds=bounds,
@@ -101,14 +109,27 @@ def plan(
         },
         schema=masked.SCHEMA,
         choose=choose,
-        data_files=masked.data_files(KnowrefContents.forms(options.mode)),
+        data_files=masked.data_files(contents.forms(options.mode)),
     )
 
 
-def _limits(words: KnowrefWords, mode: str) -> tuple[str, ...]:
+_TITLES = {False: "KnowRef, {}: pronoun problems", True: "Mined pronouns, {}"}
+_METHODS = {
+    False: "KnowRef-60K (Emami et al. 2020), section 5.2",
+    True: "names swapped as in KnowRef (Emami et al. 2019), labels by the gender told before",
+}
+_LABELS = {
+    False: "none: every label is null until people have answered (`corefmill annotate`)",
+    True: "mined: the one of two persons before the pronoun who is of its gender",
+}
+"""By whether pronouns are mined."""
+
+
+def _limits(words: KnowrefWords, mode: str, *, mined: bool = False) -> tuple[str, ...]:
     """What the card says that the corpus does not have."""
     dropped = (_DROPPED,) if words.drops_subjects else ()
-    return (*_LIMITS, *dropped, *(_PAPER_LIMITS if mode == "paper" else ()))
+    more = (*(_MINED_LIMITS if mined else ()), *(_PAPER_LIMITS if mode == "paper" else ()))
+    return (*_LIMITS, *dropped, *more)
 
 
 def _names(words: KnowrefWords) -> str:

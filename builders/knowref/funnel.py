@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from corefmill.builders.knowref import paper
+from corefmill.builders.knowref import mined, paper
 from corefmill.builders.knowref.filters import FILTERS, STRUCTURE
 from corefmill.builders.knowref.options import ON_CORPUS
-from corefmill.builders.knowref.sentences import PATTERNS, SURFACE
+from corefmill.builders.knowref.sentences import MINED_PATTERNS, MINED_SURFACE, PATTERNS, SURFACE
 from corefmill.corpora import tables
 from corefmill.corpora.records import MaskedExample
 
@@ -48,11 +48,45 @@ class PatternTally:
         ]
 
 
+@dataclass(frozen=True, slots=True)
+class MinedTally:
+    """Counts mined pronouns by where they stand and by their form, and how many mean whoever was
+    named first, or last: what a rule without learning would answer."""
+
+    name: str = "mined"
+    counted: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def watch(self, example: MaskedExample) -> None:
+        """Counts one pronoun."""
+        start, end = example.target
+        self.counted["pattern", example.meta["pattern"]] += 1
+        self.counted["pronoun", example.text[start:end].lower()] += 1
+        before = [owner for owner, _, stop in example.mentions if stop <= start]
+        self.counted["answer", "named first"] += before[:1] == [example.label]
+        self.counted["answer", "named last"] += before[-1:] == [example.label]
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """Pronouns by pattern, by form, and by their answer's place."""
+        found: dict[str, dict[str, int]] = {"pattern": {}, "pronoun": {}, "answer": {}}
+        for (kind, name), n in sorted(self.counted.items(), key=lambda one: (-one[1], one[0])):
+            found[kind][name] = n
+        return found
+
+    def section(self) -> Sequence[str]:
+        """The card's lines."""
+        counts = self.counts()
+        rows = [(f"stands {MINED_PATTERNS[name]}", n) for name, n in counts["pattern"].items()]
+        rows += [(f"is {name}", n) for name, n in counts["pronoun"].items()]
+        rows += [(f"means the person {name}", n) for name, n in counts["answer"].items()]
+        return ["## Pronouns", "", *tables.table(("the pronoun", "examples"), rows)]
+
+
 REASONS = {
     "clean": (*SURFACE, *STRUCTURE, *FILTERS, *ON_CORPUS),
     "paper": (*paper.REASONS, *ON_CORPUS),
+    "mined": (*MINED_SURFACE, *mined.STRUCTURE, *mined.MINED_FILTERS, *ON_CORPUS),
 }
-"""By mode, what a sentence is rejected for, in the order in which it is asked."""
+"""By mode, or of mined pronouns, what a sentence is rejected for, in the order of the questions."""
 
 
 @dataclass(frozen=True, slots=True)

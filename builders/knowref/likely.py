@@ -25,6 +25,17 @@ def names_two(
     return len(names) > 1
 
 
+def names_opposed(text: str, persons: Persons, words: PersonWords) -> bool:
+    """Whether the text has a name that may be a man's and another that may be a woman's."""
+    names = list(_names(text, words))
+
+    def having(gender: Gender) -> list[str]:
+        return [name for titles, name in names if _may_be(titles, name, (gender,), persons, words)]
+
+    men = having("male")
+    return bool(men) and bool(set(having("female")) - ({men[0]} if len(men) == 1 else set()))
+
+
 def _names(text: str, words: PersonWords) -> Iterator[tuple[str, str]]:
     """What may be names in a text, each once, behind the honorifics that stand before it."""
     titles = ""

@@ -6,19 +6,24 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from corefmill.builders.corpus.filters import chosen
-from corefmill.builders.knowref import filters, table
+from corefmill.builders.knowref import filters, mined, table
 from corefmill.corpora.errors import UsageError
 
 ON_CORPUS = ("repeated_passage",)
 """Filters that need the whole corpus, asked when it is put together."""
 
-FILTERS: tuple[str, ...] = (*filters.FILTERS, *ON_CORPUS)
+FILTERS: tuple[str, ...] = tuple(
+    dict.fromkeys((*mined.MINED_FILTERS, *filters.FILTERS, *ON_CORPUS))
+)
 """Every name that `--without` takes."""
+
+_OF_MINED = {*mined.MINED_FILTERS} - {*filters.FILTERS}
 
 
 @dataclass(frozen=True, slots=True)
 class KnowrefOptions:
-    """`filters` are those in force, in the order of FILTERS; `swap` has persons renamed.
+    """`filters` are those in force, in the order of FILTERS; `swap` has persons renamed; `mined`
+    takes pronouns whose person gender tells.
 
     A filter for a trouble that the language does not have is not in force. Paper mode has none of
     the filters but the exact repetitions', which are the published pipeline's own. Raises
@@ -31,6 +36,7 @@ class KnowrefOptions:
     nlp: str
     filters: tuple[str, ...]
     swap: bool
+    mined: bool = False
 
     @classmethod
     def make(
@@ -41,10 +47,15 @@ class KnowrefOptions:
         without: tuple[str, ...] = (),
         *,
         swap: bool = True,
+        mined: bool = False,
     ) -> KnowrefOptions:
         """The options with every filter that the mode and the language have but those named in
         `without`."""
-        known = chosen(FILTERS, without, FILTERS if mode == "clean" else ON_CORPUS)
+        if mined and mode == "paper":
+            raise UsageError("--mined and --mode paper exclude each other")
+        own = {*FILTERS} - ({"no_clause"} if mined else _OF_MINED)
+        every = tuple(name for name in FILTERS if name in own)
+        known = chosen(FILTERS, without, every if mode == "clean" else ON_CORPUS)
         if mode == "paper" and lang != "en":
             raise UsageError(
                 f"--mode paper is English, not {lang!r}",
@@ -52,7 +63,7 @@ class KnowrefOptions:
             )
         unneeded = filters.unneeded(table.load(lang))
         in_force = tuple(name for name in known if name not in unneeded)
-        return cls(lang, mode, nlp, in_force, swap)
+        return cls(lang, mode, nlp, in_force, swap, mined)
 
     def as_json(self) -> dict[str, Any]:
         """The options for a manifest."""

@@ -22,7 +22,7 @@ class FoundProblem:
     `candidates` are the two persons, `mentions` say where they stand as (candidate, start, end).
     `inflected` says that other names would not fit in. `pattern` is clean mode's; `sentences` are
     given where the text is more than one. `place` is where the sentence stands in the page or file,
-    if it has its words still.
+    if it has its words still. `label` is that of a mined pronoun.
     """
 
     article: Article
@@ -39,6 +39,7 @@ class FoundProblem:
     pattern: str | None = None
     sentences: tuple[Span, ...] = ()
     place: Span | tuple[None, None] = (None, None)
+    label: int | None = None
 
 
 def records(
@@ -53,19 +54,19 @@ def records(
 def example(
     found: FoundProblem, lang: str, table: KnowrefWords, *, swap: bool, seed: int
 ) -> MaskedExample:
-    """The problem without a label.
+    """The problem, with a label where it is mined, and else without.
 
     `meta["original"]` holds the sentence, the persons' own names and the digest that stands for
     the sentence in a release.
     """
-    swap = swap and not found.inflected
+    swap, mined = swap and not found.inflected, found.label is not None
     names = drawn(found.text, found.gender, table, seed) if swap else found.candidates
     spans = [(index, (start, end)) for index, start, end in found.mentions]
     keep = (found.pronoun, found.connective, *(found.sentences or ((0, len(found.text)),)))
     text, mentions, (pronoun, connective, *sentences) = renamed(found.text, spans, names, keep)
     meta: dict[str, Any] = {
         **({"pattern": found.pattern} if found.pattern else {}),
-        "connective": text[slice(*connective)].lower(),
+        **({} if mined else {"connective": text[slice(*connective)].lower()}),
         "gender": found.gender,
         "original": {
             "text": found.text,
@@ -85,7 +86,7 @@ def example(
         target=pronoun,
         candidates=names,
         mentions=tuple(mentions),
-        label=None,
+        label=found.label,
         source=Source(found.article.title, found.article.page_id, found.paragraph, *found.place),
         meta=meta,
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TypeVar
 
-from corefmill.builders.knowref.likely import names_two
+from corefmill.builders.knowref.likely import names_opposed, names_two
 from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.nlp import Analysis, Backend
 from corefmill.builders.persons.gender import Genders
@@ -32,6 +32,8 @@ SHORTEST, LONGEST = 7, 40
 """Words of a sentence; the published ones have 11 to 33 (spec C1, S1)."""
 LONGEST_PAIR = 60
 """Words of two sentences together."""
+LONGEST_MINED = 80
+"""Words of a passage whose pronoun is mined, of one sentence or two."""
 
 SURFACE = (
     "no_pronoun",
@@ -44,6 +46,17 @@ SURFACE = (
     "too_few_of_gender",
 )
 """Reasons of this stage in the order in which they are asked."""
+
+MINED_SURFACE = (
+    "no_pronoun",
+    "length",
+    "both_genders",
+    "too_few_names",
+    "not_prose",
+    "quoted",
+    "not_opposed",
+)
+"""The same where pronouns are mined."""
 
 _COUNTED = ("no_pronoun", "length", "no_connective")
 """Reasons that stop most of a text, and of which no text is kept."""
@@ -73,6 +86,12 @@ PATTERNS = {
 }
 """Where a pronoun stands, the persons standing before that, and what the card says of it."""
 
+MINED_PATTERNS = {
+    "mined": "in the sentence of both names",
+    "mined_next": "in the sentence behind a name's",
+}
+"""The same where pronouns are mined."""
+
 
 @dataclass(frozen=True, slots=True)
 class RawSentence:
@@ -93,7 +112,8 @@ class RawSentence:
         """The two sentences, empty where there is one."""
         if not self.second:
             return ()
-        return (0, self.spans.connective[1]), (self.second, len(self.text))
+        first = self.text[: self.second].rstrip()
+        return (0, len(first)), (self.second, len(self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +136,13 @@ def sentences(
     context: Context,
     *,
     known: bool = True,
+    mined: bool = False,
 ) -> Iterator[RawSentence]:
     """Sentences with two possible names, a connective behind them and a pronoun behind that; and
     pairs, with the names in the first one and the pronoun at the head of the second.
 
-    The names are of the pronoun's gender, or where not `known` of one that nothing tells.
+    The names are of the pronoun's gender, or where not `known` of one that nothing tells. `mined`
+    are sentences and pairs with names of both genders before the first pronoun.
     """
     words = genders.words
     usage: Usage | None = None
@@ -132,17 +154,24 @@ def sentences(
         for (start, end), (follows, ends) in pairwise((*spans, (0, 0))):
             context.count("sentences")
             second, text = 0, paragraph.text[start:end]
-            found = find_spans(text, table, words)
+            found = (find_mined if mined else find_spans)(text, table, words)
             if isinstance(found, str) and ends:
-                pair = find_pair(text, paragraph.text[follows:ends], follows - start, table, words)
+                find_two = find_mined_pair if mined else find_pair
+                pair = find_two(text, paragraph.text[follows:ends], follows - start, table, words)
                 if pair is not None:
                     found, second, text = pair, follows - start, paragraph.text[start:ends]
-            if isinstance(found, ProblemSpans) and in_quotation(paragraph.text, start):
-                found = "quoted"
+            if isinstance(found, ProblemSpans):
+                # Speech may stand in a passage whose pronoun is mined, but not round that pronoun.
+                place = start + found.pronoun[0] if mined else start
+                found = "quoted" if in_quotation(paragraph.text, place) else found
             if isinstance(found, ProblemSpans):
                 context.count("sentences_with_pattern")
-                fit = _fitting(found, text, table, persons, words, known=known)
-                found = fit or "too_few_of_gender"
+                if mined:
+                    opposed = names_opposed(text[: found.pronoun[0]], persons, words)
+                    found = found if opposed else "not_opposed"
+                else:
+                    fit = _fitting(found, text, table, persons, words, known=known)
+                    found = fit or "too_few_of_gender"
             if isinstance(found, ProblemSpans):
                 yield RawSentence(article, paragraph, start, text, found, usage, persons, second)
             else:
@@ -214,6 +243,42 @@ def find_pair(
     end = len(first)
     place = ProblemSpans((end - 1, end), (span[0] + shift, span[1] + shift), "next_sentence")
     return _fault(first) or _fault(second) or place
+
+
+def find_mined(text: str, table: KnowrefWords, words: PersonWords) -> ProblemSpans | str:
+    """The first pronoun of a sentence, two names before it and no pronoun of the other gender in
+    it, or the reason why it has no problem. The pronoun counts as its own connective."""
+    pronoun = table.pronoun.search(text)
+    if pronoun is None:
+        return "no_pronoun"
+    return _mined(text, pronoun.span(), "mined", table, words)
+
+
+def find_mined_pair(
+    first: str, second: str, shift: int, table: KnowrefWords, words: PersonWords
+) -> ProblemSpans | str | None:
+    """The same of two sentences, the first pronoun standing in the second, `shift` behind the first
+    one's start; None where it does not, and where the second has two names of its own before it."""
+    pronoun = table.pronoun.search(second)
+    if pronoun is None or table.genders_told(first):
+        return None
+    if _has_two_names(second[: pronoun.start()], words):
+        return None
+    span = pronoun.start() + shift, pronoun.end() + shift
+    text = f"{first}{' ' * (shift - len(first))}{second}"
+    return _mined(text, span, "mined_next", table, words)
+
+
+def _mined(
+    text: str, pronoun: Span, pattern: str, table: KnowrefWords, words: PersonWords
+) -> ProblemSpans | str:
+    if not SHORTEST <= len(text.split()) <= LONGEST_MINED:
+        return "length"
+    if len(table.genders_told(text)) > 1:
+        return "both_genders"
+    if not _has_two_names(text[: pronoun[0]], words):
+        return "too_few_names"
+    return "not_prose" if is_debris(text) else ProblemSpans(pronoun, pronoun, pattern)
 
 
 def _places(text: str, pronoun: Span, table: KnowrefWords) -> ProblemSpans | None:

@@ -12,10 +12,11 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
-from corefmill.builders.knowref import paper, table
+from corefmill.builders.knowref import mined, paper, table
 from corefmill.builders.knowref.asked import not_the_pronoun
 from corefmill.builders.knowref.clauses import no_clause
 from corefmill.builders.knowref.filters import FILTERS, STRUCTURE
+from corefmill.builders.knowref.mined import MinedProblem
 from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.problem import Problem, ProblemFilter
 from corefmill.builders.knowref.record import FoundProblem, records
@@ -37,12 +38,16 @@ def stages(options: KnowrefOptions, pipeline: Backend) -> Sequence[Stage]:
     """From articles to records in the channel `examples`."""
     own, persons = table.load(options.lang), names_table.load(options.lang)
     genders = Genders(options.lang, persons)
-    kept = {name: stops for name, stops in FILTERS.items() if name in options.filters}
+    every, structure = FILTERS, STRUCTURE
+    if options.mined:
+        every, structure = mined.MINED_FILTERS, mined.STRUCTURE
+    kept = {name: stops for name, stops in every.items() if name in options.filters}
+    known = "gender_unknown" in kept
     finds: Sequence[Stage] = [
-        partial(sentences, own, genders, known="gender_unknown" in kept),
+        partial(sentences, own, genders, known=known, mined=options.mined),
         partial(parses, pipeline),
-        partial(problems, own, genders),
-        partial(filters, {**STRUCTURE, **kept}),
+        partial(problems, own, genders, mined=options.mined),
+        partial(filters, {**structure, **kept}),
     ]
     if options.mode == "paper":
         finds = paper.stages(own, pipeline)
@@ -54,16 +59,18 @@ def problems(
     genders: Genders,
     found: Iterator[tuple[RawSentence, Analysis]],
     context: Context,
+    *,
+    mined: bool = False,
 ) -> Iterator[Problem]:
     """Each sentence with the names that its article's sentences have together, at its first
-    pronoun, and the last of its connectives that joins clauses."""
+    pronoun, and (unless `mined`) the last of its connectives that joins clauses."""
     for _, same in groupby(found, key=lambda pair: id(pair[0].article)):
         read = list(same)
         analyses = [analysis for _, analysis in read]
         usage = read[0][0].usage.reading(analyses)
         named = spread(analyses, genders.words)
         for (sentence, analysis), names in zip(read, named, strict=True):
-            problem = Problem(
+            problem = (MinedProblem if mined else Problem)(
                 sentence=sentence,
                 read=analysis,
                 names=tuple(names),
@@ -73,7 +80,7 @@ def problems(
                 words=genders.words,
                 genders=genders,
             )
-            yield _at_clause(problem)
+            yield problem if mined else _at_clause(problem)
 
 
 def _at_clause(problem: Problem) -> Problem:
@@ -125,6 +132,7 @@ def _found(problem: Problem) -> FoundProblem:
         pattern=problem.spans.pattern,
         sentences=sentence.sentences,
         place=sentence.paragraph.place(sentence.start, sentence.start + len(problem.text)),
+        label=problem.label if isinstance(problem, MinedProblem) else None,
     )
 
 

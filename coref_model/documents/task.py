@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -18,6 +16,7 @@ from corefmill.coref_model.documents.inputs import DocumentInput, parts, spans_o
 from corefmill.coref_model.documents.model import DocumentModel
 from corefmill.coref_model.documents.settings import DocumentSettings
 from corefmill.coref_model.encoder import Encoder
+from corefmill.coref_model.encoder.kept import EncodingCache
 from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.coref_model.training.parameters import restore
 from corefmill.coref_model.training.task import (
@@ -62,39 +61,6 @@ class _DocumentSplit:
             )
         notes = [f"split {name}: {n:,} mentions {what}" for what, n in left_out.items()]
         return cls(name, documents, notes)
-
-
-class EncodingCache:
-    """What a frozen encoder made of documents, by their pieces, as long as there is room.
-
-    Tasks may share one where encoder, segments and overlap are the same. `room` is in bytes.
-    """
-
-    def __init__(self, room: int) -> None:
-        self._room = room
-        self._kept: dict[str, Tensor] = {}
-
-    def __len__(self) -> int:
-        return len(self._kept)
-
-    def of(
-        self, one: DocumentInput, encoded: Callable[[DocumentInput], Tensor]
-    ) -> Tensor:  # [n, w]
-        """What is kept of the document, else what `encoded` makes of it."""
-        key = self.key(one)
-        if key not in self._kept:
-            x = encoded(one)
-            size = x.numel() * x.element_size()
-            if size > self._room:
-                return x
-            self._room -= size
-            self._kept[key] = x
-        return self._kept[key]
-
-    @staticmethod
-    def key(one: DocumentInput) -> str:
-        """What a document's encoding is kept by: a checksum of its pieces."""
-        return hashlib.sha256(np.array(one.ids, dtype=np.int64).tobytes()).hexdigest()
 
 
 class DocumentTask:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import torch
 
 from corefmill.coref_model.masked.items import CandidateInput, items
 from corefmill.coref_model.masked.scorer import Scorer, collate
 from corefmill.corpora.records import MaskedExample
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +58,9 @@ class Answering:
 
         Raises `DataError` for a candidate that the window cannot hold.
         """
-        held: list[list[CandidateInput]] = []
-        size = 0
-        for example in examples:
-            made = items(example, self.model.encoder.pieces, self.window)
-            more = sum(map(len, {item.sequence for item in made}))
-            if held and size + more > self.batch_pieces:
-                yield from self._scored(held)
-                held, size = [], 0
-            held.append(made)
-            size += more
-        if held:
-            yield from self._scored(held)
+        made = (items(example, self.model.encoder.pieces, self.window) for example in examples)
+        for batch in in_batches(made, _pieces, self.batch_pieces):
+            yield from self._scored(batch)
 
     def _scored(self, passages: Sequence[Sequence[CandidateInput]]) -> list[CandidateScores]:
         training = self.model.training
@@ -81,3 +75,41 @@ class Answering:
             found.append(CandidateScores(own, any(item.cut for item in made)))
             start += len(made)
         return found
+
+
+def _pieces(made: Sequence[CandidateInput]) -> int:
+    return sum(map(len, {item.sequence for item in made}))
+
+
+def in_batches(made: Iterable[T], size: Callable[[T], int], most: int) -> Iterator[list[T]]:
+    """What is made, in order, in lists of `most` pieces at most by `size`; one that is larger
+    alone."""
+    held: list[T] = []
+    total = 0
+    for one in made:
+        more = size(one)
+        if held and total + more > most:
+            yield held
+            held, total = [], 0
+        held.append(one)
+        total += more
+    if held:
+        yield held
+
+
+def figures(asked: Sequence[MaskedExample], answers: Iterable[CandidateScores]) -> dict[str, float]:
+    """The share of the examples whose right candidate scores highest; a tie is no right answer.
+
+    `ties` and `cut` count examples; `cut` is those of which the window left out a part.
+    """
+    counts: Counter[str] = Counter()
+    for example, answer in zip(asked, answers, strict=True):
+        counts["right"] += answer.choice == example.label
+        counts["ties"] += answer.choice is None
+        counts["cut"] += answer.cut
+    return {
+        "accuracy": counts["right"] / len(asked) if asked else 0.0,
+        "ties": float(counts["ties"]),
+        "cut": float(counts["cut"]),
+        "examples": float(len(asked)),
+    }

@@ -51,7 +51,7 @@ def items(example: MaskedExample, pieces: Pieces, window: int) -> list[Candidate
                 f" the window has {window}",
                 remedy="drop that candidate, or take an encoder with a longer window",
             )
-        before, after = _fitted(len(left), len(right), room)
+        before, after = fitted(len(left), len(right), room)
         inner = (*left[len(left) - before :], *([pieces.mask_id] * len(middle)), *right[:after])
         found.append(
             CandidateInput(
@@ -74,7 +74,7 @@ def _in_place(pieces: Pieces, middle: str, right: str) -> tuple[list[int], list[
     return ids[:edge], ids[edge:]
 
 
-def _fitted(left: int, right: int, room: int) -> tuple[int, int]:
+def fitted(left: int, right: int, room: int) -> tuple[int, int]:
     """How many pieces to keep on each side: half the room each, and what the other leaves."""
     before = min(left, max(room - right, (room + 1) // 2))
     return before, min(right, room - before)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -15,7 +14,7 @@ from torch import Tensor
 
 from corefmill.coref_model.encoder.encoder import Encoder
 from corefmill.coref_model.masked import weights
-from corefmill.coref_model.masked.answers import Answering, CandidateScores
+from corefmill.coref_model.masked.answers import Answering, CandidateScores, figures
 from corefmill.coref_model.masked.items import CandidateInput, items
 from corefmill.coref_model.masked.loss import margin_loss
 from corefmill.coref_model.masked.scorer import Scorer, collate
@@ -159,23 +158,13 @@ class MaskedNames:
     def _evaluate(self, examples: Sequence[MaskedExample]) -> dict[str, float]:
         asked = [example for example in examples if example.label is not None]
         answering = Answering(self.model, self.window, self.settings.batch_pieces)
-        counts: Counter[str] = Counter()
-        for example, answer in zip(asked, answering.answers(asked), strict=True):
-            counts["right"] += answer.choice == example.label
-            counts["ties"] += answer.choice is None
-            counts["cut"] += answer.cut
-        return {
-            "accuracy": counts["right"] / len(asked) if asked else 0.0,
-            "ties": float(counts["ties"]),
-            "cut": float(counts["cut"]),
-            "examples": float(len(asked)),
-        }
+        return figures(asked, answering.answers(asked))
 
 
 def _make(
     encoder: Encoder, settings: MaskedSettings, splits: Mapping[str, Records], seed: int
 ) -> MaskedNames:
-    found = {name: _examples(records, name) for name, records in splits.items()}
+    found = {name: labelled(records, name, _lean) for name, records in splits.items()}
     train = found.pop("train")
     return MaskedNames(scorer(encoder, settings), settings, train, found)
 
@@ -211,8 +200,14 @@ def _predict(
 
 
 def _probe(model: Scorer, settings: MaskedSettings) -> Probe:
+    said = answers(model, settings, plain_examples())
+    return Probe([score for one in said for score in one.values])
+
+
+def plain_examples() -> list[MaskedExample]:
+    """A few plain passages to which a sound model gives scores that differ."""
     passages = ("Ann met Eve because she was early.", "Ann thanked Eve, since she had helped.")
-    examples = [
+    return [
         MaskedExample(
             f"plain{number}",
             "en",
@@ -226,7 +221,6 @@ def _probe(model: Scorer, settings: MaskedSettings) -> Probe:
         )
         for number, text in enumerate(passages)
     ]
-    return Probe([score for one in answers(model, settings, examples) for score in one.values])
 
 
 def scorer(encoder: Encoder, settings: MaskedSettings) -> Scorer:
@@ -247,8 +241,12 @@ def window(encoder: Encoder, length: int) -> int:
     return length or encoder.window
 
 
-def _examples(records: Records, split: str) -> list[MaskedExample]:
-    found = [_lean(one) for one in checked(records, MaskedExample, f"split {split}")]
+def labelled(
+    records: Records, split: str, lean: Callable[[MaskedExample], MaskedExample]
+) -> list[MaskedExample]:
+    """The examples of a split, each without what `lean` drops; `DataError` where none has an
+    answer."""
+    found = [lean(one) for one in checked(records, MaskedExample, f"split {split}")]
     if not any(example.label is not None for example in found):
         raise DataError(f"split {split} has no example with a right candidate")
     return found
@@ -276,4 +274,5 @@ KIND = TaskKind(
     predict=_predict,
     probe=_probe,
     lean=_lean,
+    answers=answers,
 )

@@ -16,8 +16,7 @@ from corefmill.coref_model import encoder as encoders
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.masked import weights
 from corefmill.coref_model.masked.answers import CandidateScores
-from corefmill.coref_model.masked.scorer import Scorer
-from corefmill.coref_model.masked.task import MaskedSettings, answers, scorer
+from corefmill.coref_model.masked.task import MaskedSettings, scorer
 from corefmill.coref_model.prediction import plain, smoke
 from corefmill.coref_model.training import checkpoint
 from corefmill.coref_model.training.checkpoint import Checkpoint
@@ -32,7 +31,7 @@ SHIPPED = Path(__file__).parents[1] / "documents" / "weights"
 
 @dataclass(frozen=True, slots=True)
 class Predictor:
-    """A model, its task (`masked`, `events` or `documents`), encoder and settings.
+    """A model, its task (`masked`, `pointer`, `events` or `documents`), encoder and settings.
 
     `checkpoint` is None for a model that was not trained here: an encoder with a head that ships.
     What it answers goes through `watch`, such as a bar.
@@ -61,10 +60,11 @@ class Predictor:
         return found
 
     def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
-        """A score for every candidate of each masked example; for a masked-LM scorer only."""
-        if not isinstance(self.model, Scorer):
+        """A score for every candidate of each masked example; for models that choose one only."""
+        of = kind_of(self.task).answers
+        if of is None:
             raise DataError(f"a model of {self.task} does not score candidates")
-        return iter(self.watch(answers(self.model, self.settings, examples)))
+        return iter(self.watch(of(self.model, self.settings, examples)))
 
 
 def named(name: str | PathLike[str]) -> Path:

@@ -140,6 +140,9 @@ class TaskKind:
     equal, or no numbers, is refused (`prediction/smoke.py`)."""
     lean: Callable[[Any], Any] = lambda record: record
     """A record without what the task never asks for, since whole splits are held in memory."""
+    answers: Callable[[Any, Any, Iterable[Any]], Iterator[Any]] | None = None
+    """For each masked example a score of every candidate (`masked.answers.CandidateScores`); None
+    for a task that scores no candidates."""
 
 
 def encoder_of(settings: TaskSettings, *, download: bool = False) -> Encoder:
@@ -158,6 +161,7 @@ KINDS = {
     "masked": "corefmill.coref_model.masked.task:KIND",
     "events": "corefmill.coref_model.events.task:KIND",
     "documents": "corefmill.coref_model.documents.task:KIND",
+    "pointer": "corefmill.coref_model.pointer.task:KIND",
 }
 """Where each `TaskKind` is, as `module:name`."""
 

@@ -31,6 +31,8 @@ EXAMPLES = """Examples:
 
     build knowref --lang en --reddit 'RC_2019-*.zst' --workers 8
 
+    build knowref --lang en --text novels/ --mined
+
     build knowref --lang en --dump latest --mode paper
 
     build knowref --lang en --dump latest --release problems.jsonl
@@ -49,6 +51,13 @@ def knowref(
         bool,
         typer.Option("--keep-names", help="Leave the persons their own names."),
     ] = False,
+    mined: Annotated[
+        bool,
+        typer.Option(
+            "--mined",
+            help="Take pronouns before which stand a man and a woman: their gender is the label.",
+        ),
+    ] = False,
     release: Annotated[
         Path | None,
         typer.Option(
@@ -65,9 +74,10 @@ def knowref(
 
     After KnowRef-60K (Emami et al. 2020). The persons get names of the pronoun's gender, and the
     answers are left to people: `corefmill annotate`. Clean mode takes pairs of sentences, too, with
-    the pronoun at the head of the second. --keep-rejects keeps the text of what held a pronoun and
-    a connective. A run that was stopped goes on where it was
-    when the same command is given again.
+    the pronoun at the head of the second. With --mined gender tells whom a pronoun means, both
+    persons get names of that gender, and every problem has its label. --keep-rejects keeps the text
+    of what held a pronoun and a connective. A run that was stopped goes on where it was when the
+    same command is given again.
     """
     from corefmill.builders import nlp
     from corefmill.builders.knowref import build as knowref_build
@@ -76,13 +86,15 @@ def knowref(
 
     lang = source.lang
     pipeline = source.nlp or nlp.choose(lang)
-    request = work.request(f"knowref-{lang}", line, size.limit)
+    name = "pronouns" if mined else "knowref"
+    request = work.request(f"{name}-{lang}", line, size.limit)
     if release is not None:
         _forbid(
             {
                 "--mode": mode is not Mode.clean,
                 "--without": bool(without),
                 "--keep-names": keep_names,
+                "--mined": mined,
                 "--validation": size.validation is not None,
                 "--limit": size.limit is not None,
                 "--one-per-passage": bound.one_per_passage,
@@ -95,7 +107,9 @@ def knowref(
         job, assembly = rehydrate.plan(wanted, pipeline, found, request)
     else:
         names = tuple(sorted(set(without or ())))
-        options = KnowrefOptions.make(lang, mode.value, pipeline, names, swap=not keep_names)
+        options = KnowrefOptions.make(
+            lang, mode.value, pipeline, names, swap=not keep_names, mined=mined
+        )
         found = given(source, work, cluster, sample=ShippedSample.tales)
         job, assembly = knowref_build.plan(
             options, found, request, validation=size.validation, bounds=bound.bounds()

@@ -56,7 +56,11 @@ class CorefModelOptions(ModelOptions):
 
     task: Annotated[
         str,
-        typer.Option(metavar="|".join(("auto", *KINDS)), help="auto is what the corpus is for."),
+        typer.Option(
+            metavar="|".join(("auto", *KINDS, "pointer")),
+            help="auto is what the corpus is for; pointer learns from masked examples to choose a"
+            " name in the passage.",
+        ),
     ] = "auto"
     init_from: Annotated[
         Path | None,

@@ -198,7 +198,10 @@ def test_what_is_held_out_is_said(line: Line, tmp_path: Path) -> None:
         ("--corpus mine --config none.toml", "none.toml: cannot be opened"),
         ("--corpus mine --encoder no/where", "no encoder 'no/where'"),
         ("--corpus mine --set trained=true --set lora=2", "exclude each other"),
-        ("--corpus mine --task all", "no task 'all' (there are masked, events, documents)"),
+        (
+            "--corpus mine --task all",
+            "no task 'all' (there are masked, events, documents, pointer)",
+        ),
         ("--corpus empty.jsonl", "empty.jsonl: this file is empty"),
         ("--corpus mine --init-from pickled", "pickled: its weights are pickled"),
     ],

@@ -12,8 +12,9 @@ last word of that form, tag, relation, head, features); a name is PROPN, any oth
 from __future__ import annotations
 
 from corefmill.builders.knowref import table
+from corefmill.builders.knowref.mined import MinedProblem
 from corefmill.builders.knowref.problem import Problem
-from corefmill.builders.knowref.sentences import ProblemSpans, RawSentence, find_spans
+from corefmill.builders.knowref.sentences import ProblemSpans, RawSentence, find_mined, find_spans
 from corefmill.builders.nlp import Analysis, Entity
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.persons.gender import Genders
@@ -70,6 +71,12 @@ def problem(line: str, relations: str = "", *, plural: str = "", elsewhere: str 
     return _seen("en", read, parsed(read.text, relations, plural), elsewhere)
 
 
+def mined_problem(line: str, relations: str = "") -> Problem:
+    """What filters see of a line whose first pronoun is mined."""
+    read = marked(line)
+    return _seen("en", read, parsed(read.text, relations), mined=True)
+
+
 def problem_in(lang: str, line: str, words: str) -> Problem:
     """What filters see of the line of a language, at its first pronoun that may be one."""
     read = marked(line)
@@ -107,17 +114,19 @@ def tree(read: Marked, words: str) -> Analysis:
     )
 
 
-def _seen(lang: str, read: Marked, analysis: Analysis, elsewhere: str = "") -> Problem:
+def _seen(
+    lang: str, read: Marked, analysis: Analysis, elsewhere: str = "", *, mined: bool = False
+) -> Problem:
     own, names = table.load(lang), names_table.load(lang)
     genders = GENDERS if lang == "en" else Genders(lang, names)
     whole = article(read.text, elsewhere)
-    found = find_spans(read.text, own, names)
+    found = (find_mined if mined else find_spans)(read.text, own, names)
     assert isinstance(found, ProblemSpans), found
     entities = tuple(Entity(name.start, name.end, "PERSON") for name in read.names)
     shown = Analysis(read.text, analysis.tokens, analysis.sentences, entities)
     usage = Usage(whole, [shown])
     persons = Persons(usage, genders)
-    return Problem(
+    return (MinedProblem if mined else Problem)(
         sentence=RawSentence(whole, whole.paragraphs[0], 0, read.text, found, usage, persons),
         read=analysis,
         names=read.names,

@@ -112,7 +112,9 @@ def test_every_table_explains_every_key_and_its_presets_resolve() -> None:
 
 
 def test_no_such_task() -> None:
-    with pytest.raises(UsageError, match=r"no task 'mask' \(there are masked, events, documents\)"):
+    with pytest.raises(
+        UsageError, match=r"no task 'mask' \(there are masked, events, documents, pointer\)"
+    ):
         kind_of("mask")
 
 

@@ -1,0 +1,232 @@
+"""The pointer: a score for each mention of each candidate, seen from the mask or the pronoun."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from itertools import accumulate
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from corefmill.coref_model.documents import surface
+from corefmill.coref_model.documents.ranking import BUCKETS, bucket
+from corefmill.coref_model.documents.surface import SENTENCES, Strings, WeightTable
+from corefmill.coref_model.encoder.dropping import dropped
+from corefmill.coref_model.encoder.encoder import Encoder
+from corefmill.coref_model.encoder.packed import Packed, pack
+from corefmill.coref_model.pairwise.scorer import PairScorer
+from corefmill.coref_model.pairwise.spans import SpanVectors
+from corefmill.coref_model.pointer.passages import PointedPassage
+from corefmill.corpora.records import Document, Sentence, Token
+
+PLACES = 4
+"""A mention is the first, second, third or a later one, from either end of those before the
+target."""
+
+
+@dataclass(frozen=True, slots=True)
+class PointerBatch:
+    """The m spans of e passages: of each its target's, then those of its candidates' mentions.
+
+    Of each of p pairs of a target and a mention, `first` and `second` are their spans; `cells` say
+    where its score goes in a table of e passages by k candidates by r mentions, `shape`.
+    """
+
+    sequences: Packed  # e sequences
+    starts: Tensor  # [m] int64, pieces among the n of the sequences
+    ends: Tensor  # [m] exclusive
+    strings: Strings  # [m]
+    beside: Tensor  # [m, 2] checksums of the words before and behind, 0 for none
+    first: Tensor  # [p]
+    second: Tensor  # [p]
+    order: Tensor  # [p] how many of the passage's mentions stand before it, and between: a class
+    cells: Tensor  # [p]
+    shape: tuple[int, int, int]
+
+    def to(self, device: torch.device) -> PointerBatch:
+        """The same on `device`."""
+        strings = (getattr(self.strings, field.name).to(device) for field in fields(Strings))
+        tensors = (self.starts, self.ends, self.beside, self.first, self.second, self.order)
+        starts, ends, beside, first, second, order = (one.to(device) for one in tensors)
+        return PointerBatch(
+            self.sequences.to(device),
+            starts,
+            ends,
+            Strings(*strings),
+            beside,
+            first,
+            second,
+            order,
+            self.cells.to(device),
+            self.shape,
+        )
+
+
+def collate(passages: Sequence[PointedPassage]) -> PointerBatch:
+    """One batch of passages."""
+    begins = list(accumulate((len(one.ids) for one in passages), initial=0))
+    firsts = list(accumulate((len(one.spans) for one in passages), initial=0))
+    spans = [
+        (start + begin, end + begin)
+        for one, begin in zip(passages, begins, strict=False)
+        for start, end in one.spans
+    ]
+    most = max((one.owners.count(at) for one in passages for at in one.owners), default=1)
+    shape = len(passages), max(one.count for one in passages), most
+    pairs: list[tuple[int, int, int, int]] = []
+    for row, (one, first) in enumerate(zip(passages, firsts, strict=False)):
+        before = sum(place[0] < one.places[0][0] for place in one.places[1:])
+        seen = [0] * one.count
+        for at, owner in enumerate(one.owners):
+            cell = (row * shape[1] + owner) * most + seen[owner]
+            seen[owner] += 1
+            pairs.append((first, first + 1 + at, _order(at, before), cell))
+    first_spans, second_spans, order, cells = (
+        torch.tensor(pairs, dtype=torch.int64).view(-1, 4).unbind(1)
+    )
+    borders = torch.tensor(spans, dtype=torch.int64)  # [m, 2]
+    strings, beside = _written(passages)
+    return PointerBatch(
+        pack([one.ids for one in passages]),
+        borders[:, 0],
+        borders[:, 1],
+        strings,
+        beside,
+        first_spans,
+        second_spans,
+        order,
+        cells,
+        shape,
+    )
+
+
+def _order(at: int, before: int) -> int:
+    """The class of the mention number `at` of those of which `before` stand before the target."""
+    if at >= before:
+        return PLACES * PLACES
+    return min(at, PLACES - 1) * PLACES + min(before - 1 - at, PLACES - 1)
+
+
+def _written(passages: Sequence[PointedPassage]) -> tuple[Strings, Tensor]:
+    """What is written in the m spans, and beside each within its own passage, [m, 2]."""
+    sizes = [sum(map(len, one.sentences)) for one in passages]
+    begins = list(accumulate(sizes, initial=0))
+    sentences = [Sentence(tuple(map(Token, forms))) for one in passages for forms in one.sentences]
+    places = [
+        (start + begin, end + begin)
+        for one, begin in zip(passages, begins, strict=False)
+        for start, end in one.places
+    ]
+    starts, ends = np.ascontiguousarray(np.array(places, dtype=np.int64).reshape(-1, 2).T)
+    words = surface.words(Document("batch", 0, "und", tuple(sentences), ()), starts, ends)
+    kept = np.arange(len(starts))
+    strings = Strings.of(words, starts, ends, kept, torch.device("cpu"))
+    low, high = (
+        np.repeat(bounds, [len(one.places) for one in passages])
+        for bounds in (begins[:-1], begins[1:])
+    )
+    forms = np.concatenate([words.forms, [0]])
+    before = np.where(starts > low, forms[starts - 1], 0)
+    after = np.where(ends < high, forms[ends], 0)
+    return strings, torch.from_numpy(np.stack([before, after], axis=1))
+
+
+class PointerFeatures(nn.Module):
+    """What role and distance say of a pair: where the two stand, and the words beside them.
+
+    The word before and the word behind a mention tell its role without a parser ("to [Ann]",
+    "[Ann] said", "[Ann]'s"), and a pronoun's form tells its own.
+    """
+
+    def __init__(self, hidden: int) -> None:
+        super().__init__()
+        self.distance = nn.Embedding(2 * BUCKETS, hidden)
+        self.order = nn.Embedding(PLACES * PLACES + 1, hidden)
+        self.sentence = nn.Embedding(len(SENTENCES) + 1, hidden)
+        self.table = WeightTable()
+        for one in (self.distance, self.order, self.sentence):
+            nn.init.zeros_(one.weight)  # so that nothing is preferred before it is learnt
+
+    def forward(self, batch: PointerBatch) -> tuple[Tensor, Tensor]:  # [p, h], [p]
+        """What they add to the pair scorer's first layer, and to its scores."""
+        spans, first, second = batch.strings, batch.first, batch.second
+        behind = (spans.starts[second] >= spans.ends[first]).long()  # [p] the mention comes later
+        words = (spans.starts[first] - spans.ends[second]).clamp(min=0)
+        words = torch.where(behind > 0, spans.starts[second] - spans.ends[first], words)
+        near = bucket(words) + BUCKETS * behind  # [p]
+        gap = (spans.sentences[first] - spans.sentences[second]).abs()
+        borders = torch.tensor(SENTENCES, device=gap.device)
+        gap = torch.bucketize(gap, borders, right=True)  # [p]
+        own, looks = spans.first[first], spans.shape[second]
+        before, after = batch.beside[second].unbind(1)  # [p] each
+        own_before, own_after = batch.beside[first].unbind(1)
+        templates = (
+            (own, before),
+            (own, after),
+            (own, looks),
+            (own, looks, gap),
+            (own, batch.order),
+            (own, batch.order, gap),
+            (own, near),
+            (own_before, before),
+            (own_after, after),
+            (own_before, batch.order),
+        )
+        dense = self.distance(near) + self.order(batch.order) + self.sentence(gap)
+        return dense, self.table(templates).sum(0)
+
+
+class Pointer(nn.Module):
+    """An encoder, vectors of spans, and the score of a target and a mention.
+
+    `pair_width` is the width to which spans are brought; dropout is of span vectors.
+    """
+
+    def __init__(
+        self, encoder: Encoder, *, hidden: int, pair_width: int, features: bool, dropout: float
+    ) -> None:
+        super().__init__()
+        self.encoder, self.rate = encoder, dropout
+        self.norm = nn.LayerNorm(encoder.width)
+        self.spans = SpanVectors(encoder.width, hidden)
+        self.narrow = nn.Linear(self.spans.size, pair_width)
+        self.pairs = PairScorer(pair_width, hidden)
+        self.features = PointerFeatures(hidden) if features else None
+
+    @property
+    def device(self) -> torch.device:
+        """Where it is."""
+        return self.narrow.weight.device
+
+    def encoded(self, passage: PointedPassage) -> Tensor:
+        """[n, w], what the encoder makes of one passage's pieces."""
+        vectors: Tensor = self.encoder(pack([passage.ids]))
+        return vectors
+
+    def forward(self, batch: PointerBatch, encoded: Tensor | None = None) -> Tensor:
+        """[e, k], the score of each candidate: log of the sum over its mentions of e to theirs.
+
+        A candidate without a mention has -inf, and so have those that fill up a row. `encoded`,
+        [n, w], is what the encoder has made of the batch's pieces, if that is known.
+        """
+        batch = batch.to(self.device)
+        pieces = self.norm(self.encoder(batch.sequences) if encoded is None else encoded)  # [n, w]
+        g = self.narrow(self.spans(pieces, batch.starts, batch.ends))  # [m, d]
+        g = dropped(g, self.rate, self.training)
+        dense = written = None
+        if self.features is not None:
+            dense, written = self.features(batch)
+        scores = self.pairs(g, batch.first, batch.second, dense)  # [p]
+        if written is not None:
+            scores = scores + written
+        rows, most, times = batch.shape
+        table = scores.new_full((rows * most * times,), -torch.inf, dtype=torch.float32)
+        table = table.index_copy(0, batch.cells, scores.float())
+        # Of -inf alone logsumexp has no gradient that is a number.
+        table = table.view(rows * most, times)  # [e k, r]
+        there = (table > -torch.inf).any(1)  # [e k]
+        whole: Tensor = table.new_full((rows * most,), -torch.inf)  # [e k]
+        whole = whole.masked_scatter(there, table[there].logsumexp(1))
+        return whole.view(rows, most)
