@@ -122,7 +122,7 @@ def _words_of_names(dump: Path, out: Path) -> list[bytes]:
     """The words of the candidates of all examples of a build."""
     _build("wikicrem", dump, 1, out).wait()
     words = set()
-    for path in out.glob("*.jsonl"):
+    for path in sorted(out.glob("*.jsonl")):
         for line in path.read_text("utf-8").splitlines():
             for candidate in json.loads(line)["candidates"]:
                 words.update(re.findall(r"[^\W\d_]{3,}", candidate))
