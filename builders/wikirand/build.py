@@ -33,12 +33,6 @@ def plan(
     pipeline = of_wiki(nlp, lang)
     own = quotas.for_inputs(describe_inputs(given.source.paths))
     options = WikirandOptions(lang, mode, nlp, own)
-    warnings: tuple[str, ...] = ()
-    if quotas.pipeline not in ("", pipeline.version):
-        warnings = (
-            f"the tokens of {quotas.name} were counted by {quotas.pipeline},"
-            f" these by {pipeline.version}",
-        )
     corpus = Corpus(
         name=f"wikirand-{lang}",
         title=f"RandomWiki, {lang}: masked random words",
@@ -59,7 +53,7 @@ def plan(
             "Seed": str(request.seed),
         },
         limits=_LIMITS,
-        warnings=warnings,
+        warnings=_warnings(quotas, pipeline.version),
     )
     return planned(
         corpus,
@@ -74,3 +68,9 @@ def plan(
         choose=partial(WikirandContents.chosen, quotas=own),
         data_files=masked.data_files(WikirandContents.forms(mode)),
     )
+
+
+def _warnings(quotas: Quotas, pipeline: str) -> tuple[str, ...]:
+    if quotas.pipeline in ("", pipeline):
+        return ()
+    return (f"the tokens of {quotas.name} were counted by {quotas.pipeline}, these by {pipeline}",)

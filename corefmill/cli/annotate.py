@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +20,7 @@ from corefmill.cli import (
     annotate_serve,
     annotate_table,
 )
+from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import Json, Overwrite, Quiet, seed_option
 from corefmill.cli.printing import print_json
 from corefmill.corpora.atomic import make_way
@@ -87,12 +89,12 @@ def _say(said: str, result: Mapping[str, object], *, as_json: bool, quiet: bool)
         print(said)
 
 
-@app.command("export", epilog=_EXPORT)
-def export(
-    corpus: JUDGED,
-    out: Annotated[Path, typer.Option("--out", help="The task file, CSV; else a folder.")],
-    to: annotate_exchange.To = annotate_exchange.SHEETS,
-    chains: annotate_exchange.Chains = False,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskFile:
+    """For which tool tasks are written, for how many raters, and which of them."""
+
+    to: annotate_exchange.To = annotate_exchange.SHEETS
+    chains: annotate_exchange.Chains = False
     raters: Annotated[
         int | None,
         typer.Option(
@@ -101,15 +103,23 @@ def export(
             show_default=f"{annotate_labels.RATERS}, of event mentions"
             f" {annotate_answers.EVENTS_RATERS}",
         ),
-    ] = None,
+    ] = None
     split: Annotated[
         str | None,
         typer.Option(help="Only this split.", show_default="all, of event mentions not train"),
-    ] = None,
+    ] = None
     limit: Annotated[
         int | None, typer.Option(min=1, help="At most this many items, drawn at random.")
-    ] = None,
-    seed: Annotated[int, seed_option("Seed of the draw and of each rater's order.")] = 0,
+    ] = None
+    seed: Annotated[int, seed_option("Seed of the draw and of each rater's order.")] = 0
+
+
+@app.command("export", epilog=_EXPORT)
+@grouped
+def export(
+    corpus: JUDGED,
+    out: Annotated[Path, typer.Option("--out", help="The task file, CSV; else a folder.")],
+    given: TaskFile,
     overwrite: Overwrite = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -123,35 +133,58 @@ def export(
     """
     from corefmill.annotate.exchange.transfer import TaskSelection
 
-    selection = TaskSelection(split=split, limit=limit, seed=seed)
-    if to != annotate_exchange.SHEETS:
-        if raters is not None:
-            raise UsageError(f"--raters is of csv: {to} hands out the items itself")
+    selection = TaskSelection(split=given.split, limit=given.limit, seed=given.seed)
+    if given.to != annotate_exchange.SHEETS:
+        if given.raters is not None:
+            raise UsageError(f"--raters is of csv: {given.to} hands out the items itself")
         said, result = annotate_exchange.export(
             corpus,
             out,
-            to,
+            given.to,
             selection,
-            chains=chains,
+            chains=given.chains,
             overwrite=overwrite,
         )
         _say(said, result, as_json=as_json, quiet=quiet)
         return
-    if chains:
+    if given.chains:
         raise UsageError("csv carries no chains", remedy="name another --to")
     if annotate_answers.is_events(corpus):
         what, write = "mentions", annotate_answers.export_events
-        raters = raters or annotate_answers.EVENTS_RATERS
+        raters = given.raters or annotate_answers.EVENTS_RATERS
     else:
         what, write = "items", annotate_labels.export_examples
-        raters = raters or annotate_labels.RATERS
+        raters = given.raters or annotate_labels.RATERS
     items, rows = write(corpus, out, selection, raters=raters, overwrite=overwrite)
     result = {"out": str(out), "items": items, "rows": rows}
     said = f"{items:,} {what} for {raters} raters, {rows:,} rows, are in {out}."
     _say(said, result, as_json=as_json, quiet=quiet)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerFiles:
+    """Whose answers are read, and how many of them decide."""
+
+    come_from: annotate_exchange.From = annotate_exchange.SHEETS
+    chains: annotate_exchange.Chains = False
+    rater: annotate_exchange.Rater = None
+    least: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Raters who must agree, as in the published sets; of documents, who must be done.",
+            show_default=f"{annotate_labels.LEAST}, of events and documents"
+            f" {annotate_answers.EVENTS_LEAST}",
+        ),
+    ] = None
+    adjudicator: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Whose answers in JSON Lines decide for all."),
+    ] = None
+
+
 @app.command("import", epilog=_IMPORT)
+@grouped
 def import_(
     corpus: JUDGED,
     answers: Annotated[
@@ -162,22 +195,7 @@ def import_(
         ),
     ],
     out: Annotated[Path, typer.Option("--out", help="Directory of the labelled corpus.")],
-    come_from: annotate_exchange.From = annotate_exchange.SHEETS,
-    chains: annotate_exchange.Chains = False,
-    rater: annotate_exchange.Rater = None,
-    least: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Raters who must agree, as in the published sets; of documents, who must be done.",
-            show_default=f"{annotate_labels.LEAST}, of events and documents"
-            f" {annotate_answers.EVENTS_LEAST}",
-        ),
-    ] = None,
-    adjudicator: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Whose answers in JSON Lines decide for all."),
-    ] = None,
+    given: AnswerFiles,
     overwrite: Overwrite = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -189,28 +207,28 @@ def import_(
     more than half of its raters say. Answers of models are left out. What --from reads has to be
     imported again as JSON Lines.
     """
-    if come_from != annotate_exchange.SHEETS:
-        if least is not None or adjudicator is not None:
+    if given.come_from != annotate_exchange.SHEETS:
+        if given.least is not None or given.adjudicator is not None:
             raise UsageError("--least and --adjudicator are of labels, and --from makes none")
         said, result = annotate_exchange.import_(
             corpus,
             answers,
             out,
-            come_from,
-            chains=chains,
-            rater=rater,
+            given.come_from,
+            chains=given.chains,
+            rater=given.rater,
             overwrite=overwrite,
         )
         _say(said, result, as_json=as_json, quiet=quiet)
         return
-    if chains or rater is not None:
-        raise UsageError(f"{'--chains' if chains else '--rater'} needs --from")
+    if given.chains or given.rater is not None:
+        raise UsageError(f"{'--chains' if given.chains else '--rater'} needs --from")
     asked = annotate_answers.AnswerImport(
         corpus=corpus,
         files=answers,
         out=out,
-        least=least,
-        adjudicator=adjudicator,
+        least=given.least,
+        adjudicator=given.adjudicator,
         overwrite=overwrite,
     )
     if annotate_chains.is_of_documents(answers):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -72,12 +72,7 @@ def sample(
     files = _files(paths, registry.named(form) if form else None)
 
     targets = ratings.paths(out, raters)
-    if others := set(out.glob("*.csv")).difference(targets):
-        raise UsageError(
-            "is there already, and would be read as a sheet of this sample",
-            path=min(others),
-            remedy="name another folder by --out",
-        )
+    _refuse_other_sheets(out, targets)
     names = [path.name for path in targets]
     refuse_finished(out, names, overwrite=overwrite)
 
@@ -95,6 +90,15 @@ def sample(
         rows = [(name, str(sizes[name]), str(drawn.population[name])) for name in sizes]
         print(table(("readability", "drawn", "in the corpus"), rows, numbers=2))
         print(f"\n{raters} sheets and the key in {out}")
+
+
+def _refuse_other_sheets(out: Path, targets: Sequence[Path]) -> None:
+    if others := set(out.glob("*.csv")).difference(targets):
+        raise UsageError(
+            "is there already, and would be read as a sheet of this sample",
+            path=min(others),
+            remedy="name another folder by --out",
+        )
 
 
 def _utterances(

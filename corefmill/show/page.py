@@ -101,12 +101,7 @@ def write(
         _group(heading, [one.view(longest) for one in records], room)
         for heading, records in groupby(drawn, _heading)
     ]
-    left_out = [
-        _group(
-            name, [rejects.rejected(name, one, corpus.schema, longest) for _, one in records], room
-        )
-        for name, records in groupby(rejected, lambda pair: pair[0])
-    ]
+    left_out = _rejected_groups(rejected, corpus.schema, longest, room)
     text = _template("page.html.jinja").render(
         **_about(corpus, survey, counts),
         **_parts(),
@@ -128,6 +123,16 @@ def write(
         sum(len(one.articles) for one in left_out),
         len(content),
     )
+
+
+def _rejected_groups(
+    drawn: Iterable[tuple[str, Any]], schema: str, longest: int, room: _Room
+) -> list[PageGroup]:
+    """Rejected records below their reasons, by which they are sorted."""
+    return [
+        _group(name, [rejects.rejected(name, one, schema, longest) for _, one in records], room)
+        for name, records in groupby(drawn, lambda pair: pair[0])
+    ]
 
 
 def _about(corpus: ShownCorpus, survey: PageSurvey, left_out: Mapping[str, int]) -> dict[str, Any]:
