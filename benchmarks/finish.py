@@ -1,11 +1,11 @@
 """How long the end of a build takes: from the shards of a run to a corpus of masked examples.
 
-    python -m benchmarks.finish CORPUS [--examples 200000] [--workers 1 2]
+    python -m benchmarks.finish CORPUS [--examples 200000]
 
 The examples of CORPUS, a `build wikicrem`, over and over with ids, articles and numbers of their
-own, are put into shards of 2,000 as a run leaves them. Then they are made a corpus, once for each
-number of processes. `cpu` and `wall` are seconds, the processor's of all processes together;
-`bytes` is a sum over all files of the corpus, which must be the same in all rows.
+own, are put into shards of 2,000 as a run leaves them, and then made a corpus, by one process.
+`cpu` and `wall` are seconds; `bytes` is a sum over the files of the records, which must be the same
+whatever made them faster.
 """
 
 from __future__ import annotations
@@ -37,20 +37,18 @@ _PAGES = 10_000_000_000
 
 
 def main() -> None:
-    """Prints a row for each number of processes."""
+    """Prints a row."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--examples", type=int, default=200_000)
-    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         result = shards(options.corpus, options.examples, Path(folder) / "run")
-        print(f"{options.examples:,} examples\n{'workers':>7}{'cpu':>8}{'wall':>8}  bytes")
-        for workers in options.workers:
-            report(result, workers, Path(folder) / f"by-{workers}")
+        print(f"{options.examples:,} examples\n{'cpu':>8}{'wall':>8}  bytes")
+        report(result, Path(folder) / "made")
 
 
-def report(result: RunResult, workers: int, out: Path) -> None:
+def report(result: RunResult, out: Path) -> None:
     """Makes the corpus and prints what it took."""
     out.mkdir()
     corpus = Corpus(
@@ -79,8 +77,8 @@ def report(result: RunResult, workers: int, out: Path) -> None:
     total = hashlib.sha256()
     for name in sorted(make.data_files):
         total.update((out / name).read_bytes())
-    cpu = sum(after[:4]) - sum(before[:4])
-    print(f"{workers:7}{cpu:8.1f}{wall:8.1f}  {total.hexdigest()[:12]}", flush=True)
+    cpu = sum(after[:2]) - sum(before[:2])
+    print(f"{cpu:8.1f}{wall:8.1f}  {total.hexdigest()[:12]}", flush=True)
 
 
 def shards(corpus: Path, number: int, out: Path) -> RunResult:
