@@ -42,12 +42,16 @@ def passage(example: MaskedExample, *, ascii_only: bool = False) -> str:
     `ascii_only` deletes what is not ASCII, as the published files do. Raises `ValueError` where
     the target splits a token, or the line would hold [MASK] twice.
     """
-    tokens = example.tokens
     start, end = example.target
-    if any(s < start < e or s < end < e for s, e in tokens):
-        raise ValueError("its target splits a token")
-    before = [example.text[s:e] for s, e in tokens if e <= start]
-    after = [example.text[s:e] for s, e in tokens if s >= end]
+    before: list[str] = []
+    after: list[str] = []
+    for s, e in example.tokens:
+        if e <= start:
+            before.append(example.text[s:e])
+        elif s >= end:
+            after.append(example.text[s:e])
+        elif s < start or e > end:
+            raise ValueError("its target splits a token")
     if not before and not after:
         before, after = [example.text[:start]], [example.text[end:]]
     line = surface(" ".join([*before, MASK, *after]), ascii_only=ascii_only)

@@ -33,6 +33,7 @@ from corefmill.corpora.records import MaskedExample, Span
 from corefmill.corpora.words import cut
 
 _COMMENT = "# masked "
+_NO_WORD = re.compile(r"[\s\0]")
 
 
 def spans(example: MaskedExample) -> Iterator[tuple[int, Span]]:
@@ -68,32 +69,35 @@ def _brackets(example: MaskedExample, tokens: Sequence[Span], sentence: Sequence
         raise ValueError(f"mention [{start}, {end}) {error.problem}") from None
 
 
-def _lines(example: MaskedExample) -> Iterator[str]:
+def _lines(example: MaskedExample) -> list[str]:
     """The lines of the example's document between its comment and its end."""
     tokens = words(example)
     sentence_ends = [end for _, end in example.sentences]
     sentence = [bisect_right(sentence_ends, start) for start, _ in tokens]
-    name, blank = _one_word(example.id), ["-"] * 6
+    # Each character stands for itself or for another one, so that offsets stay.
+    name, text = _one_word(example.id), _one_word(example.text)
+    found: list[str] = []
     number = 0
-    for index, cell in enumerate(_brackets(example, tokens, sentence)):
-        if index and sentence[index] != sentence[index - 1]:
-            yield ""
-            number = 0
-        start, end = tokens[index]
-        form = _one_word(example.text[start:end])
-        yield "\t".join([name, "0", str(number), form, *blank, "*", cell])
+    cells = _brackets(example, tokens, sentence)
+    before = sentence[0] if sentence else 0
+    for (start, end), own, cell in zip(tokens, sentence, cells, strict=True):
+        if own != before:
+            found.append("")
+            number, before = 0, own
+        found.append(f"{name}\t0\t{number}\t{text[start:end]}\t-\t-\t-\t-\t-\t-\t*\t{cell}")
         number += 1
-    yield ""
+    found.append("")
+    return found
 
 
 def _one_word(text: str) -> str:
-    return re.sub(r"[\s\0]", "_", text)
+    return _NO_WORD.sub("_", text)
 
 
-def _checked(example: MaskedExample, path: Path, line: int | None = None) -> Iterator[str]:
-    """The example's lines, all made before the first is given; an error names the file."""
+def _checked(example: MaskedExample, path: Path, line: int | None = None) -> list[str]:
+    """The example's lines; an error names the file."""
     try:
-        return iter(list(_lines(example)))
+        return _lines(example)
     except ValueError as error:
         raise DataError(f"example {example.id}: {error}", path=path, line=line) from None
 
@@ -109,8 +113,7 @@ def write(path: Path, examples: Iterable[MaskedExample]) -> int:
             lines = _checked(example, path)
             out.write(f"{begin_line(_one_word(example.id), 0)}\n{_COMMENT}".encode())
             out.write(jsonl.dumps(example) + b"\n")
-            out.write("".join(f"{line}\n" for line in lines).encode())
-            out.write(b"#end document\n")
+            out.write("\n".join([*lines, "#end document\n"]).encode())
             count += 1
     return count
 
@@ -145,7 +148,7 @@ def read(path: Path, lang: str = "") -> Located:
                     path=path,
                     line=number,
                 )
-            expected = _checked(example, path, number)
+            expected = iter(_checked(example, path, number))
         elif line == "#end document":
             if next(expected, None) is not None:
                 raise DataError("the document ends too early", path=path, line=number)
