@@ -25,8 +25,8 @@ from corefmill.builders.overlap.stems import auxiliaries, stem
 from corefmill.builders.overlap.words import clean, hashed
 from corefmill.corpora.records import MaskedExample
 
-SHARE, CHANCE = 0.75, 6.0
-"""Chosen on 400 problems planted with seed 1 into twelve novels (4.3 MB): 98 % found."""
+SHARE, CHANCE = 0.75, 8.0
+"""Chosen on 400 problems planted into 7 MB of novels with seed 11 (benchmarks/rewriting.py)."""
 LONGER, MORE = 1.3, 8
 """The words looked at: so many times those of the item, and so many more."""
 AGAIN = 1.0
@@ -176,7 +176,7 @@ def matches(
         around = codes[start : min(last, int(block[-1]) + widest)].tolist()
         there = set(around)
         anchors = set(codes[block].tolist())
-        for number in {one for anchor in anchors for one in looked_for.by_anchor[anchor]}:
+        for number in sorted({one for at in anchors for one in looked_for.by_anchor[at]}):
             item = looked_for.items[number]
             if sum(map(item.bag.__getitem__, item.once & there)) < share * item.total:
                 continue
