@@ -68,7 +68,7 @@ def rewritten(example: MaskedExample, draw: random.Random) -> Planted:
     """The problem with names, tense and sentences changed, as far as it has them."""
     text = example.text
     start, end = example.target
-    if not re.search(r"\w", text[start:end]):  # a mere blank
+    if not re.search(r"[^\W_]", text[start:end]):  # a mere blank
         text = text[:start] + example.candidates[0] + text[end:]
     acts = {"names": names_swapped, "tense": tense_changed, "split": sentence_split}
     changed = []
