@@ -1,6 +1,6 @@
 """Articles with parses written by hand: a sentence a line, tags and relations as they are asked for.
 
-    "[Ann] met [Bo] ; she/PRON laughed"   names in [ ], tags behind /
+"[Ann] met [Bo] ; she/PRON laughed"   names in [ ], tags behind /
 """
 
 from __future__ import annotations
@@ -92,8 +92,7 @@ def resolved(
 def told(sentences: Sequence[ReadSentence]) -> list[str]:
     """Each name and pronoun with the number of its person, or with what is in doubt."""
     return [
-        f"{sentence.paragraph.read.text[one.start : one.end]} "
-        f"{one.fault or one.person}"
+        f"{sentence.paragraph.read.text[one.start : one.end]} {one.fault or one.person}"
         for sentence in sentences
         for one in sentence.referents
     ]

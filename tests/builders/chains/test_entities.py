@@ -7,7 +7,9 @@ from tests.builders.chains.parses import read, resolved, told
 
 
 def test_parts_of_a_name_are_one_person() -> None:
-    sentences, people = resolved([read(["[Martha Lang] sang .", "[Lang] bowed .", "[Martha] left ."])])
+    sentences, people = resolved(
+        [read(["[Martha Lang] sang .", "[Lang] bowed .", "[Martha] left ."])]
+    )
     assert told(sentences) == ["Martha Lang 0", "Lang 0", "Martha 0"]
     assert people.found[0].gender == "female"
     evidence = [one.evidence for sentence in sentences for one in sentence.referents]
