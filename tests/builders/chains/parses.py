@@ -1,4 +1,4 @@
-"""Articles with parses written by hand: a sentence a line, tags and relations as they are asked for.
+"""Articles with parses written by hand, as far as they are asked for.
 
 "[Ann] met [Bo] ; she/PRON laughed"   names in [ ], tags behind /
 """

@@ -22,6 +22,7 @@ def test_a_pronoun_is_the_one_person_of_its_gender() -> None:
         (["[Quorl] met [Martha] .", "She smiled ."], "She gender_unknown"),
         (["[Martha] met the doctor/NOUN .", "She smiled ."], "She noun_between"),
         (["[Martha] met Quorl/PROPN .", "She smiled ."], "She noun_between"),
+        (["[John] sang .", "The Captain/PROPN bowed .", "He smiled ."], "He noun_between"),
         (["It rained on him .", "He smiled ."], "He pronoun_in_doubt"),
         (["[Martha] met [John] .", "“ She smiled . ”"], "She across_quotation"),
         (["[Martha] sang .", "As she met [Anna] , they ran ."], "she name_behind"),
