@@ -38,7 +38,7 @@ LEVELS: Mapping[str, int] = {
     "builders/persons": 7,
     "builders/corpus": 8,
     **dict.fromkeys((f"builders/{one}" for one in ("wikicrem", "wikirand", "knowref")), 9),
-    **dict.fromkeys((f"builders/{one}" for one in ("wec", "translate")), 9),
+    **dict.fromkeys((f"builders/{one}" for one in ("wec", "translate", "chains")), 9),
     "builders/overlap": 10,
     "corefmill": 11,
     "tools": 12,

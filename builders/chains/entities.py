@@ -36,7 +36,7 @@ class PersonList:
     words: PersonWords
     found: list[NamedPerson] = field(default_factory=list)
     name_words: set[str] = field(default_factory=set)
-    """The words of all names, honorifics not counted."""
+    """The words of all names that hardly are another's: no honorifics, no "di", no "Will"."""
     _owners: dict[str, int | None] = field(default_factory=dict)
 
     def read(self, names: Sequence[str]) -> None:
@@ -45,7 +45,8 @@ class PersonList:
         order = sorted(counted, key=lambda name: (-len(self._own(name)), -counted[name], name))
         for name in order:
             self._owners[name] = self._join(name)
-        self.name_words = {word for name in counted for word in self._own(name)}
+        own = {word for name in counted for word in self._own(name)}
+        self.name_words = {word for word in own if self._is_telling(word)}
         for person in self.found:
             person.gender = self._gender(person.names)
 
@@ -101,6 +102,11 @@ class PersonList:
                 if is_married or self.persons.gender(full).form != told:
                     return True
         return False
+
+    def _is_telling(self, word: str) -> bool:
+        if not word[0].isupper() or word in self.words.no_names_or_titles:
+            return False
+        return self.usage.count(word.lower()) <= self.usage.count(word)
 
     def _own(self, name: str) -> list[str]:
         return name_words(name, self.words)

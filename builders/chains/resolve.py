@@ -176,6 +176,8 @@ class Resolver:
             return (ReferentKind.pronoun, gender) if means else self._perhaps(read, i, opens)
         if read.forms[i] in self.people.name_words:
             return ReferentKind.unseen, None
+        if read.forms[i][0].isupper() and read.forms[i] in self.words.titles:
+            return ReferentKind.noun, self.words.gender_of_title(read.forms[i])  # "the Earl"
         tag = read.upos[i] if read.upos else "NOUN"  # untagged the lists alone tell
         if tag == "PROPN" and not labelled:
             no_name = read.forms[i] in self.words.no_names_or_titles

@@ -20,6 +20,9 @@ Sun Yat-sen told Peter about the letter, and Peter laughed.
 
 It rained all day. Martha told Helen the whole story, but she did not believe a word of it. Gilbert
 met Samuel at the station because he had missed the last train to Oxford.
+
+Elizabeth opened the letter of her sister. Mr. Gilbert Lane smiled at it, and he put on his coat.
+Mr. Lane went home. He was tired of his work.
 """
 
 
@@ -36,6 +39,7 @@ def main(folder: Path) -> None:
     build("wikirand", folder, "--dump", dump, "--like", "wikicrem")
     build("wec", folder, "--dump", dump)
     build("knowref", folder, "--text", novel)
+    build("chains", folder, "--text", novel)
     if route("en", "it", modes()):
         build("ontonotes-it", folder, "--source", source, "--translator", "apertium")
 

@@ -17,7 +17,7 @@ from tests.commands import ROOT
 from tests.corefmill.dumps import contents
 from tests.waiting import PATIENCE, running
 
-BUILDERS = ("wikicrem", "wikirand", "wec", "knowref", "ontonotes-it")
+BUILDERS = ("wikicrem", "wikirand", "wec", "knowref", "chains", "ontonotes-it")
 
 
 @pytest.fixture(scope="module")

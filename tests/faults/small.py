@@ -78,6 +78,7 @@ COMMANDS = {
     ),
     "wec": Small("build", f"wec --dump ../given/events.xml {_BUILD}", "out"),
     "knowref": Small("build", f"knowref --text ../given/tale.txt {_BUILD}", "out"),
+    "chains": Small("build", f"chains --text ../given/tale.txt {_BUILD}", "out"),
     "ontonotes-it": Small(
         "build",
         "ontonotes-it --source ../given/own.conll --nlp en_mini --nlp-it it_mini"

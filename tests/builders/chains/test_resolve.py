@@ -1,0 +1,57 @@
+"""Whom names and pronouns mean, and what leaves it in doubt: one sentence a reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders.chains.parses import read, resolved, told
+
+
+def test_a_pronoun_is_the_one_person_of_its_gender() -> None:
+    sentences, _ = resolved([read(["[Martha] met [John] .", "She smiled , and he bowed to her ."])])
+    assert told(sentences) == ["Martha 1", "John 0", "She 1", "he 0", "her 1"]
+    evidence = [one.evidence for one in sentences[1].referents]
+    assert evidence == ["name_sentence_before"] * 2 + ["pronoun_same_sentence"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "fault"),
+    [
+        (["[Martha] met [Anna] .", "She smiled ."], "She two_persons"),
+        (["[Martha] sang .", "It rained .", "She smiled ."], "She nobody_before"),
+        (["[Quorl] met [Martha] .", "She smiled ."], "She gender_unknown"),
+        (["[Martha] met the doctor/NOUN .", "She smiled ."], "She noun_between"),
+        (["[Martha] met Quorl/PROPN .", "She smiled ."], "She noun_between"),
+        (["[John] sang .", "The Captain/PROPN bowed .", "He smiled ."], "He noun_between"),
+        (["It rained on him .", "He smiled ."], "He pronoun_in_doubt"),
+        (["[Martha] met [John] .", "“ She smiled . ”"], "She across_quotation"),
+        (["[Martha] sang .", "As she met [Anna] , they ran ."], "she name_behind"),
+    ],
+)
+def test_what_leaves_a_pronoun_in_doubt(lines: list[str], fault: str) -> None:
+    sentences, _ = resolved([read(lines)])
+    assert fault in told(sentences)
+
+
+def test_nobody_is_the_object_of_the_own_verb() -> None:
+    saw = read(["[Martha] saw her ."], "saw nsubj Martha; saw obj her")
+    assert told(resolved([saw])[0]) == ["Martha 0", "her own_subject"]
+    itself = read(["[Martha] saw herself ."], "saw nsubj Martha; saw obj herself")
+    assert told(resolved([itself])[0]) == ["Martha 0", "herself 0"]
+
+
+def test_a_noun_in_apposition_is_nobody_else() -> None:
+    text = read(["[John] , the doctor/NOUN , sang .", "He smiled ."], "John appos doctor")
+    assert told(resolved([text])[0]) == ["John 0", "He 0"]
+
+
+def test_a_word_of_a_name_where_none_was_seen_is_in_doubt() -> None:
+    text = read(["[Martha Lang] sang .", "Lang/X smiled ."])
+    assert told(resolved([text])[0]) == ["Martha Lang 0", "Lang unseen_name"]
+
+
+def test_german_sie_that_may_be_several_is_in_doubt() -> None:
+    text = read(["[Anna] sang .", "Dann kam sie/PRON ."])
+    assert told(resolved([text], "de")[0]) == ["Anna 0", "sie perhaps_plural"]
+    polite = read(["[Anna] sang .", "Dann kam Sie/PRON ."])
+    assert told(resolved([polite], "de")[0]) == ["Anna 0"]
