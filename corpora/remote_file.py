@@ -279,13 +279,15 @@ class _Fsspec:
 
     def matching(self, pattern: str) -> Iterable[RemoteFile]:
         head = pattern.partition("://")[0]
-        for path, info in self._system.glob(self._path, detail=True).items():
+        for path, info in sorted(self._system.glob(self._path, detail=True).items()):
             yield self._of_info(f"{head}://{path.lstrip('/')}", info)
 
     def range(self, file: RemoteFile, begin: int, end: int) -> bytes:
         if self.find(file.url) != file:
             raise RemoteError(_CHANGED, path=file, remedy=_ANEW)
-        return bytes(self._system.cat_file(self._path, start=begin, end=end))
+        with self._system.open(self._path, "rb", cache_type="none") as opened:  # we read ahead
+            opened.seek(begin)
+            return bytes(opened.read(end - begin))
 
     def _of_info(self, url: str, info: Mapping[str, Any]) -> RemoteFile:
         if info["type"] != "file" or info["size"] is None:
