@@ -279,8 +279,8 @@ class _Fsspec:
 
     def matching(self, pattern: str) -> Iterable[RemoteFile]:
         head = pattern.partition("://")[0]
-        for path, info in sorted(self._system.glob(self._path, detail=True).items()):
-            yield self._of_info(f"{head}://{path.lstrip('/')}", info)
+        for path in sorted(self._system.glob(self._path)):
+            yield self._of_info(f"{head}://{path.lstrip('/')}", self._system.info(path))
 
     def range(self, file: RemoteFile, begin: int, end: int) -> bytes:
         if self.find(file.url) != file:

@@ -3,11 +3,16 @@ and is none there before its manifest is."""
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
 import shutil
 from pathlib import Path
 
 import pytest
 
+from corefmill.builders.sources.text import TextSource
+from corefmill.builders.wiki.articles import DumpSource
 from corefmill.corpora.atomic import make_folder
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.ownership import PRIVATE
@@ -82,6 +87,26 @@ def test_a_store_that_fails_in_between_gives_the_same_bytes(
     # These say by which command it was made, and of which files.
     differing = {name for name in CORPUS if ours[name] != theirs[name]}
     assert differing == {"README.md", "manifest.json"}
+
+
+@pytest.mark.parametrize("ending", ["gz", "xz", "bz2"])
+def test_what_has_no_windows_is_read_as_a_stream(
+    parts: Path, store: ObjectServer, ending: str
+) -> None:
+    xml = (parts / "part2.xml").read_bytes()
+    packed = {"gz": gzip.compress, "xz": lzma.compress, "bz2": bz2.compress}[ending](xml)
+    store.objects["/bucket/dump"] = packed
+    store.objects["/bucket/text.txt"] = b"One text.\n\nOf two paragraphs.\n"
+    here, there = (
+        [chunk.data for chunk in DumpSource([dump], "en").chunks()]
+        for dump in (parts / "part2.xml", "s3://bucket/dump")
+    )
+    assert here == there
+    (unit,) = TextSource([f"{store.url}/bucket/text.txt"]).units(())
+    assert [raw.text for raw in unit.payload[0].paragraphs] == [
+        "One text.\n",
+        "Of two paragraphs.\n",
+    ]
 
 
 @pytest.mark.parametrize("url", ["s3://bucket/none.xml", "s3://bucket/none*"])

@@ -27,6 +27,7 @@ class PackedFile(io.RawIOBase):
     """The compressed file or standard input; what was read to sniff is read again."""
 
     def __init__(self, path: Place | str) -> None:
+        path = path if path == STDIN else place(path)
         self.path = path
         try:
             if path == STDIN:
