@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ from corefmill.corpora.errors import UsageError
 
 # What fsync of a folder says on file systems that know no such thing.
 _CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS, errno.EBADF, errno.EACCES)
+# A path has one slash where a URL has two; no folder that is there has such a name.
+_URL = re.compile(r"(^|/)(s3|gs|az|hf|https?):(/|$)")
 
 
 @contextmanager
@@ -75,6 +78,12 @@ def ensure_folder(path: Path) -> None:
 
 def make_folder(path: Path) -> None:
     """The same for a folder that the user named: raises `UsageError` where it cannot be made."""
+    if _URL.search(str(path)):
+        raise UsageError(
+            "is a URL, to which `build --out` alone can write",
+            path=path,
+            remedy="name a file or folder of this machine",
+        )
     try:
         ensure_folder(path)
     except OSError as error:

@@ -69,6 +69,8 @@ def without_folders(value: str, *, command: bool = False) -> str:
             return between.join(without_folders(one) for one in value.split(between))
     key = _KEY.match(value)
     before, path = (key[0], value[key.end() :]) if key else ("", value)
+    if path.startswith(("http://", "https://")):  # whose query may hold a key
+        return before + path.partition("?")[0]
     here = path.startswith(("/", "./", "../", "~", "file:"))
     return before + ((Path(path).name if here else "") or path)
 

@@ -12,6 +12,7 @@ from typing import Any
 from corefmill.corpora import disk
 from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.remote_file import Place, read_ranges
 
 PARTS = "fingerprint.json"
 _END_BYTES = 1 << 20
@@ -37,7 +38,7 @@ class Fingerprint:
         write_whole(folder / PARTS, json.dumps(self.parts, indent=1, sort_keys=True))
 
 
-def describe_inputs(paths: Sequence[Path]) -> list[dict[str, Any]]:
+def describe_inputs(paths: Sequence[Place]) -> list[dict[str, Any]]:
     """Name, size in bytes and a digest over some of the bytes of each input file.
 
     Some alone, since a dump has tens of gigabytes: the first and the last MiB, and between them
@@ -48,15 +49,9 @@ def describe_inputs(paths: Sequence[Path]) -> list[dict[str, Any]]:
     for path in paths:
         sample = hashlib.blake2b(digest_size=8)
         try:
-            with path.open("rb") as file:
-                size = path.stat().st_size
-                sample.update(file.read(_END_BYTES))
-                if size > 2 * _END_BYTES:
-                    for block in range(1, _BLOCKS + 1):
-                        file.seek(size * block // (_BLOCKS + 1))
-                        sample.update(file.read(_BLOCK_BYTES))
-                file.seek(max(0, size - _END_BYTES))
-                sample.update(file.read(_END_BYTES))
+            size = path.stat().st_size
+            for part in read_ranges(path, _sampled(size)):
+                sample.update(part)
         except OSError as error:
             raise DataError(
                 f"cannot be read: {error.strerror}", path=path, remedy="check the path"
@@ -64,6 +59,13 @@ def describe_inputs(paths: Sequence[Path]) -> list[dict[str, Any]]:
         name = disk.shown(path.name)
         described.append({"name": name, "size": size, "sample": sample.hexdigest()})
     return described
+
+
+def _sampled(size: int) -> list[tuple[int, int]]:
+    """Where what is summed of a file of so many bytes begins, and its length."""
+    blocks = range(1, _BLOCKS + 1) if size > 2 * _END_BYTES else ()
+    between = [(size * block // (_BLOCKS + 1), _BLOCK_BYTES) for block in blocks]
+    return [(0, _END_BYTES), *between, (max(0, size - _END_BYTES), _END_BYTES)]
 
 
 def differences(there: Any, here: Any, name: str = "") -> Iterator[str]:

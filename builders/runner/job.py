@@ -27,6 +27,7 @@ from corefmill.builders.runner.workers import Plan
 from corefmill.corpora import manifest
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.ownership import private
+from corefmill.corpora.remote_file import Place, RemoteFile
 
 CONTENTS = "sha256"
 """The key of a manifest's build record for the sums over its whole inputs."""
@@ -189,9 +190,14 @@ class RunResult:
         }
 
 
-def contents(paths: Iterable[Path]) -> list[str]:
-    """The SHA-256 of whole input files, each read once a process."""
-    return [_sum(path, (stat := path.stat()).st_size, stat.st_ctime_ns) for path in paths]
+def contents(paths: Iterable[Place]) -> list[str]:
+    """The SHA-256 of whole input files, each read once a process; of remote ones their state."""
+    return [
+        path.state
+        if isinstance(path, RemoteFile)
+        else _sum(path, (stat := path.stat()).st_size, stat.st_ctime_ns)
+        for path in paths
+    ]
 
 
 @lru_cache(maxsize=1 << 16)

@@ -29,11 +29,11 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from corefmill.builders.runner.clock import Clock, Spent
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.remote_file import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class UnitSource(Protocol):
     """Input cut into units, one after the other, in the process that starts the workers."""
 
     @property
-    def paths(self) -> Sequence[Path]:
+    def paths(self) -> Sequence[Place]:
         """The files read; none for standard input."""
 
     @property

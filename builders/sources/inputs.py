@@ -16,6 +16,7 @@ from corefmill.builders.wiki.dump.locate import ShippedSample, locate
 from corefmill.builders.wiki.dump.windows import cut_off
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
+from corefmill.corpora.remote_file import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ def from_text(names: Sequence[str], kind: TextKind = TextKind.TEXT) -> Input:
     )
 
 
-def named(paths: Sequence[Path]) -> str:
+def named(paths: Sequence[Place]) -> str:
     """The names of the files that a text came from: of the first five, if there are more."""
     names = ", ".join(disk.shown(path.name) for path in paths[:5])
     return f"{names} and more" if len(paths) > 5 else names
@@ -70,7 +71,8 @@ def from_dump(
     found = locate(
         dump, lang, data_dir=data_dir, date=date, base_url=base_url, quiet=quiet, sample=sample
     )
-    names = [disk.shown(Path(path).name) for path in found.paths]
+    places = [path for path in found.paths if not isinstance(path, str)]
+    names = [disk.shown(path.name) for path in places] or [*map(str, found.paths)]
     ours = Path(str(resources.files("corefmill.corpora").joinpath("sample"))).resolve()
     ships = all(ours in Path(path).resolve().parents for path in found.paths)
     tales = resources.files("corefmill.corpora").joinpath("sample", "tales", f"{lang}.txt")
@@ -83,7 +85,7 @@ def from_dump(
             attribution="the sample tales of corefmill",
         )
     lost = lacking(found.paths[0])
-    broken = [disk.shown(Path(path).name) for path in found.paths if cut_off(Path(path))]
+    broken = [disk.shown(path.name) for path in places if cut_off(path)]
     return Input(
         DumpSource(found.paths, lang, trust_lang=trust_lang, threads=threads),
         ReadDump(lang),

@@ -21,7 +21,7 @@ from collections.abc import Container, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple
 
 from corefmill.builders.runner.stages import Context, Progress, Unit
@@ -31,6 +31,7 @@ from corefmill.builders.wiki.dump.compression import as_file, open_packed
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.remote_file import Place, RemoteFile, is_url, matching
 
 _WRAPPED = 160  # characters; no hard-wrapped line is longer
 _LONGEST_LINE = 64 << 20  # bytes; a longer "line" is no text
@@ -72,12 +73,15 @@ class TextSource:
 
     def __init__(self, names: Sequence[str], kind: TextKind = TextKind.TEXT) -> None:
         """Takes files, folders (each .txt and .jsonl below; of comments RC_*), patterns; sorted.
+        URLs name files or patterns.
 
-        Raises `UsageError` for a name that stands for no file, `DataError` for a FIFO or a device.
+        Raises `UsageError` for a name that stands for no file, `DataError` for a FIFO or a device,
+        `RemoteError` for a URL that cannot be read.
         """
         self.paths = _files(names, kind)
         for path in self.paths:  # they are read twice, which a FIFO is not
-            disk.need(path)
+            if not isinstance(path, RemoteFile):
+                disk.need(path)
         self._kind = kind
         self._sizes = [path.stat().st_size for path in self.paths]
         self._done = 0
@@ -85,7 +89,7 @@ class TextSource:
     @property
     def most_workers(self) -> int:
         """One for each unit that there may be."""
-        if any(path.suffix in _PACKED for path in self.paths):
+        if any(path.name.endswith(_PACKED) for path in self.paths):
             return sys.maxsize
         return max(1, sum(self._sizes) // _PACK)
 
@@ -160,11 +164,14 @@ def _unit(index: int, pieces: list[Piece], skip: Container[int]) -> Unit:
     return Unit(index, None if index in skip else tuple(pieces), digest.hexdigest())
 
 
-def _files(names: Sequence[str], kind: TextKind) -> list[Path]:
-    found: list[Path] = []
+def _files(names: Sequence[str], kind: TextKind) -> list[Place]:
+    found: list[Place] = []
     for name in names:
         path = Path(name)
-        if path.is_dir():
+        inside: Sequence[Place]
+        if is_url(name):
+            inside = matching(name)
+        elif path.is_dir():
             inside = [p for p in disk.below(path) if _holds(p, kind)]
         elif path.exists():
             inside = [path]
@@ -195,13 +202,14 @@ def _holds(path: Path, kind: TextKind) -> bool:
     return ending == ".txt" or (kind is TextKind.TEXT and ending in _JSON)
 
 
-def _stem(path: Path) -> tuple[str, str]:
+def _stem(path: Place) -> tuple[str, str]:
     """The name without its endings, and the ending that says the format."""
-    bare = path.with_suffix("") if path.suffix.lower() in _PACKED else path
+    name = PurePosixPath(path.name)
+    bare = name.with_suffix("") if name.suffix.lower() in _PACKED else name
     return disk.shown(bare.stem), bare.suffix.lower()
 
 
-def _documents(path: Path, kind: TextKind) -> Generator[tuple[str, Iterator[RawParagraph]]]:
+def _documents(path: Place, kind: TextKind) -> Generator[tuple[str, Iterator[RawParagraph]]]:
     """Title and paragraphs of each document of a file; each is read to its end before the next."""
     stem, ending = _stem(path)
     if path.is_file() and not path.stat().st_size:
@@ -226,7 +234,7 @@ def _documents(path: Path, kind: TextKind) -> Generator[tuple[str, Iterator[RawP
                 yield title or f"{stem}:{number}", found
 
 
-def _lines(file: BinaryIO, path: Path) -> Iterator[tuple[int, str]]:
+def _lines(file: BinaryIO, path: Place) -> Iterator[tuple[int, str]]:
     number = 0
     while raw := file.readline(_LONGEST_LINE):
         number += 1
@@ -248,7 +256,7 @@ def _lines(file: BinaryIO, path: Path) -> Iterator[tuple[int, str]]:
         yield number, line
 
 
-def _json_document(line: str, path: Path, number: int, fields: Sequence[str]) -> tuple[str, str]:
+def _json_document(line: str, path: Place, number: int, fields: Sequence[str]) -> tuple[str, str]:
     try:
         document: Any = json.loads(line)
     except (ValueError, RecursionError):  # a number of 5,000 digits is no JSONDecodeError

@@ -7,7 +7,6 @@ from collections.abc import Container, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from corefmill.builders.runner.stages import Context, Progress, Unit, parts
 from corefmill.builders.wiki.article import Article, Redirect
@@ -19,6 +18,7 @@ from corefmill.builders.wiki.dump.windows import DumpWindow, windows
 from corefmill.builders.wiki.markup import MarkupSettings, clean
 from corefmill.builders.wiki.persons import is_person
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.remote_file import Place, place
 
 LICENCE = "CC BY-SA 4.0"
 """Wikipedia's text; a corpus made of it comes under the same terms."""
@@ -35,22 +35,25 @@ class DumpSource:
 
     def __init__(
         self,
-        dumps: Sequence[Path | str],
+        dumps: Sequence[Place | str],
         lang: str,
         *,
         trust_lang: bool = False,
         threads: int | None = None,
     ) -> None:
-        """`dumps` are paths, "-" is standard input; `trust_lang` overrules the dump's header."""
-        self._dumps = list(dumps)
+        """`dumps` are paths or URLs, "-" is standard input; `trust_lang` overrules the dump's
+        header. Raises `RemoteError` for a URL that cannot be read."""
+        self._dumps = [dump if dump == "-" else place(dump) for dump in dumps]
         # A pipe can be read but once: it has no fingerprint, as standard input has none.
-        self.paths = [Path(dump) for dump in dumps if dump != "-" and not Path(dump).is_fifo()]
+        self.paths = [
+            dump for dump in self._dumps if not isinstance(dump, str) and not dump.is_fifo()
+        ]
         self._lang = lang
         self._trust_lang = trust_lang
         self._threads = threads
-        self._cut: dict[Path, list[DumpWindow] | None] = {}
+        self._cut: dict[Place, list[DumpWindow] | None] = {}
         self._finished = 0
-        self._current: tuple[Path | str, int, int | None] = ("", 0, None)
+        self._current: tuple[Place | str, int, int | None] = ("", 0, None)
 
     def cut_at(self, size: int) -> DumpSource:
         """The same dump in chunks of `size` bytes."""
@@ -83,7 +86,7 @@ class DumpSource:
         done = self._finished + self._current[1]
         return Progress(done, total if self.rereadable else None, "B")
 
-    def _heard(self, path: Path | str, done: int, total: int | None) -> None:
+    def _heard(self, path: Place | str, done: int, total: int | None) -> None:
         if path != self._current[0]:
             self._finished += self._current[1]
         self._current = (path, done, total)
@@ -112,13 +115,12 @@ class DumpSource:
         if context.damage is not None:
             raise context.damage
 
-    def _windows_of(self, dump: Path | str) -> list[DumpWindow] | None:
-        path = Path(dump)
-        if path not in self.paths:
+    def _windows_of(self, dump: Place | str) -> list[DumpWindow] | None:
+        if isinstance(dump, str) or dump not in self.paths:
             return None
-        if path not in self._cut:
-            self._cut[path] = windows(path)
-        return self._cut[path]
+        if dump not in self._cut:
+            self._cut[dump] = windows(dump)
+        return self._cut[dump]
 
     def _windows(self, cut: Sequence[DumpWindow], first: int) -> Iterator[Unit]:
         path = cut[0].path
@@ -127,7 +129,7 @@ class DumpSource:
             self._heard(path, window.end, cut[-1].end)
             yield Unit(number, window, window.digest)
 
-    def _chunks(self, dump: Path | str, first: int, skip: Container[int]) -> Iterator[Unit]:
+    def _chunks(self, dump: Place | str, first: int, skip: Container[int]) -> Iterator[Unit]:
         for chunk in chunks(
             [dump],
             target_bytes=self.shard_size,
@@ -140,7 +142,7 @@ class DumpSource:
             rejects = {"page_too_large": len(chunk.oversized)} if chunk.oversized else {}
             yield Unit(chunk.index, None if chunk.index in skip else chunk, chunk.digest, rejects)
 
-    def _check_language(self, site: SiteInfo, path: Path | str) -> None:
+    def _check_language(self, site: SiteInfo, path: Place | str) -> None:
         if not self._trust_lang and site.lang.partition("-")[0] != self._lang.partition("-")[0]:
             raise DataError(
                 f"this dump says that its language is {site.lang!r}, not {self._lang!r}",

@@ -37,6 +37,8 @@ from corefmill.corpora.formats.brackets import bracketed
 from corefmill.corpora.lock import locked
 from corefmill.corpora.ownership import is_unsettled, refuse_foreign, settle
 from corefmill.corpora.records import EventMention, MaskedExample, Record
+from corefmill.corpora.remote_file import Place
+from corefmill.corpora.remote_folder import RemoteFolder
 
 _log = logging.getLogger(__name__)
 
@@ -97,6 +99,9 @@ def build(
     """
     where = cluster.cluster()
     out = job.out_dir
+    there = work.remote()
+    if there is not None and not _is_to_be_put(there, job, work, cluster):
+        return
     if not work.silent:
         for row in _SAID_FIRST:
             if said := assembly.corpus.facts.get(row):
@@ -123,14 +128,18 @@ def build(
                 JobRecord(executor="ray", tasks=where.tasks).write(out)
                 run_on_ray(job, partial(_as_task, words, str(Path.cwd())), where)
     made = manifest.read(out)
+    if there is not None:
+        there.put(out, job.files)
     broke_off = made.build["truncated"]
     for warning in made.warnings:
         if warning != broke_off:  # which is the error below
             _log.warning("%s", warning)
     if work.as_json:
-        print_json(_summary(out, made), failure=broke_off)
+        print_json(_summary(out, made, there), failure=broke_off)
     elif not work.quiet:
         _tell(out, made)
+        if there is not None:
+            print(f"It was put to {there.url}.")
     if broke_off:
         raise DataError(f"{broke_off}; the corpus in {out} holds the rest")
 
@@ -228,16 +237,43 @@ def _compare(job: Job, out: Path, made: manifest.Manifest, *, whole: bool) -> No
         os.utime(out / manifest.NAME)
 
 
-def _last_change(path: Path) -> int:
+def _last_change(path: Place) -> int:
     """In nanoseconds; a copy or a tool may set back the time of writing, not that of the change."""
     stat = path.stat()
     return max(stat.st_mtime_ns, stat.st_ctime_ns)
 
 
-def _summary(out: Path, made: manifest.Manifest) -> dict[str, Any]:
+def _is_to_be_put(
+    there: RemoteFolder, job: Job, work: WorkOptions, cluster: ClusterOptions
+) -> bool:
+    """Whether the corpus is not in the store yet; the place is then kept for it.
+
+    Raises `UsageError` where something else is there, or for tasks of a cluster.
+    """
+    if cluster.executor is not Executor.local:
+        raise UsageError(
+            "tasks of a cluster share a folder, which no object store is",
+            path=there.url,
+            remedy="name a folder with --out, or leave out --executor",
+        )
+    made = there.build_record()
+    ours = (job.fingerprint.digest, job.most_records)
+    if not work.overwrite and made and (made.get("fingerprint"), made.get("limit")) == ours:
+        if work.as_json:
+            print_json({"out": there.url, "fingerprint": job.fingerprint.digest})
+        elif not work.quiet:
+            print(f"\nThe corpus is in {there.url} already.")
+        return False
+    there.claim(job.fingerprint.digest, overwrite=work.overwrite)
+    return True
+
+
+def _summary(
+    out: Path, made: manifest.Manifest, there: RemoteFolder | None = None
+) -> dict[str, Any]:
     spent = clock.read(out / clock.FILE)
     return {
-        "out": str(out),
+        "out": str(out) if there is None else there.url,
         _NAMES.get(made.schema, "examples"): sum(made.splits.values()),
         "splits": made.splits,
         "counts": made.counts,

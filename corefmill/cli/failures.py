@@ -108,6 +108,7 @@ EXTRAS = {
     "overlap": ("tantivy",),
     "annotate": ("cassis", "jinja2", "starlette", "uvicorn"),
     "cluster": ("ray",),
+    "cloud": ("fsspec", "obstore"),
     "datasets": ("huggingface_hub",),
 }
 

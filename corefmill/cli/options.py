@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from corefmill.builders.corpus.bounds import Bounds
     from corefmill.builders.corpus.corpus import BuildRequest
     from corefmill.builders.sources.text import TextKind
+    from corefmill.corpora.remote_folder import RemoteFolder
 
 
 class Mode(StrEnum):
@@ -122,8 +123,8 @@ class DumpOptions:
         str | None,
         typer.Option(
             help="auto (newest below --data-dir, else the sample), sample, latest (downloads),"
-            " a file (XML, or rows of JSON Lines or Parquet), a pattern of parts, or - for standard"
-            " input.",
+            " a file (XML, or rows of JSON Lines or Parquet) or its URL (s3://, gs://, az://, hf://,"
+            " https://), a pattern of parts, or - for standard input.",
             show_default="auto",
         ),
     ] = None
@@ -148,7 +149,7 @@ class InputOptions(DumpOptions):
     text: Annotated[
         list[str] | None,
         typer.Option(
-            help="Plain text or JSON Lines instead of a dump: a file, folder or pattern."
+            help="Plain text or JSON Lines instead of a dump: a file, URL, folder or pattern."
             " Repeatable."
         ),
     ] = None
@@ -217,7 +218,12 @@ class WorkOptions(ShownOptions):
     """Where the corpus goes, and how the work is done on this machine."""
 
     out: Annotated[
-        Path | None, typer.Option(help="Folder of the corpus.", show_default="out/NAME-LANG")
+        Path | None,
+        typer.Option(
+            help="Folder of the corpus; one of s3://, gs:// or az:// is made below out/ here, and"
+            " put there when it is whole.",
+            show_default="out/NAME-LANG",
+        ),
     ] = None
     seed: Annotated[int, seed_option("Seed of every random draw.")] = 0
     workers: Annotated[
@@ -243,12 +249,20 @@ class WorkOptions(ShownOptions):
         bool, typer.Option("--keep-rejects", help="Write what was left out to rejects.jsonl.")
     ] = False
 
+    def remote(self) -> RemoteFolder | None:
+        """Where the corpus is put, if --out is a URL; raises `UsageError` for one of no folder."""
+        from corefmill.corpora.remote_folder import RemoteFolder, url_of
+
+        url = url_of(self.out)
+        return None if url is None else RemoteFolder(url)
+
     def request(self, name: str, command: str, limit: int | None = None) -> BuildRequest:
         """What is asked of the builder; the corpus goes to out/`name` where no --out is given."""
         from corefmill.builders.corpus.corpus import BuildRequest
 
+        there = self.remote()
         return BuildRequest(
-            out=(self.out or Path("out") / name).absolute(),
+            out=(there.local if there else self.out or Path("out") / name).absolute(),
             command=command,
             seed=self.seed,
             limit=limit,

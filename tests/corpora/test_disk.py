@@ -146,7 +146,8 @@ def test_json_is_strict(tmp_path: Path) -> None:
         ("file:///home/me/x", "x"),
         ("/home/me/a,/home/me/b,c", "a,b,c"),
         ("it=Helsinki-NLP/opus-mt-en-it", "it=Helsinki-NLP/opus-mt-en-it"),
-        ("http://localhost/?a=/b", "http://localhost/?a=/b"),
+        ("http://localhost/a/b", "http://localhost/a/b"),
+        ("https://host/dump.xml?signature=secret", "https://host/dump.xml"),
     ],
 )
 def test_a_card_has_the_last_name_of_a_path(value: str, shown: str) -> None:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from zlib import crc32
 
 from corefmill.builders.wiki.dump.compression import open_dump
 from corefmill.builders.wiki.dump.page_scanner import MIB, Bytes, Oversized, PageScanner
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.remote_file import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +49,13 @@ class Chunk:
 
 
 def chunks(
-    paths: Sequence[Path | str],
+    paths: Sequence[Place | str],
     *,
     target_bytes: int = 8 * MIB,
     threads: int | None = None,
     skip: Container[int] = (),
     first: int = 0,
-    progress: Callable[[Path | str, int, int | None], None] | None = None,
+    progress: Callable[[Place | str, int, int | None], None] | None = None,
 ) -> Iterator[Chunk]:
     """The pages of the dumps at `paths` ("-" is standard input), in chunks.
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, Self
 
 from corefmill.builders.wiki.dump import rows, sniff
@@ -16,6 +15,7 @@ from corefmill.builders.wiki.dump.encodings import Utf8
 from corefmill.builders.wiki.dump.packed_file import STDIN, PackedFile, Reader
 from corefmill.builders.wiki.dump.sniff import Packing
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.remote_file import Place, place
 
 
 class DumpStream:
@@ -50,7 +50,7 @@ class DumpStream:
         self.close()
 
 
-def open_dump(path: Path | str, *, threads: int | None = None) -> DumpStream:
+def open_dump(path: Place | str, *, threads: int | None = None) -> DumpStream:
     """The dump at `path`, "-" for standard input: XML, plain or as bz2, gz, xz or zst.
 
     Rows of JSON Lines, packed so too or in a tar, and of Parquet are read as the XML that they
@@ -77,9 +77,9 @@ def open_dump(path: Path | str, *, threads: int | None = None) -> DumpStream:
         raise
 
 
-def lacking(path: Path | str) -> str:
+def lacking(path: Place | str) -> str:
     """What the rows at `path` do not tell and XML would, as a phrase; "" for XML, or a pipe."""
-    if path == STDIN or not Path(path).is_file():
+    if path == STDIN or not place(path).is_file():
         return ""
     source = PackedFile(path)
     reader = _Begun(decompressor(source, 1))
@@ -124,7 +124,7 @@ class _Begun:
         self._reader.close()
 
 
-def open_packed(path: Path | str) -> DumpStream:
+def open_packed(path: Place | str) -> DumpStream:
     """The bytes of any file, plain or as bz2, gz, xz or zst, whatever they may be.
 
     Raises DataError for a file that cannot be opened or is empty.
@@ -157,7 +157,7 @@ class _Bytes(io.RawIOBase):
         return len(piece)
 
 
-def not_a_dump(path: Path | str, head: bytes) -> DataError:
+def not_a_dump(path: Place | str, head: bytes) -> DataError:
     """The error for a file whose uncompressed first bytes, `head`, begin no MediaWiki export."""
     return DataError(
         f"not a MediaWiki dump: it looks like {sniff.kind(head)}",

@@ -266,7 +266,7 @@ class _Library:
 def decompressor(source: PackedFile, threads: int | None) -> Reader:
     """The best decompressor there is for a file."""
     packed = sniff.packing(source.head)
-    if packed is Packing.BZ2 and source.rereadable:
+    if packed is Packing.BZ2 and source.rereadable and not source.remote:
         cores = threads or min(os.cpu_count() or 1, _CORES)
         for open_fast in PARALLEL.values():
             if (fast := open_fast(source, cores)) is not None:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import codecs
-from pathlib import Path
 
 from corefmill.builders.wiki.dump import sniff
 from corefmill.builders.wiki.dump.packed_file import Reader
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.remote_file import Place
 
 
 class Utf8:
     """Turns a stream in another encoding into UTF-8; UTF-8 itself passes unlooked at."""
 
-    def __init__(self, reader: Reader, path: Path | str) -> None:
+    def __init__(self, reader: Reader, path: Place | str) -> None:
         self._reader = reader
         self._path = path
         self._decoder: codecs.IncrementalDecoder | None = None

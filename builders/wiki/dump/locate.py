@@ -9,16 +9,19 @@ from dataclasses import dataclass
 from enum import StrEnum
 from importlib import resources
 from pathlib import Path
+from typing import TypeVar
 
 from corefmill.builders.wiki.dump.download import LATEST, WIKIMEDIA, database, download
 from corefmill.builders.wiki.dump.packed_file import STDIN
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.remote_file import Place, is_url, matching
 
 _DATED = re.compile(r"-(\d{8}|latest)-")
 # What lies beside a dump and is none, or holds no article.
 _OTHER = re.compile(
     r"-index\d*\.txt|\.(part|bad|json|html|txt|sql\.gz)$|sums\.txt|-(stub|abstract|pages-logging)",
 )
+PlaceT = TypeVar("PlaceT", bound=Place)
 _SAMPLES = resources.files("corefmill.corpora").joinpath("sample")
 
 
@@ -35,7 +38,7 @@ class ShippedSample(StrEnum):
 class Located:
     """The files of one dump in the order of their pages; "-" is standard input."""
 
-    paths: tuple[Path | str, ...]
+    paths: tuple[Place | str, ...]
     sentence: str
     """For the user: what was chosen."""
 
@@ -54,11 +57,12 @@ def locate(
 
     `auto`: the newest below `data_dir`, else the sample. `sample`: the one that ships with the
     project. `latest`, and `auto` with a `date` (YYYYMMDD): downloaded to `data_dir` from
-    `base_url` unless it is there. "-": standard input. All else is a path or a glob of parts,
-    which are read in the order of the numbers in their names. `sample` is which one is meant.
+    `base_url` unless it is there. "-": standard input. All else is a path, a URL or a glob of
+    parts, which are read in the order of the numbers in their names. `sample` is which one is
+    meant.
 
     Raises DataError where nothing is found or a download fails, UsageError for a malformed
-    language or date.
+    language or date, `RemoteError` for a URL that cannot be read.
     """
     if dump == STDIN:
         return Located((STDIN,), "reading the dump from standard input")
@@ -137,33 +141,41 @@ def _date(path: Path) -> tuple[str, float]:
 
 
 def _named(dump: str) -> Located:
+    if is_url(dump):
+        pattern = f"{dump}*.xml*" if dump.endswith("/") else dump
+        return _chosen(dump, pattern, matching(pattern))
     path = Path(dump).expanduser()
     if path.is_file() or path.is_fifo():
         return Located((path,), f"reading {path}")
     pattern = str(path / "*.xml*") if path.is_dir() else str(path)
+    found = map(Path, sorted(glob.glob(pattern)))  # noqa: PTH207 - it may be absolute
+    return _chosen(dump, pattern, found)
+
+
+def _chosen(dump: str, pattern: str, matches: Iterable[Place]) -> Located:
     paths = _in_order(
         found
-        for found in map(Path, sorted(glob.glob(pattern)))  # noqa: PTH207 - it may be absolute
+        for found in matches
         if found.is_file() and (_OTHER.search(pattern) or not _OTHER.search(found.name))
     )
     if not paths:
         raise DataError(
             "no dump there",
             path=dump,
-            remedy="give the path of a dump, a glob in quotes, `sample`, `latest`, or `-`",
+            remedy="give the path or URL of a dump, a glob in quotes, `sample`, `latest`, or `-`",
         )
     return Located(tuple(paths), f"reading {_phrase(paths)}")
 
 
-def _in_order(paths: Iterable[Path]) -> list[Path]:
+def _in_order(paths: Iterable[PlaceT]) -> list[PlaceT]:
     """Sorted with their numbers as numbers: part 2 comes before part 10."""
 
-    def key(path: Path) -> list[tuple[int, str]]:
+    def key(path: PlaceT) -> list[tuple[int, str]]:
         pieces = re.split(r"(\d+)", str(path))
         return [(int(piece), "") if piece.isdigit() else (0, piece) for piece in pieces]
 
     return sorted(paths, key=key)
 
 
-def _phrase(paths: Sequence[Path]) -> str:
+def _phrase(paths: Sequence[Place]) -> str:
     return str(paths[0]) if len(paths) == 1 else f"{len(paths)} files, {paths[0]} the first"

@@ -8,11 +8,11 @@ import os
 import stat
 import sys
 from collections.abc import Callable
-from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Protocol, cast
 
 from corefmill.builders.wiki.dump import sniff
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.remote_file import Place, RemoteFile, place
 
 STDIN = "-"
 
@@ -26,15 +26,16 @@ class Reader(Protocol):
 class PackedFile(io.RawIOBase):
     """The compressed file or standard input; what was read to sniff is read again."""
 
-    def __init__(self, path: Path | str) -> None:
+    def __init__(self, path: Place | str) -> None:
+        path = path if path == STDIN else place(path)
         self.path = path
         try:
             if path == STDIN:
                 if sys.stdin is None:
                     raise OSError(errno.EBADF, "it is closed")
-                self._raw = os.fdopen(os.dup(sys.stdin.fileno()), "rb", buffering=0)
+                self._raw = cast(BinaryIO, os.fdopen(os.dup(sys.stdin.fileno()), "rb", buffering=0))
             else:
-                self._raw = Path(path).open("rb", buffering=0)  # noqa: SIM115
+                self._raw = cast(BinaryIO, place(path).open("rb", buffering=0))
         except OSError as error:
             raise DataError(
                 f"cannot be opened: {error.strerror}",
@@ -43,8 +44,13 @@ class PackedFile(io.RawIOBase):
             ) from error
         self.rereadable = self._raw.seekable()
         self._start = self._raw.tell() if self.rereadable else 0
-        status = os.fstat(self._raw.fileno())
-        self.total = status.st_size if stat.S_ISREG(status.st_mode) else None
+        self.remote = isinstance(path, RemoteFile)
+        """Whether it has no descriptor, which other programs could read it by."""
+        if isinstance(path, RemoteFile):
+            self.total: int | None = path.size
+        else:
+            status = os.fstat(self._raw.fileno())
+            self.total = status.st_size if stat.S_ISREG(status.st_mode) else None
         self._counted = 0
         # How to learn the position from a library that reads without moving the descriptor.
         self.measure: Callable[[], int] | None = None
@@ -77,7 +83,7 @@ class PackedFile(io.RawIOBase):
             return self.measure()
         if self._raw.closed or not self.rereadable:
             return self._counted
-        return os.lseek(self._raw.fileno(), 0, os.SEEK_CUR)
+        return self._raw.tell() if self.remote else os.lseek(self._raw.fileno(), 0, os.SEEK_CUR)
 
     def readable(self) -> bool:
         return True

@@ -10,13 +10,13 @@ import re
 import sys
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from corefmill.builders.wiki.dump import sniff
 from corefmill.builders.wiki.dump.compression import not_a_dump
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo, parse_siteinfo
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.remote_file import Place
 
 MIB = 1 << 20
 Bytes: TypeAlias = bytes | memoryview
@@ -58,7 +58,7 @@ class Content(Protocol):
     """The bytes of a dump, one after the other."""
 
     @property
-    def path(self) -> Path | str:
+    def path(self) -> Place | str:
         """The file, for messages."""
 
     def read(self) -> bytes:

@@ -18,6 +18,7 @@ from typing import Any, BinaryIO, cast
 
 from corefmill.builders.wiki.dump.packed_file import PackedFile, Reader
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.remote_file import Place
 
 LONGEST_ROW = 64 << 20
 """Bytes of a line, several times those of the longest article."""
@@ -64,7 +65,7 @@ class RowsAsXml:
     """A reader of UTF-8 XML: the rows as pages, then the error that they broke off with, if any."""
 
     def __init__(
-        self, rows: Iterator[Mapping[str, Any]], path: Path | str, under: Reader | None = None
+        self, rows: Iterator[Mapping[str, Any]], path: Place | str, under: Reader | None = None
     ) -> None:
         """`under` is closed with it."""
         self._pieces = _document(rows, path)
@@ -81,7 +82,7 @@ class RowsAsXml:
             self._under.close()
 
 
-def json_rows(lines: BinaryIO, *, tar: bool, path: Path | str) -> Iterator[Mapping[str, Any]]:
+def json_rows(lines: BinaryIO, *, tar: bool, path: Place | str) -> Iterator[Mapping[str, Any]]:
     """The rows of JSON Lines, or of all files of a tar of such, as they lie there.
 
     Raises DataError for a line that is no JSON object or longer than `LONGEST_ROW`.
@@ -116,7 +117,7 @@ class _ShortHeaders(tarfile.TarInfo):
         return cast(tarfile.TarInfo, read(tar))
 
 
-def _objects(lines: BinaryIO, path: Path | str) -> Iterator[Mapping[str, Any]]:
+def _objects(lines: BinaryIO, path: Place | str) -> Iterator[Mapping[str, Any]]:
     number = 0
     while line := lines.readline(LONGEST_ROW + 1):
         number += 1
@@ -143,7 +144,7 @@ _LINES = "one JSON object a line; download the file again if it was cut off"
 def parquet_rows(source: PackedFile) -> Iterator[Mapping[str, Any]]:
     """The rows of a Parquet file in their order, a few at a time.
 
-    Raises DataError for a file that is damaged, or comes from a pipe.
+    Raises DataError for a file that is damaged, or comes from a pipe or a URL.
     """
     from corefmill.corpora.formats import parquet
 
@@ -151,6 +152,10 @@ def parquet_rows(source: PackedFile) -> Iterator[Mapping[str, Any]]:
     if not source.rereadable:
         raise DataError(
             "Parquet cannot be read from a pipe", path=path, remedy="save it to a file, name that"
+        )
+    if source.remote:
+        raise DataError(
+            "Parquet cannot be read from a URL", path=path, remedy="download it, name the file"
         )
     with parquet.opened(Path(path), "its Parquet is unreadable", "download the file again") as (
         base,
@@ -173,7 +178,7 @@ def parquet_rows(source: PackedFile) -> Iterator[Mapping[str, Any]]:
             done += len(batch)
 
 
-def _document(rows: Iterator[Mapping[str, Any]], path: Path | str) -> Generator[bytes, None, None]:
+def _document(rows: Iterator[Mapping[str, Any]], path: Place | str) -> Generator[bytes, None, None]:
     first = next(rows, None)
     if first is None:
         raise DataError("no row in it", path=path, remedy="download the file again")

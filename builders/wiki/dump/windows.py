@@ -17,7 +17,6 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import count, pairwise
-from pathlib import Path
 from typing import Any, BinaryIO
 from zlib import crc32
 
@@ -29,6 +28,7 @@ from corefmill.builders.wiki.dump.decompressors import AGAIN
 from corefmill.builders.wiki.dump.page_scanner import MIB, Ended, PageScanner
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.remote_file import Place, RemoteFile
 
 _PIECE = 2 * MIB
 _BEHIND = MIB // 16  # of a file that is not packed, read at a time behind a window's end
@@ -57,7 +57,7 @@ class WindowKind(StrEnum):
 class DumpWindow(Parted):
     """The bytes of a file from `begin` to `end`; its parts are chunks."""
 
-    path: Path
+    path: Place
     begin: int
     end: int
     cut: WindowKind
@@ -69,7 +69,9 @@ class DumpWindow(Parted):
         return _WORTH if self.cut is WindowKind.BYTES else _WORTH // _XML_A_BYTE
 
     def digest(self) -> str:
-        """CRC-32 and number of its bytes, in hexadecimal."""
+        """CRC-32 and number of its bytes, in hexadecimal; of a remote file, of its state."""
+        if isinstance(self.path, RemoteFile):  # whose every range is checked to be of that state
+            return f"{crc32(self.path.state.encode()):08x}-{self.end - self.begin:x}"
         total, left = 0, self.end - self.begin
         with self.path.open("rb") as file:
             file.seek(self.begin)
@@ -110,7 +112,7 @@ class DumpWindow(Parted):
                 position = content.behind_damage
 
 
-def windows(path: Path) -> list[DumpWindow] | None:
+def windows(path: Place) -> list[DumpWindow] | None:
     """The windows of a file, or None for one that is to be read from its beginning to its end.
 
     That is one that is packed in another way than as bz2 or as several zstd frames, is not in UTF-8
@@ -131,7 +133,7 @@ def windows(path: Path) -> list[DumpWindow] | None:
     return [DumpWindow(path, begin, end, cut, site) for begin, end in pairwise(borders)]
 
 
-def cut_off(path: Path) -> bool:
+def cut_off(path: Place) -> bool:
     """Whether a file that can have windows ends before a dump does, told by its last bytes."""
     if not path.is_file():
         return False
@@ -202,7 +204,7 @@ def _is_utf8_xml(head: bytes) -> bool:
 class _Content:
     """What begins in a window, and as much of what follows as is asked for, uncompressed."""
 
-    def __init__(self, path: Path, cut: WindowKind, begin: int, end: int) -> None:
+    def __init__(self, path: Place, cut: WindowKind, begin: int, end: int) -> None:
         self.path = path
         self._end = end
         self._file = path.open("rb")
@@ -323,7 +325,7 @@ class _WindowScanner(PageScanner):
         )
 
 
-def _of_another_wiki(path: Path) -> UsageError:
+def _of_another_wiki(path: Place) -> UsageError:
     """No damage: what follows would be read by the names of the wrong wiki."""
     return UsageError(
         "the pages of another wiki, or of another dump, begin within this file",

@@ -1,0 +1,190 @@
+"""Remote files: ranges, faults of servers, and what is said of them in one line."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import fsspec
+import pytest
+
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.remote_file import (
+    Place,
+    RemoteError,
+    RemoteFile,
+    matching,
+    place,
+    read_ranges,
+)
+from tests.object_server import ObjectServer
+
+pytest.importorskip("obstore", reason="needs the extra cloud")
+
+CONTENT = random.Random(0).randbytes(1_300_000)
+ENOUGH = 30
+"""Seconds within which whatever fails has failed."""
+
+
+@pytest.fixture(params=["s3", "http"])
+def url(request: pytest.FixtureRequest, store: ObjectServer) -> str:
+    """Of a file that the server has."""
+    store.objects["/bucket/a folder/file.bin"] = CONTENT
+    s3 = request.param == "s3"
+    return "s3://bucket/a folder/file.bin" if s3 else f"{store.url}/bucket/a%20folder/file.bin"
+
+
+def remote(url: str) -> RemoteFile:
+    found = place(url)
+    assert isinstance(found, RemoteFile)
+    return found
+
+
+def fault(url: str) -> str:
+    """What is said where the first byte is asked for."""
+    begun = time.monotonic()
+    with pytest.raises(RemoteError) as raised:
+        remote(url).range(0, 1)
+    assert time.monotonic() - begun < ENOUGH
+    assert "\n" not in str(raised.value)
+    return str(raised.value)
+
+
+def test_a_path_is_a_path(tmp_path: Path) -> None:
+    assert place(str(tmp_path)) == place(tmp_path) == tmp_path
+
+
+def test_it_is_read_as_a_file_is(url: str) -> None:
+    file = remote(url)
+    assert (file.name, file.stat().st_size, file.is_file()) == ("file.bin", len(CONTENT), True)
+    with file.open() as opened:
+        assert hashlib.file_digest(opened, "md5").digest() == hashlib.md5(CONTENT).digest()
+        for begin, length in ((1_299_990, 100), (5, 3), (600_000, 500_000), (2_000_000, 1)):
+            opened.seek(begin)
+            assert opened.read(length) == CONTENT[begin : begin + length]
+        assert opened.seek(-4, 2) == len(CONTENT) - 4
+        assert opened.read() == CONTENT[-4:]
+
+
+def test_a_worker_is_given_it_as_it_was_found(url: str, store: ObjectServer) -> None:
+    file = remote(url)
+    again = pickle.loads(pickle.dumps(file))
+    assert (again, again.range(3, 9)) == (file, CONTENT[3:9])
+    assert [method for method, _ in store.asked] == ["HEAD", "GET"]
+
+
+def test_no_more_is_sent_than_what_is_read(url: str, store: ObjectServer) -> None:
+    with remote(url).open() as opened:
+        opened.seek(700_000)
+        opened.read(10)
+    assert store.sent <= 1 << 18
+
+
+def test_ranges_of_both_kinds_of_places(url: str, tmp_path: Path) -> None:
+    local = tmp_path / "file.bin"
+    local.write_bytes(CONTENT)
+    ranges = [(0, 10), (1_000_000, 7), (1_299_999, 10), (9_999_999, 4)]
+    places: tuple[Place, ...] = (local, remote(url))
+    first, second = (list(read_ranges(one, ranges)) for one in places)
+    assert first == second == [CONTENT[at : at + length] for at, length in ranges]
+
+
+def test_some_failures_are_no_matter(url: str, store: ObjectServer) -> None:
+    file = remote(url)
+    store.failures = 2
+    assert file.range(0, 100) == CONTENT[:100]
+    assert store.failures == 0
+
+
+def test_a_server_that_always_fails(url: str, store: ObjectServer) -> None:
+    store.failures = 1_000
+    assert "cannot be reached" in fault(url) and "500" in fault(url)
+
+
+def test_a_server_that_does_not_answer(url: str, store: ObjectServer) -> None:
+    store.pause = 20.0
+    assert "cannot be reached" in fault(url)
+
+
+def test_a_slow_server_is_waited_for(url: str, store: ObjectServer) -> None:
+    store.pause = 0.2
+    assert remote(url).range(0, 5) == CONTENT[:5]
+
+
+def test_no_server_at_all(store: ObjectServer) -> None:
+    assert "cannot be reached" in fault("http://127.0.0.1:9/file.xml")
+
+
+def test_what_is_not_there(url: str) -> None:
+    assert fault(url + "x") == f"{url}x: there is no such file (check the URL)"
+
+
+def test_a_file_that_is_changed_while_it_is_read(url: str, store: ObjectServer) -> None:
+    file = remote(url)
+    store.objects["/bucket/a folder/file.bin"] = CONTENT[::-1]
+    with pytest.raises(RemoteError, match="was changed while it was read"):
+        file.range(0, 5)
+
+
+def test_a_server_without_ranges(store: ObjectServer) -> None:
+    store.objects["/file"] = CONTENT
+    store.ranges = False
+    assert "gives whole files only" in fault(f"{store.url}/file")
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_wrong_key_or_none(
+    store: ObjectServer, monkeypatch: pytest.MonkeyPatch, known: bool
+) -> None:
+    store.keys = True
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
+    if known:  # that it has none
+        monkeypatch.setenv("AWS_SKIP_SIGNATURE", "true")
+    else:
+        monkeypatch.setenv("AWS_METADATA_ENDPOINT", f"{store.url}/169.254.169.254")
+    assert "set AWS_ACCESS_KEY_ID and" in fault("s3://bucket/file")
+
+
+def test_a_password_is_not_shown(store: ObjectServer) -> None:
+    with pytest.raises(UsageError, match="password") as raised:
+        place("http://ann:secret@127.0.0.1/file")
+    assert "secret" not in str(raised.value)
+
+
+def test_a_query_is_sent_and_not_shown(store: ObjectServer) -> None:
+    store.objects["/file"] = CONTENT
+    file = remote(f"{store.url}/file?signature=secret")
+    assert (file.range(0, 3), str(file)) == (CONTENT[:3], f"{store.url}/file")
+
+
+def test_a_pattern_names_objects(store: ObjectServer) -> None:
+    for key in ("d/p2.xml", "d/p10.xml", "d/p1.xml", "d/p1.txt", "d/e/p1.xml", "p1.xml"):
+        store.objects[f"/bucket/{key}"] = b"content"
+    names = ["s3://bucket/d/p1.xml", "s3://bucket/d/p10.xml", "s3://bucket/d/p2.xml"]
+    assert [str(file) for file in matching("s3://bucket/d/p*.xml")] == names
+    assert matching("s3://bucket/none/*.xml") == []
+
+
+@pytest.fixture
+def in_memory() -> Iterator[str]:
+    """A file that fsspec reads."""
+    system = fsspec.filesystem("memory")
+    system.pipe_file("/folder/file.bin", CONTENT)
+    yield "memory://folder/file.bin"
+    system.rm("/folder", recursive=True)
+
+
+def test_another_protocol_by_fsspec(in_memory: str) -> None:
+    assert remote(in_memory).range(7, 12) == CONTENT[7:12]
+    assert [str(file) for file in matching("memory://folder/*.bin")] == [in_memory]
+    assert "there is no such file" in fault(in_memory + "x")
+
+
+def test_what_no_package_reads() -> None:
+    with pytest.raises(UsageError, match="Protocol not known: nowhere"):
+        place("nowhere://a/b")
