@@ -95,8 +95,11 @@ def example(
 def _tokens(
     found: FoundProblem, spans: Sequence[tuple[int, Span]], names: Sequence[str]
 ) -> list[list[int]]:
-    """The tokens of the renamed text, a name being one where it replaced a person's own."""
-    cuts = sorted({border for _, span in spans for border in span})
+    """The tokens of the renamed text, a name being one where it replaced a person's own; cut where
+    a name or the pronoun begins or ends within one."""
+    cuts = sorted(
+        {border for span in (found.pronoun, *(own for _, own in spans)) for border in span}
+    )
     pieces = [piece for token in found.tokens for piece in _pieces(token, cuts)]
     outside = [
         piece

@@ -1,0 +1,195 @@
+"""What the pointer learns of mined pronouns and of masked names, beside rules without learning.
+
+    python -m benchmarks.pointer out/pointer --data-dir data --most 500 --seeds 0 1 2 \\
+        --train mined=out/pronouns-en --train names=out/wikicrem-en \\
+        --train both=out/pronouns-en,out/wikicrem-en
+
+The encoder is frozen, so that it reads each passage once for all trainings; what it made of them is
+a file of OUT. Of each corpus the first `--most` examples of a shuffle by seed 0 are learnt from, so
+that corpora compare at equal numbers. The table, in OUT/results.md too, has the mean over seeds,
+and of the first seed the 95 % interval over items. The last epoch is taken: nothing is chosen by
+the sets of the table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from corefmill.builders.nlp import Analysis, load
+from corefmill.coref_model.encoder import Encoder
+from corefmill.coref_model.encoder.packed import Packed, pack
+from corefmill.coref_model.evaluation.masked import rows_of
+from corefmill.coref_model.evaluation.rows import EvaluationOptions, ScoreRow, shown
+from corefmill.coref_model.masked.answers import Answerer, CandidateScores
+from corefmill.coref_model.pointer.passages import mentions
+from corefmill.coref_model.pointer.task import KIND, PointerSettings
+from corefmill.coref_model.prediction.predictor import Predictor
+from corefmill.coref_model.training.config import resolve
+from corefmill.coref_model.training.loop import seed_all, train
+from corefmill.coref_model.training.task import encoder_of
+from corefmill.corpora import find
+from corefmill.corpora.atomic import write_whole
+from corefmill.corpora.find import FoundCorpus
+from corefmill.corpora.records import MaskedExample
+from corefmill.corpora.tables import table
+
+SETS = "gap,winobias,dpr"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """An answerer without learning: 1 for the candidate that it takes, 0 for the others."""
+
+    name: str
+    roles: Any = None
+    """The pipeline whose parse says of what role mentions and pronouns are."""
+
+    def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
+        """The first candidate named before the target, the last one, or the last of its role."""
+        asked = list(examples)
+        texts = [one.text for one in asked]
+        read: Iterable[Any] = self.roles.full(texts) if self.roles else [None] * len(texts)
+        for example, analysis in zip(asked, read, strict=True):
+            named = [one for one in mentions(example) if one[2] <= example.target[0]]
+            named = named or mentions(example)
+            if analysis is not None:
+                own = _role(analysis, *example.target)
+                named = [one for one in named if _role(analysis, *one[1:]) == own] or named
+            chosen = named[0 if self.name == "first" else -1][0] if named else None
+            values = tuple(float(at == chosen) for at in range(len(example.candidates)))
+            yield CandidateScores(values)
+
+
+def _role(analysis: Analysis, start: int, end: int) -> str:
+    """How the head of a span hangs on the word above: subjects of both voices are one."""
+    inside = [i for i, (s, e) in enumerate(analysis.words) if s < end and start < e]
+    head = next((i for i in inside if analysis.head[i] not in inside), inside[0] if inside else -1)
+    if head < 0:
+        return ""
+    return analysis.deprel[head].replace("nsubj:pass", "nsubj")
+
+
+def main() -> None:
+    """Trains and evaluates, and prints the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--train", action="append", default=[], metavar="NAME=CORPUS[,CORPUS]")
+    parser.add_argument("--data-dir", type=Path, default=Path("data"))
+    parser.add_argument("--corpus", default=SETS, help="what is evaluated on")
+    parser.add_argument("--most", type=int, default=10**9, help="examples of each corpus")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0])
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="sets")
+    parser.add_argument("--nlp", default="en_mini", help="pipeline of the rule of roles")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    sets = [find.found(name, data_dir=options.data_dir) for name in options.corpus.split(",")]
+    found: dict[str, list[list[ScoreRow]]] = {}
+    for rule in (Rule("first"), Rule("nearest"), Rule("same role", load(options.nlp, "en"))):
+        found[rule.name] = [scores(rule, sets)]
+        report(options.out, found)
+    settings = resolve(PointerSettings, "pointer", presets=["cpu", "frozen"], sets=options.sets)
+    encoder = encoder_of(settings)
+    remember(encoder, options.out / "encodings.safetensors")
+    for named in options.train:
+        name, _, corpora = named.partition("=")
+        splits = [drawn(Path(corpus), options.most) for corpus in corpora.split(",")]
+        examples = [one for split in splits for one in split]
+        for seed in options.seeds:
+            seed_all(seed)
+            own = {"train": examples, "validation": examples[:1]}
+            task = KIND.make(encoder, settings, own, seed)
+            learnt = len(task.train)
+            found.setdefault(f"{name}, untrained", [])
+            if seed == options.seeds[0]:
+                found[f"{name}, untrained"].append(
+                    scores(_predictor(task.model, encoder, settings), sets)
+                )
+            began = time.process_time()
+            train(task, settings, options.out / f"{name}-{seed}", quiet=True)
+            row = f"{name}, {learnt:,} learnt from"
+            made = scores(_predictor(task.model, encoder, settings), sets)
+            found.setdefault(row, []).append(made)
+            print(f"{row}, seed {seed}: {time.process_time() - began:.0f} CPU seconds", flush=True)
+            report(options.out, found)
+
+
+def _predictor(model: Any, encoder: Encoder, settings: PointerSettings) -> Predictor:
+    return Predictor("pointer", model.eval(), encoder, settings)
+
+
+def drawn(corpus: Path, most: int) -> list[MaskedExample]:
+    """At most so many examples of a corpus's training split, shuffled by seed 0."""
+    there = list(find.records(find.at(corpus), "train"))
+    random.Random(0).shuffle(there)
+    return [one for one in there[:most] if isinstance(one, MaskedExample)]
+
+
+def scores(answerer: Answerer, sets: Sequence[FoundCorpus]) -> list[ScoreRow]:
+    """The rows of each set by its own protocol."""
+    made: list[ScoreRow] = []
+    for corpus in sets:
+        split = find.judged_split(corpus, None)
+        options = EvaluationOptions()
+        made += rows_of(answerer, corpus, split, options)  # type: ignore[arg-type]
+    return made
+
+
+def remember(encoder: Encoder, path: Path) -> None:
+    """Lets a frozen encoder give again what it made of a sequence, also of an earlier run.
+
+    A sequence goes by its hash, which of whole numbers is the same in every process.
+    """
+    known: dict[str, Tensor] = load_file(path) if path.exists() else {}
+    plain = encoder.forward
+    fresh = 0
+
+    def forward(batch: Packed) -> Tensor:
+        nonlocal fresh
+        sequences = [tuple(ids.tolist()) for ids in batch.ids.split(batch.lengths())]
+        missing = [one for one in dict.fromkeys(sequences) if str(hash(one)) not in known]
+        if missing:
+            made = plain(pack(missing)).split([len(one) for one in missing])
+            known.update(
+                {str(hash(one)): rows.half() for one, rows in zip(missing, made, strict=True)}
+            )
+            fresh += len(missing)
+            if fresh > 200:
+                save_file(known, path)
+                fresh = 0
+        return torch.cat([known[str(hash(one))].float() for one in sequences])
+
+    encoder.forward = forward  # type: ignore[method-assign]
+
+
+def report(out: Path, found: dict[str, list[list[ScoreRow]]]) -> None:
+    """Prints the table and writes it: of each row the mean over seeds, and an interval."""
+    columns: dict[str, None] = {}
+    rows = []
+    for name, runs in found.items():
+        cells = {"row": name, "seeds": str(len(runs))}
+        for at, one in enumerate(runs[0] if runs else []):
+            key = " ".join(filter(None, (one.corpus, one.group, f"{one.metric} ({one.n:,})")))
+            values = [run[at].score for run in runs]
+            spread = f" +- {statistics.stdev(values):.1f}" if len(values) > 1 else ""
+            ends = "" if one.low is None or one.high is None else f" ({one.low:.1f}-{one.high:.1f})"
+            cells[key] = shown(statistics.fmean(values), one.metric) + (spread or ends)
+        columns |= dict.fromkeys(cells)
+        rows.append(cells)
+    lines = table(list(columns), [[cells.get(key, "-") for key in columns] for cells in rows])
+    write_whole(out / "results.md", "\n".join(lines) + "\n")
+    print("\n".join(lines), flush=True)
+
+
+if __name__ == "__main__":
+    main()
