@@ -106,8 +106,8 @@ def shards(corpus: Path, number: int, out: Path) -> RunResult:
 
 def _repeated(corpus: Path) -> Iterator[dict[str, Any]]:
     """Examples without end, of the same lengths, with numbers of their own in each sentence."""
-    lines = [line for path in corpus.glob("t*.jsonl") for line in path.open(encoding="utf-8")]
-    known = [(record, _numbered(record)) for record in map(json.loads, lines)]
+    with (corpus / "train.jsonl").open(encoding="utf-8") as lines:
+        known = [(record, _numbered(record)) for record in map(json.loads, lines)]
     for turn in count():
         for record, places in known:
             text = record["text"]
