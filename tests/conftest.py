@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from hypothesis.database import DirectoryBasedExampleDatabase
 
 # pytest-xdist keeps every core busy as it is; threads of torch would wait for each other.
@@ -23,7 +23,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # Each run tries the same examples, so that it fails only by what was changed. `make fuzz` looks
 # for new ones with the other profile, and keeps what fails.
-settings.register_profile("test", derandomize=True, database=None, deadline=None)
+settings.register_profile(
+    "test",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],  # a busy machine is no fault of a test
+)
 kept = DirectoryBasedExampleDatabase(Path(__file__).parents[1] / ".hypothesis/examples")
 settings.register_profile("fuzz", derandomize=False, database=kept, deadline=None, print_blob=True)
 settings.load_profile("test")
