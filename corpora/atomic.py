@@ -80,7 +80,7 @@ def make_folder(path: Path) -> None:
     """The same for a folder that the user named: raises `UsageError` where it cannot be made."""
     if _URL.search(str(path)):
         raise UsageError(
-            "is a URL, to which `build --out` alone can write",
+            "is a URL, to which only builds put what they made",
             path=path,
             remedy="name a file or folder of this machine",
         )

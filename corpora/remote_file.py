@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 18
 """Bytes that are read at a time: what two windows both read of a file is at most twice that."""
-_KEPT = 8
-"""Blocks of an open file that are kept, for whoever goes back a little."""
+_KEPT = 8  # blocks of an open file, for whoever goes back a little
 _AT_ONCE = 16
 _WEB = ("http", "https")
 STORES = ("s3", "gs", "az")
@@ -202,8 +201,7 @@ class _Blocks(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def seekable(self) -> bool:
-        return True
+    seekable = readable
 
     def tell(self) -> int:
         return self._position
@@ -278,7 +276,7 @@ class _Fsspec:
         return self._of_info(url, self._system.info(self._path))
 
     def matching(self, pattern: str) -> Iterable[RemoteFile]:
-        head = pattern.partition("://")[0]
+        head = protocol_of(pattern)
         for path in sorted(self._system.glob(self._path)):
             yield self._of_info(f"{head}://{path.lstrip('/')}", self._system.info(path))
 
@@ -362,7 +360,7 @@ def _store(root: str, patience: Patience) -> ObjectStore:
 
 
 def forget() -> None:
-    """Lets go of all connections: the next request reads its keys and addresses anew."""
+    """Lets go of all connections: the next request reads its keys anew."""
     _system.cache_clear()
     _store.cache_clear()
 
