@@ -141,7 +141,8 @@ def _scores(options: argparse.Namespace, model: Path | str, name: str) -> Scores
 
 def _columns(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, float]]:
     for row in rows:
-        yield " ".join(filter(None, (row["corpus"], row["group"], row["metric"]))), row["score"]
+        if row["by"] == "the model":
+            yield " ".join(filter(None, (row["corpus"], row["group"], row["metric"]))), row["score"]
 
 
 def _sets(options: argparse.Namespace) -> list[str]:
