@@ -115,4 +115,4 @@ class PersonList:
         """The gender that all names that tell one tell."""
         told = [self.persons.gender(name) for name in names]
         forms = {one.form for one in told if one.form and one.reason not in _DOUBTFUL}
-        return next(iter(forms)) if len(forms) == 1 else None
+        return min(forms) if len(forms) == 1 else None
