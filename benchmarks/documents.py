@@ -121,7 +121,7 @@ def one(corpus: FoundCorpus, row: str, seed: int, options: argparse.Namespace) -
         task.encodings = encodings(task, corpus.name, options.out)
     ready = time.process_time()
     identity = {"corpus": corpora_found.fingerprint(corpus), "encoder": encoder.fingerprint}
-    trained = train(task, settings, options.out / name, identity=identity | asked)
+    trained = train(task, settings, options.out / name, identity=identity | asked, quiet=True)
     task.model.eval()
     (counted,) = task.tables().values()
     scores = counted.scores(counted.totals())

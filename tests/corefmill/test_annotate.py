@@ -118,7 +118,7 @@ def test_a_release_and_back(folder: Path) -> None:
         (("build", "knowref", "--text", "a", "--reddit", "b"), "--text and --reddit exclude"),
         (("build", "knowref", "--reddit", "none"), "none: no text here (--reddit takes"),
         (("build", "knowref", "--lang", "it", "--mode", "paper"), "--mode paper is English"),
-        (("build", "knowref", "--without", "wit"), "no filter 'wit'; there are no_clause"),
+        (("build", "knowref", "--without", "wit"), "no filter 'wit'; there are own_clause"),
     ],
 )
 def test_one_line_for_what_does_not_fit(

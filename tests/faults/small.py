@@ -78,7 +78,7 @@ COMMANDS = {
     ),
     "wec": Small("build", f"wec --dump ../given/events.xml {_BUILD}", "out"),
     "knowref": Small("build", f"knowref --text ../given/tale.txt {_BUILD}", "out"),
-    "chains": Small("build", f"chains --text ../given/tale.txt {_BUILD}", "out"),
+    "chains": Small("build", f"chains --text ../given/persons.txt {_BUILD}", "out"),
     "ontonotes-it": Small(
         "build",
         "ontonotes-it --source ../given/own.conll --nlp en_mini --nlp-it it_mini"
@@ -154,6 +154,7 @@ def given(folder: Path) -> None:
     folder.mkdir()
     tale = (Path(corpora.__file__).parent / "sample/tales/en.txt").read_text("utf-8")
     (folder / "tale.txt").write_text("\n\n".join(tale.split("\n\n")[:3]) + "\n")
+    (folder / "persons.txt").write_text("Mr. Gilbert Lane smiled at it. Mr. Lane went home.\n")
     (folder / "small.xml").write_bytes(dump(sample_pages()[:4]))
     (folder / "events.xml").write_bytes(dump(sample_pages()))
     (folder / "own.conll").write_text(NEWS, "utf-8")

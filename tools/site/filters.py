@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.builders.knowref import filters as knowref
+from corefmill.builders.knowref import mined
 from corefmill.builders.knowref import options as knowref_options
 from corefmill.builders.wec import options as wec_options
 from corefmill.builders.wec.filters import surface, syntax
@@ -20,20 +21,22 @@ from corefmill.rules.languages import LANGUAGES, load
 
 _EXAMPLES = Path(__file__).parent / "examples"
 
+_STRUCTURE = {**knowref.STRUCTURE, **mined.STRUCTURE}
+
 FUNCTIONS: dict[str, Mapping[str, Any]] = {
     "wikicrem": {**filters.SURFACE, **filters_syntax.SYNTAX},
     "wec": {
         name: getattr(surface, name, None) or getattr(syntax, name)
         for name in (*wec_options.SURFACE, *wec_options.SYNTAX)
     },
-    "knowref": {**knowref.STRUCTURE, **knowref.FILTERS},
+    "knowref": {**_STRUCTURE, **mined.MINED_FILTERS, **knowref.FILTERS},
 }
 """The function of each filter, by the name of the builder."""
 
 NAMES: dict[str, tuple[str, ...]] = {
     "wikicrem": wikicrem_options.FILTERS,
     "wec": wec_options.FILTERS,
-    "knowref": (*knowref.STRUCTURE, *knowref_options.FILTERS),
+    "knowref": (*_STRUCTURE, *knowref_options.FILTERS),
 }
 """All filters, in the order in which they are asked."""
 
@@ -75,7 +78,7 @@ def _filters(builder: str) -> str:
         lines += [
             f"## {name}",
             (own.get("says") or _prose(function.__doc__ or ""))
-            + (" It cannot be left out." if function in knowref.STRUCTURE.values() else ""),
+            + (" It cannot be left out." if name in _STRUCTURE else ""),
             f"- **Dropped:** {_shown(own['dropped'])}\n"
             f"- **Kept:** {_shown(own.get('kept') or given['kept'])}",
         ]

@@ -17,13 +17,13 @@ import subprocess
 import zlib
 from collections import deque
 from collections.abc import Callable
-from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
 from corefmill.builders.wiki.dump import sniff
 from corefmill.builders.wiki.dump.packed_file import PackedFile, Reader
 from corefmill.builders.wiki.dump.sniff import Packing
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.remote_file import Place
 
 # Larger than a bz2 block of text, so that a block whose checksum fails is dropped whole.
 PIECE = 2 << 20
@@ -39,12 +39,12 @@ _DAMAGE = (EOFError, OSError, lzma.LZMAError, zlib.error)
 AGAIN = "download the file again, or go on with what was read"
 
 
-def ends_early(path: Path | str) -> DataError:
+def ends_early(path: Place | str) -> DataError:
     """What is said of a packed file that is cut off."""
     return DataError("cut off within its compressed data", path=path, remedy=AGAIN)
 
 
-def unreadable(path: Path | str, before: int, error: Exception) -> DataError:
+def unreadable(path: Place | str, before: int, error: Exception) -> DataError:
     """What is said of a packed file that is damaged before this byte of it."""
     return DataError(
         f"its compressed data is unreadable before byte {before} ({error})", path=path, remedy=AGAIN

@@ -65,16 +65,22 @@ def parsed(text: str, relations: str = "", plural: str = "") -> Analysis:
     )
 
 
-def problem(line: str, relations: str = "", *, plural: str = "", elsewhere: str = "") -> Problem:
+def problem(
+    line: str,
+    relations: str = "",
+    *,
+    plural: str = "",
+    elsewhere: str = "",
+    mined: bool = False,
+) -> Problem:
     """What filters see of the line, in an article that has the text `elsewhere` too."""
     read = marked(line)
-    return _seen("en", read, parsed(read.text, relations, plural), elsewhere)
+    return _seen("en", read, parsed(read.text, relations, plural), elsewhere, mined=mined)
 
 
 def mined_problem(line: str, relations: str = "") -> Problem:
     """What filters see of a line whose first pronoun is mined."""
-    read = marked(line)
-    return _seen("en", read, parsed(read.text, relations), mined=True)
+    return problem(line, relations, mined=True)
 
 
 def problem_in(lang: str, line: str, words: str) -> Problem:
