@@ -14,6 +14,7 @@ chooses the epoch: nothing is chosen by the sets of the table.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import random
 import statistics
 import time
@@ -148,10 +149,7 @@ def scores(answerer: Answerer, sets: Sequence[FoundCorpus]) -> list[ScoreRow]:
 
 
 def remember(encoder: Encoder, path: Path) -> None:
-    """Lets a frozen encoder give again what it made of a sequence, also of an earlier run.
-
-    A sequence goes by its hash, which of whole numbers is the same in every process.
-    """
+    """Lets a frozen encoder give again what it made of a sequence, also of an earlier run."""
     known: dict[str, Tensor] = load_file(path) if path.exists() else {}
     plain = encoder.forward
     fresh = 0
@@ -159,19 +157,22 @@ def remember(encoder: Encoder, path: Path) -> None:
     def forward(batch: Packed) -> Tensor:
         nonlocal fresh
         sequences = [tuple(ids.tolist()) for ids in batch.ids.split(batch.lengths())]
-        missing = [one for one in dict.fromkeys(sequences) if str(hash(one)) not in known]
+        missing = [one for one in dict.fromkeys(sequences) if _key(one) not in known]
         if missing:
             made = plain(pack(missing)).split([len(one) for one in missing])
-            known.update(
-                {str(hash(one)): rows.half() for one, rows in zip(missing, made, strict=True)}
-            )
+            known.update({_key(one): rows.half() for one, rows in zip(missing, made, strict=True)})
             fresh += len(missing)
             if fresh > 200:
                 save_file(known, path)
                 fresh = 0
-        return torch.cat([known[str(hash(one))].float() for one in sequences])
+        return torch.cat([known[_key(one)].float() for one in sequences])
 
     encoder.forward = forward  # type: ignore[method-assign]
+
+
+def _key(ids: Sequence[int]) -> str:
+    """What the encoding of a sequence is kept by."""
+    return hashlib.sha256(repr(list(ids)).encode()).hexdigest()
 
 
 def report(out: Path, found: dict[str, list[list[ScoreRow]]]) -> None:
