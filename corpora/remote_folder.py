@@ -21,13 +21,8 @@ from typing import Any, TypeVar
 from corefmill.corpora import manifest
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.ownership import MARKER, PRIVATE
-from corefmill.corpora.remote_file import (
-    STORES,
-    RemoteError,
-    bucket_of,
-    protocol_of,
-    told,
-)
+from corefmill.corpora.remote_errors import STORES, RemoteError, protocol_of, told
+from corefmill.corpora.remote_file import bucket_of
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.remote_file import RemoteError
+from corefmill.corpora.remote_errors import RemoteError
 from corefmill.corpora.remote_folder import RemoteFolder, url_of
 from tests.object_server import ObjectServer
 
