@@ -14,7 +14,7 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -44,6 +44,7 @@ _BLOCK = 1 << 18
 """Bytes that are read at a time: what two windows both read of a file is at most twice that."""
 _KEPT = 8  # blocks of an open file, for whoever goes back a little
 _AT_ONCE = 16
+_COMMIT = re.compile("[0-9a-f]{40}")
 _PATTERN = re.compile(r"[*?\[]")
 
 
@@ -261,9 +262,16 @@ class _Fsspec:
             ) from None
 
     def find(self, url: str) -> RemoteFile:
+        pinned = self._pinned(url)
+        if pinned != url:
+            return _system(pinned, PATIENCE).find(pinned)
         return self._of_info(url, self._system.info(self._path))
 
     def matching(self, pattern: str) -> Iterable[RemoteFile]:
+        pinned = self._pinned(pattern)
+        if pinned != pattern:
+            yield from _system(pinned, PATIENCE).matching(pinned)
+            return
         head = protocol_of(pattern)
         for path in sorted(self._system.glob(self._path)):
             yield self._of_info(f"{head}://{path.lstrip('/')}", self._system.info(path))
@@ -274,6 +282,19 @@ class _Fsspec:
         with self._system.open(self._path, "rb", cache_type="none") as opened:  # we read ahead
             opened.seek(begin)
             return bytes(opened.read(end - begin))
+
+    def _pinned(self, url: str) -> str:
+        """Of what the hub has the URL at its commit: its package asks for a state only once."""
+        if protocol_of(url) != "hf":
+            return url
+        at = self._system.resolve_path(self._path)
+        revision = getattr(at, "revision", None)  # a bucket has none
+        if revision is None or _COMMIT.fullmatch(revision):
+            return url
+        from huggingface_hub import HfApi
+
+        commit = HfApi().repo_info(at.repo_id, repo_type=at.repo_type, revision=revision).sha
+        return f"hf://{replace(at, revision=commit, _raw_revision=None).unresolve()}"
 
     def _of_info(self, url: str, info: Mapping[str, Any]) -> RemoteFile:
         if info["type"] != "file" or info["size"] is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import pickle
 import random
 from collections.abc import Iterator
@@ -45,8 +46,9 @@ def remote(url: str) -> RemoteFile:
 
 def fault(url: str) -> str:
     """What is said where the first byte is asked for."""
-    with ThreadPoolExecutor(1) as pool:
-        error = pool.submit(lambda: remote(url).range(0, 1)).exception(PATIENCE)
+    pool = ThreadPoolExecutor(1)
+    error = pool.submit(lambda: remote(url).range(0, 1)).exception(PATIENCE)
+    pool.shutdown()
     assert isinstance(error, RemoteError)
     assert "\n" not in str(error)
     return str(error)
@@ -210,6 +212,42 @@ def test_another_protocol_by_fsspec(in_memory: str) -> None:
     assert remote(in_memory).range(7, 12) == CONTENT[7:12]
     assert [str(file) for file in matching("memory://folder/*.bin")] == [in_memory]
     assert "there is no such file" in fault(in_memory + "x")
+
+
+@pytest.fixture
+def hub(store: ObjectServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The server is where hf:// leads to."""
+    package = pytest.importorskip("huggingface_hub", reason="needs the package of hf://")
+    template = f"{store.url}/{{repo_id}}/resolve/{{revision}}/{{filename}}"
+    monkeypatch.setattr("huggingface_hub.constants.HUGGINGFACE_CO_URL_TEMPLATE", template)
+    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", store.url)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    package.HfFileSystem.clear_instance_cache()
+    yield
+    package.HfFileSystem.clear_instance_cache()
+
+
+@pytest.mark.usefixtures("hub")
+def test_what_the_hub_has_is_read_at_its_commit(store: ObjectServer) -> None:
+    old, new = "a" * 40, "b" * 40
+
+    def push(commit: str, content: bytes) -> None:
+        listed = [{"type": "file", "path": "f.bin", "size": len(content), "oid": commit}]
+        for name in ("main", commit):
+            about = {"id": "u/r", "sha": commit}
+            for at in ("", f"/revision/{name}"):
+                store.objects[f"/api/datasets/u/r{at}"] = json.dumps(about).encode()
+            store.objects[f"/api/datasets/u/r/tree/{name}"] = json.dumps(listed).encode()
+            store.objects[f"/datasets/u/r/resolve/{name}/f.bin"] = content
+
+    push(old, CONTENT)
+    file = remote("hf://datasets/u/r/f.bin")
+    assert file.url == f"hf://datasets/u/r@{old}/f.bin"
+    push(new, CONTENT[::-1])
+    assert file.range(5, 9) == CONTENT[5:9]
+    assert [one.url for one in matching("hf://datasets/u/r/*.bin")] == [
+        f"hf://datasets/u/r@{new}/f.bin"
+    ]
 
 
 def test_what_no_package_reads() -> None:
