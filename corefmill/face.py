@@ -75,7 +75,7 @@ def build(
     Args:
         corpus: wikicrem, wikirand, knowref, wec or ontonotes-it.
         out: Folder of the corpus. One that holds it already, from the same input and options, is
-            left as it is; a build that was stopped goes on.
+            left as it is; a build that was stopped goes on. No URL: what is returned lies here.
         quiet: Print nothing but errors.
         executor: Where the work is done. To slurm it is only sent: the corpus is not there when
             this returns, and what is returned is the job, with Slurm's number of it. `corefmill
@@ -87,7 +87,15 @@ def build(
         DataError: The input cannot be read, is cut off, or holds no example.
     """
     from corefmill.cli.commands import BUILD
+    from corefmill.corpora.errors import UsageError
+    from corefmill.corpora.remote_folder import url_of
 
+    if (url := url_of(Path(out))) is not None:
+        raise UsageError(
+            "no folder of this machine",
+            path=url,
+            remedy=f"`build {corpus} --out {url}` puts it there",
+        )
     where = None if executor == "local" else executor
     _call(BUILD, corpus, {**options, "executor": where, "out": out, "quiet": quiet})
     if executor != "slurm":

@@ -41,6 +41,8 @@ _STREAMS = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
 _PLAIN = re.compile(r"[A-Za-z0-9_/.,+=@ -]+")
 _KEY = re.compile(r"(?:[\w-]+=)+")
 """What stands before a file's name in an option such as `--infoboxes it=FILE`."""
+_SECRET = re.compile(r"(?s)(?<=://)[^/?@]*@|(://[^?]*)\?.*")
+"""A password in a URL, or its query, which may hold a key."""
 _KINDS = (
     (stat.S_ISFIFO, "a FIFO"),
     (stat.S_ISSOCK, "a socket"),
@@ -64,13 +66,13 @@ def without_folders(value: str, *, command: bool = False) -> str:
     of each of several at commas; other values as they are. Of a `command` each word. Cards have it
     so, which all the world reads.
     """
-    for between in " ," if command else ",":
-        if between in value:
-            return between.join(without_folders(one) for one in value.split(between))
+    if command and " " in value:
+        return " ".join(map(without_folders, value.split(" ")))
+    value = _SECRET.sub(r"\1", value)  # before it is cut at a comma, which a key may hold
+    if "," in value:
+        return ",".join(map(without_folders, value.split(",")))
     key = _KEY.match(value)
     before, path = (key[0], value[key.end() :]) if key else ("", value)
-    if path.startswith(("http://", "https://")):  # whose query may hold a key
-        return before + path.partition("?")[0]
     here = path.startswith(("/", "./", "../", "~", "file:"))
     return before + ((Path(path).name if here else "") or path)
 

@@ -14,7 +14,7 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -22,7 +22,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 from urllib.parse import unquote, urlsplit
 
-from corefmill.corpora.errors import CorefmillError, UsageError
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.remote_errors import (
+    AGAIN,
+    ANEW,
+    CHANGED,
+    STORES,
+    URL,
+    WEB,
+    RemoteError,
+    protocol_of,
+    reaching,
+    refuse_password,
+    without_query,
+)
 
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, ObjectStore, RetryConfig
@@ -31,20 +44,8 @@ _BLOCK = 1 << 18
 """Bytes that are read at a time: what two windows both read of a file is at most twice that."""
 _KEPT = 8  # blocks of an open file, for whoever goes back a little
 _AT_ONCE = 16
-_WEB = ("http", "https")
-STORES = ("s3", "gs", "az")
-"""Protocols of object stores, which can be written to."""
-_URL = re.compile(r"([a-z][a-z0-9]+)://(?=.)")
+_COMMIT = re.compile("[0-9a-f]{40}")
 _PATTERN = re.compile(r"[*?\[]")
-_NO_KEY = re.compile(r"169\.254\.169\.254|Missing \w*(Key|Secret)|performing token request")
-_KEYS = {
-    "s3": "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (and AWS_ENDPOINT_URL where it is not"
-    " Amazon's), or AWS_SKIP_SIGNATURE=true for what is public",
-    "gs": "set GOOGLE_SERVICE_ACCOUNT to the file of a key, or GOOGLE_SKIP_SIGNATURE=true for what"
-    " is public",
-    "az": "set AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY",
-    "hf": "set HF_TOKEN, or log in by `hf auth login`",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +59,6 @@ class Patience:
 
 
 PATIENCE = Patience()
-
-
-class RemoteError(CorefmillError):
-    """A remote file that cannot be had now, or is not what it was.
-
-    It is no `DataError`: what the file holds may be sound, so that nothing of it counts as damaged
-    and the work can be gone on with.
-    """
 
 
 class RemoteStat(NamedTuple):
@@ -132,7 +125,7 @@ class RemoteFile:
         data: bytes = _reach(self.url, lambda found: found.range(self, begin, end))
         if len(data) != end - begin:
             raise RemoteError(
-                f"{len(data):,} bytes came for {end - begin:,}", path=self, remedy=_AGAIN
+                f"{len(data):,} bytes came for {end - begin:,}", path=self, remedy=AGAIN
             )
         return data
 
@@ -140,14 +133,10 @@ class RemoteFile:
 Place: TypeAlias = Path | RemoteFile
 """Where a file of input lies."""
 
-_AGAIN = "the same command goes on where it was"
-_CHANGED = "was changed while it was read"
-_ANEW = "let it rest, and give the same command with --overwrite"
-
 
 def is_url(name: object) -> bool:
     """Whether a name that a user gave is a URL."""
-    return isinstance(name, str) and _URL.match(name) is not None
+    return isinstance(name, str) and URL.match(name) is not None
 
 
 def place(name: str | Place) -> Place:
@@ -167,7 +156,7 @@ def matching(pattern: str) -> list[RemoteFile]:
 
     Raises as `place` does; a web server, which cannot list its files, has one of each URL.
     """
-    if protocol_of(pattern) in _WEB or not _PATTERN.search(pattern):
+    if protocol_of(pattern) in WEB or not _PATTERN.search(pattern):
         return [cast(RemoteFile, place(pattern))]
     return sorted(_reach(pattern, lambda found: found.matching(pattern)), key=str)
 
@@ -253,7 +242,7 @@ class _Store:
             self._store, self._path, options={"if_match": strong, "range": (begin, end)}
         )
         if _of_meta(file.url, got.meta) != file:
-            raise RemoteError(_CHANGED, path=file, remedy=_ANEW)
+            raise RemoteError(CHANGED, path=file, remedy=ANEW)
         return bytes(got.bytes())
 
 
@@ -268,24 +257,44 @@ class _Fsspec:
         except (ImportError, ValueError) as error:
             raise UsageError(
                 f"no {protocol_of(url)}:// can be read: {error}",
-                path=url,
+                path=without_query(url),
                 remedy="install the package that fsspec asks for, or download the file",
             ) from None
 
     def find(self, url: str) -> RemoteFile:
+        pinned = self._pinned(url)
+        if pinned != url:
+            return _system(pinned, PATIENCE).find(pinned)
         return self._of_info(url, self._system.info(self._path))
 
     def matching(self, pattern: str) -> Iterable[RemoteFile]:
+        pinned = self._pinned(pattern)
+        if pinned != pattern:
+            yield from _system(pinned, PATIENCE).matching(pinned)
+            return
         head = protocol_of(pattern)
         for path in sorted(self._system.glob(self._path)):
             yield self._of_info(f"{head}://{path.lstrip('/')}", self._system.info(path))
 
     def range(self, file: RemoteFile, begin: int, end: int) -> bytes:
         if self.find(file.url) != file:
-            raise RemoteError(_CHANGED, path=file, remedy=_ANEW)
+            raise RemoteError(CHANGED, path=file, remedy=ANEW)
         with self._system.open(self._path, "rb", cache_type="none") as opened:  # we read ahead
             opened.seek(begin)
             return bytes(opened.read(end - begin))
+
+    def _pinned(self, url: str) -> str:
+        """Of what the hub has the URL at its commit: its package asks for a state only once."""
+        if protocol_of(url) != "hf":
+            return url
+        at = self._system.resolve_path(self._path)
+        revision = getattr(at, "revision", None)  # a bucket has none
+        if revision is None or _COMMIT.fullmatch(revision):
+            return url
+        from huggingface_hub import HfApi
+
+        commit = HfApi().repo_info(at.repo_id, repo_type=at.repo_type, revision=revision).sha
+        return f"hf://{replace(at, revision=commit, _raw_revision=None).unresolve()}"
 
     def _of_info(self, url: str, info: Mapping[str, Any]) -> RemoteFile:
         if info["type"] != "file" or info["size"] is None:
@@ -303,25 +312,13 @@ def _of_meta(url: str, meta: Any) -> RemoteFile:
     return RemoteFile(url, meta["size"], changed, meta["e_tag"])
 
 
-def protocol_of(url: str) -> str:
-    """What a URL begins with."""
-    match = _URL.match(url)
-    assert match is not None
-    return match[1]
-
-
 def _opened(url: str) -> _Store | _Fsspec:
     protocol = protocol_of(url)
-    if protocol not in (*_WEB, *STORES):
+    refuse_password(url)
+    if protocol not in (*WEB, *STORES):
         return _system(url, PATIENCE)
-    if protocol in _WEB:
+    if protocol in WEB:
         parts = urlsplit(url)
-        if parts.username or parts.password:
-            raise UsageError(
-                "a password in a URL would be shown in messages",
-                path=f"{protocol}://{parts.hostname}",
-                remedy="download the file, and name it by its path",
-            )
         query = f"?{parts.query}" if parts.query else ""
         return _Store(_store(f"{protocol}://{parts.netloc}{query}", PATIENCE), unquote(parts.path))
     return _Store(*bucket_of(url))
@@ -354,7 +351,7 @@ def _store(root: str, patience: Patience) -> ObjectStore:
         "max_retries": patience.tries - 1,
         "retry_timeout": timedelta(seconds=patience.all),
     }
-    if root.startswith(_WEB):
+    if root.startswith(WEB):
         return cast("ObjectStore", store.HTTPStore(root, client_options=client, retry_config=retry))
     return store.from_url(root, client_options=client, retry_config=retry)
 
@@ -367,34 +364,6 @@ def forget() -> None:
 
 def _reach(url: str, ask: Callable[[Any], Any]) -> Any:
     """The answer to a request; what goes wrong is an error in one line."""
-    try:
+    with reaching(url):
         answer = ask(_opened(url))
         return list(answer) if isinstance(answer, Iterator) else answer
-    except (CorefmillError, ModuleNotFoundError):
-        raise
-    except Exception as error:  # of obstore, and of whatever package fsspec calls
-        raise told(url, error) from error
-
-
-def told(url: str, error: Exception) -> RemoteError:
-    """What went wrong at a URL, in one line, with its remedy."""
-    kind, shown = type(error).__name__, url.partition("?")[0]
-    first = (str(error).strip() or kind).splitlines()[0]
-    if isinstance(error, FileNotFoundError):
-        return RemoteError("there is no such file", path=shown, remedy="check the URL")
-    if kind == "PreconditionError":
-        return RemoteError(_CHANGED, path=shown, remedy=_ANEW)
-    if kind == "NotSupportedError":
-        return RemoteError(
-            "its server gives whole files only, and no part of one",
-            path=shown,
-            remedy="download the file, and name it by its path",
-        )
-    if (
-        isinstance(error, PermissionError)
-        or kind in ("PermissionDeniedError", "UnauthenticatedError")
-        or (protocol_of(url) not in _WEB and _NO_KEY.search(first))
-    ):
-        remedy = _KEYS.get(protocol_of(url), "ask for the right to read it")
-        return RemoteError("may not be read without a key that is right", path=shown, remedy=remedy)
-    return RemoteError(f"cannot be reached: {first}", path=shown, remedy=_AGAIN)

@@ -5,31 +5,24 @@
     corpus/manifest.json            last; without it nothing there is a corpus
 
 Stores have neither renames nor locks, and need none for this: who was killed puts all again, and of
-two that put the same corpus both write the same bytes. The names are the corpus's own few, never
-what a record or a manifest that is there already says.
+two that put the same corpus both write the same bytes. The names are the corpus's own few; nothing
+that is there already is parsed or believed: it is the corpus of this machine, byte for byte, or is
+put again.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Literal
 
 from corefmill.corpora import manifest
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.ownership import MARKER, PRIVATE
-from corefmill.corpora.remote_file import (
-    STORES,
-    RemoteError,
-    bucket_of,
-    protocol_of,
-    told,
-)
-
-T = TypeVar("T")
+from corefmill.corpora.remote_errors import STORES, protocol_of, reaching, refuse_password
+from corefmill.corpora.remote_file import bucket_of
 
 _COLLAPSED = re.compile(r"([a-z][a-z0-9]*):/+(.+)")
 _MARK = f"{PRIVATE}/{MARKER}"
@@ -44,89 +37,139 @@ def url_of(out: Path | None) -> str | None:
     return None if match is None or len(match[1]) < 2 else f"{match[1]}://{match[2]}"
 
 
+def folder_of(name: str) -> Path:
+    """The folder that a user named, of which `url_of` tells whether it is a URL.
+
+    Raises `UsageError` for a name that is none, and that `Path` would make one of.
+    """
+    path = Path(name)
+    url = url_of(path)
+    if url is not None and url != name.rstrip("/"):
+        raise UsageError(
+            "neither a URL nor a name that a folder of this machine can have here",
+            path=name,
+            remedy=f"--out {url}, or a folder whose name is none of a protocol",
+        )
+    return path
+
+
+def local_of(url: str) -> Path:
+    """Where on this machine the corpus of a URL is made, below the folder that all corpora lie in.
+
+    Raises `UsageError` for what is no folder of a bucket in an object store.
+    """
+    if protocol_of(url) not in STORES:
+        raise UsageError(
+            f"a corpus is put to {', '.join(f'{one}://' for one in STORES)} alone",
+            path=url,
+            remedy="`corefmill push` sends a finished one to the hub",
+        )
+    refuse_password(url)
+    protocol, _, rest = url.partition("://")
+    names = rest.rstrip("/").split("/")
+    if len(names) < 2 or not set(names).isdisjoint(("", ".", "..")):
+        raise UsageError(
+            "no folder of a bucket", path=url, remedy="such as s3://bucket/corpora/wikicrem-en"
+        )
+    return Path("out", protocol, *names)
+
+
 class RemoteFolder:
     """The folder of a corpus in an object store."""
 
-    def __init__(self, url: str) -> None:
-        """Raises `UsageError` for what is no folder in an object store."""
-        if protocol_of(url) not in STORES:
-            raise UsageError(
-                f"a corpus is put to {', '.join(f'{one}://' for one in STORES)} alone",
-                path=url,
-                remedy="`corefmill push` sends a finished one to the hub",
-            )
-        self.url = url.rstrip("/")
-        self._store, self._path = bucket_of(self.url)
-        if not self._path or not set(self._path.split("/")).isdisjoint(("", ".", "..")):
-            raise UsageError(
-                "no folder of a bucket", path=url, remedy="such as s3://bucket/corpora/wikicrem-en"
-            )
+    def __init__(self, url: str, fingerprint: str, limit: int | None) -> None:
+        """That of the build which these two tell from others.
 
-    @property
-    def local(self) -> Path:
-        """Where on this machine the corpus is made, below the folder that all corpora lie in."""
-        protocol, _, rest = self.url.partition("://")
-        return Path("out") / protocol / rest
-
-    def build_record(self) -> dict[str, Any] | None:
-        """What the manifest of the corpus that is there says of its build; None where none is.
-
-        Raises `RemoteError` where it cannot be reached, `UsageError` where the manifest is none.
+        Raises `UsageError` as `local_of` does.
         """
-        content = self._content(manifest.NAME)
-        if content is None:
-            return None
-        try:
-            return dict(json.loads(content)["build"])
-        except (ValueError, KeyError, TypeError):
-            raise self._refusal("a manifest.json that no command made") from None
+        self.url = url.rstrip("/")
+        local_of(url)
+        with reaching(url):
+            self._store, self._path = bucket_of(self.url)
+        self._mark = json.dumps({"fingerprint": fingerprint, "limit": limit}).encode()
 
-    def claim(self, fingerprint: str, *, overwrite: bool) -> None:
-        """Makes the place that of a build, before the first of its files.
+    def look(self, *, overwrite: bool) -> None:
+        """Raises `UsageError` where another build's files are there, or what no build put there,
+        unless they may be written over; `RemoteError` where the store cannot be reached.
+        """
+        if overwrite or (kept := self._content(_MARK)) == self._mark:
+            return
+        names = self._names()
+        if kept is None and names:
+            shown = ", ".join(names[:_SHOWN]) + ("..." if len(names) > _SHOWN else "")
+            raise self._refusal(f"files that this command did not put there: {shown}")
+        if kept is not None:
+            finished = manifest.NAME in names
+            raise self._refusal(
+                "a finished corpus that was made otherwise"
+                if finished
+                else "the files of another build"
+            )
 
-        With `overwrite` a corpus that is there ceases to be one. Without, it raises `UsageError`
-        for one, for another build's files and for what no build put there; `RemoteError` in any
-        case where the store cannot be reached.
+    def claim(self, *, overwrite: bool) -> None:
+        """Makes the place that of this build; what is there stays until the corpus is put.
+
+        Raises as `look` does.
         """
         import obstore
         from obstore.exceptions import AlreadyExistsError
 
-        mark = json.dumps({"fingerprint": fingerprint}).encode()
-        if overwrite:
-            self._do(lambda: self._remove([manifest.NAME]))
-            self._do(lambda: obstore.put(self._store, self._at(_MARK), mark))
-            return
-        if self._content(manifest.NAME) is not None:
-            raise self._refusal("a finished corpus that was made otherwise")
-        if self._content(_MARK) is None and (others := self._do(self._names)):
-            shown = ", ".join(others[:_SHOWN]) + ("..." if len(others) > _SHOWN else "")
-            raise self._refusal(f"files that this command did not put there: {shown}")
-        try:
-            obstore.put(self._store, self._at(_MARK), mark, mode="create")
-        except AlreadyExistsError:
-            if self._content(_MARK) != mark:
-                raise self._refusal("the files of another build") from None
-        except Exception as error:
-            raise told(self.url, error) from error
+        self.look(overwrite=overwrite)
+        with reaching(self.url):
+            try:
+                mode: Literal["overwrite", "create"] = "overwrite" if overwrite else "create"
+                obstore.put(self._store, self._at(_MARK), self._mark, mode=mode)
+                return
+            except AlreadyExistsError:
+                pass
+        self.look(overwrite=False)
 
-    def put(self, folder: Path, names: Iterable[str]) -> None:
+    def put(self, folder: Path, names: Iterable[str]) -> bool:
         """Puts the files of these names that `folder` has, the manifest last; those that it has not
-        are removed there. Raises `RemoteError`; what was put by then stays, and is no corpus.
+        are removed there. Returns whether anything had to be put.
+
+        Raises as `look` does, for the place may be another's by now. What was put by then stays,
+        and is no corpus: the manifest is removed first.
         """
         import obstore
 
+        self.claim(overwrite=False)
         names = set(names) - {manifest.NAME}
         here = sorted(name for name in names if (folder / name).is_file())
-        self._do(lambda: self._remove(sorted(names.difference(here))))
-        for name in (*here, manifest.NAME):
-            self._do(partial(obstore.put, self._store, self._at(name), folder / name))
+        if self._has(folder, here):
+            return False
+        with reaching(self.url):
+            self._remove([manifest.NAME, *sorted(names.difference(here))])
+            for name in here:
+                obstore.put(self._store, self._at(name), folder / name)
+        self.look(overwrite=False)
+        with reaching(self.url):
+            obstore.put(self._store, self._at(manifest.NAME), folder / manifest.NAME)
+        return True
+
+    def _has(self, folder: Path, names: Iterable[str]) -> bool:
+        """Whether the very corpus is there: its manifest, and each file at its length."""
+        import obstore
+
+        if self._content(manifest.NAME) != (folder / manifest.NAME).read_bytes():
+            return False
+        with reaching(self.url):
+            try:
+                return all(
+                    obstore.head(self._store, self._at(name))["size"]
+                    == (folder / name).stat().st_size
+                    for name in names
+                )
+            except FileNotFoundError:
+                return False
 
     def _names(self) -> list[str]:
         """What lies in the folder, but for what is hidden; of more than some the first."""
         import obstore
 
         before = f"{self._path}/"
-        found = next(iter(obstore.list(self._store, self._path)), [])
+        with reaching(self.url):
+            found = next(iter(obstore.list(self._store, self._path)), [])
         names = (meta["path"].removeprefix(before) for meta in found)
         return [name for name in names if not name.startswith(".")]
 
@@ -141,29 +184,18 @@ class RemoteFolder:
             obstore.delete(self._store, self._at(name))
 
     def _content(self, name: str) -> bytes | None:
+        """What the object holds, which is compared and never parsed; None where it is not there."""
         import obstore
 
-        def read() -> bytes | None:
+        with reaching(self.url):
             try:
                 got = obstore.get(self._store, self._at(name))
             except FileNotFoundError:
                 return None
-            if got.meta["size"] > _MOST:
-                raise RemoteError(f"{name} is larger than any", path=self.url)
-            return bytes(got.bytes())
-
-        return self._do(read)
+            return bytes(got.bytes()) if got.meta["size"] <= _MOST else b""
 
     def _at(self, name: str) -> str:
         return f"{self._path}/{name}"
-
-    def _do(self, ask: Callable[[], T]) -> T:
-        try:
-            return ask()
-        except (RemoteError, ModuleNotFoundError):
-            raise
-        except Exception as error:
-            raise told(self.url, error) from error
 
     def _refusal(self, what: str) -> UsageError:
         return UsageError(

@@ -31,6 +31,7 @@ from corefmill.builders.wiki.dump.compression import as_file, open_packed
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.remote_errors import without_query
 from corefmill.corpora.remote_file import Place, RemoteFile, is_url, matching
 
 _WRAPPED = 160  # characters; no hard-wrapped line is longer
@@ -180,7 +181,7 @@ def _files(names: Sequence[str], kind: TextKind) -> list[Place]:
         if not inside:
             raise UsageError(
                 "no text here",
-                path=name,
+                path=without_query(name),
                 remedy=f"--{kind} takes files, folders holding {_ENDINGS[kind]}, and patterns",
             )
         found += inside

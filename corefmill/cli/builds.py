@@ -31,7 +31,7 @@ from corefmill.cli.cluster_options import ClusterOptions, Executor
 from corefmill.cli.commands import BUILD, load
 from corefmill.cli.options import DumpOptions, InputOptions, WorkOptions
 from corefmill.cli.printing import line_of_call, print_json
-from corefmill.corpora import manifest
+from corefmill.corpora import disk, manifest
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats.brackets import bracketed
 from corefmill.corpora.lock import locked
@@ -99,9 +99,7 @@ def build(
     """
     where = cluster.cluster()
     out = job.out_dir
-    there = work.remote()
-    if there is not None and not _is_to_be_put(there, job, work, cluster):
-        return
+    there = _remote(job, work, cluster)
     if not work.silent:
         for row in _SAID_FIRST:
             if said := assembly.corpus.facts.get(row):
@@ -110,26 +108,18 @@ def build(
         with orderly_end(out):
             ClusterTask(job, number, workers=where.cpus_per_task).build(first, assembly)
         return
-    if not _is_built(job, work):
-        if isinstance(where, slurm.Slurm):
-            slurm.refuse_impossible(where)
-        # What is not ours is refused before a lock is laid into it.
+    new = True
+    if there is None:
+        if not _make(job, assembly, work, where, first):
+            return
+        made = manifest.read(out)
+    else:
         refuse_foreign(out, job.files, overwrite=work.overwrite)
-        with orderly_end(out), locked(out):
-            slurm.refuse_queued(out)
-            if where is None:
-                _build_here(job, assembly, work, first)
-            else:
-                prepare(job, overwrite=work.overwrite)
-                words = [word for word in _words() if word != "--overwrite"]
-                if not isinstance(where, Ray):
-                    _tell_submitted(slurm.submit(job, words, where), out, work)
-                    return
-                JobRecord(executor="ray", tasks=where.tasks).write(out)
-                run_on_ray(job, partial(_as_task, words, str(Path.cwd())), where)
-    made = manifest.read(out)
-    if there is not None:
-        there.put(out, job.files)
+        with orderly_end(out), locked(out):  # what is put is what was made
+            claim_there = partial(there.claim, overwrite=work.overwrite)
+            _make(job, assembly, work, where, first, claim_there)
+            made = manifest.read(out)
+            new = there.put(out, job.files)
     broke_off = made.build["truncated"]
     for warning in made.warnings:
         if warning != broke_off:  # which is the error below
@@ -139,15 +129,50 @@ def build(
     elif not work.quiet:
         _tell(out, made)
         if there is not None:
-            print(f"It was put to {there.url}.")
+            print(f"It was put to {there.url}." if new else f"It is in {there.url} already.")
     if broke_off:
         raise DataError(f"{broke_off}; the corpus in {out} holds the rest")
+
+
+def _make(
+    job: Job,
+    assembly: Assembly,
+    work: WorkOptions,
+    where: slurm.Slurm | Ray | None,
+    first: Callable[[Do], None],
+    claimed: Callable[[], None] = lambda: None,
+) -> bool:
+    """Makes the corpus unless it is there; whether it is now, and not only sent to a cluster.
+
+    `claimed` is called once the folder is that of this build, before the work.
+    """
+    out = job.out_dir
+    if _is_built(job, work):
+        return True
+    if isinstance(where, slurm.Slurm):
+        slurm.refuse_impossible(where)
+    # What is not ours is refused before a lock is laid into it.
+    refuse_foreign(out, job.files, overwrite=work.overwrite)
+    with orderly_end(out), locked(out):
+        slurm.refuse_queued(out)
+        if where is None:
+            claim(job, overwrite=work.overwrite)
+            claimed()
+            _build_here(job, assembly, work, first)
+            return True
+        prepare(job, overwrite=work.overwrite)
+        words = [word for word in _words() if word != "--overwrite"]
+        if not isinstance(where, Ray):
+            _tell_submitted(slurm.submit(job, words, where), out, work)
+            return False
+        JobRecord(executor="ray", tasks=where.tasks).write(out)
+        run_on_ray(job, partial(_as_task, words, str(Path.cwd())), where)
+        return True
 
 
 def _build_here(
     job: Job, assembly: Assembly, work: WorkOptions, first: Callable[[Do], None]
 ) -> None:
-    claim(job, overwrite=work.overwrite)
     cores = work.workers or os.cpu_count() or 1
     progress = False if work.silent else None
     first(Locally(cores=cores, progress=progress, overwrite=work.overwrite))
@@ -243,29 +268,28 @@ def _last_change(path: Place) -> int:
     return max(stat.st_mtime_ns, stat.st_ctime_ns)
 
 
-def _is_to_be_put(
-    there: RemoteFolder, job: Job, work: WorkOptions, cluster: ClusterOptions
-) -> bool:
-    """Whether the corpus is not in the store yet; the place is then kept for it.
+def _remote(job: Job, work: WorkOptions, cluster: ClusterOptions) -> RemoteFolder | None:
+    """The place in a store that --out names, if it does; nothing is written there yet.
 
-    Raises `UsageError` where something else is there, or for tasks of a cluster.
+    Raises `UsageError` where something else is there, for tasks of a cluster and standard input.
     """
+    if work.url is None:
+        return None
     if cluster.executor is not Executor.local:
         raise UsageError(
             "tasks of a cluster share a folder, which no object store is",
-            path=there.url,
+            path=work.url,
             remedy="name a folder with --out, or leave out --executor",
         )
-    made = there.build_record()
-    ours = (job.fingerprint.digest, job.most_records)
-    if not work.overwrite and made and (made.get("fingerprint"), made.get("limit")) == ours:
-        if work.as_json:
-            print_json({"out": there.url, "fingerprint": job.fingerprint.digest})
-        elif not work.quiet:
-            print(f"\nThe corpus is in {there.url} already.")
-        return False
-    there.claim(job.fingerprint.digest, overwrite=work.overwrite)
-    return True
+    if not job.source.paths or any(map(disk.is_stream, job.source.paths)):
+        raise UsageError(
+            "of standard input nobody can tell later whether what is there was built from it",
+            path=work.url,
+            remedy="save the input to a file, or name a folder with --out",
+        )
+    there = RemoteFolder(work.url, job.fingerprint.digest, job.most_records)
+    there.look(overwrite=work.overwrite)
+    return there
 
 
 def _summary(

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from corefmill.builders.corpus.bounds import Bounds
     from corefmill.builders.corpus.corpus import BuildRequest
     from corefmill.builders.sources.text import TextKind
-    from corefmill.corpora.remote_folder import RemoteFolder
 
 
 class Mode(StrEnum):
@@ -213,6 +212,12 @@ class ShownOptions:
         return self.as_json or self.quiet
 
 
+def _folder(name: str) -> Path:
+    from corefmill.corpora.remote_folder import folder_of
+
+    return folder_of(name)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkOptions(ShownOptions):
     """Where the corpus goes, and how the work is done on this machine."""
@@ -223,6 +228,8 @@ class WorkOptions(ShownOptions):
             help="Folder of the corpus; one of s3://, gs:// or az:// is made below out/ here, and"
             " put there when it is whole.",
             show_default="out/NAME-LANG",
+            parser=_folder,
+            metavar="PATH",
         ),
     ] = None
     seed: Annotated[int, seed_option("Seed of every random draw.")] = 0
@@ -249,20 +256,24 @@ class WorkOptions(ShownOptions):
         bool, typer.Option("--keep-rejects", help="Write what was left out to rejects.jsonl.")
     ] = False
 
-    def remote(self) -> RemoteFolder | None:
-        """Where the corpus is put, if --out is a URL; raises `UsageError` for one of no folder."""
-        from corefmill.corpora.remote_folder import RemoteFolder, url_of
+    @property
+    def url(self) -> str | None:
+        """Where the corpus is put, if --out is a URL."""
+        from corefmill.corpora.remote_folder import url_of
 
-        url = url_of(self.out)
-        return None if url is None else RemoteFolder(url)
+        return url_of(self.out)
 
     def request(self, name: str, command: str, limit: int | None = None) -> BuildRequest:
-        """What is asked of the builder; the corpus goes to out/`name` where no --out is given."""
-        from corefmill.builders.corpus.corpus import BuildRequest
+        """What is asked of the builder; the corpus goes to out/`name` where no --out is given.
 
-        there = self.remote()
+        Raises `UsageError` for a URL of no folder.
+        """
+        from corefmill.builders.corpus.corpus import BuildRequest
+        from corefmill.corpora.remote_folder import local_of
+
+        here = local_of(self.url) if self.url else self.out or Path("out") / name
         return BuildRequest(
-            out=(there.local if there else self.out or Path("out") / name).absolute(),
+            out=here.absolute(),
             command=command,
             seed=self.seed,
             limit=limit,

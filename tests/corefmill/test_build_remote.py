@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import json
 import lzma
 import shutil
 from pathlib import Path
 
 import pytest
 
+from corefmill import face
 from corefmill.builders.sources.text import TextSource
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.corpora.atomic import make_folder
@@ -123,7 +125,13 @@ def test_a_corpus_is_put_with_its_manifest_last(built: Path, store: ObjectServer
     assert corpus_of(store) == here(built)
     assert [one for one in store.asked if one[0] == "PUT"][-1] == MANIFEST
     loud = wikicrem(*(word for word in OUT if word != "--quiet"), cwd=built)
-    assert loud.stdout.endswith("The corpus is in s3://bucket/corpora/one already.\n")
+    assert loud.stdout.endswith("It is in s3://bucket/corpora/one already.\n")
+    store.objects.pop(f"/bucket/{AT}train.jsonl")
+    again, twice = (
+        json.loads(wikicrem(*OUT, "--json", cwd=built).stdout)["result"] for _ in range(2)
+    )
+    assert again == twice and again["out"] == "s3://bucket/corpora/one"
+    assert corpus_of(store) == here(built)
 
 
 def test_without_its_manifest_it_is_put_again(built: Path, store: ObjectServer) -> None:
@@ -160,11 +168,45 @@ def test_another_build_is_not_written_over(built: Path, store: ObjectServer) -> 
     [
         ("s3://bucket", "no folder of a bucket"),
         ("s3://bucket/a/../b", "no folder of a bucket"),
+        ("./s3:/x/y", "neither a URL nor a name"),
         ("https://host/corpus", "a corpus is put to s3://, gs://, az:// alone"),
     ],
 )
 def test_where_no_corpus_can_be_put(parts: Path, store: ObjectServer, out: str, said: str) -> None:
     assert said in error_line(wikicrem("--dump", "part2.xml", "--out", out, cwd=parts))
+    assert not store.asked
+
+
+def test_standard_input_is_not_put(tmp_path: Path, store: ObjectServer) -> None:
+    (tmp_path / "input").write_text("no matter what")
+    with (tmp_path / "input").open("rb") as stdin:
+        done = wikicrem("--dump=-", "--lang=en", *OUT[2:], cwd=tmp_path, stdin=stdin)
+    assert "of standard input nobody can tell" in error_line(done)
+    assert not store.asked
+
+
+def test_overwriting_gets_past_whatever_is_there(built: Path, store: ObjectServer) -> None:
+    store.objects[f"/bucket/{AT}manifest.json"] = b"[" * 200_000
+    said = error_line(wikicrem(*OUT, cwd=built))
+    assert "did not put there: manifest.json" in said and "--overwrite" in said
+    assert wikicrem(*OUT, "--overwrite", cwd=built).returncode == 0
+    assert corpus_of(store) == here(built)
+
+
+def test_what_is_refused_here_changes_nothing_there(built: Path, store: ObjectServer) -> None:
+    assert wikicrem(*OUT, cwd=built).returncode == 0
+    before = dict(store.objects)
+    shutil.rmtree(built / LOCAL)
+    (built / LOCAL).mkdir()
+    (built / LOCAL / "notes.txt").write_text("mine")
+    assert "files that this command did not make" in error_line(wikicrem(*OUT, cwd=built))
+    assert store.objects == before
+
+
+def test_a_call_from_python_needs_a_folder(tmp_path: Path, store: ObjectServer) -> None:
+    for out in ("s3://bucket/one", Path("s3://bucket/one")):
+        with pytest.raises(UsageError, match="`build wikicrem --out s3://bucket/one` puts it"):
+            face.build("wikicrem", out=out)
     assert not store.asked
 
 

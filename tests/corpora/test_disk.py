@@ -148,6 +148,9 @@ def test_json_is_strict(tmp_path: Path) -> None:
         ("it=Helsinki-NLP/opus-mt-en-it", "it=Helsinki-NLP/opus-mt-en-it"),
         ("http://localhost/a/b", "http://localhost/a/b"),
         ("https://host/dump.xml?signature=secret", "https://host/dump.xml"),
+        ("https://host/dump.xml?a=1,secret,/home/secret", "https://host/dump.xml"),
+        ("it=github://a:b/x?token=secret", "it=github://a:b/x"),
+        ("/home/me/a,ftp://me:secret@host/x", "a,ftp://host/x"),
     ],
 )
 def test_a_card_has_the_last_name_of_a_path(value: str, shown: str) -> None:

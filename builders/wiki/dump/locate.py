@@ -14,6 +14,7 @@ from typing import TypeVar
 from corefmill.builders.wiki.dump.download import LATEST, WIKIMEDIA, database, download
 from corefmill.builders.wiki.dump.packed_file import STDIN
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.remote_errors import without_query
 from corefmill.corpora.remote_file import Place, is_url, matching
 
 _DATED = re.compile(r"-(\d{8}|latest)-")
@@ -161,7 +162,7 @@ def _chosen(dump: str, pattern: str, matches: Iterable[Place]) -> Located:
     if not paths:
         raise DataError(
             "no dump there",
-            path=dump,
+            path=without_query(dump),
             remedy="give the path or URL of a dump, a glob in quotes, `sample`, `latest`, or `-`",
         )
     return Located(tuple(paths), f"reading {_phrase(paths)}")
