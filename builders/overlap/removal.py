@@ -15,6 +15,7 @@ from corefmill.builders.runner.job import Job
 from corefmill.builders.runner.run import run
 from corefmill.builders.runner.shards import read_shard
 from corefmill.builders.runner.stages import Context, Out, Stage
+from corefmill.corpora import words
 from corefmill.corpora.ownership import discard
 
 CHANNEL = "kept"
@@ -43,7 +44,8 @@ def documents(
     )
     job = replace(job, out_dir=folder / f"removal-{job.fingerprint.digest}")
     with run(job, workers=workers, progress=False) as result:
-        for title, own in groupby(result.records(CHANNEL), key=lambda one: str(one["title"])):
+        paragraphs = result.records(CHANNEL)
+        for (_, title), own in groupby(paragraphs, lambda one: (one["article"], str(one["title"]))):
             yield {"title": title, "text": "\n\n".join(str(one["text"]) for one in own)}
     discard(job.out_dir)
 
@@ -65,4 +67,12 @@ def kept(looked_for: CopyQuery, files: Iterator[Path], context: Context) -> Iter
             places = range(number, number := number + len(record["sentences"]))
             pairs = zip(places, record["sentences"], strict=True)
             if left := [text for place, text in pairs if place not in gone]:
-                yield Out(CHANNEL, {"title": record["title"], "text": " ".join(left)})
+                text = "".join(map(_joined, ["", *left], left))
+                about = {key: record[key] for key in ("title", "article")}
+                yield Out(CHANNEL, {**about, "text": text})
+
+
+def _joined(before: str, sentence: str) -> str:
+    """The sentence behind what goes before, with a blank where the script puts one there."""
+    apart = before and not words.UNSPACED.match(sentence)
+    return f" {sentence}" if apart else sentence

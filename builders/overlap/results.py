@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from corefmill.builders.overlap import report
 from corefmill.builders.overlap.run import OverlapRow
 from corefmill.builders.overlap.split import CutoffSplit
-from corefmill.corpora import sheets
+from corefmill.corpora import disk, sheets
 from corefmill.corpora import tables as layout
 from corefmill.corpora.atomic import replacing, write_whole
+from corefmill.corpora.errors import UsageError
 from corefmill.corpora.ownership import refuse_finished, together
 
 ROWS, SCORES, SUMMARY, TABLES = "overlap.jsonl", "scores.csv", "overlap.json", "tables.md"
-_FILES = (ROWS, SCORES, TABLES, report.PICTURE, SUMMARY)
+FILES = (ROWS, SCORES, TABLES, report.PICTURE, SUMMARY)
+"""All that it writes."""
 
 Tables = list[tuple[list[str], list[list[str]]]]
 
@@ -88,7 +90,31 @@ def refuse_results(out: Path, *, overwrite: bool) -> None:
 
     Those of a run that was killed while it wrote them are its own.
     """
-    refuse_finished(out, _FILES, overwrite=overwrite)
+    refuse_finished(out, FILES, overwrite=overwrite)
+
+
+def refuse_replacing(
+    remove: Path, read: Iterable[Path], results: Sequence[Path] = (), index: Path | None = None
+) -> None:
+    """Raises `UsageError` where the text that is left would replace what is read or written.
+
+    That is a file of `read`, by whatever name, or one in a folder of it, one of the `results`, or
+    one in the folder of the index. Neither --overwrite nor a link makes it free.
+    """
+    place = remove.resolve()
+    if place in [one.resolve() for one in results]:
+        raise _refused(remove, "one of the results' own files")
+    if index is not None and index.resolve() in (place, *place.parents):
+        raise _refused(remove, "in the folder of the index")
+    for path in read:
+        if not path.exists():
+            continue
+        if path.resolve() in (place, *place.parents) or (remove.exists() and remove.samefile(path)):
+            raise _refused(remove, f"{disk.shown(path)}, which is read, or in it")
+
+
+def _refused(remove: Path, what: str) -> UsageError:
+    return UsageError(f"--remove is {what}", path=remove, remedy="name a new file")
 
 
 def write(
@@ -104,7 +130,7 @@ def write(
 
     Raises `UsageError` as `refuse_results`.
     """
-    with together(out, _FILES, overwrite=overwrite):
+    with together(out, FILES, overwrite=overwrite):
         with replacing(out / ROWS) as file:
             for row in rows:
                 file.write(json.dumps(row.as_json(), ensure_ascii=False).encode() + b"\n")

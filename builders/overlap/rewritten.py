@@ -180,10 +180,24 @@ def matches(
             item = looked_for.items[number]
             if sum(map(item.bag.__getitem__, item.once & there)) < share * item.total:
                 continue
-            found = _met(looked_for, item, around)
-            if found and done.get(number, -1) < start + found[1]:
-                done[number] = start + found[2]
-                yield number, found[0], start + found[1], start + found[2]
+            behind = done.get(number, -1) + 1 - start
+            for worth, left, right in _each(looked_for, item, around, max(0, behind)):
+                done[number] = max(done.get(number, -1), start + right)
+                yield number, worth, start + left, start + right
+
+
+def _each(
+    looked_for: RewrittenQuery, item: RewrittenItem, around: Sequence[int], first: int
+) -> Iterator[tuple[float, int, int]]:
+    """Each place of an item from the word `first` on: the best, and those before and behind it."""
+    left = [(first, len(around))]
+    while left:
+        low, high = left.pop()
+        found = _met(looked_for, item, around[low:high])
+        if found:
+            worth, begin, end = found[0], low + found[1], low + found[2]
+            yield worth, begin, end
+            left += [(end + 1, high), (low, begin)]
 
 
 def _met(

@@ -66,7 +66,7 @@ def splitter(name: str, lang: str) -> tuple[Splitter, str]:
 
 
 class Cut:
-    """The stage that makes records of articles: a paragraph's title and its sentences."""
+    """The stage that makes records of articles: a paragraph's title, article and sentences."""
 
     def __init__(self, split: Splitter, mode: str) -> None:
         self._split = split
@@ -89,7 +89,8 @@ class Cut:
                         context.reject("no_words", sentence)
                 if kept:
                     context.count("sentences", len(kept))
-                    yield Out(CHANNEL, {"title": article.title, "sentences": kept})
+                    about = {"title": article.title, "article": article.key}
+                    yield Out(CHANNEL, {**about, "sentences": kept})
 
 
 def _pieces(text: str) -> Iterator[str]:

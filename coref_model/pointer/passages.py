@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,8 +13,13 @@ from corefmill.coref_model.masked.items import fitted
 from corefmill.corpora import words
 from corefmill.corpora.records import MASK, MaskedExample, Span
 
-_SENTENCE_END = re.compile(r"(?<!\b[A-Z])(?<!\b[A-Z][a-z])(?<!\b[A-Z][a-z]{2})[.!?…]+[\"'”’»)]*\s+")
-"""Not behind "J.", "Mr." and "Mrs."; records of test sets do not say where sentences end."""
+_SENTENCE_END = re.compile(
+    r"(?<!\b[A-Z])(?<!\b[A-Z][a-z])(?<!\b[A-Z][a-z]{2})(?<![.!?…])[.!?…]++[\"'”’»)]*+\s+"
+)
+"""Not behind "J.", "Mr." and "Mrs."; records of test sets do not say where sentences end. A run of
+stops is looked at from its first alone, so that a long one takes no longer than other text."""
+_DROPPED = 5
+"""First words that a candidate may lose where it is looked for: "the", "old", "his"."""
 _SUFFIX = re.compile(r"(?: \(2\))?(?:['’]s)?$")
 """What evaluation puts behind a candidate, and passages do not have: GAP's second of two equal
 names, and its possessive."""
@@ -39,28 +45,37 @@ class PointedPassage:
 
 
 def is_name(example: MaskedExample) -> bool:
-    """Whether the target is a masked name, which must be hidden, and no pronoun."""
-    target = example.text[slice(*example.target)].casefold()
-    return target == MASK.casefold() or target in {one.casefold() for one in example.candidates}
+    """Whether the target is a masked name, which must be hidden, and no pronoun.
+
+    It is one where a candidate stands in it as whole words, case aside.
+    """
+    target = example.text[slice(*example.target)]
+    if target.casefold() == MASK.casefold():
+        return True
+    # With the article before it, as builders of some languages hide it: "der Hans".
+    return any(_standing(one.split(), target) for one in example.candidates)
 
 
 def mentions(example: MaskedExample) -> list[tuple[int, int, int]]:
     """Where the candidates stand, (candidate, start, end) in order, the target not among them.
 
     Those that the record states; a candidate of which it states none is looked for in the text,
-    longest first, case aside, at last without its first words: "the", "old", "his".
+    longest first, case aside, at last without its first words.
     """
     found = [one for one in example.mentions if not _overlap(one[1:], example.target)]
-    taken = [example.target, *((start, end) for _, start, end in found)]
+    taken = bytearray(len(example.text))  # 1 for each character of a mention
+    for start, end in (example.target, *(one[1:] for one in found)):
+        taken[start:end] = b"\1" * (end - start)
     known = {owner for owner, _, _ in found}
     left = [at for at in range(len(example.candidates)) if at not in known]
     for at in sorted(left, key=lambda at: (-len(example.candidates[at]), at)):
         spans = [
             span
             for span in _places(_SUFFIX.sub("", example.candidates[at]), example.text)
-            if not any(_overlap(span, other) for other in taken)
+            if taken.find(1, *span) < 0
         ]
-        taken += spans
+        for start, end in spans:
+            taken[start:end] = b"\1" * (end - start)
         found += [(at, *span) for span in spans]
     return sorted(found, key=lambda one: one[1:])
 
@@ -75,7 +90,7 @@ def pointed(example: MaskedExample, pieces: Pieces, window: int, *, hidden: bool
     named = mentions(example)
     where = [example.target, *((start, end) for _, start, end in named)]
     ids, spans = _pieces(text, example.target, pieces, hides=hides)
-    members = [_members(spans, span) for span in where]
+    members = _members(spans, where)
     room = window - sum(pieces.specials)
     before, after = members[0][0], len(ids) - members[0][1]
     kept, rest = fitted(before, after, max(room - (len(ids) - before - after), 0))
@@ -105,12 +120,19 @@ def _overlap(one: Span, other: Span) -> bool:
 def _places(candidate: str, text: str) -> list[Span]:
     """Where a candidate stands in a text as whole words; without its first words, if need be."""
     parts = candidate.split()
-    for first in range(len(parts)):
-        joined = r"\s+".join(map(re.escape, parts[first:]))
-        pattern = rf"(?<!\w){joined}(?!\w)"
-        if found := [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]:
+    for first in range(min(len(parts), _DROPPED + 1)):
+        if found := _standing(parts[first:], text):
             return found
     return []
+
+
+def _standing(parts: Sequence[str], text: str) -> list[Span]:
+    """Where words stand in a text as whole ones, one behind the other."""
+    if not parts:
+        return []
+    joined = r"\s+".join(map(re.escape, parts))
+    pattern = rf"(?<!\w){joined}(?!\w)"
+    return [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
 
 
 def _pieces(
@@ -118,7 +140,7 @@ def _pieces(
 ) -> tuple[list[int], list[Span]]:
     """The pieces of the text and their spans in it; one mask for those of a hidden target."""
     ids, spans = pieces.text(text)
-    first, last = _members(spans, target)
+    [(first, last)] = _members(spans, [target])
     if not hides and first < last:
         return ids, spans
     return (
@@ -127,13 +149,18 @@ def _pieces(
     )
 
 
-def _members(spans: Sequence[Span], wanted: Span) -> Span:
-    """The range of the pieces that share a character with a span; empty behind those before it."""
-    inside = [at for at, span in enumerate(spans) if span[0] < span[1] and _overlap(span, wanted)]
-    if inside:
-        return inside[0], inside[-1] + 1
-    before = sum(end <= wanted[0] for _, end in spans)
-    return before, before
+def _members(spans: Sequence[Span], wanted: Sequence[Span]) -> list[Span]:
+    """Of each span wanted the range of the pieces that share a character with it.
+
+    It is empty, behind those before the span, where there are none. Pieces are in order.
+    """
+    starts, ends = [start for start, _ in spans], [end for _, end in spans]
+    found = []
+    for one in wanted:
+        low, high = bisect_right(ends, one[0]), bisect_left(starts, one[1])
+        inside = [at for at in range(low, high) if starts[at] < ends[at]]
+        found.append((inside[0], inside[-1] + 1) if inside else (low, low))
+    return found
 
 
 def _words(
@@ -152,9 +179,8 @@ def _words(
             tokens.append((target, MASK))
         else:
             tokens.append((span, text[slice(*span)]))
-    sentences = tuple(
-        tuple(form for (start, _), form in tokens if low <= start < high)
-        for low, high in pairwise(ends)
-    )
-    places = [_members([span for span, _ in tokens], span) for span in where]
+    starts, forms = [start for (start, _), _ in tokens], [form for _, form in tokens]
+    borders = [bisect_left(starts, end) for end in ends]
+    sentences = (tuple(forms[low:high]) for low, high in pairwise(borders))
+    places = _members([span for span, _ in tokens], where)
     return tuple(sentence for sentence in sentences if sentence), places

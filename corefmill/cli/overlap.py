@@ -6,6 +6,7 @@ import json
 import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
@@ -218,7 +219,10 @@ def overlap(*, given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> 
     from corefmill.builders.overlap.split import answers
 
     results.refuse_results(work.out, overwrite=work.overwrite)
+    folder = work.index or work.out / "index"
     if work.remove is not None:
+        own = [work.out / name for name in results.FILES]
+        results.refuse_replacing(work.remove, _read(given), own, folder)
         refuse_taken(work.remove, overwrite=work.overwrite)
     options = _options(given, how, work)
     limits = _limits(how.cutoffs)
@@ -227,20 +231,26 @@ def overlap(*, given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> 
     files = given.answers or ()
     right = {_model(path, files): answers(path, keys) for path in files}
     sources = _sources(given, work)
+    if work.remove is not None:
+        each = [path for one in sources.values() for path in getattr(one.source, "paths", ())]
+        tested = [path for name in _names(given.test) for path in _files(name, given)]
+        texts = [path for path in each if isinstance(path, Path)]
+        results.refuse_replacing(work.remove, [*tested, *texts])
     pipeline = nlp.load(given.nlp or nlp.choose(given.lang), given.lang, names=False)
     make_folder(work.out)
     asked = list(run.ask(items, pipeline, how.mode.value, how.slop))
-    folder = work.index or work.out / "index"
     if work.remove is None:
         rows, about, warnings = run.look(asked, sources, folder, options)
     else:
         make_way(work.remove, overwrite=work.overwrite)
-        with replacing(work.remove) as out:
+        with suppress(_BrokenOffError), replacing(work.remove) as out:
 
             def keep(document: Mapping[str, str]) -> None:
                 out.write(json.dumps(document, ensure_ascii=False).encode() + b"\n")
 
             rows, about, warnings = run.look(asked, sources, folder, options, keep)
+            if warnings:
+                raise _BrokenOffError
     found = {
         name: report.shares(report.of_corpus(rows, name), limits) for name in report.corpora(rows)
     }
@@ -266,7 +276,20 @@ def overlap(*, given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> 
         if not work.quiet:
             print(f"\nThe best sentences of each item are in {work.out / results.ROWS}.")
     if warnings:
-        raise DataError(f"{warnings[0]}; the results in {work.out} are of what came before")
+        without = f", and {work.remove} was not written" if work.remove is not None else ""
+        raise DataError(
+            f"{warnings[0]}; the results in {work.out} are of what came before{without}"
+        )
+
+
+class _BrokenOffError(Exception):
+    """Leaves a text unwritten of whose input only the beginning could be read."""
+
+
+def _read(given: OverlapInput) -> list[Path]:
+    """Files and folders that are read, so far as the options name them."""
+    named = [*_names(given.test), *(given.text or ()), *map(str, given.answers or ())]
+    return [Path(name) for name in (*named, given.dump) if name]
 
 
 def _options(given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> OverlapOptions:
@@ -301,6 +324,13 @@ def _names(test: str) -> list[str]:
     if len(set(names)) < len(names):
         raise UsageError("a corpus is named twice by --test")
     return names
+
+
+def _files(name: str, given: OverlapInput) -> list[Path]:
+    from corefmill.corpora import find
+
+    corpus = find.found(name, data_dir=given.data_dir, lang=given.lang)
+    return [path for paths in corpus.splits.values() for path in paths]
 
 
 def _items(name: str, given: OverlapInput) -> list[OverlapItem]:

@@ -237,3 +237,38 @@ def test_the_texts_without_what_they_give_away(here: Path) -> None:
     assert "could not lift the box" in document["text"] and "Nobody came." in document["text"]
     with pytest.raises(UsageError):
         run(here, remove=here / "left.jsonl", out=here / "other")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["texts/story.jsonl", "texts/new.jsonl", "problems.txt", "link.jsonl", "out/overlap.jsonl"],
+)
+def test_what_is_read_and_the_results_are_never_replaced_by_what_is_left(
+    here: Path, name: str
+) -> None:
+    folder = here / "texts"
+    folder.mkdir()
+    story = folder / "story.jsonl"
+    story.write_text(json.dumps({"title": "story", "text": STORY}) + "\n")
+    (here / "link.jsonl").symlink_to(story)
+    before = story.read_bytes(), (here / "problems.txt").read_bytes()
+    for text in (folder, story, folder / "*.jsonl"):
+        if name == "texts/new.jsonl" and text != folder:
+            continue
+        with pytest.raises(UsageError, match="--remove is"):
+            run(here, text=[str(text)], remove=here / name, overwrite=True)
+    assert (story.read_bytes(), (here / "problems.txt").read_bytes()) == before
+    assert not (here / "out").exists()
+
+
+def test_of_a_text_that_breaks_off_nothing_is_left(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("corefmill.builders.sources.text._PACK", 100)
+    text = here / "crawl.jsonl"
+    line = json.dumps({"title": "story", "text": STORY}) + "\n"
+    text.write_text(line * 3 + "{broken\n")
+    with pytest.raises(DataError, match=r"left\.jsonl was not written"):
+        run(here, text=[str(text)], remove=here / "left.jsonl")
+    assert not (here / "left.jsonl").exists()
+    assert (here / "out" / "overlap.jsonl").exists()

@@ -58,7 +58,9 @@ def shards(folder: Path, *files: Sequence[Sequence[str]]) -> list[Shard]:
     made = []
     for number, paragraphs in enumerate(files):
         path = folder / f"{number:05d}.paragraphs.jsonl"
-        records = [{"title": "book", "sentences": list(one)} for one in paragraphs]
+        records = [
+            {"title": "book", "article": "text-1", "sentences": list(one)} for one in paragraphs
+        ]
         path.write_text("".join(json.dumps(record) + "\n" for record in records))
         made.append(Shard(path, sum(map(len, paragraphs))))
     return made

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from corefmill.builders.overlap.copies import CopySettings, wanted
+from corefmill.builders.overlap.index import Shard
 from corefmill.builders.overlap.removal import documents, kept
 from corefmill.builders.runner.stages import Context
 from tests.builders.overlap.made import shards
@@ -17,7 +18,10 @@ def test_sentences_of_copies_go_and_the_rest_stays(tmp_path: Path) -> None:
     path = tmp_path / "00000.paragraphs.jsonl"
     records = [["It rained.", ITEM, "He slept."], [ITEM], ["They left."]]
     path.write_text(
-        "".join(json.dumps({"title": "book", "sentences": one}) + "\n" for one in records)
+        "".join(
+            json.dumps({"title": "book", "article": "text-1", "sentences": one}) + "\n"
+            for one in records
+        )
     )
     context = Context(0, 0)
     left = list(kept(wanted([ITEM], CopySettings()), iter([path]), context))
@@ -29,3 +33,24 @@ def test_documents_are_whole_again(tmp_path: Path) -> None:
     made = list(documents(wanted([ITEM], CopySettings()), files, tmp_path, 1))
     assert [one["text"] for one in made] == ["It rained.\n\nThey left."]
     assert not list(tmp_path.glob("removal-*"))
+
+
+def test_neighbours_of_one_title_stay_apart(tmp_path: Path) -> None:
+    path = tmp_path / "00000.paragraphs.jsonl"
+    said = [("text-1", ["It rained."]), ("text-2", ["They left."]), ("text-2", ["He slept."])]
+    records = [{"title": "book", "article": key, "sentences": own} for key, own in said]
+    path.write_text("".join(json.dumps(one) + "\n" for one in records))
+    made = list(documents(wanted([ITEM], CopySettings()), [Shard(path, 3)], tmp_path, 1))
+    assert [one["text"] for one in made] == ["It rained.", "They left.\n\nHe slept."]
+
+
+def test_where_a_script_has_no_blanks_none_are_put(tmp_path: Path) -> None:
+    path = tmp_path / "00000.paragraphs.jsonl"
+    record = {
+        "title": "本",
+        "article": "text-1",
+        "sentences": ["下雨了。", "他走了。", "He slept."],
+    }
+    path.write_text(json.dumps(record))
+    left = list(kept(wanted([ITEM], CopySettings()), iter([path]), Context(0, 0)))
+    assert [out.record["text"] for out in left] == ["下雨了。他走了。 He slept."]

@@ -72,4 +72,7 @@ def test_an_item_of_few_rare_words_is_too_short_and_never_found() -> None:
 
 def test_every_place_of_an_item_is_found() -> None:
     assert len(found(query(ANN), LETTER, "Nothing.", LETTER)) == 2
+    again = "Then Kim thanks Bo for the letter; she hurries home, has missed the last train."
+    third = LETTER.replace("Ann", "Jo").replace("Eve", "Liz")
+    assert len(found(query(ANN), f"{LETTER} {again} {third}")) == 3
     assert found(query(ANN)) == [] and found(query(), LETTER) == []

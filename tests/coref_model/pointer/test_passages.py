@@ -45,6 +45,40 @@ def test_a_name_is_hidden_though_pronouns_are_shown() -> None:
     assert is_name(example("[MASK] met Ann and Bob.", "[MASK]", "Ann", "Bob"))
 
 
+@pytest.mark.parametrize(
+    ("text", "target", "names"),
+    [
+        ("Als der Hans kam, ging Peter.", "der Hans", ("Hans", "Peter")),
+        ("O João chegou; o Rui saiu.", "O João", ("João", "Rui")),
+        ("Bob waited for the old Ann Lee.", "the old Ann Lee", ("ann lee", "Bob")),
+    ],
+)
+def test_a_name_with_its_article_is_a_name(text: str, target: str, names: tuple[str, ...]) -> None:
+    one = example(text, target, *names)
+    assert is_name(one)
+    assert not set(target.split()) & set(sum(made(one).sentences, ()))
+
+
+def test_a_name_within_a_word_makes_no_name_of_a_pronoun() -> None:
+    assert not is_name(example("Er met Ann and then her.", "her", "Er", "Ann"))
+
+
+def test_hostile_records_take_no_longer_than_their_length() -> None:
+    """Each of these took seconds to minutes by steps that grew with the square."""
+    many = " ".join(["a", "b"] * 20_000)
+    assert len(mentions(example(f"she {many}", "she", "a", "b"))) == 40_000
+    assert made(example(f"she met Ann. {'.' * 40_000}x", "she", "Ann", "Bob")).owners == (0,)
+    assert len(made(example(f"she {'Ann ran. ' * 5_000}", "she", "Ann", "Bob"), 10**6).owners) == (
+        5_000
+    )
+    assert not mentions(example(f"she {many}", "she", "c " * 1_000, "d"))
+
+
+def test_of_a_long_candidate_few_first_words_may_be_missing() -> None:
+    one = example("The man saw that he left.", "he", "the very old and ill man", "x " * 6 + "man")
+    assert [at for at, *_ in mentions(one)] == [0]
+
+
 def test_a_candidate_without_stated_mentions_is_looked_for() -> None:
     one = example("The old king told Ann Lee that he saw Ann.", "he", "the king", "Ann", "Ann Lee")
     text = one.text
