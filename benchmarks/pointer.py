@@ -31,7 +31,7 @@ from corefmill.builders.nlp import Analysis, load
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.encoder.packed import Packed, pack
 from corefmill.coref_model.evaluation.masked import rows_of
-from corefmill.coref_model.evaluation.rows import EvaluationOptions, ScoreRow, shown
+from corefmill.coref_model.evaluation.rows import MODEL, EvaluationOptions, ScoreRow, shown
 from corefmill.coref_model.masked.answers import Answerer, CandidateScores
 from corefmill.coref_model.pointer.passages import mentions
 from corefmill.coref_model.pointer.task import KIND, PointerSettings
@@ -144,7 +144,8 @@ def scores(answerer: Answerer, sets: Sequence[FoundCorpus]) -> list[ScoreRow]:
     for corpus in sets:
         split = find.judged_split(corpus, None)
         options = EvaluationOptions()
-        made += rows_of(answerer, corpus, split, options)  # type: ignore[arg-type]
+        rows = rows_of(answerer, corpus, split, options)  # type: ignore[arg-type]
+        made += [row for row in rows if row.by == MODEL]  # of the rules `evaluate` adds its own
     return made
 
 

@@ -25,7 +25,10 @@ Placed = tuple[Path, int, MaskedExample]
 
 CANDIDATES = "given candidates"
 
-BLANKED = "Masked, a pair's two sides differ in stray 's only: their gap says nothing of bias."
+BLANKED = (
+    "Where the pronoun is masked, a pair's two sides differ in stray 's only: their gap then says"
+    " nothing of bias."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,5 +149,8 @@ def _winogender(one: Judged) -> str:
 
 _GROUPS: dict[str, tuple[Callable[[Judged], str], str]] = {
     "winobias": (_winobias, BLANKED),
-    "winogender": (_winogender, "Masked, a sentence is the same for each gender but for cases."),
+    "winogender": (
+        _winogender,
+        "Where the pronoun is masked, a sentence is the same for each gender but for cases.",
+    ),
 }
