@@ -234,8 +234,7 @@ def overlap(*, given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> 
     if work.remove is not None:
         each = [path for one in sources.values() for path in getattr(one.source, "paths", ())]
         tested = [path for name in _names(given.test) for path in _files(name, given)]
-        texts = [path for path in each if isinstance(path, Path)]
-        results.refuse_replacing(work.remove, [*tested, *texts])
+        results.refuse_replacing(work.remove, [*tested, *(p for p in each if isinstance(p, Path))])
     pipeline = nlp.load(given.nlp or nlp.choose(given.lang), given.lang, names=False)
     make_folder(work.out)
     asked = list(run.ask(items, pipeline, how.mode.value, how.slop))
@@ -276,10 +275,8 @@ def overlap(*, given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> 
         if not work.quiet:
             print(f"\nThe best sentences of each item are in {work.out / results.ROWS}.")
     if warnings:
-        without = f", and {work.remove} was not written" if work.remove is not None else ""
-        raise DataError(
-            f"{warnings[0]}; the results in {work.out} are of what came before{without}"
-        )
+        less = f", and {work.remove} was not written" if work.remove is not None else ""
+        raise DataError(f"{warnings[0]}; the results in {work.out} are of what came before{less}")
 
 
 class _BrokenOffError(Exception):
@@ -288,8 +285,8 @@ class _BrokenOffError(Exception):
 
 def _read(given: OverlapInput) -> list[Path]:
     """Files and folders that are read, so far as the options name them."""
-    named = [*_names(given.test), *(given.text or ()), *map(str, given.answers or ())]
-    return [Path(name) for name in (*named, given.dump) if name]
+    named = (*_names(given.test), *(given.text or ()), *(given.answers or ()), given.dump)
+    return [Path(name) for name in named if name]
 
 
 def _options(given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> OverlapOptions:
