@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from benchmarks.pointer import Rule
+from benchmarks.pointer import Rule, scores
 from corefmill.builders.nlp import load
+from corefmill.corpora import find
 from tests.coref_model.masked.passages import example
 
 NEITHER = example("Ann told Eve that Joan slept, for she was ill.", "she", "Eve", "Joan", "Ann")
@@ -21,3 +24,11 @@ def test_the_rule_of_roles_takes_the_last_in_the_pronoun_s_role() -> None:
     one = example("Martha told Helen that she had lost the letter.", "she", "Martha", "Helen")
     (answer,) = Rule("same role", load("en_mini", "en")).answers([one])
     assert answer.choice == 0
+
+
+def test_rows_are_the_answerer_s_own(tmp_path: Path) -> None:
+    """Those of the rules that evaluation puts beside it would stand under the same names."""
+    path = tmp_path / "problems.txt"
+    path.write_text("Ann saw Eve as she left.\nshe\nAnn,Eve\nAnn\n\n")
+    made = scores(Rule("first"), [find.found(str(path), data_dir=tmp_path)])
+    assert [(row.by, row.score) for row in made] == [("the model", 100.0)]
