@@ -18,8 +18,8 @@ import hashlib
 import random
 import statistics
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +27,14 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from corefmill.builders.nlp import Analysis, load
+from corefmill.builders.nlp import load
+from corefmill.builders.nlp.roles import roles
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.encoder.packed import Packed, pack
 from corefmill.coref_model.evaluation.masked import rows_of
 from corefmill.coref_model.evaluation.rows import MODEL, EvaluationOptions, ScoreRow, shown
-from corefmill.coref_model.masked.answers import Answerer, CandidateScores
-from corefmill.coref_model.pointer.passages import mentions
+from corefmill.coref_model.masked.answers import Answerer
+from corefmill.coref_model.masked.baselines import BY_TEXT, SameRole
 from corefmill.coref_model.pointer.task import KIND, PointerSettings
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.coref_model.training.config import resolve
@@ -46,39 +47,6 @@ from corefmill.corpora.records import MaskedExample
 from corefmill.corpora.tables import table
 
 SETS = "gap,winobias,dpr"
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """An answerer without learning: 1 for the candidate that it takes, 0 for the others."""
-
-    name: str
-    roles: Any = None
-    """The pipeline whose parse says of what role mentions and pronouns are."""
-
-    def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
-        """The first candidate named before the target, the last one, or the last of its role."""
-        asked = list(examples)
-        texts = [one.text for one in asked]
-        read: Iterable[Any] = self.roles.full(texts) if self.roles else [None] * len(texts)
-        for example, analysis in zip(asked, read, strict=True):
-            named = [one for one in mentions(example) if one[2] <= example.target[0]]
-            named = named or mentions(example)
-            if analysis is not None:
-                own = _role(analysis, *example.target)
-                named = [one for one in named if _role(analysis, *one[1:]) == own] or named
-            chosen = named[0 if self.name == "first" else -1][0] if named else None
-            values = tuple(float(at == chosen) for at in range(len(example.candidates)))
-            yield CandidateScores(values)
-
-
-def _role(analysis: Analysis, start: int, end: int) -> str:
-    """How the head of a span hangs on the word above: subjects of both voices are one."""
-    inside = [i for i, (s, e) in enumerate(analysis.words) if s < end and start < e]
-    head = next((i for i in inside if analysis.head[i] not in inside), inside[0] if inside else -1)
-    if head < 0:
-        return ""
-    return analysis.deprel[head].replace("nsubj:pass", "nsubj")
 
 
 def main() -> None:
@@ -96,8 +64,9 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     sets = [find.found(name, data_dir=options.data_dir) for name in options.corpus.split(",")]
     found: dict[str, list[list[ScoreRow]]] = {}
-    for rule in (Rule("first"), Rule("nearest"), Rule("same role", load(options.nlp, "en"))):
-        found[rule.name] = [scores(rule, sets)]
+    same_role = SameRole(partial(roles, load(options.nlp, "en")))
+    for name, rule in {**BY_TEXT, f"same role, {options.nlp}": same_role}.items():
+        found[name] = [scores(rule, sets)]
         report(options.out, found)
     settings = resolve(PointerSettings, "pointer", presets=["cpu", "frozen"], sets=options.sets)
     encoder = encoder_of(settings)

@@ -29,13 +29,12 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import psutil
 
-from benchmarks.wec import enlarged
+from benchmarks.wec import enlarged, growth, unpacked
+from benchmarks.windows import multistream
 from tools.world.dump import write
 
-_PAGES_A_STREAM = 100
 _EVERY = 0.5  # seconds
 
 
@@ -82,23 +81,16 @@ def main() -> None:
             )
             dump.unlink()
     if len(found) > 1:
-        sizes = np.array([one.megabytes for one in found])
+        sizes = [one.megabytes for one in found]
         for measure in ("cpu", "wall", "memory"):
-            values = np.array([getattr(one, measure) for one in found])
-            slope, start = np.polyfit(sizes, values, 1)
-            power = np.diff(np.log(values)) / np.diff(np.log(sizes))
-            print(
-                f"{measure} = {start:.1f} + {slope:.4f} for each MB of XML; growth as size to the"
-                f" power of {', '.join(f'{p:.2f}' for p in power)}"
-            )
+            print(growth(measure, sizes, [getattr(one, measure) for one in found]))
 
 
 def _worlds(countries: Sequence[int], folder: Path) -> Iterator[tuple[Path, float]]:
     for number in countries:
         dump = folder / "enwiki-multistream.xml.bz2"
         write(dump, folder / "truth.jsonl", lang="en", countries=number)
-        with bz2.open(dump) as file:
-            yield dump, sum(map(len, iter(lambda: file.read(1 << 20), b""))) / 1e6
+        yield dump, unpacked(dump) / 1e6
 
 
 def _copies(dump: Path, megabytes: Sequence[int], folder: Path) -> Iterator[tuple[Path, float]]:
@@ -106,21 +98,17 @@ def _copies(dump: Path, megabytes: Sequence[int], folder: Path) -> Iterator[tupl
     for size in megabytes:
         path = folder / "enwiki-multistream.xml.bz2"
         written = 0
-        held: list[bytes] = []
         with path.open("wb") as file:
-            for piece in _renamed(enlarged(dump, size * 1_000_000), words):
-                written += len(piece)
-                held.append(piece)
-                if len(held) > _PAGES_A_STREAM or not piece.startswith(b"  <page>"):
-                    file.write(bz2.compress(b"".join(held)))
-                    held.clear()
-            file.write(bz2.compress(b"".join(held)))
+            for stream in multistream(_renamed(enlarged(dump, size * 1_000_000), words)):
+                written += len(stream)
+                file.write(bz2.compress(stream))
         yield path, written / 1e6
 
 
 def _words_of_names(dump: Path, out: Path) -> list[bytes]:
     """The words of the candidates of all examples of a build."""
-    _build("wikicrem", dump, 1, out).wait()
+    if status := _build("wikicrem", dump, 1, out).wait():
+        raise subprocess.CalledProcessError(status, "build wikicrem")
     words = set()
     for path in sorted(out.glob("*.jsonl")):
         for line in path.read_text("utf-8").splitlines():

@@ -182,13 +182,16 @@ def scaling(options: argparse.Namespace) -> None:
     print(
         f"{'countries':>9}{'MB':>8}{'pages':>9}{'events':>8}{'links':>9}{'wall':>8}{'cpu':>8}{'MB':>7}"
     )
-    sizes, walls, cpus, memories = [], [], [], []
+    sizes: list[float] = []
+    walls: list[float] = []
+    cpus: list[float] = []
+    memories: list[float] = []
     for countries in options.countries:
         with tempfile.TemporaryDirectory() as folder:
             dump = Path(folder) / f"{options.lang}wiki-multistream.xml.bz2"
             truth = Path(folder) / "truth.jsonl"
             counts = write(dump, truth, lang=options.lang, countries=countries)
-            size = _unpacked(dump)
+            size = unpacked(dump)
             took = _build(dump, options.lang) if options.whole else _join(dump, options.lang)
             print(
                 f"{countries:9,}{size / 1e6:8.1f}{counts['pages']:9,}{counts['pivot']:8,}"
@@ -203,13 +206,21 @@ def scaling(options: argparse.Namespace) -> None:
         ):
             values.append(value)
     for name, values in (("wall", walls), ("cpu", cpus), ("memory", memories)):
-        slope, start = np.polyfit(np.array(sizes) / 1e6, values, 1)
-        print(f"{name} = {start:.1f} + {slope:.4f} for each MB of XML", end="")
-        power = np.diff(np.log(values)) / np.diff(np.log(sizes))
-        print(f"; growth as size to the power of {', '.join(f'{p:.2f}' for p in power)}")
+        print(growth(name, [size / 1e6 for size in sizes], values))
 
 
-def _unpacked(dump: Path) -> int:
+def growth(name: str, megabytes: Sequence[float], values: Sequence[float]) -> str:
+    """A line on how values grow with the size: a line's fit, and from size to size the power."""
+    slope, start = np.polyfit(megabytes, values, 1)
+    power = np.diff(np.log(values)) / np.diff(np.log(megabytes))
+    return (
+        f"{name} = {start:.1f} + {slope:.4f} for each MB of XML; growth as size to the power of"
+        f" {', '.join(f'{p:.2f}' for p in power)}"
+    )
+
+
+def unpacked(dump: Path) -> int:
+    """Bytes of XML in a dump."""
     with bz2.open(dump) as file:
         return sum(map(len, iter(lambda: file.read(1 << 20), b"")))
 

@@ -102,7 +102,8 @@ def _raise(error: Exception) -> None:
     raise error
 
 
-def _multistream(parts: Iterator[bytes]) -> Iterator[bytes]:
+def multistream(parts: Iterator[bytes]) -> Iterator[bytes]:
+    """Header, pages and footer as streams of a multistream dump, of 100 pages each."""
     yield next(parts)
     held: list[bytes] = []
     for part in parts:
@@ -124,10 +125,10 @@ def _cut(parts: Iterator[bytes], size: int | None) -> Iterator[bytes]:
 
 _Cut = Callable[[Iterator[bytes]], Iterator[bytes]]
 _WAYS: dict[str, tuple[_Cut, Callable[[bytes], bytes]]] = {
-    "multistream": (_multistream, bz2.compress),
+    "multistream": (multistream, bz2.compress),
     "pbzip2": (partial(_cut, size=_PIECE), bz2.compress),
     "one stream": (partial(_cut, size=None), bz2.compress),
-    "zstd frames": (_multistream, zstandard.compress),
+    "zstd frames": (multistream, zstandard.compress),
     "pzstd": (partial(_cut, size=_FRAME), zstandard.compress),
 }
 

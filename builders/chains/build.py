@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 from corefmill.builders.chains.contents import DATA_FILES, SCHEMA, ChainsContents
 from corefmill.builders.chains.stages import CHANNEL, ChainsOptions, setup
@@ -12,9 +11,8 @@ from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.nlp import WIKI, of_wiki
 from corefmill.builders.persons import reference_words
 from corefmill.builders.runner.job import Job
-from corefmill.builders.runner.passes import Do
 from corefmill.builders.sources.inputs import Input
-from corefmill.builders.wiki.known_persons import dump_of, file_of, find_persons
+from corefmill.builders.wiki.known_persons import dump_of, file_of
 
 _LIMITS = (
     "Silver: nobody has annotated it. Names come from a recogniser and genders from names,"
@@ -81,13 +79,3 @@ def plan(
         choose=partial(ChainsContents.chosen, validation=validation),
         data_files=DATA_FILES,
     )
-
-
-def first_pass(options: ChainsOptions, given: Input, out: Path, do: Do) -> None:
-    """Finds the wiki's persons, which comes before a build with the wiki's names; with a pipeline
-    there is nothing to do.
-
-    Raises as `known_persons.find_persons` does.
-    """
-    if options.nlp == WIKI:
-        find_persons(dump_of(given.source), lang=options.lang, out_dir=out, do=do)

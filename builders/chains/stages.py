@@ -26,7 +26,7 @@ from corefmill.corpora import jsonl
 
 CHANNEL = "documents"
 LONGEST_PARAGRAPH = 20_000
-"""Characters; what is longer is no prose, and would cost memory."""
+"""Characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +78,7 @@ def parses(
 ) -> Iterator[ParsedParagraph]:
     """The paragraphs of running text with their names, and trees where the pipeline has any."""
     unit: list[Passage] = []
-    for article, paragraph in prose(articles, context):
-        if len(paragraph.text) > LONGEST_PARAGRAPH:
-            context.reject("paragraph_too_long")
-            continue
+    for article, paragraph in prose(articles, context, LONGEST_PARAGRAPH):
         unit.append(Passage(article, paragraph, 0, paragraph.text))
         context.count("words", len(paragraph.text.split()))
     if isinstance(pipeline, PassagesBackend):

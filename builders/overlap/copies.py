@@ -11,7 +11,7 @@ items that were rewritten (rewritten.py).
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -195,18 +195,25 @@ def scan(looked_for: CopyQuery, files: Iterator[Path], context: Context) -> Iter
     """For each item its best copy of each kind in each file, of equals the first."""
     for path in files:
         records = list(read_shard(path))
-        sentences = [(one["title"], text) for one in records for text in one["sentences"]]
-        context.count("sentences", len(sentences))
-        best: dict[tuple[int, str], Copy] = {}
-        for copy in copies(looked_for, records):
-            known = best.get((copy.item, copy.kind))
-            if known is None or copy.value > known.value:
-                best[copy.item, copy.kind] = copy
-        for copy in best.values():
-            text = " ".join(sentences[one][1] for one in range(copy.first, copy.last + 1))
-            title = sentences[copy.first][0]
-            found = {"item": copy.item, "kind": copy.kind, "value": copy.value}
-            yield Out(CHANNEL, {**found, "title": title, "sentence": text})
+        yield from best(records, copies(looked_for, records), context)
+
+
+def best(
+    records: Sequence[Mapping[str, Any]], found: Iterable[Copy], context: Context
+) -> Iterator[Out]:
+    """Of each item's copies in a file the best of each kind, of equals the first."""
+    sentences = [(one["title"], text) for one in records for text in one["sentences"]]
+    context.count("sentences", len(sentences))
+    kept: dict[tuple[int, str], Copy] = {}
+    for copy in found:
+        known = kept.get((copy.item, copy.kind))
+        if known is None or copy.value > known.value:
+            kept[copy.item, copy.kind] = copy
+    for copy in kept.values():
+        text = " ".join(sentences[one][1] for one in range(copy.first, copy.last + 1))
+        title = sentences[copy.first][0]
+        about = {"item": copy.item, "kind": copy.kind, "value": copy.value}
+        yield Out(CHANNEL, {**about, "title": title, "sentence": text})
 
 
 def copies(looked_for: CopyQuery, records: Sequence[Mapping[str, Any]]) -> Iterator[Copy]:

@@ -2,65 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
-from corefmill.builders.overlap.copies import CopyQuery, Shards, copies
-from corefmill.builders.overlap.index import Shard
-from corefmill.builders.runner.code import code_of
-from corefmill.builders.runner.job import Job
-from corefmill.builders.runner.run import run
+from corefmill.builders.overlap.copies import CopyQuery, best, copies
 from corefmill.builders.runner.shards import read_shard
 from corefmill.builders.runner.stages import Context, Out, Stage
 from corefmill.corpora import words
-from corefmill.corpora.ownership import discard
 
 CHANNEL = "kept"
 
 
-def documents(
-    looked_for: CopyQuery, shards: Sequence[Shard], folder: Path, workers: int
-) -> Iterator[dict[str, str]]:
-    """Each document's `title` and `text`, paragraphs with an empty line between.
-
-    A document of which nothing is left is not there.
-    """
-    job = Job(
-        name="removal",
-        source=Shards([shard.path for shard in shards]),
-        setup=partial(_setup, looked_for),
-        out_dir=folder,
-        channels=(CHANNEL,),
-        options={
-            "items": looked_for.items,
-            "gram": looked_for.settings.gram,
-            "near": looked_for.settings.near,
-            "shards": [str(shard.path) for shard in shards],
-        },
-        code=code_of(__name__),
-    )
-    job = replace(job, out_dir=folder / f"removal-{job.fingerprint.digest}")
-    with run(job, workers=workers, progress=False) as result:
-        paragraphs = result.records(CHANNEL)
-        for (_, title), own in groupby(paragraphs, lambda one: (one["article"], str(one["title"]))):
-            yield {"title": title, "text": "\n\n".join(str(one["text"]) for one in own)}
-    discard(job.out_dir)
-
-
-def _setup(looked_for: CopyQuery) -> Sequence[Stage]:
+def setup(looked_for: CopyQuery) -> Sequence[Stage]:
+    """The stages for one worker process; they find what `copies.setup` finds."""
     return [partial(kept, looked_for)]
 
 
+def documents(paragraphs: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, str]]:
+    """Each document's `title` and `text`, paragraphs with an empty line between.
+
+    `paragraphs` are the records of `kept`. A document of which nothing is left is not there.
+    """
+    for (_, title), own in groupby(paragraphs, lambda one: (one["article"], str(one["title"]))):
+        yield {"title": title, "text": "\n\n".join(str(one["text"]) for one in own)}
+
+
 def kept(looked_for: CopyQuery, files: Iterator[Path], context: Context) -> Iterator[Out]:
-    """The paragraphs of each file without the sentences of any copy; counts `removed`."""
+    """The paragraphs of each file without the sentences of any copy, and past them the best copies,
+    as `copies.scan` has them; counts `removed`."""
     for path in files:
-        records: list[Mapping[str, list[str]]] = list(read_shard(path))
-        gone: set[int] = set()
-        for copy in copies(looked_for, records):
-            gone.update(range(copy.first, copy.last + 1))
+        records = list(read_shard(path))
+        found = list(copies(looked_for, records))
+        context.outs.extend(best(records, found, context))
+        gone = {place for copy in found for place in range(copy.first, copy.last + 1)}
         context.count("removed", len(gone))
         number = 0
         for record in records:

@@ -172,10 +172,7 @@ def look(
             about[name] = {"sentences": made.sentences, "words": made.words, "index": job.out_dir}
             _search(rows, name, made, options)
             looked_for = _looked_for(rows, made, options)
-            _copies(rows, looked_for, shards, folder, options)
-            if kept is not None:
-                for document in removal.documents(looked_for, shards, folder, options.workers):
-                    kept(document)
+            _copies(rows, looked_for, shards, folder, options, kept)
     return rows, about, warnings
 
 
@@ -235,13 +232,16 @@ def _copies(
     shards: Sequence[Shard],
     folder: Path,
     options: OverlapOptions,
+    kept: Callable[[Mapping[str, str]], None] | None,
 ) -> None:
+    """Finds the copies, and gives `kept` what is left without them, in one reading."""
+    how = copies if kept is None else removal
     job = Job(
         name="copies",
         source=copies.Shards([shard.path for shard in shards]),
-        setup=partial(copies.setup, looked_for),
+        setup=partial(how.setup, looked_for),
         out_dir=folder,
-        channels=(copies.CHANNEL,),
+        channels=(copies.CHANNEL, removal.CHANNEL)[: 1 if kept is None else 2],
         options={
             "items": looked_for.items,
             "gram": options.copies.gram,
@@ -249,7 +249,7 @@ def _copies(
             "lang": options.cut.lang,
             "shards": [str(shard.path) for shard in shards],
         },
-        code=code_of(copies.__name__),
+        code=code_of(how.__name__),
     )
     job = replace(job, out_dir=folder / f"copies-{job.fingerprint.digest}")
     with run_job(job, workers=options.workers, progress=options.progress) as result:
@@ -259,4 +259,7 @@ def _copies(
                 rows[record["item"]].copies[record["kind"]] = {
                     key: record[key] for key in ("value", "title", "sentence")
                 }
+        if kept is not None:
+            for document in removal.documents(result.records(removal.CHANNEL)):
+                kept(document)
     discard(job.out_dir)

@@ -56,13 +56,19 @@ class Passage:
 
 
 def prose(
-    items: Iterator[Article | Redirect], context: Context
+    items: Iterator[Article | Redirect], context: Context, longest: int | None = None
 ) -> Iterator[tuple[Article, Paragraph]]:
-    """The paragraphs of running text of all articles, counted with their characters."""
+    """The paragraphs of running text of all articles, counted with their characters.
+
+    Those of more than `longest` characters are rejects: they are no prose, and would cost memory.
+    """
     for item in items:
         if isinstance(item, Redirect):
             continue
         for paragraph in item.prose:
             context.count("paragraphs")
             context.count("characters", len(paragraph.text))
-            yield item, paragraph
+            if longest is not None and len(paragraph.text) > longest:
+                context.reject("paragraph_too_long")
+            else:
+                yield item, paragraph

@@ -79,6 +79,18 @@ def dump_of(source: UnitSource) -> DumpSource:
     return source
 
 
+def first_pass(
+    nlp: str, lang: str, source: UnitSource, out_dir: Path, listed: Path | None, do: Do
+) -> None:
+    """Finds the wiki's persons, which comes before a build with the wiki's names; `listed` is a
+    list of more titles. With a pipeline there is nothing to do.
+
+    Raises as `find_persons` does.
+    """
+    if nlp == _NAME:
+        find_persons(dump_of(source), lang=lang, out_dir=out_dir, do=do, listed=listed)
+
+
 def file_of(out_dir: Path) -> Path:
     """Where the titles lie while the corpus of this folder is built."""
     return folder_of(out_dir) / "persons.npy"

@@ -13,7 +13,6 @@ from corefmill.builders.corpus.filters import described, idle_warnings, unread
 from corefmill.builders.nlp import WIKI, digest, of_wiki
 from corefmill.builders.persons import table
 from corefmill.builders.runner.job import Job
-from corefmill.builders.runner.passes import Do
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wiki import known_persons
 from corefmill.builders.wikicrem.assemble import WikicremContents
@@ -44,7 +43,8 @@ def plan(
     bounds: Bounds = NO_BOUNDS,
     persons: Path | None = None,
 ) -> tuple[Job, Assembly]:
-    """What to run, and what to make of it; `persons` is a list of titles for `first_pass`.
+    """What to run, and what to make of it; `persons` is a list of titles for
+    `known_persons.first_pass`.
 
     Raises `UsageError` if the pipeline does not load, before any work is done.
     """
@@ -128,21 +128,3 @@ def _clean_names(options: WikicremOptions) -> dict[str, str]:
             " them there, else as the language's table declines them"
         )
     return facts
-
-
-def first_pass(
-    options: WikicremOptions, given: Input, request: BuildRequest, persons: Path | None, do: Do
-) -> None:
-    """Finds the wiki's persons, which comes before a build with the wiki's names; `persons` is a
-    list of more titles. With a pipeline there is nothing to do.
-
-    Raises as `known_persons.find_persons` does.
-    """
-    if options.nlp == WIKI:
-        known_persons.find_persons(
-            known_persons.dump_of(given.source),
-            lang=options.lang,
-            out_dir=request.out,
-            do=do,
-            listed=persons,
-        )

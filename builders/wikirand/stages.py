@@ -22,7 +22,7 @@ PASSAGES = "passages"
 """The channel of the passages of all sizes that may be drawn."""
 
 _LONGEST = 100_000
-"""Characters of a paragraph; what is longer is no prose, and would cost memory."""
+"""Characters of a paragraph."""
 _TICKET_BITS = 63  # a positive BIGINT
 
 
@@ -110,11 +110,7 @@ def paragraphs(
     articles: Iterator[Article | Redirect], context: Context
 ) -> Iterator[tuple[Article, Paragraph]]:
     """The paragraphs of running text that are no longer than prose is."""
-    for article, paragraph in prose(articles, context):
-        if len(paragraph.text) > _LONGEST:
-            context.reject("paragraph_too_long")
-        else:
-            yield article, paragraph
+    return prose(articles, context, _LONGEST)
 
 
 def sentences(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Literal
@@ -137,7 +137,7 @@ class PointerTask:
 
     def _evaluate(self, examples: Sequence[MaskedExample]) -> dict[str, float]:
         asked = [example for example in examples if example.label is not None]
-        return figures(asked, answers(self.model, self.settings, asked))
+        return figures(asked, answers(self.model, self.settings, asked, self._encoded))
 
     def _encoded(self, passages: Sequence[PointedPassage]) -> Tensor | None:
         """[n, w] of what a frozen encoder makes of the passages, each encoded once; else None."""
@@ -151,9 +151,15 @@ class PointerTask:
 
 
 def answers(
-    model: Pointer, settings: PointerSettings, examples: Iterable[MaskedExample]
+    model: Pointer,
+    settings: PointerSettings,
+    examples: Iterable[MaskedExample],
+    encoded: Callable[[Sequence[PointedPassage]], Tensor | None] = lambda _: None,
 ) -> Iterator[CandidateScores]:
-    """A score for every candidate of each example; -inf for one that stands nowhere in it."""
+    """A score for every candidate of each example; -inf for one that stands nowhere in it.
+
+    `encoded` gives [n, w], what the encoder has made of passages, if that is known.
+    """
     most = window(model.encoder, settings.length)
     hidden = settings.pronouns == "hidden"
     made = (pointed(one, model.encoder.pieces, most, hidden=hidden) for one in examples)
@@ -161,7 +167,7 @@ def answers(
         training = model.training
         model.eval()
         with torch.no_grad():
-            scores = model(collate(batch)).tolist()
+            scores = model(collate(batch), encoded(batch)).tolist()
         model.train(training)
         for passage, row in zip(batch, scores, strict=True):
             yield CandidateScores(tuple(row[: passage.count]), bool(passage.cut))

@@ -51,6 +51,7 @@ def chains(
     from corefmill.builders import nlp
     from corefmill.builders.chains import build as chains_build
     from corefmill.builders.chains.stages import ChainsOptions
+    from corefmill.builders.wiki.known_persons import first_pass
     from corefmill.cli.builds import build, given
 
     lang = source.lang
@@ -58,6 +59,5 @@ def chains(
     request = work.request(f"chains-{lang}", line, size.limit)
     found = given(source, work, cluster)
     job, assembly = chains_build.plan(options, found, request, validation=size.validation)
-    build(
-        job, assembly, work, cluster, partial(chains_build.first_pass, options, found, request.out)
-    )
+    first = partial(first_pass, options.nlp, lang, found.source, request.out, None)
+    build(job, assembly, work, cluster, first)

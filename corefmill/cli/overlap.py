@@ -35,6 +35,7 @@ from corefmill.corpora.errors import DataError, UsageError
 if TYPE_CHECKING:
     from corefmill.builders.overlap.run import OverlapItem, OverlapOptions
     from corefmill.builders.sources.inputs import Input
+    from corefmill.corpora.find import FoundCorpus
 
 _log = logging.getLogger(__name__)
 
@@ -221,20 +222,23 @@ def overlap(*, given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> 
     results.refuse_results(work.out, overwrite=work.overwrite)
     folder = work.index or work.out / "index"
     if work.remove is not None:
-        own = [work.out / name for name in results.FILES]
-        results.refuse_replacing(work.remove, _read(given), own, folder)
+        made = [work.out / name for name in results.FILES]
+        named = (*_names(given.test), *(given.text or ()), *(given.answers or ()), given.dump)
+        results.refuse_replacing(work.remove, [Path(one) for one in named if one], made, folder)
         refuse_taken(work.remove, overwrite=work.overwrite)
     options = _options(given, how, work)
     limits = _limits(how.cutoffs)
-    items = [item for name in _names(given.test) for item in _items(name, given)]
+    tested = _tested(given)
+    items = [item for corpus in tested for item in _items(corpus, given.split)]
     keys = [(item.corpus, item.example.id) for item in items]
     files = given.answers or ()
     right = {_model(path, files): answers(path, keys) for path in files}
     sources = _sources(given, work)
     if work.remove is not None:
-        each = [path for one in sources.values() for path in getattr(one.source, "paths", ())]
-        tested = [path for name in _names(given.test) for path in _files(name, given)]
-        results.refuse_replacing(work.remove, [*tested, *(p for p in each if isinstance(p, Path))])
+        of_tests = [path for one in tested for paths in one.splits.values() for path in paths]
+        of_texts = [path for one in sources.values() for path in one.source.paths]
+        own = [path for path in (*of_tests, *of_texts) if isinstance(path, Path)]
+        results.refuse_replacing(work.remove, own)
     pipeline = nlp.load(given.nlp or nlp.choose(given.lang), given.lang, names=False)
     make_folder(work.out)
     asked = list(run.ask(items, pipeline, how.mode.value, how.slop))
@@ -283,12 +287,6 @@ class _BrokenOffError(Exception):
     """Leaves a text unwritten of whose input only the beginning could be read."""
 
 
-def _read(given: OverlapInput) -> list[Path]:
-    """Files and folders that are read, so far as the options name them."""
-    named = (*_names(given.test), *(given.text or ()), *(given.answers or ()), given.dump)
-    return [Path(name) for name in named if name]
-
-
 def _options(given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> OverlapOptions:
     from corefmill.builders.overlap import copies, run, sentences
     from corefmill.builders.overlap.search import BM25, IDF
@@ -323,25 +321,25 @@ def _names(test: str) -> list[str]:
     return names
 
 
-def _files(name: str, given: OverlapInput) -> list[Path]:
+def _tested(given: OverlapInput) -> list[FoundCorpus]:
     from corefmill.corpora import find
 
-    corpus = find.found(name, data_dir=given.data_dir, lang=given.lang)
-    return [path for paths in corpus.splits.values() for path in paths]
+    return [
+        find.found(name, data_dir=given.data_dir, lang=given.lang) for name in _names(given.test)
+    ]
 
 
-def _items(name: str, given: OverlapInput) -> list[OverlapItem]:
+def _items(corpus: FoundCorpus, named: str | None) -> list[OverlapItem]:
     from corefmill.builders.overlap.run import OverlapItem
     from corefmill.corpora import find
     from corefmill.corpora.records import MaskedExample
 
-    corpus = find.found(name, data_dir=given.data_dir, lang=given.lang)
     if corpus.kind != "masked":
         raise DataError(
             f"{corpus.name} holds {corpus.holds}",
             remedy="--test takes masked examples, such as dpr",
         )
-    split = find.judged_split(corpus, given.split)
+    split = find.judged_split(corpus, named)
     items = [
         OverlapItem(corpus.name, record)
         for record in find.records(corpus, split)

@@ -66,6 +66,7 @@ def wikicrem(
     command is given again.
     """
     from corefmill.builders import nlp
+    from corefmill.builders.wiki.known_persons import first_pass
     from corefmill.builders.wikicrem import build as wikicrem_build
     from corefmill.cli.builds import build, given
 
@@ -87,5 +88,5 @@ def wikicrem(
         bounds=bound.bounds(),
         persons=persons,
     )
-    first = partial(wikicrem_build.first_pass, options, found, request, persons)
+    first = partial(first_pass, options.nlp, lang, found.source, request.out, persons)
     build(job, assembly, work, cluster, first)

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from benchmarks.pointer import Rule, scores
+from benchmarks.pointer import scores
 from corefmill.builders.nlp import load
+from corefmill.builders.nlp.roles import roles
+from corefmill.coref_model.masked.baselines import BY_TEXT, SameRole
 from corefmill.corpora import find
 from tests.coref_model.masked.passages import example
 
 NEITHER = example("Ann told Eve that Joan slept, for she was ill.", "she", "Eve", "Joan", "Ann")
 
 
-@pytest.mark.parametrize(("name", "choice"), [("first", 2), ("nearest", 1)])
+@pytest.mark.parametrize(("name", "choice"), [("first candidate", 2), ("nearest candidate", 1)])
 def test_a_rule_takes_the_name_in_its_place(name: str, choice: int) -> None:
-    (answer,) = Rule(name).answers([NEITHER])
+    (answer,) = BY_TEXT[name].answers([NEITHER])
     assert answer.choice == choice
 
 
 def test_the_rule_of_roles_takes_the_last_in_the_pronoun_s_role() -> None:
     one = example("Martha told Helen that she had lost the letter.", "she", "Martha", "Helen")
-    (answer,) = Rule("same role", load("en_mini", "en")).answers([one])
+    (answer,) = SameRole(partial(roles, load("en_mini", "en"))).answers([one])
     assert answer.choice == 0
 
 
@@ -30,5 +33,5 @@ def test_rows_are_the_answerer_s_own(tmp_path: Path) -> None:
     """Those of the rules that evaluation puts beside it would stand under the same names."""
     path = tmp_path / "problems.txt"
     path.write_text("Ann saw Eve as she left.\nshe\nAnn,Eve\nAnn\n\n")
-    made = scores(Rule("first"), [find.found(str(path), data_dir=tmp_path)])
+    made = scores(BY_TEXT["first candidate"], [find.found(str(path), data_dir=tmp_path)])
     assert [(row.by, row.score) for row in made] == [("the model", 100.0)]

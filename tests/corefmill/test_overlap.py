@@ -232,6 +232,7 @@ def test_answers_and_texts_of_a_fifo_are_refused(here: Path) -> None:
 def test_the_texts_without_what_they_give_away(here: Path) -> None:
     """The story has the first problem as it stands."""
     run(here, remove=here / "left.jsonl")
+    assert not list((here / "out" / "index").glob("copies-*"))
     (document,) = [json.loads(line) for line in (here / "left.jsonl").read_text().splitlines()]
     assert "could not lift her son" not in document["text"]
     assert "could not lift the box" in document["text"] and "Nobody came." in document["text"]

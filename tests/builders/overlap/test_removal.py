@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from corefmill.builders.overlap.copies import CopySettings, wanted
-from corefmill.builders.overlap.index import Shard
+from corefmill.builders.overlap.copies import CHANNEL, CopySettings, wanted
 from corefmill.builders.overlap.removal import documents, kept
 from corefmill.builders.runner.stages import Context
 from tests.builders.overlap.made import shards
@@ -30,9 +29,12 @@ def test_sentences_of_copies_go_and_the_rest_stays(tmp_path: Path) -> None:
 
 def test_documents_are_whole_again(tmp_path: Path) -> None:
     files = shards(tmp_path, [["It rained.", ITEM], ["They left."]], [[ITEM]])
-    made = list(documents(wanted([ITEM], CopySettings()), files, tmp_path, 1))
+    context = Context(0, 0)
+    left = kept(wanted([ITEM], CopySettings()), iter([file.path for file in files]), context)
+    made = list(documents(out.record for out in left))
     assert [one["text"] for one in made] == ["It rained.\n\nThey left."]
-    assert not list(tmp_path.glob("removal-*"))
+    told = [(out.channel, out.record["kind"], out.record["sentence"]) for out in context.outs]
+    assert told == [(CHANNEL, kind, ITEM) for kind in ("gram", "near", "gram", "near")]
 
 
 def test_neighbours_of_one_title_stay_apart(tmp_path: Path) -> None:
@@ -40,7 +42,8 @@ def test_neighbours_of_one_title_stay_apart(tmp_path: Path) -> None:
     said = [("text-1", ["It rained."]), ("text-2", ["They left."]), ("text-2", ["He slept."])]
     records = [{"title": "book", "article": key, "sentences": own} for key, own in said]
     path.write_text("".join(json.dumps(one) + "\n" for one in records))
-    made = list(documents(wanted([ITEM], CopySettings()), [Shard(path, 3)], tmp_path, 1))
+    left = kept(wanted([ITEM], CopySettings()), iter([path]), Context(0, 0))
+    made = list(documents(out.record for out in left))
     assert [one["text"] for one in made] == ["It rained.", "They left.\n\nHe slept."]
 
 
