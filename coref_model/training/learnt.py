@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.coref_model.training.checkpoint import MODEL, Checkpoint
-from corefmill.corpora import disk, find, manifest
+from corefmill.corpora import find, manifest
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.find import FoundCorpus
 
@@ -17,8 +17,7 @@ _log = logging.getLogger(__name__)
 
 def checksums(corpus: FoundCorpus, *splits: str) -> list[str]:
     """SHA-256 of the files of these splits, each once, sorted."""
-    paths = {path for split in splits for path in corpus.splits.get(split, ())}
-    files = {file for path in paths for file in (disk.below(path) if path.is_dir() else [path])}
+    files = {file for split in splits for file in find.files(corpus, split)}
     return sorted({manifest.sha256(file) for file in files})
 
 
@@ -36,9 +35,10 @@ def as_trained(checkpoint: Checkpoint, corpus: FoundCorpus, split: str | None) -
             if drawn is not None:
                 return drawn
     held = {name: said for name, said in described.items() if "held_out" in said}
-    own = checksums(corpus, find.judged_split(corpus, split))
-    for name, said in held.items():
-        learnt = said.get("files")
+    listed = {name: said["files"] for name, said in held.items() if "files" in said}
+    # Read only where there is something to compare them with.
+    own = checksums(corpus, find.judged_split(corpus, split)) if listed else []
+    for name, learnt in listed.items():
         shared = set(own).intersection(map(str, learnt) if isinstance(learnt, list) else ())
         if shared:
             raise DataError(
