@@ -186,6 +186,11 @@ def below(top: Path, endings: tuple[str, ...] = ("",)) -> list[Path]:
     return sorted(path for *_, found in walk(top) for path in found if path.name.endswith(endings))
 
 
+def files_of(paths: Iterable[Path]) -> list[Path]:
+    """The files of these paths, and all below those that are folders; raises as `below` does."""
+    return [file for path in paths for file in (below(path) if path.is_dir() else [path])]
+
+
 def matching(pattern: str) -> list[Path]:
     """The paths that a pattern such as `novels/*.txt` names, sorted."""
     path = Path(pattern)

@@ -229,20 +229,11 @@ def with_dev(corpus: FoundCorpus, share: float, seed: int) -> FoundCorpus:
     return replace(corpus, splits=splits, held_out=drawn, read=read)
 
 
-def files(corpus: FoundCorpus, split: str) -> list[Path]:
-    """The files of a split, those in its folders too; none for a split that is not there."""
-    return [
-        file
-        for path in corpus.splits.get(split, ())
-        for file in (disk.below(path) if path.is_dir() else [path])
-    ]
-
-
 def fingerprint(corpus: FoundCorpus) -> str:
     """SHA-256 of the corpus's files and how they are read."""
     digest = hashlib.sha256(f"{corpus.format} {corpus.lang} {corpus.split_source}".encode())
-    for split in sorted(corpus.splits):
-        for file in files(corpus, split):
+    for split, paths in sorted(corpus.splits.items()):
+        for file in disk.files_of(paths):
             digest.update(f"\n{split} {disk.shown(file.name)} {manifest.sha256(file)}".encode())
     if corpus.held_out:
         digest.update(f"\n{corpus.held_out.share} {corpus.held_out.seed}".encode())

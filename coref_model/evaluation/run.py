@@ -14,7 +14,7 @@ from corefmill.coref_model.evaluation.rows import DRAWS, EvaluationOptions, Scor
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.coref_model.training.learnt import as_trained
 from corefmill.coref_model.training.task import kind_of
-from corefmill.corpora import find
+from corefmill.corpora import disk, find
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.kinds import KINDS
@@ -51,7 +51,7 @@ def _signed(
     split, drawn = rows[0].split, corpus.held_out
     choice = [split] if corpus.split_source == "records" or drawn else []
     choice += [f"{drawn.share} {drawn.seed}"] if drawn else []
-    key = signature.checksum_of(find.files(corpus, split), *choice)
+    key = signature.checksum_of(disk.files_of(corpus.splits[split]), *choice)
     by_nlp = (gap.FOUND, wnli.PROTOCOL)  # these ask a pipeline whom or what there is to choose
     found = {}
     for name in dict.fromkeys(row.protocol for row in rows):

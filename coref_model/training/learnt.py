@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.coref_model.training.checkpoint import MODEL, Checkpoint
-from corefmill.corpora import find, manifest
+from corefmill.corpora import disk, find, manifest
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.find import FoundCorpus
 
@@ -17,8 +17,8 @@ _log = logging.getLogger(__name__)
 
 def checksums(corpus: FoundCorpus, *splits: str) -> list[str]:
     """SHA-256 of the files of these splits, each once, sorted."""
-    files = {file for split in splits for file in find.files(corpus, split)}
-    return sorted({manifest.sha256(file) for file in files})
+    paths = {path for split in splits for path in corpus.splits.get(split, ())}
+    return sorted({manifest.sha256(file) for file in disk.files_of(paths)})
 
 
 def as_trained(checkpoint: Checkpoint, corpus: FoundCorpus, split: str | None) -> FoundCorpus:
