@@ -1,4 +1,5 @@
-"""The rules that make an example of a passage (paper, section 3): conditions (a) and (b)."""
+"""The rules that make an example of a passage: the paper's (section 3, conditions (a) and (b)), and
+clean mode's, which asks only that both names stand before the mask."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from corefmill.corpora.records import Span
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A passage of one or two sentences with the name to mask; offsets are the analysed text's.
+    """A passage of a few sentences with the name to mask; offsets are the analysed text's.
 
     `others` are the wrong candidates in order of their first mention; `names` are all personal
     names of the passage.
@@ -27,6 +28,49 @@ class Draft:
         """The passage."""
         return self.sentences[0][0], self.sentences[-1][1]
 
+    @property
+    def rule(self) -> str:
+        """The paper's condition "a" or "b" that the draft meets, "c" where it meets neither."""
+        if len(self.sentences) == 1:
+            return "a"
+        _, border = self.sentences[0]
+        first = {name.text for name in self.names if name.end <= border}
+        second = {name.text for name in self.names if name.end > border and name != self.target}
+        as_answer = self.target.text in second
+        if len(self.sentences) > 2 or not first.issuperset((self.target.text, *self.others)):
+            return "c"
+        return "b" if all((other in second) == as_answer for other in self.others) else "c"
+
+
+def nearest_drafts(
+    sentences: Sequence[Span], names: Sequence[Name], most: int
+) -> Iterator[list[Draft]]:
+    """For each name in a sentence, drafts of those of its occurrences that stand behind another
+    one, there or in the sentence before, and behind somebody else's name.
+
+    The passage is the sentence and as few before it as that takes, `most` in all. Of each list one
+    draft becomes an example. A name inside two sentences belongs to neither. Of 57 passages of
+    three sentences with the answer in the last two 77 % were good, of 243 others 56 %.
+    """
+    by_sentence = _by_sentence(sentences, names)
+    for last, here in enumerate(by_sentence):
+        for answer, occurrences in _by_text(here).items():
+            found = []
+            for target in occurrences:
+                near = [*(by_sentence[last - 1] if last else ()), *here]
+                if not any(n.text == answer and n.end <= target.start for n in near):
+                    continue
+                for first in range(last, max(-1, last - most), -1):
+                    passage = [name for group in by_sentence[first : last + 1] for name in group]
+                    before = _distinct(name.text for name in passage if name.end <= target.start)
+                    if answer in before and len(before) > 1:
+                        others = tuple(name for name in before if name != answer)
+                        whole = tuple(sentences[first : last + 1])
+                        found.append(Draft(whole, target, others, tuple(passage)))
+                        break
+            if found:
+                yield found
+
 
 def drafts(sentences: Sequence[Span], names: Sequence[Name]) -> Iterator[list[Draft]]:
     """For each passage and repeated name, drafts that differ only in the masked occurrence.
@@ -36,10 +80,7 @@ def drafts(sentences: Sequence[Span], names: Sequence[Name]) -> Iterator[list[Dr
     either both candidates are named too or neither: with only one of them there the answer is
     too often trivial, says the paper. A name inside two sentences belongs to neither.
     """
-    by_sentence: list[list[Name]] = [
-        [name for name in names if start <= name.start and name.end <= end]
-        for start, end in sentences
-    ]
+    by_sentence = _by_sentence(sentences, names)
     for index, here in enumerate(by_sentence):
         yield from _single(sentences[index], here)
         if index:
@@ -74,6 +115,13 @@ def _pair(first: Span, second: Span, before: list[Name], here: list[Name]) -> It
                 found.append(Draft((first, second), target, others, (*before, *here)))
         if found:
             yield found
+
+
+def _by_sentence(sentences: Sequence[Span], names: Sequence[Name]) -> list[list[Name]]:
+    return [
+        [name for name in names if start <= name.start and name.end <= end]
+        for start, end in sentences
+    ]
 
 
 def _by_text(names: Sequence[Name]) -> dict[str, list[Name]]:

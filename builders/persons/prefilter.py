@@ -1,13 +1,13 @@
 """Finds the passages of a paragraph that can hold an example, so that NER reads only those.
 
 An example needs a name twice within two adjacent sentences, and another name before the second
-occurrence. A name is a run of capitalised words, mostly a whole one. So a passage where no run is
-an earlier one again, or what is left of it behind an honorific or another word that is none of a
-name, with a run apart from both before it, cannot give an example, whatever the recogniser says.
-Lost are those whose names stand together without so much as a comma ("told Bob Ann"), and those of
-a part of a run ("Rearden" and "Rearden Metal"). Sentences are cut only where any splitter would cut
-(a full stop after a word in lower case that is no title's abbreviation), so real sentences seldom
-reach over more than our pieces do.
+occurrence, in them or, in clean mode, in a sentence before. A name is a run of capitalised words,
+mostly a whole one. So a passage where no run is an earlier one again, or what is left of it behind
+an honorific or another word that is none of a name, with a run apart from both before it, cannot
+give an example, whatever the recogniser says. Lost are those whose names stand together without so
+much as a comma ("told Bob Ann"), and those of a part of a run ("Rearden" and "Rearden Metal").
+Sentences are cut only where any splitter would cut (a full stop after a word in lower case that is
+no title's abbreviation), so real sentences seldom reach over more than our pieces do.
 
 Where names decline ("Anna", "Annie") words repeat that may be forms of one word. Where all nouns
 have capitals most paragraphs repeat one; the table's `nouns` leave those out that are no names.
@@ -21,6 +21,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from corefmill.builders.nlp import Analysis
@@ -91,7 +92,7 @@ class RunKeys(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """One piece of a paragraph, or two, that can hold an example; `keys` are what it repeats, none
+    """Pieces of a paragraph that can hold an example together; `keys` are what it repeats, none
     where words tell nothing."""
 
     start: int
@@ -109,15 +110,18 @@ class Recurring:
         titles: Container[str] = frozenset(),
         may_be: Callable[[str], Iterable[str]] | None = None,
         *,
+        most: int = 2,
         cut: bool = True,
     ) -> None:
         """`no_names` are words that are no name on their own; `titles` end in a full stop that is
         no sentence's ("Capt."). `may_be` gives the words of which one may be a form, where names
-        have several forms: runs with words that may be forms of one count as the same. `cut` says
-        that sentences are sure to end where the pieces do; else two pieces may be of one."""
+        have several forms: runs with words that may be forms of one count as the same. An example
+        has `most` pieces. `cut` says that sentences are sure to end where the pieces do; else two
+        pieces may be of one, and parts of names are not looked for."""
         self._no_names = no_names
         self._titles = titles
         self._may_be = may_be
+        self._most = most
         self._cut = cut
 
     def stretches(self, text: str, is_common: Callable[[str], bool]) -> list[Stretch]:
@@ -130,22 +134,22 @@ class Recurring:
         inner = (match.end() for match in _borders(text, 0, len(text), self._titles))
         borders = [0, *inner, len(text)]
         found: list[Stretch] = []
-        previous: list[RunKeys] = []
-        for index in range(len(borders) - 1):
-            start, end = borders[index], borders[index + 1]
-            before = borders[max(0, index - 1)]
-            current = [keys for keys, _ in self._runs(text, start, end, pattern, is_common)]
-            if not self._cut:
-                if keys := _repeated(previous, current, within=True):
-                    found.append(Stretch(before, end, frozenset(keys)))
-                previous = current
-                continue
-            within = _repeated([], current, within=True)
-            if across := _repeated(previous, current, within=False):
-                found.append(Stretch(before, end, frozenset(across | within)))
-            elif within:
-                found.append(Stretch(start, end, frozenset(within)))
-            previous = current
+        before: list[list[RunKeys]] = []
+        for index, end in enumerate(borders[1:]):
+            current = [
+                keys for keys, _ in self._runs(text, borders[index], end, pattern, is_common)
+            ]
+            repeats: set[tuple[int, Key]] = set()
+            start = end
+            reach = min(index, self._most - 1)
+            for back in range(0 if self._cut else reach, reach + 1):
+                *far, near = [[], *before[len(before) - back :]]
+                if more := _repeats(chain(*far), near, current) - repeats:
+                    repeats |= more
+                    start = borders[index - reach]
+            if repeats:
+                found.append(Stretch(start, end, frozenset(key for _, key in repeats)))
+            before = [*before, current][-self._most :]
         return found
 
     def keyed(
@@ -192,12 +196,13 @@ def windows(
     no_names: Container[str],
     titles: Container[str] = frozenset(),
     may_be: Callable[[str], Iterable[str]] | None = None,
+    most: int = 2,
 ) -> list[Span]:
     """The passages that a recogniser must read, in order and apart from one another.
 
     All is as for `Recurring`, but the text stands for its article.
     """
-    found = Recurring(no_names, titles, may_be)
+    found = Recurring(no_names, titles, may_be, most=most)
     return joined(found.stretches(text, lambda word: f" {word} " in text))
 
 
@@ -291,25 +296,26 @@ def _joined(analysis: Analysis, titles: Container[str]) -> list[Span]:
     return whole
 
 
-def _repeated(previous: list[RunKeys], current: list[RunKeys], *, within: bool) -> set[Key]:
-    """The keys of a run that one before it has, too, and another one before it has not.
+def _repeats(
+    far: Iterable[RunKeys], near: list[RunKeys], current: list[RunKeys]
+) -> set[tuple[int, Key]]:
+    """The runs of the current piece, by number, and their keys that one before it has, too, there
+    or in the piece `near`, while another one before it, also in the pieces `far`, has not.
 
-    `within` says that the one before stands in the same piece, else in the previous one. What is
-    left of one run must be all of the other.
+    What is left of one run must be all of the other.
     """
-    named = {key for run in previous for key in run.all}
-    whole = {key for run in previous for key in run.whole}
-    words = Counter(word for run in previous for word in run.words)
-    found: set[Key] = set()
-    runs = len(previous)
-    for run in current:
+    earlier = [*far, *near]
+    named = {key for run in near for key in run.all}
+    whole = {key for run in near for key in run.whole}
+    words = Counter(word for run in earlier for word in run.words)
+    found: set[tuple[int, Key]] = set()
+    for number, run in enumerate(current):
+        runs = len(earlier) + number
         for key in run.all:
             if key in (named if key in run.whole else whole) and any(words[w] < runs for w in key):
-                found.add(key)
+                found.add((number, key))
         for word in run.words:
             words[word] += 1
-        runs += 1
-        if within:
-            named.update(run.all)
-            whole.update(run.whole)
+        named.update(run.all)
+        whole.update(run.whole)
     return found

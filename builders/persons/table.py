@@ -79,6 +79,7 @@ class PersonWords:
     female_endings: frozenset[str] = frozenset()
     female_nominatives: frozenset[str] = frozenset()
     declensions: tuple[str, ...] = ()
+    lang: str = field(default="", compare=False, metadata={"is_key": False})
     title_forms: Mapping[str, Mapping[str, frozenset[int]]] = field(
         default_factory=dict, compare=False, metadata={"is_key": False}
     )
@@ -210,7 +211,7 @@ def load(lang: str) -> PersonWords:
     """
     path = resources.files("corefmill.builders.persons").joinpath("tables", f"{lang}.toml")
     if not path.is_file():
-        return PersonWords()
+        return PersonWords(lang=lang)
     words = tomllib.loads(path.read_text("utf-8"))
     known = [key.name for key in fields(PersonWords) if key.metadata.get("is_key", True)]
     for key in words:
@@ -221,7 +222,7 @@ def load(lang: str) -> PersonWords:
     sets: dict[str, Any] = {key: frozenset(values) for key, values in words.items()}
     if "declensions" in words:
         sets["declensions"] = tuple(words["declensions"])  # in their order
-    return _with_forms(PersonWords(**sets))
+    return _with_forms(PersonWords(lang=lang, **sets))
 
 
 def _with_forms(words: PersonWords) -> PersonWords:

@@ -29,11 +29,13 @@ class Usage:
         self._varied = words if words is not None and words.names_vary else None
         self._found: dict[str, list[Span]] = {}
         self._after: dict[tuple[str, frozenset[str]], float] = {}
+        self._shares: dict[str, float] = {}
 
     def reading(self, read: Sequence[Analysis]) -> Usage:
         """The same, once more of the article is analysed; what was counted is not counted again."""
         other = copy(self)
         other._read = read
+        other._shares = {}
         return other
 
     @cached_property
@@ -91,8 +93,11 @@ class Usage:
 
     def person_share(self, name: str) -> float:
         """The share of the name's occurrences in what was analysed that are called a person."""
-        seen = sum(1 for _ in self._places(name, self._analysed))
-        return sum(1 for _ in self._places(name, self._persons)) / seen if seen else 1.0
+        if name not in self._shares:
+            seen = sum(1 for _ in self._places(name, self._analysed))
+            called = sum(1 for _ in self._places(name, self._persons))
+            self._shares[name] = called / seen if seen else 1.0
+        return self._shares[name]
 
     def share_after(self, name: str, words: frozenset[str]) -> float:
         """The share of the name's occurrences in the article that follow one of the words."""

@@ -115,7 +115,10 @@ def plan(
 
 def _clean_names(options: WikicremOptions) -> dict[str, str]:
     """Rows of the card: what clean mode does to names besides its filters."""
-    facts = {}
+    facts = {
+        "Passages": f"up to {options.sentences} sentences, as few as name the answer and somebody"
+        " else before the mask; the answer in the masked one or the one before it"
+    }
     if "speech_tag" in options.filters:
         facts["Speech tags"] = "the filter speech_tag is asked of a wiki's pages alone"
     facts["Names"] = (

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from corefmill.builders.persons.view import DraftView
+from corefmill.builders.wikicrem.confidence import confidence
 from corefmill.corpora.formats.five_line import surface
 from corefmill.corpora.records import MaskedExample, Source, Span
 
@@ -24,7 +25,9 @@ def clean(view: DraftView, lang: str) -> Iterator[MaskedExample]:
         return
     first = {name.text: name.start for name in reversed(view.draft.names)}
     candidates = sorted(view.candidates, key=first.__getitem__)
-    meta: dict[str, Any] = {"rule": "a" if len(view.draft.sentences) == 1 else "b"}
+    meta: dict[str, Any] = {"rule": view.draft.rule}
+    if (sure := confidence(view)) is not None:
+        meta["confidence"] = round(sure, 3)
     if links := _links(view, shown):
         meta["links"] = links
     meta["tokens"] = _tokens(view)
@@ -41,7 +44,7 @@ def paper(view: DraftView, lang: str) -> Iterator[MaskedExample]:
     """
     answer = view.draft.target.text
     meta = {
-        "rule": "a" if len(view.draft.sentences) == 1 else "b",
+        "rule": view.draft.rule,
         "tokens": _tokens(view),
     }
     for index, other in enumerate(view.draft.others):

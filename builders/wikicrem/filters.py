@@ -191,21 +191,6 @@ def relative_clause(view: DraftView) -> bool:
     )
 
 
-def another_in_masked_sentence(view: DraftView) -> bool:
-    """In a pair of sentences, the second one names before the mask a third person, whom a pronoun
-    could mean."""
-    if len(view.draft.sentences) == 1:
-        return False
-    start = view.draft.sentences[-1][0]
-    target = view.draft.target
-    return any(
-        start <= name.start < target.start
-        and name.text not in view.candidates
-        and not view.persons.opposed(name.text, target.text)
-        for name in view.draft.names
-    )
-
-
 @requires("saying")
 def speech_tag(view: DraftView) -> bool:
     """On a wiki's page, the mask is all that says who speaks: '"Yes," said [MASK]'.
@@ -237,7 +222,6 @@ SURFACE: dict[str, ViewFilter] = {
         relative_clause,
         names_a_thing,
         in_italics,
-        another_in_masked_sentence,
         speech_tag,
         article_no_person,
         seldom_person,

@@ -10,6 +10,7 @@ from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.name_filters import ViewFilter
 from corefmill.builders.persons.table import requires
 from corefmill.builders.persons.view import DraftView
+from corefmill.builders.wikicrem.confidence import doubtful
 from corefmill.builders.wikicrem.reading import PronounReading, head_of, tokens_of
 
 _APPOSED = frozenset({"appos", "vocative", "list"})
@@ -192,6 +193,7 @@ SYNTAX: dict[str, ViewFilter] = {
         genitive,
         apposition,
         rival_pronoun,
+        doubtful,
     )
 }
 """In the order in which they are asked."""

@@ -6,8 +6,10 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from corefmill.builders.corpus.filters import chosen
+from corefmill.builders.wikicrem.confidence import weights_of
 from corefmill.builders.wikicrem.filters import SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
+from corefmill.corpora.errors import UsageError
 
 ON_CORPUS = ("links_to_no_person", "repeated_passage")
 """Filters that need the whole corpus, asked when it is put together."""
@@ -15,25 +17,45 @@ ON_CORPUS = ("links_to_no_person", "repeated_passage")
 FILTERS: tuple[str, ...] = (*SURFACE, *SYNTAX, *ON_CORPUS)
 """Every name that `--without` takes."""
 
+SENTENCES = 3
+"""Of the longest passage, where nobody asks for another number."""
+MOST_SENTENCES = 5
+
 
 @dataclass(frozen=True, slots=True)
 class WikicremOptions:
-    """`filters` are those in force, in the order of FILTERS; paper mode has none."""
+    """`filters` are those in force, in the order of FILTERS; paper mode has none. Passages have up
+    to `sentences`."""
 
     lang: str
     mode: Literal["clean", "paper"]
     nlp: str
     filters: tuple[str, ...]
+    sentences: int
 
     @classmethod
     def make(
-        cls, lang: str, mode: Literal["clean", "paper"], nlp: str, without: tuple[str, ...] = ()
+        cls,
+        lang: str,
+        mode: Literal["clean", "paper"],
+        nlp: str,
+        without: tuple[str, ...] = (),
+        sentences: int | None = None,
     ) -> WikicremOptions:
-        """The options with every filter of the mode but those named in `without`.
+        """The options with every filter of the mode and language but those named in `without`.
 
-        Raises `UsageError` for a filter that does not exist.
+        Raises `UsageError` for a filter that does not exist, and for `sentences` in paper mode.
         """
-        return cls(lang, mode, nlp, chosen(FILTERS, without, FILTERS if mode == "clean" else ()))
+        if mode == "paper":
+            if sentences is not None:
+                raise UsageError(
+                    "--sentences is clean mode's: the paper has passages of one sentence and of two"
+                )
+            return cls(lang, mode, nlp, chosen(FILTERS, without, ()), 2)
+        # Where passages of the language were read, what they weigh is asked, elsewhere a rule.
+        unasked = "doubtful" if weights_of(lang) is None else "rival_pronoun"
+        asked = tuple(name for name in FILTERS if name != unasked)
+        return cls(lang, mode, nlp, chosen(FILTERS, without, asked), sentences or SENTENCES)
 
     def as_json(self) -> dict[str, Any]:
         """The options for a manifest."""

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from corefmill.builders.nlp import Analysis
+from corefmill.builders.persons.names import Name
 from corefmill.builders.persons.view import DraftView
 from corefmill.corpora.records import Span
 
@@ -48,12 +49,12 @@ class PronounReading:
     @cached_property
     def mask(self) -> int:
         """The word that the mask hangs by."""
-        return self._word(self.view.draft.target.start, self.view.draft.target.end)
+        return self.word(self.view.draft.target)
 
     @cached_property
     def is_subject(self) -> bool:
         """Whether the mask is the subject of its clause, or the parser found it no place in it."""
-        return self._relation(self.mask) == "nsubj" or self._is_astray
+        return self.relation(self.mask) == "nsubj" or self._is_astray
 
     @property
     def strict(self) -> bool:
@@ -62,7 +63,7 @@ class PronounReading:
 
     @cached_property
     def _is_astray(self) -> bool:
-        if not self.strict or self._relation(self.mask) not in _ASTRAY:
+        if not self.strict or self.relation(self.mask) not in _ASTRAY:
             return False
         start = self.view.draft.target.start - self.view.draft.span[0]
         before = [end for _, end in self.analysis.words if end <= start]
@@ -78,7 +79,7 @@ class PronounReading:
         """Whether a pronoun would be read as somebody else of the answer's gender."""
         if self.strict and self._rivals > 1:
             return True
-        own = self._clause(self.mask)
+        own = self.clause(self.mask)
         if self.is_subject or (self.is_possessor and self._possessed_subject(own)):
             read = self._antecedent(self.mask, own) or self._carried_over
             return read == "rival" or (not read and self._is_astray and self._rivals > 0)
@@ -97,11 +98,7 @@ class PronounReading:
     def _acting(self, own: int) -> str:
         """Who, of those named before the mask, was a subject last, but for its own clause's."""
         for word in range(self.mask - 1, -1, -1):
-            if (
-                word in self._known
-                and self._relation(word) == "nsubj"
-                and self._clause(word) != own
-            ):
+            if word in self._known and self.relation(word) == "nsubj" and self.clause(word) != own:
                 return self._known[word]
         return ""
 
@@ -117,6 +114,12 @@ class PronounReading:
             if not any(name.text == one or persons.same(name.text, one) for one in known):
                 found.append(name.text)
         return len(found)
+
+    @cached_property
+    def last_subject(self) -> str:
+        """Who was the last subject before the mask, by name or pronoun: "answer", "rival" or ""."""
+        subjects = (w for w in range(self.mask - 1, -1, -1) if self.relation(w) == "nsubj")
+        return next(filter(None, map(self._person, subjects)), "")
 
     def _governed(self, own: int) -> bool:
         """Whether a rival is the subject of a clause that governs the mask's."""
@@ -136,9 +139,9 @@ class PronounReading:
             subject = self._subject(clause)
             if subject is not None and subject < word and (person := self._person(subject)):
                 return person
-        first = self._sentence_start(word)
+        first = self.sentence_start(word)
         for subject in range(word - 1, first - 1, -1):
-            if self._relation(subject) == "nsubj" and (person := self._person(subject)):
+            if self.relation(subject) == "nsubj" and (person := self._person(subject)):
                 return person
         return ""
 
@@ -147,14 +150,14 @@ class PronounReading:
         """Whom a subject is read as that begins the second sentence: the first one's subject, if
         that is a pronoun, or if the answer was only named as a possessor, or `strict` and the
         answer was never a subject before."""
-        first = self._sentence_start(self.mask)
+        first = self.sentence_start(self.mask)
         for word in range(first):
             subject = self._subject(word)
             if self.analysis.head[word] == word and subject is not None:
                 known = self._known.get(subject)
                 named = self._answers[:-1]
                 if self.strict:
-                    silent = not any(self._relation(word) == "nsubj" for word in named)
+                    silent = not any(self.relation(word) == "nsubj" for word in named)
                 else:
                     silent = all("poss" in self.analysis.deprel[word] for word in named)
                 return self._person(subject) if known is None or silent else ""
@@ -166,15 +169,15 @@ class PronounReading:
             return self._known[word]
         if self.analysis.forms[word].lower() not in self.view.pronouns:
             return ""
-        own = self._clause(word)
-        if any(word < named and self._below(named, own) for named in self._answers):
+        own = self.clause(word)
+        if any(word < named and self.is_below(named, own) for named in self._answers):
             return "rival"
         return self._antecedent(word, own) or self._last_before(word)
 
     def _last_before(self, word: int) -> str:
         """The last person who was a subject in the sentences before the word's."""
-        for subject in range(self._sentence_start(word) - 1, -1, -1):
-            if self._relation(subject) == "nsubj" and (person := self._known.get(subject)):
+        for subject in range(self.sentence_start(word) - 1, -1, -1):
+            if self.relation(subject) == "nsubj" and (person := self._known.get(subject)):
                 return person
         return ""
 
@@ -183,7 +186,7 @@ class PronounReading:
         """The words that names before the mask hang by, but for those of the other gender."""
         view, target = self.view, self.view.draft.target
         return {
-            self._word(name.start, name.end): "answer" if name.text == target.text else "rival"
+            self.word(name): "answer" if name.text == target.text else "rival"
             for name in view.draft.names
             if name.start < target.start
             and (name.text == target.text or not view.persons.opposed(name.text, target.text))
@@ -194,14 +197,17 @@ class PronounReading:
         known = [word for word, person in self._known.items() if person == "answer"]
         return [*known, self.mask]
 
-    def _word(self, start: int, end: int) -> int:
+    def word(self, name: Name) -> int:
+        """The word that a name of the passage hangs by."""
         shift = self.view.draft.span[0]
-        return head_of(self.analysis, *tokens_of(self.analysis, start - shift, end - shift))
+        first, last = tokens_of(self.analysis, name.start - shift, name.end - shift)
+        return head_of(self.analysis, first, last)
 
-    def _relation(self, word: int) -> str:
+    def relation(self, word: int) -> str:
+        """A word's relation, that of a passive's subject as any subject's."""
         return self.analysis.deprel[word].partition(":")[0].replace("nsubjpass", "nsubj")
 
-    def _clause(self, word: int) -> int:
+    def clause(self, word: int) -> int:
         """The predicate of the clause that a word stands in."""
         seen = 0
         while self._bare(word) not in _CLAUSES or self._is_noun_conjunct(word):
@@ -229,7 +235,7 @@ class PronounReading:
             above = self.analysis.head[clause]
             if above == clause:
                 return
-            relation, clause = self._bare(clause), self._clause(above)
+            relation, clause = self._bare(clause), self.clause(above)
             yield clause, relation
 
     def _subject(self, clause: int) -> int | None:
@@ -240,11 +246,12 @@ class PronounReading:
         """The first subject of each word that has one."""
         found: dict[int, int] = {}
         for word, above in enumerate(self.analysis.head):
-            if self._relation(word) == "nsubj":
+            if self.relation(word) == "nsubj":
                 found.setdefault(above, word)
         return found
 
-    def _below(self, word: int, above: int) -> bool:
+    def is_below(self, word: int, above: int) -> bool:
+        """Whether a word hangs on another, or is it."""
         for _ in self.analysis.head:
             if word == above:
                 return True
@@ -257,7 +264,7 @@ class PronounReading:
         """Whether the thing possessed is the clause's subject: "[MASK]'s hat fell"."""
         return self._subject(own) == self.analysis.head[self.mask]
 
-    def _sentence_start(self, word: int) -> int:
+    def sentence_start(self, word: int) -> int:
         """The first word of the passage's sentence that a word stands in."""
         shift = self.view.draft.span[0]
         at = self.analysis.words[word][0] + shift

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from corefmill.builders.nlp import Analysis, Backend, PassagesBackend, of_wiki, passage_names
 from corefmill.builders.persons import table
-from corefmill.builders.persons.drafts import drafts
+from corefmill.builders.persons.drafts import drafts, nearest_drafts
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.name_filters import ViewFilter
 from corefmill.builders.persons.names import Name, as_found, with_article
@@ -55,10 +55,16 @@ def stages(
     may_be = words.may_be if words.declensions else None
     if find is None and isinstance(pipeline, PassagesBackend):
         find = partial(
-            windows, no_names=words.no_names, titles=words.titles, may_be=may_be
+            windows,
+            no_names=words.no_names,
+            titles=words.titles,
+            may_be=may_be,
+            most=options.sentences,
         )  # an article's names are known at once, there is nothing to learn
     # Clean mode cuts sentences where the pieces end; paper mode has them as the pipeline has.
-    recurring = Recurring(words.no_names, words.titles, may_be, cut=not paper)
+    recurring = Recurring(
+        words.no_names, words.titles, may_be, most=options.sentences, cut=not paper
+    )
     surface = {name: stops for name, stops in SURFACE.items() if name in options.filters}
     syntax = {name: stops for name, stops in SYNTAX.items() if name in options.filters}
     on_tree = [partial(parses, pipeline), partial(syntax_filters, syntax)]
@@ -68,7 +74,7 @@ def stages(
         if find is None
         else partial(read_passages, find, pipeline),
         partial(names, Genders(options.lang, words), tidy=not paper),
-        partial(masked_names, words, paper=paper),
+        partial(masked_names, words, None if paper else options.sentences),
         partial(surface_filters, surface),
         *(on_tree if syntax else []),
         partial(records, example.paper if paper else example.clean, options.lang),
@@ -137,24 +143,20 @@ def names(
 
 
 def masked_names(
-    words: PersonWords, found: Iterator[NamedPassage], context: Context, *, paper: bool
+    words: PersonWords, most: int | None, found: Iterator[NamedPassage], context: Context
 ) -> Iterator[DraftGroup]:
-    """The drafts of each passage by conditions (a) and (b), with offsets into its paragraph."""
+    """The drafts of each passage, with offsets into its paragraph: by the paper's conditions (a)
+    and (b), or clean mode's with up to `most` sentences."""
     for item in found:
         passage, analysis, shift = item.passage, item.analysis, item.passage.start
-        sentences = analysis.sentences if paper else cut_at_borders(analysis, words.titles)
-        named = item.names
-        if not paper:
+        named, sentences = item.names, analysis.sentences
+        if most is not None:
             named = [with_article(name, analysis.text, words) for name in named]
+            sentences = cut_at_borders(analysis, words.titles)
         moved = [replace(name, start=name.start + shift, end=name.end + shift) for name in named]
-        masked: set[int] = set()
-        for group in drafts([(s + shift, e + shift) for s, e in sentences], moved):
-            if not paper:
-                # A pair of sentences asks nothing that its second sentence has not asked alone.
-                group = [draft for draft in group if draft.target.start not in masked]
-                masked.update(draft.target.start for draft in group)
-            if not group:
-                continue
+        places = [(start + shift, end + shift) for start, end in sentences]
+        made = drafts(places, moved) if most is None else nearest_drafts(places, moved, most)
+        for group in made:
             context.count("drafts")
             yield DraftGroup(
                 [

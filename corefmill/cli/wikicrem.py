@@ -8,7 +8,12 @@ from typing import Annotated
 
 import typer
 
-from corefmill.builders.wikicrem.options import FILTERS, WikicremOptions
+from corefmill.builders.wikicrem.options import (
+    FILTERS,
+    MOST_SENTENCES,
+    SENTENCES,
+    WikicremOptions,
+)
 from corefmill.cli.cluster_options import ClusterOptions
 from corefmill.cli.grouping import grouped
 from corefmill.cli.options import (
@@ -46,6 +51,15 @@ def wikicrem(
     source: InputOptions,
     mode: Rules = Mode.clean,
     without: Annotated[list[str] | None, without_option(FILTERS)] = None,
+    sentences: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=MOST_SENTENCES,
+            help="Clean mode: how many sentences a passage has at most; the name stood in the"
+            f" masked one or the one before it.  [default: {SENTENCES}]",
+        ),
+    ] = None,
     persons: Annotated[
         Path | None,
         typer.Option(
@@ -76,7 +90,11 @@ def wikicrem(
             "--persons has titles for the names of --nlp wiki", remedy="give both, or leave it out"
         )
     options = WikicremOptions.make(
-        lang, mode.value, source.nlp or nlp.choose(lang), tuple(sorted(set(without or ())))
+        lang,
+        mode.value,
+        source.nlp or nlp.choose(lang),
+        tuple(sorted(set(without or ()))),
+        sentences,
     )
     request = work.request(f"wikicrem-{lang}", line, size.limit)
     found = given(source, work, cluster)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.builders.persons.drafts import drafts
+from corefmill.builders.persons.drafts import drafts, nearest_drafts
 from corefmill.builders.persons.names import Name
 from corefmill.builders.persons.prefilter import cut_at_borders, windows
 from corefmill.builders.persons.table import load
@@ -84,6 +84,17 @@ def test_every_example_lies_inside_one_window(drawn: Text) -> None:
     text, names, sentences = drawn
     found = windows(text, ENGLISH.no_names, ENGLISH.titles)
     for group in drafts(sentences, names):
+        for draft in group:
+            start, end = draft.span
+            assert any(s <= start and end <= e for s, e in found), (draft, found)
+
+
+@settings(max_examples=200, deadline=None)
+@given(texts(), st.integers(1, 4))
+def test_every_example_of_clean_mode_lies_inside_one_window(drawn: Text, most: int) -> None:
+    text, names, sentences = drawn
+    found = windows(text, ENGLISH.no_names, ENGLISH.titles, most=most)
+    for group in nearest_drafts(sentences, names, most):
         for draft in group:
             start, end = draft.span
             assert any(s <= start and end <= e for s, e in found), (draft, found)

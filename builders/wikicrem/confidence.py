@@ -1,0 +1,54 @@
+"""How likely a reader takes a pronoun in the mask's place for the answer, by weighed evidence.
+
+confidence.toml has a logistic regression a language, fitted on passages that were read; what
+evidence.py says of a draft goes into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import exp
+
+from corefmill.builders.corpus.filters import reads
+from corefmill.builders.persons.view import DraftView
+from corefmill.builders.wikicrem.evidence import PronounEvidence
+from corefmill.corpora import beside
+
+
+@dataclass(frozen=True)
+class ReadingWeights:
+    """A language's row of confidence.toml: the weights, and the confidence that is asked for."""
+
+    intercept: float
+    least: float
+    weights: Mapping[str, float]
+
+    def chance(self, evidence: Mapping[str, float]) -> float:
+        """The logistic function of the weighed evidence, in [0, 1]."""
+        terms = (weight * evidence[name] for name, weight in self.weights.items())
+        return 1 / (1 + exp(-(self.intercept + sum(terms))))
+
+
+def weights_of(lang: str) -> ReadingWeights | None:
+    """The weights of a language, None where no passage of it was read for them."""
+    row = beside.table(__file__, "confidence").get(lang)
+    return None if row is None else ReadingWeights(**row)
+
+
+def confidence(view: DraftView) -> float | None:
+    """The chance that a reader takes the pronoun for the answer; None without weights or parse."""
+    weights, analysis = weights_of(view.table.lang), view.syntax
+    if weights is None or analysis is None or not analysis.head:
+        return None
+    return weights.chance(PronounEvidence(view, analysis, view.table.lang).values())
+
+
+@reads("trees")
+def doubtful(view: DraftView) -> bool:
+    """A reader may well take a pronoun in the mask's place for somebody else, or find it odd.
+
+    Asked where the language has weights (confidence.toml), in the place of `rival_pronoun`.
+    """
+    weights, sure = weights_of(view.table.lang), confidence(view)
+    return weights is not None and sure is not None and sure < weights.least
