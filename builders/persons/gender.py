@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from corefmill.builders.persons import table
+from corefmill.builders.persons import given_names, table
 from corefmill.builders.persons.names import name_words
 from corefmill.builders.persons.table import PersonWords
 from corefmill.corpora import beside, tables
 from corefmill.corpora.records import MaskedExample
-
-if TYPE_CHECKING:
-    from gender_guesser.detector import Detector
 
 FORMS = ("male", "mostly_male", "andy", "mostly_female", "female", "unknown")
 
@@ -41,17 +37,8 @@ class Genders:
     def _listed(self, first: str) -> str:
         """The country decides where usage differs. Where it does not know, or has the name as
         either's ("Agnes", "Felix" in the United States), the world does."""
-        detector = _detector()
-        own = detector.get_gender(first, self._country) if self._country else "unknown"
-        return own if own not in ("unknown", "andy") else str(detector.get_gender(first))
-
-
-@cache
-def _detector() -> Detector:
-    """Its list takes half a second to read: once, and not at all where no draft is found."""
-    from gender_guesser.detector import Detector
-
-    return Detector(case_sensitive=False)
+        own = given_names.gender(first, self._country) if self._country else "unknown"
+        return own if own not in ("unknown", "andy") else given_names.gender(first)
 
 
 class GenderTally:
