@@ -34,6 +34,10 @@ class Genders:
             self._known[first] = form
         return self._known[first]
 
+    def is_sure(self, given: str) -> bool:
+        """Whether the list has a given name as of one gender wherever it has it."""
+        return len(given_names.forms(given)) == 1
+
     def _listed(self, first: str) -> str:
         """The country decides where usage differs. Where it does not know, or has the name as
         either's ("Agnes", "Felix" in the United States), the world does."""

@@ -38,6 +38,11 @@ def gender(name: str, country: str | None = None) -> str:
     return best if most[0] > 0 else "andy"
 
 
+def forms(name: str) -> set[str]:
+    """What the list has a name as, in whatever country."""
+    return {_FORMS[line.split(None, 1)[0]] for line in _lines().get(name.lower(), ())}
+
+
 def _weight(frequencies: str, country: str | None) -> tuple[int, int]:
     """How frequent a name is: in a country by its digit, else by the number of countries that have
     it, and then by the sum of their digits."""
