@@ -84,9 +84,12 @@ def two_names_of_one(problem: Problem) -> bool:
 
 
 def coordinated(problem: Problem) -> bool:
-    """The candidates stand side by side: "Ann and Bo", "Ann, Bo and the cat"."""
+    """The candidates stand side by side: "Ann and Bo", "Ann, Bo, the cat", "by Ann and by Bo"."""
     first, second = problem.mentions[0], problem.mentions[-1]
     between = problem.text[first.end : second.start].strip(", ")
+    before = problem.text[: first.start].split()
+    if before and f" {between}".endswith(f" {before[-1]}"):  # its preposition stands before both
+        between = between.removesuffix(before[-1]).rstrip(", ")
     return not between or between.lower() in problem.words.conjunctions
 
 

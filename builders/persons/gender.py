@@ -14,6 +14,8 @@ from corefmill.corpora.records import MaskedExample
 
 FORMS = ("male", "mostly_male", "andy", "mostly_female", "female", "unknown")
 
+_USUAL = 4
+
 
 class Genders:
     """The gender that gender-guesser gives the first word of a name."""
@@ -37,6 +39,14 @@ class Genders:
     def is_sure(self, given: str) -> bool:
         """Whether the list has a given name as of one gender wherever it has it."""
         return len(given_names.forms(given)) == 1
+
+    def is_usual(self, given: str) -> bool:
+        """Whether it is so sure, and frequent in the country of the language: no rare name, which
+        is a surname in most texts."""
+        country = self._country
+        return country is not None and (
+            self.is_sure(given) and given_names.frequency(given, country) >= _USUAL
+        )
 
     def _listed(self, first: str) -> str:
         """The country decides where usage differs. Where it does not know, or has the name as

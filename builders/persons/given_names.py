@@ -43,6 +43,13 @@ def forms(name: str) -> set[str]:
     return {_FORMS[line.split(None, 1)[0]] for line in _lines().get(name.lower(), ())}
 
 
+def frequency(name: str, country: str) -> int:
+    """How frequent a name is in a country, from 0 to 13; one more is twice as many."""
+    lines = _lines().get(name.lower(), ())
+    digits = (line[_FIRST_COUNTRY + Detector.COUNTRIES.index(country)] for line in lines)
+    return max((int(digit, 16) for digit in digits if digit != " "), default=0)
+
+
 def _weight(frequencies: str, country: str | None) -> tuple[int, int]:
     """How frequent a name is: in a country by its digit, else by the number of countries that have
     it, and then by the sum of their digits."""

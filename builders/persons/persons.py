@@ -233,7 +233,7 @@ class Persons:
             return self._by_list(word, word)
         # The bare name may be somebody else: Peggotty, where Mr. Peggotty is her brother. In six of
         # seven names where pronouns and given names differed the pronouns were right.
-        said = self._by_pronouns(untitled, self._of_group(word))
+        said = self._by_pronouns(untitled, self._usual(word))
         if titled and said in (None, titled):
             return KnownGender(titled, "honorific")
         gendered = any(self._table.gender_of_title(use.title) for use in uses)
@@ -269,7 +269,7 @@ class Persons:
         strong = self._listed(first)
         if strong and not alone:
             return KnownGender(strong, "given name")
-        if form := self._by_pronouns(self._uses_of(name), strong and self._of_group(first)):
+        if form := self._by_pronouns(self._uses_of(name), self._usual(first)):
             return KnownGender(form, "pronouns")
         if strong:
             return KnownGender(strong, "list")
@@ -291,10 +291,19 @@ class Persons:
             return "male"
         return "female" if listed == "female" else None
 
+    def _usual(self, given: str) -> Gender | None:
+        """The gender of a given name that pronouns nearby are weighed against: of one in a group,
+        or a frequent one."""
+        if given in self._table.name_groups or self._genders.is_usual(given):
+            return self._listed(given)
+        return None
+
     def _of_group(self, given: str) -> Gender | None:
         """The gender of the names in whose groups a given name is, if it is one."""
         forms = self._group_genders(given)
-        return next(iter(forms)) if len(forms) == 1 else None
+        if len(forms) != 1:
+            return None
+        return "male" if "male" in forms else "female"
 
     def _is_of_both(self, given: str) -> bool:
         """Whether a pet form stands for names of men and of women: "Georgie"."""
@@ -302,7 +311,7 @@ class Persons:
 
     def _group_genders(self, given: str) -> set[Gender]:
         """The genders of the names that a pet form stands for, the first of each group."""
-        groups = self._table.name_groups.get(given, frozenset())
+        groups = sorted(self._table.name_groups.get(given, ()))
         listed = (self._genders.of(group.partition(" ")[0]) for group in groups)
         told = (form.removeprefix("mostly_") for form in listed)
         return {"male" if form == "male" else "female" for form in told if form in _GENDERS}

@@ -24,3 +24,10 @@ def test_names_are_the_package_s_and_no_others() -> None:
 def test_capitals_make_no_difference_and_a_word_that_is_no_name_is_unknown() -> None:
     assert given_names.gender("AnNa") == given_names.gender("anna") == "female"
     assert given_names.gender("xyzzy") == "unknown"
+
+
+def test_how_frequent_a_name_is_in_a_country() -> None:
+    found = [given_names.frequency("Mary", country) for country in ("great_britain", "germany")]
+    assert found == [9, 0]
+    assert given_names.frequency("Harry", "usa") == 5
+    assert given_names.frequency("Xyzzy", "usa") == 0

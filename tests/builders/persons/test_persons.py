@@ -85,6 +85,13 @@ def test_gender_in_italian() -> None:
     assert seen.opposed("Rossi", "Verdi")
 
 
+def test_a_frequent_given_name_is_not_contradicted_by_a_few_pronouns() -> None:
+    seen = persons(
+        "Marianna vide Carlo ed egli tacque. " + "Marianna pianse, ed egli tacque. " * 3, lang="it"
+    )
+    assert seen.gender("Marianna") == KnownGender("female", "list")
+
+
 def test_what_a_record_holds_of_it() -> None:
     assert KnownGender("male", "list").as_meta() == {"gender": "male", "gender_by": "list"}
     assert KnownGender(None, "either").as_meta() == {"gender_by": "either"}
