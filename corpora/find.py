@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,7 +17,7 @@ from corefmill.corpora.catalogue import CatalogueEntry, DataDir, entries, entry
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import discover, native, registry
 from corefmill.corpora.formats.form import Format
-from corefmill.corpora.held_out import HeldOut, source_of
+from corefmill.corpora.held_out import HeldOut, Sources
 from corefmill.corpora.kinds import BY_SCHEMA, KINDS
 from corefmill.corpora.records import Record
 from corefmill.corpora.splits import NAMES, SPLITS, by_split, split_of
@@ -207,16 +206,16 @@ def with_dev(corpus: FoundCorpus, share: float, seed: int) -> FoundCorpus:
             f"{corpus.name} has no train split, only {', '.join(corpus.splits)}",
             remedy="name a file of it as the corpus to train on that",
         )
-    sizes = Counter(map(source_of, records(corpus, split)))
+    sources = Sources(records(corpus, split))
     paths = corpus.splits[split]
-    if not sizes:
+    if not sources.sizes:
         raise DataError(f"the {split} split of {corpus.name} is empty", path=paths[0])
-    if len(sizes) < 2:
+    if len(sources.sizes) < 2:
         raise DataError(
             f"{corpus.name} has no validation split, and none can be held out of a single source",
             path=paths[0],
         )
-    drawn = HeldOut.drawn(sizes, share, seed)
+    drawn = HeldOut.drawn(sources, share, seed)
     splits = {"train": paths, "validation": paths} | {
         name: files for name, files in corpus.splits.items() if name not in ("train", "all")
     }

@@ -7,10 +7,45 @@ the share and the seed in a checkpoint are enough to hold the same records out a
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from corefmill.corpora.records import Document, EventMention, Record
+from corefmill.corpora.records import Document, EventMention, MaskedExample, Record
+
+
+class Sources:
+    """The sources of records and their sizes. Those that share a group, which near-duplicates of
+    different articles do (`meta.group`), are one: it goes by the name of its first."""
+
+    def __init__(self, records: Iterable[Record]) -> None:
+        counted: Counter[str] = Counter()
+        self._one: dict[str, str] = {}
+        for record in records:
+            source = source_of(record)
+            counted[source] += 1
+            self._one.setdefault(source, source)
+            if isinstance(record, MaskedExample) and "group" in record.meta:
+                self._join(self._one.setdefault(f"group {record.meta['group']}", source), source)
+        self._known = tuple(counted)
+        self.sizes: Counter[str] = Counter()
+        for source, size in counted.items():
+            self.sizes[self._first(source)] += size
+
+    def of(self, firsts: Iterable[str]) -> frozenset[str]:
+        """All sources that are one with these."""
+        taken = frozenset(firsts)
+        return frozenset(source for source in self._known if self._first(source) in taken)
+
+    def _first(self, source: str) -> str:
+        while (other := self._one[source]) != source:
+            source = other
+        return source
+
+    def _join(self, one: str, other: str) -> None:
+        """Makes both one; the first that was seen gives the name."""
+        first, second = self._first(one), self._first(other)
+        self._one[second] = first
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +60,9 @@ class HeldOut:
     sources: frozenset[str]
 
     @classmethod
-    def drawn(cls, sizes: Mapping[str, int], share: float, seed: int) -> HeldOut:
+    def drawn(cls, of: Sources, share: float, seed: int) -> HeldOut:
         """Of sources with so many records each; one source at least is left to train on."""
+        sizes = of.sizes
         taken: list[str] = []
         left = share * sum(sizes.values())
         order = sorted(sizes, key=lambda key: hashlib.sha256(f"{seed} {key}".encode()).digest())
@@ -35,7 +71,7 @@ class HeldOut:
                 break
             taken.append(key)
             left -= sizes[key]
-        return cls(share, seed, frozenset(taken))
+        return cls(share, seed, of.of(taken))
 
     def has(self, record: Record) -> bool:
         """Whether the record is held out."""

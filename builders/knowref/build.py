@@ -14,7 +14,7 @@ from corefmill.builders.knowref.assemble import KnowrefContents, MinedContents
 from corefmill.builders.knowref.filters import FILTERS
 from corefmill.builders.knowref.mined import MINED_FILTERS
 from corefmill.builders.knowref.options import ON_CORPUS, KnowrefOptions
-from corefmill.builders.knowref.stages import setup
+from corefmill.builders.knowref.stages import StagesSetup
 from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.nlp import load
 from corefmill.builders.persons import table as names_table
@@ -99,7 +99,7 @@ def plan(
         module=__name__,
         builder="knowref",
         source=given.source,
-        setup=partial(setup, given.reader, options),
+        setup=StagesSetup(given.reader, options, pipeline),
         channels=(masked.CHANNEL,),
         options={
             **options.as_json(),

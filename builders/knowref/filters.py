@@ -5,6 +5,7 @@ A filter's name is its reject reason and the name that `--without` takes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import wraps
 from itertools import combinations
@@ -20,7 +21,8 @@ from corefmill.builders.persons.table import requires
 
 _ELIDED = ("'", "’", "´")
 _NOT_SINGULAR = "Number=Plur"
-_BEFORE_PLURALS = ("DET", "ADJ", "NUM")
+_BEFORE_PLURALS = ("DET", "NUM")
+_DASHES = re.compile(r"--|—")
 _SURE = ("honorific", "given name")
 _OFTEN, _SEEN = 0.15, 5
 """Of 294 candidates of the novels the persons stay below 0.09, and Helstone has 0.25."""
@@ -50,7 +52,8 @@ def plural_person(problem: Problem) -> bool:
     """A candidate is several persons: "the Bertrams", "Messrs. Guppy".
 
     A parser calls every surname in -s a plural; one is, where no honorific stands before it but an
-    article or the like, or where the article has it in the singular.
+    article or the like ("the elder Bertrams", but not "poor Traddles"), or where the article has it
+    in the singular.
     """
     read = problem.read
     for name in problem.mentions:
@@ -61,7 +64,10 @@ def plural_person(problem: Problem) -> bool:
             continue
         if bare(name.text, problem.words) != name.text:
             continue
-        before = read.upos[inside[0] - 1] if inside[0] and read.upos else ""
+        left = inside[0]
+        while left and read.upos and read.upos[left - 1] == "ADJ":
+            left -= 1
+        before = read.upos[left - 1] if left and read.upos else ""
         if before in _BEFORE_PLURALS or problem.usage.count(name.text.split()[-1][:-1]):
             return True
     return False
@@ -78,9 +84,12 @@ def two_names_of_one(problem: Problem) -> bool:
 
 
 def coordinated(problem: Problem) -> bool:
-    """The candidates stand side by side: "Ann and Bo", "Ann, Bo and the cat"."""
+    """The candidates stand side by side: "Ann and Bo", "Ann, Bo, the cat", "by Ann and by Bo"."""
     first, second = problem.mentions[0], problem.mentions[-1]
     between = problem.text[first.end : second.start].strip(", ")
+    before = problem.text[: first.start].split()
+    if before and f" {between}".endswith(f" {before[-1]}"):  # its preposition stands before both
+        between = between.removesuffix(before[-1]).rstrip(", ")
     return not between or between.lower() in problem.words.conjunctions
 
 
@@ -180,6 +189,17 @@ def bracketed(problem: Problem) -> bool:
         if before.count("(") > before.count(")") or problem.text.startswith(" (", name.end):
             return True
     return False
+
+
+def aside(problem: Problem) -> bool:
+    """Both candidates are named in an aside between dashes that ends before the pronoun, which
+    means somebody outside of it: "He knew--Ann sat with Bea--that she had written"."""
+    text, (asked, _) = problem.text, problem.spans.pronoun
+    dashes = [match.start() for match in _DASHES.finditer(text, 0, asked)]
+    first, last = problem.mentions[0].start, problem.mentions[-1].end
+    before = sum(dash < first for dash in dashes)
+    within = sum(first <= dash < last for dash in dashes)
+    return before % 2 == 1 and within == 0 and len(dashes) > before
 
 
 def being_named(problem: Problem) -> bool:
@@ -293,6 +313,7 @@ FILTERS: dict[str, ProblemFilter] = {
             being_named,
             addressed,
             unseen_name,
+            aside,
             other_gender,
             gender_unknown,
             doubtful_first,
@@ -307,6 +328,7 @@ FILTERS: dict[str, ProblemFilter] = {
             names.part_of_longer_name,
             names.names_a_thing,
             names.article_no_person,
+            names.in_italics,
             names.seldom_person,
             names.used_as_thing,
             names.common_word,

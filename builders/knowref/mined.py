@@ -19,6 +19,9 @@ from corefmill.builders.knowref.problem import Problem, ProblemFilter
 
 _OBJECTS = ("obj", "iobj", "obl")
 _SUBJECTS = ("nsubj", "nsubjpass")
+OF_UNMINED = ("no_clause", "aside")
+"""Filters that mined pronouns do not need: no connective is asked for, and gender says of somebody
+that the pronoun means them."""
 _CONTROLLED = "xcomp"
 
 
@@ -105,6 +108,6 @@ STRUCTURE: dict[str, ProblemFilter] = {
 MINED_FILTERS: dict[str, ProblemFilter] = {
     "own_clause": own_clause,
     "noun_of_other_gender": noun_of_other_gender,
-    **{name: stops for name, stops in FILTERS.items() if name != "no_clause"},
+    **{name: stops for name, stops in FILTERS.items() if name not in OF_UNMINED},
 }
-"""In the order in which they are asked; no connective is asked for, so none can join no clauses."""
+"""In the order in which they are asked."""

@@ -6,18 +6,19 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from corefmill.builders.corpus.filters import chosen
-from corefmill.builders.knowref import filters, mined, table
+from corefmill.builders.knowref import filters, table
+from corefmill.builders.knowref import mined as mined_pronouns
 from corefmill.corpora.errors import UsageError
 
 ON_CORPUS = ("repeated_passage",)
 """Filters that need the whole corpus, asked when it is put together."""
 
 FILTERS: tuple[str, ...] = tuple(
-    dict.fromkeys((*mined.MINED_FILTERS, *filters.FILTERS, *ON_CORPUS))
+    dict.fromkeys((*mined_pronouns.MINED_FILTERS, *filters.FILTERS, *ON_CORPUS))
 )
 """Every name that `--without` takes."""
 
-_OF_MINED = {*mined.MINED_FILTERS} - {*filters.FILTERS}
+_OF_MINED = {*mined_pronouns.MINED_FILTERS} - {*filters.FILTERS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class KnowrefOptions:
         `without`."""
         if mined and mode == "paper":
             raise UsageError("--mined and --mode paper exclude each other")
-        own = {*FILTERS} - ({"no_clause"} if mined else _OF_MINED)
+        own = {*FILTERS} - ({*mined_pronouns.OF_UNMINED} if mined else _OF_MINED)
         every = tuple(name for name in FILTERS if name in own)
         known = chosen(FILTERS, without, every if mode == "clean" else ON_CORPUS)
         if mode == "paper" and lang != "en":

@@ -29,9 +29,30 @@ from corefmill.builders.persons.spread import spread
 from corefmill.builders.runner.stages import Context, Stage
 
 
-def setup(read: Stage, options: KnowrefOptions) -> Sequence[Stage]:
-    """The stages for one worker process; loads the pipeline."""
-    return [read, *stages(options, load(options.nlp, options.lang))]
+class StagesSetup:
+    """Gives the stages to one worker process.
+
+    A worker that is this process takes the pipeline that was loaded for the plan; other processes
+    load their own, and the first one lets go of its.
+    """
+
+    def __init__(
+        self, read: Stage, options: KnowrefOptions, pipeline: Backend | None = None
+    ) -> None:
+        self._read = read
+        self._options = options
+        self._pipeline = pipeline
+
+    def __call__(self) -> Sequence[Stage]:
+        """The stages, by a pipeline of their own."""
+        pipeline, self._pipeline = self._pipeline, None
+        if pipeline is None:
+            pipeline = load(self._options.nlp, self._options.lang)
+        return [self._read, *stages(self._options, pipeline)]
+
+    def __reduce__(self) -> tuple[type[StagesSetup], tuple[Stage, KnowrefOptions]]:
+        self._pipeline = None
+        return StagesSetup, (self._read, self._options)
 
 
 def stages(options: KnowrefOptions, pipeline: Backend) -> Sequence[Stage]:

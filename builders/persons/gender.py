@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from corefmill.builders.persons import table
+from corefmill.builders.persons import given_names, table
 from corefmill.builders.persons.names import name_words
 from corefmill.builders.persons.table import PersonWords
 from corefmill.corpora import beside, tables
 from corefmill.corpora.records import MaskedExample
 
-if TYPE_CHECKING:
-    from gender_guesser.detector import Detector
-
 FORMS = ("male", "mostly_male", "andy", "mostly_female", "female", "unknown")
+
+_USUAL = 4
 
 
 class Genders:
@@ -38,20 +36,23 @@ class Genders:
             self._known[first] = form
         return self._known[first]
 
+    def is_sure(self, given: str) -> bool:
+        """Whether the list has a given name as of one gender wherever it has it."""
+        return len(given_names.forms(given)) == 1
+
+    def is_usual(self, given: str) -> bool:
+        """Whether it is so sure, and frequent in the country of the language: no rare name, which
+        is a surname in most texts."""
+        country = self._country
+        return country is not None and (
+            self.is_sure(given) and given_names.frequency(given, country) >= _USUAL
+        )
+
     def _listed(self, first: str) -> str:
         """The country decides where usage differs. Where it does not know, or has the name as
         either's ("Agnes", "Felix" in the United States), the world does."""
-        detector = _detector()
-        own = detector.get_gender(first, self._country) if self._country else "unknown"
-        return own if own not in ("unknown", "andy") else str(detector.get_gender(first))
-
-
-@cache
-def _detector() -> Detector:
-    """Its list takes half a second to read: once, and not at all where no draft is found."""
-    from gender_guesser.detector import Detector
-
-    return Detector(case_sensitive=False)
+        own = given_names.gender(first, self._country) if self._country else "unknown"
+        return own if own not in ("unknown", "andy") else given_names.gender(first)
 
 
 class GenderTally:

@@ -77,7 +77,8 @@ def _may_be_given(word: str, table: PersonWords) -> bool:
 
 def _is_verb(word: str, usage: Usage) -> bool:
     """Whether a word is oftener written small ("Will", "May" at the head of a question)."""
-    return usage.count(word.lower()) > usage.count(word)
+    small = usage.count(word.lower())
+    return small > 0 and small > usage.count(word)
 
 
 def _after(right: str) -> tuple[str, ...]:

@@ -25,6 +25,13 @@ Anna Peter sah"."""
 _TOUCHING = 0.01
 """The share of the rarer one's occurrences in which two names of different persons may touch."""
 
+_GENDERS = ("male", "female")
+
+_MEETINGS, _MEETING_SHARE = 5, 0.1
+"""Sentences, and the share of a name's, in which two names are two persons'."""
+_NEAR = 200  # characters on either side in which a sentence is looked for
+_SENTENCE_END = re.compile(r"[.!?]['\"”’]*\s|\n")
+
 _STEM = 3
 """Letters that an unlisted pet form has in common with the name."""
 
@@ -122,6 +129,8 @@ class Persons:
         Mrs. Dashwood is none of them."""
         if named.split()[0] in self._table.married_titles or self._is_given(surname):
             return False
+        if named != surname and self._meet(given, named):
+            return False
         firsts = Counter(
             use.before[0]
             for use in self._uses_of(surname)
@@ -130,6 +139,21 @@ class Persons:
         # Names that are frequent apart may touch: "Tak Paweł Zygmunta nazwał".
         apart = min(len(self._uses_of(given)), len(self._uses_of(surname)))
         return firsts[given] > _TOUCHING * apart and firsts[given] == max(firsts.values())
+
+    def _meet(self, given: str, named: str) -> bool:
+        """Whether the names stand together in too many sentences to be one person's: Elisabeth
+        Farringdon stands in 27 of the 93 with her aunt, Miss Farringdon. Two names of one person
+        do in four at most, or in one of sixty."""
+        text, places = self._usage.text, self._usage.places(named)
+        word = re.compile(
+            rf"(?<!\w)(?:{'|'.join(map(re.escape, self._table.forms_of(given)))})(?!\w)"
+        )
+        together = 0
+        for start, end in places:
+            left = _SENTENCE_END.split(text[max(0, start - _NEAR) : start])[-1]
+            right = _SENTENCE_END.split(text[end : end + _NEAR], maxsplit=1)[0]
+            together += bool(word.search(left) or word.search(right))
+        return together >= max(_MEETINGS, _MEETING_SHARE * len(places))
 
     def _is_called(self, one: str, other: str) -> bool:
         """Whether the document gives the person a second name: "Ann, known as Nan"."""
@@ -209,7 +233,7 @@ class Persons:
             return self._by_list(word, word)
         # The bare name may be somebody else: Peggotty, where Mr. Peggotty is her brother. In six of
         # seven names where pronouns and given names differed the pronouns were right.
-        said = self._by_pronouns(untitled)
+        said = self._by_pronouns(untitled, self._usual(word))
         if titled and said in (None, titled):
             return KnownGender(titled, "honorific")
         gendered = any(self._table.gender_of_title(use.title) for use in uses)
@@ -245,20 +269,52 @@ class Persons:
         strong = self._listed(first)
         if strong and not alone:
             return KnownGender(strong, "given name")
-        if form := self._by_pronouns(self._uses_of(name)):
+        if form := self._by_pronouns(self._uses_of(name), self._usual(first)):
             return KnownGender(form, "pronouns")
-        if listed in ("unknown", "andy"):
-            return KnownGender(None, "either" if listed == "andy" else "unknown")
-        return KnownGender(
-            "female" if listed.endswith("female") else "male", "list" if strong else "mostly"
-        )
+        if strong:
+            return KnownGender(strong, "list")
+        if name != first and (form := self._by_pronouns(self._uses_of(first))):
+            return KnownGender(form, "pronouns")  # of "Harry Lane", whom the text calls Harry
+        if listed == "andy" or (self._is_of_both(first) and not self._genders.is_sure(first)):
+            return KnownGender(None, "either")
+        if listed == "unknown":
+            return KnownGender(None, "unknown")
+        return KnownGender("female" if listed.endswith("female") else "male", "mostly")
 
     def _listed(self, given: str) -> Gender | None:
-        """The gender of a given name that is of one gender only."""
+        """The gender of a given name that is of one gender only: a pet form's is that of the names
+        that it stands for."""
+        if given in self._table.name_groups:
+            return self._of_group(given)
         listed = self._genders.of(given)
         if listed == "male":
             return "male"
         return "female" if listed == "female" else None
+
+    def _usual(self, given: str) -> Gender | None:
+        """The gender of a given name that pronouns nearby are weighed against: of one in a group,
+        or a frequent one."""
+        if given in self._table.name_groups or self._genders.is_usual(given):
+            return self._listed(given)
+        return None
+
+    def _of_group(self, given: str) -> Gender | None:
+        """The gender of the names in whose groups a given name is, if it is one."""
+        forms = self._group_genders(given)
+        if len(forms) != 1:
+            return None
+        return "male" if "male" in forms else "female"
+
+    def _is_of_both(self, given: str) -> bool:
+        """Whether a pet form stands for names of men and of women: "Georgie"."""
+        return len(self._group_genders(given)) == 2
+
+    def _group_genders(self, given: str) -> set[Gender]:
+        """The genders of the names that a pet form stands for, the first of each group."""
+        groups = sorted(self._table.name_groups.get(given, ()))
+        listed = (self._genders.of(group.partition(" ")[0]) for group in groups)
+        told = (form.removeprefix("mostly_") for form in listed)
+        return {"male" if form == "male" else "female" for form in told if form in _GENDERS}
 
     def _by_titles(self, uses: Sequence[NameUse]) -> Gender | None:
         """By the honorifics right before a name that nothing follows, if they agree."""
@@ -267,8 +323,9 @@ class Persons:
         most: Gender = "male" if counted["male"] >= counted["female"] else "female"
         return most if counted[most] and counted[most] >= _CLEAR * len(titles) else None
 
-    def _by_pronouns(self, uses: Sequence[NameUse]) -> Gender | None:
-        return pronouns.gender([use.place for use in uses], self._usage.text, self._table)
+    def _by_pronouns(self, uses: Sequence[NameUse], named: Gender | None = None) -> Gender | None:
+        places = [use.place for use in uses]
+        return pronouns.gender(places, self._usage.text, self._table, named)
 
     def _uses_of(self, name: str) -> list[NameUse]:
         if name not in self._uses:

@@ -41,7 +41,10 @@ def _ranges(codes: list[int]) -> str:
 
 
 _PLANES = 0x20000  # the first two, which have all letters with case
-_UPPER = _ranges([c for c in range(_PLANES) if unicodedata.category(chr(c)) in ("Lu", "Lt")])
+_CAPITALS = [c for c in range(_PLANES) if unicodedata.category(chr(c)) in ("Lu", "Lt")]
+_UPPER = _ranges(_CAPITALS)
+CAPITALS = _ranges([c for c in _CAPITALS if c < 0x10000])
+"""All capitals but those of a few rare scripts (Adlam), which make a class ten times as slow."""
 _LOWER = _ranges([c for c in range(0x250) if unicodedata.category(chr(c)) == "Ll"])  # Latin
 _UNCASED = "\u0590-\u139f\u1400-\u18ff\ua980-\ud7ff\ufb1d-\ufdff\ufe70-\ufefc"
 # A word begins behind a mark of emphasis ("_Ann_") or of transliteration ("ʿAli"), too, and its

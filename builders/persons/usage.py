@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
+from typing import TypeAlias
 
 from corefmill.builders.nlp import Analysis
+from corefmill.builders.persons.prefilter import CAPITALS
 from corefmill.builders.persons.table import PersonWords
 from corefmill.builders.wiki.article import Article
 from corefmill.corpora.records import Span
 
 _WORD = re.compile(r"\w+")
+_CAPITALISED = re.compile(rf"[{CAPITALS}]\w*")
 _WORD_BEHIND = re.compile(r" (?P<word>[^\W\d_]\.|[^\W_](?:[\w'’-]*[^\W_])?)")
+_FEW = 48
 _FLOWING = re.compile(r".?[^\W\dA-Z_],? ", re.DOTALL)
+
+Search: TypeAlias = Callable[[str, str], Iterator[int]]
+"""Where a name stands in a text as a whole word."""
 
 
 class Usage:
@@ -28,6 +35,7 @@ class Usage:
         self._read = read
         self._varied = words if words is not None and words.names_vary else None
         self._found: dict[str, list[Span]] = {}
+        self._searched: dict[str, int] = {}
         self._after: dict[tuple[str, frozenset[str]], float] = {}
         self._shares: dict[str, float] = {}
 
@@ -47,6 +55,17 @@ class Usage:
     @cached_property
     def _words(self) -> Counter[str]:
         return Counter(_WORD.findall(self.text))
+
+    @cached_property
+    def _capitalised(self) -> dict[str, list[int]]:
+        """Where each word with a capital stands: one reading of the text finds the places of all
+        its names."""
+        found: dict[str, list[int]] = {}
+        for match in _CAPITALISED.finditer(self.text):
+            start = match.start()
+            if not _is_letter(self.text[start - 1 : start]):
+                found.setdefault(match.group(), []).append(start)
+        return found
 
     @cached_property
     def _analysed(self) -> str:
@@ -74,14 +93,14 @@ class Usage:
     def places(self, name: str) -> list[Span]:
         """Where the name stands as a word in `text`, in whatever form."""
         if name not in self._found:
-            self._found[name] = list(self._places(name, self.text))
+            self._found[name] = list(self._places(name, self.text, self._at))
         return self._found[name]
 
     def count(self, word: str) -> int:
         """How often the article has this word, case and all, in whatever form."""
         if self._varied is not None:
-            return sum(self._words[form] for form in self._varied.forms_of(word))
-        return self._words[word]
+            return sum(map(self._times, self._varied.forms_of(word)))
+        return self._times(word)
 
     def base(self, word: str) -> str:
         """The nominative of a word of a name: of those possible one that the table has as a given
@@ -94,8 +113,8 @@ class Usage:
     def person_share(self, name: str) -> float:
         """The share of the name's occurrences in what was analysed that are called a person."""
         if name not in self._shares:
-            seen = sum(1 for _ in self._places(name, self._analysed))
-            called = sum(1 for _ in self._places(name, self._persons))
+            texts = (self._persons, self._analysed)
+            called, seen = (sum(1 for _ in self._places(name, text, _offsets)) for text in texts)
             self._shares[name] = called / seen if seen else 1.0
         return self._shares[name]
 
@@ -116,16 +135,39 @@ class Usage:
             for start, _ in self.places(name)
         )
 
-    def _places(self, name: str, text: str) -> Iterator[Span]:
+    def _times(self, word: str) -> int:
+        """How often the article has exactly this word.
+
+        A few words are quicker searched one by one than counted with all others.
+        """
+        if word not in self._searched:
+            if len(self._searched) >= _FEW:
+                return self._words[word]
+            is_word = _WORD.fullmatch(word) is not None
+            self._searched[word] = sum(1 for _ in self._at(word, self.text)) if is_word else 0
+        return self._searched[word]
+
+    def _at(self, name: str, text: str) -> Iterator[int]:
+        """As `_offsets`, of the article's own text: by its capitals where the name has one."""
+        first = _CAPITALISED.match(name)
+        if first is None:
+            yield from _offsets(name, text)
+            return
+        for offset in self._capitalised.get(first.group(), ()):
+            end = offset + len(name)
+            if text.startswith(name, offset) and not _is_letter(text[end : end + 1]):
+                yield offset
+
+    def _places(self, name: str, text: str, at: Search) -> Iterator[Span]:
         if self._varied is None:
-            return ((offset, offset + len(name)) for offset in _offsets(name, text))
-        return _in_any_form([self._varied.forms_of(word) for word in name.split()], text)
+            return ((offset, offset + len(name)) for offset in at(name, text))
+        return _in_any_form([self._varied.forms_of(word) for word in name.split()], text, at)
 
 
-def _in_any_form(words: Sequence[Sequence[str]], text: str) -> Iterator[Span]:
+def _in_any_form(words: Sequence[Sequence[str]], text: str, at: Search) -> Iterator[Span]:
     """Where the words follow one another in a text, each in any of its forms."""
     first, *others = words
-    starts = sorted((at, at + len(form)) for form in first for at in _offsets(form, text))
+    starts = sorted((place, place + len(form)) for form in first for place in at(form, text))
     for start, end in starts:
         for forms in others:
             match = _WORD_BEHIND.match(text, end)

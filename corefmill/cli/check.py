@@ -173,6 +173,10 @@ def _json(checker: Checker, found: list[Finding], copies: list[FixedCopy]) -> No
     )
 
 
+REJECTS = "rejects.jsonl"
+"""What `build --keep-rejects` leaves beside a corpus: no records of it."""
+
+
 def _tell(checker: Checker, found: list[Finding], most: int, copies: list[FixedCopy]) -> None:
     told: Counter[tuple[Path, str]] = Counter()
     for finding in found:
@@ -182,8 +186,12 @@ def _tell(checker: Checker, found: list[Finding], most: int, copies: list[FixedC
             print(finding)
         elif told[key] == most + 1:
             print(f"{finding.path}: more of {finding.code}; --most 0 shows all")
-    if checker.skipped:
-        print(f"Of no known format, not checked: {', '.join(map(str, checker.skipped))}")
+    rejects = [path for path in checker.skipped if path.name == REJECTS]
+    unknown = [path for path in checker.skipped if path.name != REJECTS]
+    if rejects:
+        print(f"What a build left out, not checked: {', '.join(map(str, rejects))}")
+    if unknown:
+        print(f"Of no known format, not checked: {', '.join(map(str, unknown))}")
     records = sum(checker.read.values())
     files = len(checker.forms)
     print(

@@ -260,6 +260,21 @@ def test_what_is_held_out_is_whole_sources(
     assert any(list(records(one, "validation")) != dev for one in other)
 
 
+def test_what_shares_a_group_is_not_divided_by_holding_out(tmp_path: Path) -> None:
+    """Near-duplicates of several articles are a group; articles that it joins are one source."""
+    rows = [masked(i, f"page {i // 2}") for i in range(60)]
+    groups = {1: 1, 20: 1, 7: 7, 30: 7, 21: 7}  # page 10 has examples of both
+    for number, first in groups.items():
+        rows[number] = replace(rows[number], meta={"group": str(first)})
+    one_source = {number // 2 for number in groups}
+    for seed in range(20):
+        drawn = with_dev(find(corpus(tmp_path / str(seed), train=rows)), 0.3, seed)
+        dev = {int(row.source.title.split()[1]) for row in records(drawn, "validation")}
+        train = {int(row.source.title.split()[1]) for row in records(drawn, "train")}
+        assert not dev & train
+        assert one_source <= dev or one_source <= train, seed
+
+
 def test_a_corpus_with_a_validation_split_holds_nothing_out(tmp_path: Path) -> None:
     one = find(corpus(tmp_path, train=[masked(1)], validation=[masked(2)]))
     assert with_dev(one, 0.5, 0) is one

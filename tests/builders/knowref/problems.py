@@ -33,6 +33,7 @@ _KINDS = {
     "NOUN": "book day doctor doctors king men mother news sister war",
     "PRON": "he her him his it she",
     "PUNCT": ", .",
+    "ADJ": "poor",
     "SCONJ": "although because if when while",
     "VERB": "came left liked met said saw slept told won",
 }

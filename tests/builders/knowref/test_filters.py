@@ -133,7 +133,9 @@ def test_more_names_before_the_connective_are_no_more_candidates(line: str) -> N
     [
         ("[Miss Traddles] left [Emma] at the mill, but she slept.", "", False),
         ("[Traddles] left [Emma] at the mill, but she slept.", "", False),
+        ("[Emma] left poor [Traddles] at the mill, but she slept.", "", False),
         ("[Emma] left the [Traddles] at the mill, but she slept.", "", True),
+        ("[Emma] left the poor [Traddles] at the mill, but she slept.", "", True),
         ("[Traddles] left [Emma] at the mill, but she slept.", "It was Mr. Traddle.", True),
     ],
 )
@@ -191,3 +193,36 @@ def test_a_pipeline_without_parser_asks_less() -> None:
     found = problem(GOOD)
     bare = replace(found, read=Analysis(found.text, found.read.tokens, found.read.sentences, ()))
     assert not any(stops(bare) for stops in ASKED.values())
+
+
+@pytest.mark.parametrize(
+    ("line", "outside"),
+    [
+        ("He knew--[Ann] sat there with [Bea]--at last that she had left them.", True),
+        ("He knew—[Ann] sat there with [Bea] at last—that she had left them.", True),
+        ("[Ann] sat there--so he said to us--with [Bea], but she had left them.", False),
+        ("He said at last--[Ann] sat there with [Bea], but she had left them.", False),
+        ("He knew--[Ann] sat--that [Bea] was there, but she had left them.", False),
+    ],
+)
+def test_candidates_in_an_aside_are_not_meant_outside_of_it(line: str, *, outside: bool) -> None:
+    assert FILTERS["aside"](problem(line)) is outside
+
+
+@pytest.mark.parametrize(
+    ("line", "together"),
+    [
+        ("He spoke of [Ann] and of [Bea] for hours, but she had left them.", True),
+        ("He spoke of [Ann] and with [Bea] for hours, but she had left them.", False),
+        ("He spoke of [Ann], of [Bea] and the rest, but she had left them.", True),
+    ],
+)
+def test_a_preposition_may_stand_before_both(line: str, *, together: bool) -> None:
+    assert FILTERS["coordinated"](problem(line)) is together
+
+
+def test_a_name_in_italics_is_a_ship_s_or_a_book_s() -> None:
+    found = problem("[Ann] left [Bea] at the mill at noon, but she slept.")
+    assert not FILTERS["in_italics"](found)
+    found.sentence.paragraph.italic.append((0, 3))
+    assert FILTERS["in_italics"](found)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import pickle
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ from corefmill.builders.corpus.corpus import BuildRequest
 from corefmill.builders.knowref import build, rehydrate, release
 from corefmill.builders.knowref.funnel import Funnel
 from corefmill.builders.knowref.options import KnowrefOptions
-from corefmill.builders.knowref.stages import stages
+from corefmill.builders.knowref.stages import StagesSetup, stages
 from corefmill.builders.knowref.swap import digest
 from corefmill.builders.nlp import Backend, load
 from corefmill.builders.runner.job import Job
@@ -36,6 +38,33 @@ TEXT = (
 @pytest.fixture(scope="module")
 def pipeline() -> Backend:
     return load("en_mini", "en")
+
+
+def test_a_worker_of_this_process_takes_the_pipeline_of_the_plan_and_others_load_theirs(
+    pipeline: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[str] = []
+
+    def counted(name: str, lang: str) -> Backend:
+        loaded.append(name)
+        return pipeline
+
+    monkeypatch.setattr("corefmill.builders.knowref.stages.load", counted)
+    options = KnowrefOptions.make("en", "clean", "en_mini")
+    setup = StagesSetup(iter_articles, options, pipeline)
+    assert setup()[0] is iter_articles
+    assert loaded == []
+    setup()  # what was handed over is gone
+    assert loaded == ["en_mini"]
+    held = StagesSetup(iter_articles, options, pipeline)
+    assert len(pickle.loads(pickle.dumps(held))()) == len(setup())
+    assert held._pipeline is None  # the process that hands out work needs none
+    assert loaded == ["en_mini"] * 3
+
+
+def iter_articles(articles: Iterator[Any], context: Context) -> Iterator[Any]:
+    """Stands for the stage that reads articles."""
+    return articles
 
 
 def mined(

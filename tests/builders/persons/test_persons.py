@@ -42,11 +42,54 @@ def test_gender(name: str, text: str, form: str | None, reason: str) -> None:
     assert persons(text).gender(name) == KnownGender(form, reason)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "form", "reason"),
+    [
+        # The list calls Bertie a woman's; Albert and Herbert are men's.
+        ("Bertie", "", "male", "list"),
+        ("Bertie Lane", "", "male", "given name"),
+        ("Mary Lane", "", "female", "given name"),
+        # Of George or of Georgiana; of Henry or of Henrietta, but listed as a man's alone.
+        ("Georgie", "", None, "either"),
+        ("Georgie Lane", "", None, "either"),
+        ("Georgie", "Georgie lost his hat. " * 3, "male", "pronouns"),
+        ("Georgie Lane", "Georgie lost his hat. " * 3 + "Georgie Lane!", "male", "pronouns"),
+        ("Harry Lane", "", "male", "mostly"),
+        ("Harry Lane", "Harry lost her hat. " * 3 + "Harry Lane!", "female", "pronouns"),
+        # Three pronouns are enough for a surname, and not against a given name.
+        ("Dick", "Dick saw her. " * 3, "male", "list"),
+        ("Dick", "Dick saw her. " * 11, "male", "list"),
+        ("Dick", "Dick lost her hat. " * 12, "female", "pronouns"),
+        ("Dick", "Dick lost his hat. " * 3, "male", "pronouns"),
+    ],
+)
+def test_gender_of_pet_forms(name: str, text: str, form: str | None, reason: str) -> None:
+    assert persons(text).gender(name) == KnownGender(form, reason)  # type: ignore[arg-type]
+
+
+def test_an_aunt_and_a_niece_who_meet_in_sentences_are_two() -> None:
+    named = "Emma Lane came. Emma Lane went. " * 2
+    for times, same in ((4, True), (5, False)):
+        seen = persons(named + "Miss Lane looked at Emma, and Mr. Hill left. " * times)
+        assert seen.same("Emma", "Miss Lane") is same, times
+    apart = "Emma was late. Miss Lane was not. "
+    assert persons(named + apart * 9).same("Emma", "Miss Lane")
+    seldom = "Miss Lane looked at Emma. " * 5 + "Miss Lane left. " * 50
+    assert persons(named + seldom).same("Emma", "Miss Lane")
+
+
 def test_gender_in_italian() -> None:
     seen = persons("La signora Rossi vide don Verdi.", lang="it")
     assert seen.gender("Rossi") == KnownGender("female", "honorific")
     assert seen.gender("Verdi") == KnownGender("male", "honorific")
     assert seen.opposed("Rossi", "Verdi")
+
+
+def test_a_frequent_given_name_is_not_contradicted_by_a_few_pronouns() -> None:
+    seen = persons(
+        "Marianna vide Carlo ed egli tacque. " + "Marianna pianse, ed egli tacque. " * 3, lang="it"
+    )
+    assert seen.gender("Marianna") == KnownGender("female", "list")
 
 
 def test_what_a_record_holds_of_it() -> None:

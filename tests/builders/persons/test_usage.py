@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from corefmill.builders.persons import table
 from corefmill.builders.persons.usage import Usage
 from corefmill.builders.wiki.markup.records import Link
 from tests.builders.wikicrem.passages import analysed, article
@@ -56,3 +59,23 @@ def test_links_are_known_by_their_anchors() -> None:
     links = [Link(0, 3, "Ann (singer)", None), Link(8, 11, "", "Section")]
     seen = Usage(article("Ann met Bob.", links=links), [])
     assert seen.anchors == {"Ann": "Ann (singer)"}
+
+
+@pytest.mark.parametrize("lang", ["en", "pl"])
+def test_capitals_find_what_a_search_of_the_whole_text_finds(lang: str) -> None:
+    text = (
+        "Ann saw Annie. McAnn, d'Artagnan and Ann-Marie met iAnn; Ann's Ann_ is (Ann). Éva, Anna B."
+        " \U0001e900\U0001e922 met Mrs. Ann and the ann of Old Ann"
+    )
+    seen = Usage(article(text), [], table.load(lang))
+    names = ("Ann", "Éva", "d'Artagnan", "Ann-Marie", "Mrs. Ann", "B.", "ann", "Anna B")
+    for name in (*names, "\U0001e900\U0001e922", "Artagnan", "Old Ann", "Nobody"):
+        spans = [m.span() for m in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text)]
+        assert [*seen._at(name, text)] == [start for start, _ in spans], name
+
+
+def test_words_are_counted_alike_whether_few_or_many_are_asked() -> None:
+    text = " ".join(f"w{i} " * i for i in range(60)) + " O'Neil Mr. _x"
+    seen = usage(text)
+    assert [seen.count(f"w{i}") for i in range(60)] == [*range(60)]
+    assert [seen.count(word) for word in ("O'Neil", "Mr.", "O", "none")] == [0, 0, 1, 0]
