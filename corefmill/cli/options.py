@@ -14,7 +14,14 @@ import typer
 
 from corefmill.builders.wiki.dump.download import WIKIMEDIA
 from corefmill.cli.cluster_options import ClusterOptions
-from corefmill.cli.plain_options import Json, Quiet, lang_option, limit_option, seed_option
+from corefmill.cli.plain_options import (
+    Json,
+    Printing,
+    Quiet,
+    lang_option,
+    limit_option,
+    seed_option,
+)
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
 
@@ -198,18 +205,13 @@ class SourceOptions(InputOptions):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShownOptions:
+class ShownOptions(Printing):
     """How much is printed, and in which form."""
 
     PANEL: ClassVar[str] = WORK
 
     as_json: Json = False
     quiet: Quiet = False
-
-    @property
-    def silent(self) -> bool:
-        """Whether nothing but the result, or nothing at all, is printed."""
-        return self.as_json or self.quiet
 
 
 def _folder(name: str) -> Path:

@@ -202,17 +202,8 @@ def wec(
 
     wikis = source.each()
     if events.propose_table or events.list_infoboxes:
-        if len(wikis) > 1:
-            raise UsageError(
-                "--list-infoboxes and --propose-table are for one language",
-                remedy="name one by --lang",
-            )
-        if source.links:
-            raise UsageError(
-                "--links joins the clusters of a corpus, and none is built",
-                remedy="leave it out; --title-pairs leads from an --event-list to the dump",
-            )
-        (_propose if events.propose_table else _list)(wikis[0], events, work, cluster)
+        wiki = _alone(wikis, source)
+        (_propose if events.propose_table else _list)(wiki, events, work, cluster)
         return
     if events.title_pairs is not None:
         raise UsageError(
@@ -239,6 +230,20 @@ def wec(
         memory=size.memory,
     )
     build(job, assembly, work, cluster, first_pass)
+
+
+def _alone(wikis: Sequence[DumpOptions], source: WikiOptions) -> DumpOptions:
+    """The one wiki whose infoboxes are looked at; raises `UsageError` where a corpus is meant."""
+    if len(wikis) > 1:
+        raise UsageError(
+            "--list-infoboxes and --propose-table are for one language", remedy="name one by --lang"
+        )
+    if source.links:
+        raise UsageError(
+            "--links joins the clusters of a corpus, and none is built",
+            remedy="leave it out; --title-pairs leads from an --event-list to the dump",
+        )
+    return wikis[0]
 
 
 def _options(wiki: DumpOptions, mentions: MentionOptions) -> WecOptions:
