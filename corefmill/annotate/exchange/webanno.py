@@ -16,13 +16,14 @@ r"""INCEpTION's WebAnno TSV 3.3: a document a file, mentions and chains in two c
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
 
 from corefmill.annotate.exchange.chains import PlainDocument, ReadChains, ToolMention, named
-from corefmill.annotate.exchange.code_units import CodeUnits
 from corefmill.corpora import lines
 from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import DataError
@@ -45,6 +46,27 @@ _OFFSETS = re.compile(r"(\d{1,10})-(\d{1,10})")
 _LINK = re.compile(r"->([1-9]\d{0,8})-([1-9]\d{0,8})\Z")
 _CHAIN = re.compile(r"\[([1-9]\d{0,8})\]\Z")
 _SPECIAL = {"\t": "t", "\n": "n"}
+
+
+class CodeUnits:
+    """The offsets of one text: characters (code points) beside UTF-16 code units."""
+
+    def __init__(self, text: str) -> None:
+        self._units = [0, *accumulate(2 if char > "\uffff" else 1 for char in text)]
+
+    def units(self, character: int) -> int:
+        """How many code units stand before the character at this place, or the text's end."""
+        return self._units[character]
+
+    def character(self, units: int) -> int:
+        """The place of the character before which so many stand.
+
+        Raises `ValueError` for a place within a character or outside of the text.
+        """
+        found = bisect_left(self._units, units)
+        if units < 0 or found == len(self._units) or self._units[found] != units:
+            raise ValueError(f"{units} is within a character, or outside of the text, in UTF-16")
+        return found
 
 
 def _unescaped(text: str) -> str:
