@@ -16,7 +16,7 @@ from corefmill.annotate.judgements import Judgement
 from corefmill.annotate.passages import marked
 from corefmill.annotate.questions import EVENT, AnnotationItem, by_kind
 from corefmill.corpora import sheets
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.errors import DataError, naming
 
 _NEEDED = ("item", "rater", "answer")
 _HEAD = ("item", "rater", "event", "type", "article", "passage", "answer", "reason", "remark")
@@ -58,16 +58,12 @@ def read(path: Path) -> Iterator[Judgement]:
         own = {name: row[place].strip() for name, place in places.items() if place < len(row)}
         if not own["answer"] and not own.get("reason"):
             continue
-        try:
-            yield _judgement(row[places["item"]], own)
-        except DataError as error:
-            raise DataError(error.message, path=path, line=line, remedy=error.remedy) from None
-        except ValueError as error:
-            raise DataError(str(error), path=path, line=line) from None
+        with naming(path, line):
+            yield _judgement(row[places["item"]], own, path, line)
 
 
-def _judgement(item: str, row: Mapping[str, str]) -> Judgement:
-    """What a row says of a mention, as rule 2 has it; raises `DataError` for what is no answer."""
+def _judgement(item: str, row: Mapping[str, str], path: Path, line: int) -> Judgement:
+    """What a row says of a mention, as rule 2 has it."""
     question = by_kind()[EVENT].questions[0]
     answers = {word: one.name for one in question.answers for word in (one.key, one.name)}
     reasons = {word: one.name for one in question.reasons for word in (one.key, one.name)}
@@ -80,6 +76,8 @@ def _judgement(item: str, row: Mapping[str, str]) -> Judgement:
     if not answer or (why and not reason) or (reason and answer != question.answers_with):
         raise DataError(
             f"{said[:40]!r} with the reason {why[:40]!r} is no answer",
+            path=path,
+            line=line,
             remedy=f"one of {', '.join(answers)}, or a reason: {', '.join(reasons)}",
         )
     return Judgement(

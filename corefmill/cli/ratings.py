@@ -11,7 +11,7 @@ import typer
 
 from corefmill.cli.plain_options import Draws, Json, Lang, Overwrite, Quiet, Theirs, seed_option
 from corefmill.cli.printing import print_json, print_result, progress, table
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.errors import UsageError, naming
 from corefmill.corpora.ownership import refuse_finished, together
 
 if TYPE_CHECKING:
@@ -105,10 +105,8 @@ def _utterances(files: Mapping[Path, Format], lang: str) -> Iterator[UtteranceTo
 
     for path, form in files.items():
         for line, document in progress(form.read(path, lang), "documents"):
-            try:
+            with naming(path, line):
                 yield from ratings.items(document)
-            except ValueError as error:
-                raise DataError(str(error), path=path, line=line) from None
 
 
 @app.command("score", epilog=SCORE_EXAMPLES)

@@ -22,7 +22,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.errors import DataError, naming
 from corefmill.corpora.formats import json_records, parquet, wec_json
 from corefmill.corpora.formats.form import Format, Located
 from corefmill.corpora.records import EventMention
@@ -151,13 +151,11 @@ def _reader(
 ) -> Callable[[Path, str], Located]:
     def read(path: Path, lang: str = "en") -> Located:
         for line, item in items(path):
-            try:
+            with naming(path, line):
                 for made, meta in shape(item):
                     whole = {"doc_id": "", "coref_link": "", **made}
                     mention = wec_json.mention_of(whole, lang)
                     yield line, replace(mention, meta={**mention.meta, **meta})
-            except ValueError as error:
-                raise DataError(str(error), path=path, line=line) from None
 
     return read
 

@@ -29,7 +29,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from corefmill.corpora import lines
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.errors import DataError, naming
 from corefmill.corpora.formats import tsv
 from corefmill.corpora.formats.candidates import masked_example
 from corefmill.corpora.formats.form import Format, Located
@@ -104,11 +104,9 @@ def read_templates(path: Path, lang: str = "en") -> Located:
         for participant in (other, "someone"):
             for gender in _PRONOUNS:
                 sentid = f"{occupation}.{participant}.{answer}.{gender}.txt"
-                try:
+                with naming(path, number):
                     sentence = _filled(template, occupation, participant, gender)
                     yield number, _example(sentid, sentence, lang)
-                except ValueError as error:
-                    raise DataError(str(error), path=path, line=number) from None
 
 
 def _filled(template: str, occupation: str, participant: str, gender: str) -> str:
@@ -138,11 +136,9 @@ def read_winopron(path: Path, lang: str = "en") -> Located:
             raise DataError("not WinoPron's header", path=path, line=1, remedy=f"it is {wanted}")
         if number == 1:
             continue
-        try:
+        with naming(path, number):
             for place in range(4):
                 yield number, _in_case(cells, place, lang)
-        except ValueError as error:
-            raise DataError(str(error), path=path, line=number) from None
 
 
 def _in_case(cells: tuple[str, ...], number: int, lang: str) -> MaskedExample:

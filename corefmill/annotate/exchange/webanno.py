@@ -26,7 +26,7 @@ from pathlib import Path
 from corefmill.annotate.exchange.chains import PlainDocument, ReadChains, ToolMention, named
 from corefmill.corpora import lines
 from corefmill.corpora.atomic import write_whole
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.errors import DataError, naming
 
 LAYER = "de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceLink"
 RELATION, TYPE = "referenceRelation", "referenceType"
@@ -137,10 +137,8 @@ def read(path: Path) -> Iterator[ReadChains]:
         if row.startswith("#Text="):
             parts.waiting.append(_unescaped(row.removeprefix("#Text=")))
         elif row and not row.startswith("#Sentence.id="):
-            try:
+            with naming(path, line):
                 _token(row, line, columns, parts)
-            except ValueError as error:
-                raise DataError(str(error), path=path, line=line) from None
     text = "".join(parts.text)
     yield ReadChains(number, rater, text, _clusters(parts, CodeUnits(text), path), parts.left_out)
 
@@ -221,9 +219,7 @@ def _add_sentence(begin: int, parts: _Parts) -> None:
 def _clusters(parts: _Parts, offsets: CodeUnits, path: Path) -> list[list[ToolMention]]:
     chains: defaultdict[int, list[ToolMention]] = defaultdict(list)
     for (chain, _), (begin, end, label, line) in sorted(parts.mentions.items()):
-        try:
+        with naming(path, line):
             span = offsets.character(begin), offsets.character(end)
-        except ValueError as error:
-            raise DataError(str(error), path=path, line=line) from None
         chains[chain].append(ToolMention((span,), label, line))
     return [chains[chain] for chain in sorted(chains)]
