@@ -144,7 +144,7 @@ def _write_for_tool(corpus: Path, given: TaskFile, selection: TaskSelection) -> 
     from corefmill.annotate.exchange import table, transfer
 
     if given.raters is not None:
-        raise UsageError(f"--raters is of csv: {given.to} hands out the items itself")
+        raise UsageError(f"--raters is for csv: {given.to} hands out the items itself")
     out, tool = given.out, table.exchange(given.to)
     done = transfer.export(
         corpus, out, tool, selection, as_chains=given.chains, overwrite=given.overwrite
@@ -177,8 +177,8 @@ class AnswerFiles:
         typer.Option(
             "--from",
             metavar="TOOL",
-            help=f"Whose files these are: {TOOLS}. Other than csv: OUT is a file of JSON Lines, of"
-            " judgements, or of documents with the chains that were read.",
+            help=f"The tool that wrote the files: {TOOLS}. For all but csv OUT is a file of JSON"
+            " Lines, of judgements or of documents with the chains that were read.",
         ),
     ] = SHEETS
     chains: Chains = False
@@ -192,14 +192,18 @@ class AnswerFiles:
         int | None,
         typer.Option(
             min=1,
-            help="Raters who must agree, as in the published sets; of documents, who must be done.",
+            help="How many raters must agree on an item, as in the published sets; for"
+            " documents, how many must be done with it.",
             show_default=f"{annotate_labels.LEAST}, of events and documents"
             f" {annotate_answers.EVENTS_LEAST}",
         ),
     ] = None
     adjudicator: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Whose answers in JSON Lines decide for all."),
+        typer.Option(
+            metavar="NAME",
+            help="The rater whose answers, in JSON Lines, overrule those of all others.",
+        ),
     ] = None
     overwrite: Overwrite = False
     as_json: Json = False
@@ -235,7 +239,7 @@ def _read_of_tool(corpus: Path, answers: Sequence[Path], given: AnswerFiles) -> 
     from corefmill.annotate.exchange import table, transfer
 
     if given.least is not None or given.adjudicator is not None:
-        raise UsageError("--least and --adjudicator are of labels, and --from makes none")
+        raise UsageError("--least and --adjudicator decide on labels, and --from makes none")
     out, tool = given.out, table.exchange(given.come_from)
     done = transfer.import_answers(
         *(corpus, answers, out, tool),

@@ -42,36 +42,41 @@ class ReportOptions:
     """What is reported, by which tests, and where."""
 
     least_people: Annotated[
-        int, typer.Option(min=2, help="People whom the alt-test takes; its authors advise three.")
+        int,
+        typer.Option(
+            min=2, help="How many people the alt-test needs at least; its authors advise three."
+        ),
     ] = 3
     epsilon: Annotated[
         float,
         typer.Option(
             min=0,
             max=1,
-            help="What people are charged in the alt-test: 0.1 for crowd-workers, 0.15 for skilled"
-            " raters, 0.2 for experts.",
+            help="By how much the alt-test marks people down, since they cost more than a"
+            " model: 0.1 for crowd-workers, 0.15 for skilled raters, 0.2 for experts.",
         ),
     ] = 0.1
     without_people: Annotated[
         bool,
         typer.Option(
             "--without-people",
-            help="Shares by a model's votes alone; refused unless it passes the alt-test.",
+            help="Estimate shares by a model's votes alone; refused unless the model passes"
+            " the alt-test.",
         ),
     ] = False
     models: Annotated[
         bool, typer.Option("--models", help="Report questions that models alone answered, too.")
     ] = False
     next_items: Annotated[
-        int, typer.Option("--next", min=0, help="Name so many items that people should see next.")
+        int,
+        typer.Option("--next", min=0, help="List this many items that people should answer next."),
     ] = 0
     consolidated: Annotated[
         str | None,
         typer.Option(
             metavar="RATER",
-            help="Whose answers are the consolidated reading: the others get precision and recall"
-            " against it.",
+            help="The rater whose answers are the consolidated reading: the precision and"
+            " recall of all others are measured against it.",
         ),
     ] = None
     rounds: Draws = 1000

@@ -68,8 +68,9 @@ Votes = Annotated[
     list[Path] | None,
     typer.Option(
         metavar="FILE",
-        help="Judgements, of `annotate ask` or of people, from three raters on in all: items of"
-        " which these are least sure come first, of those that --limit drew. Repeatable.",
+        help="Judgements of `annotate ask` or of people, by three raters or more in all:"
+        " the items of which they are least sure come first, of those that --limit"
+        " drew. Repeatable.",
     ),
 ]
 
@@ -101,7 +102,10 @@ class ServeOptions:
     split: Splits = None
     limit: Limit = None
     seed: Annotated[
-        int | None, seed_option("Seed of the draw and of the order. Given once, it is kept.")
+        int | None,
+        seed_option(
+            "Seed of the draw and of the order. The first call sets it, and later ones keep it."
+        ),
     ] = None
     votes: Votes = None
     port: Annotated[

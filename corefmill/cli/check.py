@@ -63,7 +63,8 @@ class CheckOptions:
         SingletonsAllowed | None,
         typer.Option(
             help="Whether clusters of one mention are findings.",
-            show_default="findings in a CoNLL-2012 file of which they are at most a tenth",
+            show_default="forbid in a CoNLL-2012 file where at most a tenth of the clusters are"
+            " such, else allow",
         ),
     ] = None
     fail_on: Annotated[
@@ -73,7 +74,11 @@ class CheckOptions:
         int, typer.Option("--most", min=0, help="Findings shown of each code in each file; 0: all.")
     ] = 10
     mend: Annotated[
-        bool, typer.Option("--fix", help="Write a corrected copy of what has one right answer.")
+        bool,
+        typer.Option(
+            "--fix",
+            help="Write a corrected copy; only faults with one possible correction are corrected.",
+        ),
     ] = False
     out: Annotated[
         Path | None,
@@ -103,7 +108,9 @@ def check(
     ] = None,
     *,
     options: CheckOptions,
-    show: Annotated[bool, typer.Option("--codes", help="Explain the codes, and no more.")] = False,
+    show: Annotated[
+        bool, typer.Option("--codes", help="Explain the codes of findings, and exit.")
+    ] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:

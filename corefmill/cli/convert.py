@@ -47,22 +47,24 @@ class ConvertOptions:
     no_compare: Annotated[
         bool,
         typer.Option(
-            "--no-compare", help="Do not read OUT again to say what the format could not carry."
+            "--no-compare", help="Do not read OUT again to report what the format could not hold."
         ),
     ] = False
     leave_out: Annotated[
         bool,
         typer.Option(
             "--leave-out",
-            help="Leave out the records that the format cannot carry, or without a clear answer.",
+            help="Leave out records that the output format cannot hold, and those whose"
+            " answer is unclear.",
         ),
     ] = False
     like: Annotated[
         Path | None,
         typer.Option(
             metavar="KEY",
-            help="Documents that IN, the text2text of a language model, repeats: its mentions are "
-            "put into these, where words are left out, added or changed, too.",
+            help="IN is text2text by a language model that was asked to repeat these"
+            " documents: put its mentions into them, even where it left out, added or"
+            " changed words.",
         ),
     ] = None
 
@@ -80,7 +82,7 @@ def convert(
     ] = None,
     *,
     options: ConvertOptions,
-    show: Annotated[bool, typer.Option("--list", help="List the formats, and do no more.")] = False,
+    show: Annotated[bool, typer.Option("--list", help="List the formats, and exit.")] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -145,7 +147,7 @@ def _realign(source: Path, target: Path, options: ConvertOptions, writer: Format
 
     assert options.like is not None
     if options.leave_out or options.no_compare:
-        raise UsageError("--leave-out and --no-compare say nothing with --like")
+        raise UsageError("--leave-out and --no-compare do not go with --like")
     key = of_file(options.like)
     if key.schema != native.DOCUMENTS.schema or options.reader not in (None, "text2text"):
         raise UsageError("--like takes documents, and IN is text2text", path=options.like)

@@ -85,8 +85,8 @@ class EvaluateOptions(Printing):
         str | None,
         typer.Option(
             metavar="PAPER",
-            help="wikicrem, wec or ontonotes-it: all corpora of its table that are here, with the"
-            " published row under ours.",
+            help="wikicrem, wec or ontonotes-it: evaluate on every corpus of the paper's"
+            " table that is found here, and print the paper's scores below.",
         ),
     ] = None
     data_dir: DataDir = Path("data")
@@ -95,14 +95,16 @@ class EvaluateOptions(Printing):
     candidates: Annotated[
         Candidates,
         typer.Option(
-            help="GAP: gold takes its two names; found adds the paper's way, all names of persons"
-            " that a pipeline finds."
+            help="For GAP: gold chooses between the two names that the file gives; found"
+            " also reports the paper's way, in which every name of a person that a"
+            " pipeline finds is a candidate."
         ),
     ] = Candidates.gold
     nlp: Annotated[
         str | None,
         typer.Option(
-            help="Pipeline for the rules that need trees, for --candidates found and WNLI.",
+            help="Pipeline that parses texts for the baselines, finds names for --candidates"
+            " found, and nouns for WNLI.",
             show_default="as for build",
         ),
     ] = None
@@ -128,10 +130,11 @@ class EvaluateOptions(Printing):
 def evaluate(*, options: EvaluateOptions) -> None:
     """Evaluate a model, each corpus by its own protocol, with 95 % intervals.
 
-    Beside the model stand rules that learn nothing: the nearest, first and shortest candidate and
-    the one in the pronoun's role; one wording and one head lemma. Ties are never right. What was
-    tied, cut or without a label is counted. Those of one signature compare. A corpus that fails is
-    named, the others are evaluated, and the exit code is 2.
+    Below the model stand baselines that learn nothing. For masked examples: the nearest, the first
+    and the shortest candidate, and the one in the pronoun's grammatical role; for events: mentions
+    of the same wording, and of the same head lemma. A tie counts as wrong. How many were tied, cut
+    to fit the encoder, or without a label, the table says. Compare only scores with the same
+    signature. If a corpus fails, the others are evaluated all the same, and the exit code is 2.
     """
     need(*TRAINING)
     from corefmill.coref_model.evaluation import published

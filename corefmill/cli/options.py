@@ -80,18 +80,22 @@ class BoundOptions:
     one_per_passage: Annotated[
         bool,
         typer.Option(
-            "--one-per-passage", help="Draw one of the examples that share a sentence, no more."
+            "--one-per-passage", help="Of examples that share a sentence keep one, drawn at random."
         ),
     ] = False
     per_source: Annotated[
         int | None,
-        typer.Option(min=1, help="Draw at most so many examples from one page, book or comment."),
+        typer.Option(
+            min=1,
+            help="Keep at most this many examples, drawn at random, from one page, book or"
+            " comment.",
+        ),
     ] = None
     balance: Annotated[
         Balance | None,
         typer.Option(
-            help="Draw as many examples with a female answer as with a male one; of those of"
-            " unknown gender the same share."
+            help="Keep as many examples with a female answer as with a male one, drawn at"
+            " random, and the same share of those of unknown gender."
         ),
     ] = None
 
@@ -227,8 +231,8 @@ class WorkOptions(ShownOptions):
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Folder of the corpus; one of s3://, gs:// or az:// is made below out/ here, and"
-            " put there when it is whole.",
+            help="Folder of the corpus. One at s3://, gs:// or az:// is built below out/"
+            " here, and uploaded when it is whole.",
             show_default="out/NAME-LANG",
             parser=_folder,
             metavar="PATH",
@@ -242,7 +246,8 @@ class WorkOptions(ShownOptions):
         bool,
         typer.Option(
             "--overwrite",
-            help="Replace the corpus in --out, and other files there that have a name of its own.",
+            help="Replace the corpus in --out, and any other file there whose name the"
+            " corpus needs.",
         ),
     ] = False
     verify: Annotated[

@@ -54,9 +54,9 @@ class OverlapInput:
         list[Path] | None,
         typer.Option(
             metavar="FILE",
-            help="A model's answers: its accuracy on what overlaps and on what does not. A CSV of"
-            " corpus, id and correct as `evaluate --answers` writes it, or lm-eval's log of a task"
-            " that `export-task` made. Repeatable.",
+            help="A model's answers, to compare its accuracy on items that overlap with that"
+            " on the rest. A CSV of corpus, id and correct as `evaluate --answers`"
+            " writes it, or lm-eval's log of a task that `export-task` made. Repeatable.",
         ),
     ] = None
     nlp: Annotated[
@@ -80,8 +80,8 @@ class OverlapSearch:
     mode: Annotated[
         Mode,
         typer.Option(
-            help="clean asks the paper's query; paper that of its code, by Whoosh's words and"
-            " lengths."
+            help="clean asks the query that the paper describes; paper the one that its code"
+            " asks, with words and lengths as Whoosh counts them."
         ),
     ] = Mode.clean
     slop: Annotated[
@@ -116,7 +116,8 @@ class OverlapSearch:
     cutoffs: Annotated[
         str,
         typer.Option(
-            help="BM25 scores, separated by commas; an item with a higher score overlaps."
+            help="BM25 scores, separated by commas: an item overlaps if its best sentence"
+            " has a higher score."
         ),
     ] = "0,25,35"
     top: Annotated[int, typer.Option(min=1, help="Sentences kept for an item.")] = 5
@@ -124,8 +125,9 @@ class OverlapSearch:
         int,
         typer.Option(
             min=2,
-            help="Words in a row that make a copy; an item of fewer, but 8 or more, is copied"
-            " where all of its words are.",
+            help="An item is copied if the text has this many of its words in a row. One of"
+            " fewer words, but of 8 or more, is copied if the text has all of them in a"
+            " row.",
         ),
     ] = 13
     near: Annotated[
@@ -148,7 +150,8 @@ class OverlapOutput(Printing):
     index: Annotated[
         Path | None,
         typer.Option(
-            help="Folder of the indexes, used again by later calls.", show_default="index in --out"
+            help="Folder of the search indexes, which later calls use again.",
+            show_default="index in --out",
         ),
     ] = None
     remove: Annotated[

@@ -103,7 +103,7 @@ def predict(
 ) -> None:
     """Predict with a trained model: clusters of documents or event mentions, or masked names.
 
-    What FILE says of clusters and labels is not looked at.
+    Clusters and labels that FILE has already are ignored.
     """
     need(*TRAINING)
     from corefmill.cli.writing import write
@@ -114,7 +114,7 @@ def predict(
     if out is not None:
         refuse_taken(out, overwrite=options.overwrite)
     elif options.writer is not None or options.as_json:
-        raise UsageError("--to and --json say what becomes of --out", remedy="name a file by --out")
+        raise UsageError("--to and --json need --out", remedy="name a file by --out")
     wanted = registry.named(options.writer) if options.writer else None
     if model is None and options.lang != "en":
         raise UsageError(

@@ -67,13 +67,13 @@ def score(
     """Score clusters, answers to GAP or masked examples, without Perl.
 
     MUC, B3, CEAFe, CEAFm, BLANC and the CoNLL mean have the counts of the reference scorer 8.01,
-    duplicate mentions included; LEA counts an entity of one mention as a link to itself. Spans must
-    be the same, singletons count as they stand in the files, counts are summed over documents.
-    Percentages are rounded, where the reference scorer cuts them off.
+    duplicate mentions included; LEA counts an entity of one mention as a link to itself. Two
+    mentions match if their spans are equal. Singletons are scored as the files have them. Counts
+    are summed over documents. Percentages are rounded; the reference scorer truncates them.
 
     With --match the rules are those of corefud-scorer 1.2, which ranks by --match head
-    --singletons drop. The signature under a score says what it means; two scores compare where
-    theirs are the same.
+    --singletons drop. The signature under a score names the metrics and rules behind it: compare
+    only scores with the same signature.
     """
     report = _report(key, response, options)
     if options.as_json:

@@ -84,8 +84,10 @@ class ScoreOptions:
     match: Annotated[
         MatchedBy | None,
         typer.Option(
-            help="CoNLL-U with Entity: when two mentions match, as corefud-scorer 1.2 has it: the"
-            " same nodes, the same head, or a part of the key's mention that has its head.",
+            help="For CoNLL-U with Entity, when two mentions match, by the rules of"
+            " corefud-scorer 1.2: exact, if they have the same nodes; head, if they have"
+            " the same head; partial, if the response's is a part of the key's that"
+            " includes its head.",
             show_default="equal spans, in any format",
         ),
     ] = None
@@ -107,16 +109,18 @@ class ScoreOptions:
     unmatched: Annotated[
         Unmatched,
         typer.Option(
-            help="ignore does as the reference scorer where the response lacks documents, or has"
-            " others or other tokens: what is not there counts as empty."
+            help="If the response lacks documents, or has other documents or other tokens:"
+            " refuse is an error; ignore scores as the reference scorer does, a missing"
+            " document as one without mentions."
         ),
     ] = Unmatched.refuse
     left_out: Annotated[
         list[Guideline] | None,
         typer.Option(
             "--leave-out",
-            help="With --match, by the key's columns, from both sides: relative pronouns"
-            " (PronType=Rel), or appositions (appos to a word of their entity). Repeatable.",
+            help="With --match: leave mentions of this kind out of key and response, by the"
+            " key's columns: relative pronouns (PronType=Rel), or appositions (appos to"
+            " a word of their entity). Repeatable.",
         ),
     ] = None
     by: Annotated[
@@ -131,17 +135,17 @@ class ScoreOptions:
         str,
         typer.Option(
             metavar="REGEX",
-            help="What of a document's name is its genre, where the corpus does not say: the"
-            " group of this expression, matched from the start (RE2: no look-around, no"
-            " back-references).",
+            help="Finds a document's genre in its name, if the corpus does not state it: the"
+            " group of this regular expression, matched from the start (RE2: no"
+            " look-around, no back-references).",
         ),
     ] = GENRE.pattern
     group: Annotated[
         str | None,
         typer.Option(
             metavar="KEY",
-            help="Event mentions alone: documents are those with the same KEY in meta, such as"
-            " topic, or in the same article.",
+            help="For event mentions: score those with the same value of KEY in meta, such"
+            " as topic, as one document; the KEY article takes those of one article.",
             show_default="all are one document",
         ),
     ] = None
@@ -149,8 +153,9 @@ class ScoreOptions:
         int | None,
         typer.Option(
             metavar="N",
-            help="95 % intervals from N draws of documents; with --against, N draws and N random"
-            " exchanges (10000 if not given).",
+            help="Print 95 % intervals from N draws of documents. With --against, N is also"
+            " the number of random exchanges that test the difference (10000 if not"
+            " given).",
         ),
     ] = None
     seed: Annotated[int, seed_option("Seed of these draws.")] = 0
@@ -158,7 +163,8 @@ class ScoreOptions:
         str | None,
         typer.Option(
             metavar="SIGNATURE",
-            help="Score as the score with this signature was; another key is an error.",
+            help="Take the options from this signature, which an earlier score printed. If"
+            " the key is another one, that is an error.",
         ),
     ] = None
     cite: Annotated[

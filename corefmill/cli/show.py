@@ -65,7 +65,8 @@ class ShowOptions:
     source: Annotated[
         str | None,
         typer.Option(
-            metavar="TITLE", help="Only records from articles or documents of which this is a part."
+            metavar="TITLE",
+            help="Only records from articles or documents whose name contains this.",
         ),
     ] = None
     search: Annotated[
@@ -74,15 +75,15 @@ class ShowOptions:
     reason: Annotated[
         str | None,
         typer.Option(
-            help="Instead of records those that the build left out for this reason and kept"
-            " (--keep-rejects)."
+            help="Show records that the build left out for this reason, instead of the"
+            " corpus. It must have been built with --keep-rejects."
         ),
     ] = None
     limit: Annotated[
         int | None,
         typer.Option(
             min=1,
-            help="At most so many records; on a page as many rejected ones, too.",
+            help="Show at most this many records; on a page also at most this many rejected ones.",
             show_default=f"{FIRST}, on a page {ON_PAGE}",
         ),
     ] = None
@@ -123,8 +124,8 @@ def show(
 ) -> None:
     """Show a corpus: its records with their mentions in brackets, or all of it as a page.
 
-    Filters take upper and lower case for the same and must all fit. With --json the chosen records
-    are the result, in a list. A page needs no other file and no network.
+    A record is shown if it meets all filters; upper and lower case are the same to them. With
+    --json the result is a list of these records. A page needs no other file and no network.
     """
     from corefmill.corpora.formats.registry import named
     from corefmill.show.corpus import RecordFilter, opened

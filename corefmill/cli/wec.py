@@ -73,7 +73,7 @@ class MentionOptions:
         ),
     ] = Sections.drop
     quota: Annotated[
-        int, typer.Option(min=1, help="Mentions of a cluster that may be the same string.")
+        int, typer.Option(min=1, help="How many mentions of a cluster may be the same string.")
     ] = QUOTA
     same: Annotated[
         Same | None,
@@ -167,13 +167,16 @@ class ClusterSplitOptions:
             "--validation",
             min=0,
             callback=finite,
-            help="Clusters of the validation split, dev.jsonl; below 1 their share.",
+            help="How many clusters the validation split, dev.jsonl, has; below 1, their"
+            " share of all.",
         ),
     ] = DEV_SHARE
     test: Annotated[
         float,
         typer.Option(
-            min=0, callback=finite, help="Clusters of the test split; below 1 their share."
+            min=0,
+            callback=finite,
+            help="How many clusters the test split has; below 1, their share of all.",
         ),
     ] = TEST_SHARE
     limit: Annotated[int | None, limit_option("mentions")] = None
