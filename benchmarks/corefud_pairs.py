@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from corefmill.corpora.formats import corefud_entity
@@ -97,6 +97,20 @@ def answer(draw: random.Random, key: Sentence, entities: Sequence[str]) -> Sente
             found.empty[moved[node]] = said if draw.random() < 0.7 else deps(draw, key.words)
     if draw.random() < 0.2:
         found.empty[free(draw, found)] = deps(draw, key.words)
+    said_of(draw, key, entities, moved, found)
+    if draw.random() < 0.3:
+        found.mentions.append(mention(draw, found, entities))
+    return found
+
+
+def said_of(
+    draw: random.Random,
+    key: Sentence,
+    entities: Sequence[str],
+    moved: Mapping[Node, Node],
+    found: Sentence,
+) -> None:
+    """Adds the key's mentions: of some other nodes, others with another entity or head."""
     for entity, nodes, head in key.mentions:
         chosen = [moved.get(node, node) for node in nodes if not node[1] or node in moved]
         if not chosen or draw.random() < 0.1:
@@ -115,9 +129,6 @@ def answer(draw: random.Random, key: Sentence, entities: Sequence[str]) -> Sente
                 own if kept else draw.choice(chosen),
             )
         )
-    if draw.random() < 0.3:
-        found.mentions.append(mention(draw, found, entities))
-    return found
 
 
 def rows(sentence: Sentence) -> list[str]:

@@ -110,10 +110,15 @@ def main() -> None:
         counts, changed, shown = untouched(used, args, parse)
         report[analysis] |= {"untouched": dict(counts), "changed": changed}
         changes += [f"{analysis}\t{line}" for line in shown]
-    for path, lines in ((args.failures, failures), (args.untouched, changes)):
-        if path is not None:
-            path.write_text("\n".join(lines), encoding="utf-8")
+    write(args.failures, failures)
+    write(args.untouched, changes)
     print(json.dumps(report, ensure_ascii=False) if args.json else _table(report))
+
+
+def write(path: Path | None, lines: Sequence[str]) -> None:
+    """Writes lines to a file, where one is named."""
+    if path is not None:
+        path.write_text("\n".join(lines), encoding="utf-8")
 
 
 def _files(folder: Path, split: str, tweets: bool) -> list[Path]:

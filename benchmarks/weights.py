@@ -18,7 +18,7 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,11 @@ from corefmill.builders.translate.weights.fitting import (
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.records import Document
 
+Key = tuple[str, str, str]
+"""Language, method and id of an utterance."""
+Reading = tuple[Key, Mapping[str, str]]
+"""An utterance, and the row of what was read."""
+
 NAMES = tuple(field.name for field in fields(Evidence))
 STRATA = (8, 16)
 """Words of the longest short utterance, and of the longest of middle length."""
@@ -53,25 +58,15 @@ def main() -> None:
     parser.add_argument("--without", action="append", default=[], choices=NAMES)
     args = parser.parse_args()
     known = {key: one for folder in args.corpora for key, one in utterances(folder)}
-    with args.readings.open(newline="", encoding="utf-8") as file:
-        every = [((row["lang"], row["method"], row["id"]), row) for row in csv.DictReader(file)]
-    read = [(key, row) for key, row in every if key in known]
-    read = [one for one in read if one[1].get("text") in (None, known[one[0]]["modified_text"])]
+    read = list(readings_of(args.readings, known))
     found = [known[key]["evidence"] for key, _ in read]
     names = [n for n in NAMES if n not in args.without and all(n in one for one in found)]
     kinds = sorted({key[:2] for key, _ in read})
+    whole = together(read, found, names, kinds)
     of = [
         {"source": args.source, "target": lang, "method": method, "translator": args.translator}
         for lang, method in kinds
     ]
-    whole = Readings(
-        names,
-        np.array([[float(one[name]) for name in names] for one in found]),
-        np.array([is_right(row) for _, row in read]),
-        np.array([float(row.get("stands", 1)) for _, row in read]),
-        np.array([key[2].rsplit("/", 2)[0] for key, _ in read]),
-        np.array([kinds.index(key[:2]) for key, _ in read]),
-    )
     lengths = [len(known[key]["modified_text"].split()) for key, _ in read]
     strata = np.searchsorted(STRATA, lengths)
     print(f"{len(read)} readings, {whole.right.sum()} right", file=sys.stderr)
@@ -83,6 +78,32 @@ def main() -> None:
         say(f"fit of {', '.join(chosen)}", left_out(readings), readings, strata)
         for calibration in fit(readings, of):
             print(calibration.lines())
+
+
+def readings_of(path: Path, known: Mapping[Key, Mapping[str, Any]]) -> Iterator[Reading]:
+    """The rows of the readings whose utterance is known, and has the text that was read."""
+    with path.open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            key = row["lang"], row["method"], row["id"]
+            if key in known and row.get("text") in (None, known[key]["modified_text"]):
+                yield key, row
+
+
+def together(
+    read: Sequence[Reading],
+    found: Sequence[Mapping[str, Any]],
+    names: Sequence[str],
+    kinds: Sequence[tuple[str, str]],
+) -> Readings:
+    """The readings with these kinds of evidence, of languages and methods by their number."""
+    return Readings(
+        names,
+        np.array([[float(one[name]) for name in names] for one in found]),
+        np.array([is_right(row) for _, row in read]),
+        np.array([float(row.get("stands", 1)) for _, row in read]),
+        np.array([key[2].rsplit("/", 2)[0] for key, _ in read]),
+        np.array([kinds.index(key[:2]) for key, _ in read]),
+    )
 
 
 def is_right(row: Mapping[str, str]) -> bool:
@@ -101,7 +122,7 @@ def say(name: str, scores: Floats, readings: Readings, strata: NDArray[np.int64]
     )
 
 
-def utterances(folder: Path) -> Iterator[tuple[tuple[str, str, str], Mapping[str, Any]]]:
+def utterances(folder: Path) -> Iterator[tuple[Key, Mapping[str, Any]]]:
     """Language, method and id of each utterance of a corpus, and what is recorded of it."""
     made = manifest.read(folder)
     method = made.build["parts"]["options"]["method"]

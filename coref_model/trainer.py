@@ -187,18 +187,22 @@ def prepare(request: TrainingRequest) -> CorefTraining:
     if request.init_from and out.resolve() == request.init_from.resolve():
         raise UsageError("--out and --init-from are the same folder", path=out)
     processes = Processes()
-    made = None
-    if processes.first:
-        if request.overwrite:
-            with locked(out):
-                owned.check(out, owned.COREF)
-                owned.remove(out, owned.COREF)
-        made = checkpoint.finished(out, identity)
-    made = processes.agreed(made)
+    made = processes.agreed(_finished(request, out, identity) if processes.first else None)
     first = processes.first
     return CorefTraining(
         request, kind, settings, encoder, corpora, start, out, identity, made, first
     )
+
+
+def _finished(
+    request: TrainingRequest, out: Path, identity: Mapping[str, Any]
+) -> TrainedModel | None:
+    """The model that this training has made before, which --overwrite takes away."""
+    if request.overwrite:
+        with locked(out):
+            owned.check(out, owned.COREF)
+            owned.remove(out, owned.COREF)
+    return checkpoint.finished(out, identity)
 
 
 def _counts(corpus: FoundCorpus) -> dict[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice, zip_longest
@@ -129,21 +129,19 @@ def by_suffix(target: Path, reader: Format) -> Format:
     """The format that the output's name asks for; raises `UsageError` where that is not one."""
     if target.suffix == ".jsonl":
         return native.BY_SCHEMA[reader.schema]
+    written = [form for form in registry.FORMATS.values() if form.write]
     fit = [
         form
-        for form in registry.FORMATS.values()
-        if form.write
-        and target.name.endswith(form.suffix)
-        and not isinstance(bridges.between(reader, form), str)
+        for form in written
+        if target.name.endswith(form.suffix) and not isinstance(bridges.between(reader, form), str)
     ]
-    fit = fit or [
-        form
-        for form in registry.FORMATS.values()
-        if form.write
-        and form.schema == reader.schema
-        and target.suffix
-        and form.suffix.endswith(target.suffix)
-    ]
+    if not fit and target.suffix:
+        own = [form for form in written if form.schema == reader.schema]
+        fit = [form for form in own if form.suffix.endswith(target.suffix)]
+    return _best_fit(fit, target, reader)
+
+
+def _best_fit(fit: Sequence[Format], target: Path, reader: Format) -> Format:
     # First the longest suffix: a.dpr.txt is no a.txt. Then a format of the records' own kind.
     longest = max((len(form.suffix) for form in fit), default=0)
     fit = [form for form in fit if len(form.suffix) == longest]
@@ -151,7 +149,8 @@ def by_suffix(target: Path, reader: Format) -> Format:
     own = [form for form in own if form.name not in registry.SPECIAL] or own
     if len(own) == 1 or len(fit) == 1:
         return (own or fit)[0]
-    names = ", ".join(form.name for form in fit or registry.FORMATS.values() if form.write)
+    every = [form for form in registry.FORMATS.values() if form.write]
+    names = ", ".join(form.name for form in fit or every)
     raise UsageError(
         f"its name does not say which format to write from {reader.name}",
         path=target,
@@ -181,6 +180,19 @@ def _pieces(
         yield ConvertedFile((path,), target / own, form)
 
 
+def _refuse(work: ConversionPlan, *, overwrite: bool) -> None:
+    """Raises `UsageError` where the output cannot go to where the plan says."""
+    target, read = work.target, [source for piece in work.pieces for source in piece.sources]
+    if target.exists() and any(source.samefile(target) for source in read):
+        raise UsageError("the output is the input", path=target)
+    if target.is_dir() and any(target.iterdir()):
+        raise UsageError("a folder with something in it", path=target, remedy="name another")
+    if not target.parent.is_dir():
+        raise UsageError("there is no such folder", path=target.parent)
+    if not target.is_dir():
+        refuse_taken(target, overwrite=overwrite)
+
+
 def run(
     work: ConversionPlan,
     lang: str = "en",
@@ -198,14 +210,7 @@ def run(
     file at the target is replaced with `overwrite` only, a folder that holds something never.
     """
     target = work.target
-    if any(_same(source, target) for piece in work.pieces for source in piece.sources):
-        raise UsageError("the output is the input", path=target)
-    if target.is_dir() and any(target.iterdir()):
-        raise UsageError("a folder with something in it", path=target, remedy="name another")
-    if not target.parent.is_dir():
-        raise UsageError("there is no such folder", path=target.parent)
-    if not target.is_dir():
-        refuse_taken(target, overwrite=overwrite)
+    _refuse(work, overwrite=overwrite)
     draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     report = ConversionReport()
     try:
@@ -232,10 +237,6 @@ def run(
     finally:
         shutil.rmtree(draft, ignore_errors=True)
     return report
-
-
-def _same(source: Path, target: Path) -> bool:
-    return target.exists() and source.samefile(target)
 
 
 def _records(piece: ConvertedFile, writer: Format, lang: str, watch: Watch = iter) -> Iterator[Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from os import PathLike
 
 
@@ -55,3 +57,12 @@ class DataError(CorefmillError):
 
 class UsageError(CorefmillError):
     """Options that do not fit together, or a resource that is not installed."""
+
+
+@contextmanager
+def naming(path: str | PathLike[str], line: int | None) -> Iterator[None]:
+    """Makes of a `ValueError` within it a `DataError` that names the file and the line."""
+    try:
+        yield
+    except ValueError as error:
+        raise DataError(str(error), path=path, line=line) from None

@@ -8,7 +8,7 @@ these, so that a book takes seconds: n log n steps, where an edit distance takes
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect, bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -122,39 +122,14 @@ def documents(
 def realigned(document: Document, answer: Sequence[str], counts: Counter[str]) -> Document:
     """The document with the mentions of an answer, cut at blanks, in place of its own."""
     cells = [_cut(word, counts) for word in answer]
-    words = [word for word, _ in cells]
-    empty = [word.startswith(text2text.ZERO) for word in words]
-    own = [
-        (number, place, re.sub(r"\s", "_", token.form))
-        for number, sentence in enumerate(document.sentences)
-        for place, token in enumerate(sentence.tokens)
-    ]
-    said = [word for word, zero in zip(words, empty, strict=True) if not zero]
-    wanted = [form for _, _, form in own]
-    placed = align(said, wanted)
-    kept = [place for place in placed if place is not None]
-    counts["words added"] += len(placed) - len(kept)
-    counts["words left out"] += len(wanted) - len(kept)
-    counts["words changed"] += sum(
-        word != wanted[place] for word, place in zip(said, placed, strict=True) if place is not None
-    )
-    before = [0, *accumulate(not zero for zero in empty)]
-    last: list[int | None] = [None]  # of the words before each, the place of the last that has one
-    for place in placed:
-        last.append(last[-1] if place is None else place)
+    text = _AlignedAnswer([word for word, _ in cells], document, counts)
     found: list[tuple[str, Mention | None]] = []
     # Of those that come to the same words the first that lost none, else the first.
     best: dict[Mention, tuple[bool, int]] = {}
     for number, (entity, start, end) in enumerate(_spans([tags for _, tags in cells], counts)):
-        there = placed[before[start] : before[end]]
-        inside = [place for place in there if place is not None]
-        mention = None
-        if inside:
-            mention = _mention(inside, own, counts)
-            lost = None in (there[0], there[-1]) or own[inside[-1]][0] != mention.sentence
+        mention, lost = text.mention(start, end, counts)
+        if mention is not None and not mention.zero:
             best[mention] = min(best.get(mention, (True, number)), (lost, number))
-        elif all(empty[start:end]):
-            mention = _zero(last[before[start]], own)
         found.append((entity, mention))
     clusters: dict[str, list[Mention]] = {}
     for number, (entity, mention) in enumerate(found):
@@ -163,6 +138,66 @@ def realigned(document: Document, answer: Sequence[str], counts: Counter[str]) -
         else:
             clusters.setdefault(entity, []).append(mention)
     return replace(document, clusters=tuple(map(tuple, clusters.values())), meta=_without(document))
+
+
+class _AlignedAnswer:
+    """The words of an answer and the places of the document's that they repeat.
+
+    A place counts the document's words from 0. `counts` takes what became of the words.
+    """
+
+    def __init__(self, words: Sequence[str], document: Document, counts: Counter[str]) -> None:
+        empty = [word.startswith(text2text.ZERO) for word in words]
+        said = [word for word, zero in zip(words, empty, strict=True) if not zero]
+        wanted = [
+            re.sub(r"\s", "_", token.form)
+            for sentence in document.sentences
+            for token in sentence.tokens
+        ]
+        self._placed = align(said, wanted)
+        self._places = [place for place in self._placed if place is not None]  # they rise
+        # How many words before each of the answer's are no empty nodes; of these before each, how
+        # many have a place; the place at which each sentence begins, and the end.
+        self._written = [0, *accumulate(not zero for zero in empty)]
+        self._before = [0, *accumulate(place is not None for place in self._placed)]
+        self._starts = [0, *accumulate(len(sentence.tokens) for sentence in document.sentences)]
+        counts["words added"] += len(said) - len(self._places)
+        counts["words left out"] += len(wanted) - len(self._places)
+        counts["words changed"] += sum(
+            word != wanted[place]
+            for word, place in zip(said, self._placed, strict=True)
+            if place is not None
+        )
+
+    def mention(self, start: int, end: int, counts: Counter[str]) -> tuple[Mention | None, bool]:
+        """The mention on words of the answer, None where the document has none of them.
+
+        It goes from the first word to the last that has a place, cut where the sentence of the
+        first ends; beside it whether words at its ends were lost so. Mere empty nodes are one after
+        the word before them.
+        """
+        first, last = self._written[start], self._written[end]
+        before, after = self._before[first], self._before[last]
+        if before == after:
+            return (self._zero(before) if first == last else None), False
+        sentence, begin = self._found(self._places[before])
+        lost = None in (self._placed[first], self._placed[last - 1])
+        if self._places[after - 1] >= self._starts[sentence + 1]:
+            counts["mentions cut at the end of a sentence"] += 1
+            after, lost = bisect_left(self._places, self._starts[sentence + 1]), True
+        return Mention(sentence, begin, self._found(self._places[after - 1])[1] + 1), lost
+
+    def _found(self, place: int) -> tuple[int, int]:
+        """The sentence of a place, and the number of the word in it."""
+        sentence = bisect(self._starts, place) - 1
+        return sentence, place - self._starts[sentence]
+
+    def _zero(self, before: int) -> Mention | None:
+        """An empty node after the last of so many places."""
+        if not before:
+            return Mention(0, 0, 0, zero=True) if self._starts[-1] else None
+        sentence, word = self._found(self._places[before - 1])
+        return Mention(sentence, word + 1, word + 1, zero=True)
 
 
 def _cut(word: str, counts: Counter[str]) -> tuple[str, list[str]]:
@@ -200,26 +235,6 @@ def _spans(cells: Sequence[list[str]], counts: Counter[str]) -> list[tuple[str, 
         counts["brackets mended"] += len(starts)
         found += [(entity, start, start + 1) for start in starts]
     return sorted(found, key=lambda span: (span[1], -span[2]))
-
-
-def _mention(
-    inside: Sequence[int], own: Sequence[tuple[int, int, str]], counts: Counter[str]
-) -> Mention:
-    """The mention from the first to the last word, cut where the sentence of the first ends."""
-    sentence, start, _ = own[inside[0]]
-    last = inside[-1]
-    if own[last][0] != sentence:
-        counts["mentions cut at the end of a sentence"] += 1
-        last = max(place for place in inside if own[place][0] == sentence)
-    return Mention(sentence, start, own[last][1] + 1)
-
-
-def _zero(last: int | None, own: Sequence[tuple[int, int, str]]) -> Mention | None:
-    """An empty node after the word of that place, the last before it that has one."""
-    if last is None:
-        return Mention(0, 0, 0, zero=True) if own else None
-    sentence, place, _ = own[last]
-    return Mention(sentence, place + 1, place + 1, zero=True)
 
 
 def _without(document: Document) -> dict[str, Any]:

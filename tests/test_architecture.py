@@ -90,6 +90,17 @@ def test_a_newcomers_questions_are_answered() -> None:
         assert all((ROOT / path).exists() for path in re.findall(r"`([^`]+)`", answers)), question
 
 
+def test_a_long_import_is_no_passage_that_stands_twice(tmp_path: Path) -> None:
+    names = "\n".join(f"    name{number}," for number in range(8))
+    for name in ("a", "b"):
+        (tmp_path / "corpora").mkdir(exist_ok=True)
+        (tmp_path / f"corpora/{name}.py").write_text(f"from x.{name} import (\n{names}\n)\n")
+    assert House(tmp_path).repeated() == 0
+    for name in ("a", "b"):
+        (tmp_path / f"corpora/{name}.py").write_text(f"{name} = (\n{names}\n)\n")
+    assert House(tmp_path).repeated() == 1
+
+
 def test_an_import_inside_a_function_counts(tmp_path: Path) -> None:
     for name, text in {
         "corpora/a.py": "def f():\n    from corefmill.builders.runner.b import c\n",

@@ -10,6 +10,7 @@ dependency: without it that row is left out.
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping
@@ -276,8 +277,12 @@ def _circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
     return [list(group) for group in sorted(groups) if len(group) > 1]
 
 
+_IMPORT = re.compile(r"(?m)^ *from [\w.]+ import \([^()]*\)")
+"""One of several lines."""
+
+
 def _code_lines(text: str) -> list[str]:
-    lines = (line.strip() for line in text.splitlines())
+    lines = (line.strip() for line in _IMPORT.sub("", text).splitlines())
     return [
         line
         for line in lines

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -39,6 +38,10 @@ from corefmill.corpora.scoring.table import ScoreTable, derived
 
 _ONES = 0.05
 """From this share of clusters of one on, a corpus is taken to annotate them."""
+
+
+_Weighted = tuple[Document, tuple[float, ...] | None]
+"""A document or a part of one, with the weights of its sentences, if it has any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,23 +82,14 @@ class DocumentTask:
         self.settings = settings
         train = _DocumentSplit.of("train", splits["train"], settings)
         self._dev = [_DocumentSplit.of(n, r, settings) for n, r in splits.items() if n != "train"]
-        self._train = [
-            one
-            for document in train.documents
-            for one in _weighted_parts(document, encoder.pieces, settings.batch_pieces)
-            if any(sentence.tokens for sentence in one[0].sentences)
-        ]
-        every = [weights for _, weights in self._train]
-        if every and all(weights is not None and not any(weights) for weights in every):
-            raise DataError("every sentence of split train has the weight 0")
+        self._train = _to_learn(train.documents, encoder.pieces, settings.batch_pieces)
         self.notes = [note for split in (train, *self._dev) for note in split.notes]
         if more := len(self._train) - len(train.documents):
             self.notes.append(f"long documents of split train were cut into {more:,} more parts")
         self.model = DocumentModel(encoder, settings)
         if settings.singletons == "auto":
-            clusters = [cluster for one in train.documents for cluster in one.clusters]
-            ones = sum(len(cluster) == 1 for cluster in clusters)
-            self.model.singletons.fill_(ones >= _ONES * len(clusters))
+            sizes = [len(cluster) for one in train.documents for cluster in one.clusters]
+            self.model.singletons.fill_(sizes.count(1) >= _ONES * len(sizes))
         if bool(self.model.singletons) and not settings.mention_loss:
             raise UsageError(
                 "clusters of one cannot be predicted without a loss for mentions",
@@ -165,9 +159,20 @@ class DocumentTask:
         return self.encodings.of(one, self.model.encoded)
 
 
-def _weighted_parts(
-    document: Document, pieces: Pieces, most: int
-) -> Iterator[tuple[Document, tuple[float, ...] | None]]:
+def _to_learn(documents: Iterable[Document], pieces: Pieces, most: int) -> list[_Weighted]:
+    """What of the train split has words; raises `DataError` where no sentence of it counts."""
+    found = [
+        one
+        for document in documents
+        for one in _weighted_parts(document, pieces, most)
+        if any(sentence.tokens for sentence in one[0].sentences)
+    ]
+    if found and all(weights is not None and not any(weights) for _, weights in found):
+        raise DataError("every sentence of split train has the weight 0")
+    return found
+
+
+def _weighted_parts(document: Document, pieces: Pieces, most: int) -> Iterator[_Weighted]:
     """The document's `parts`, each with the weights of its sentences, if the document has any."""
     weights = sentence_weights.of(document)
     start = 0
@@ -180,9 +185,7 @@ def _weighted_parts(
 def _load(
     encoder: Encoder, settings: DocumentSettings, tensors: Mapping[str, Tensor]
 ) -> DocumentModel:
-    model = DocumentModel(encoder, settings)
-    restore(model, tensors, Path("model.safetensors"))
-    return model
+    return restore(DocumentModel(encoder, settings), tensors)
 
 
 @torch.no_grad()

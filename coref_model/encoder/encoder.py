@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -13,12 +15,14 @@ from torch.utils.checkpoint import checkpoint
 
 from corefmill.coref_model.encoder import layers
 from corefmill.coref_model.encoder.attention import Layout, laid_out
-from corefmill.coref_model.encoder.fingerprint import fingerprint
 from corefmill.coref_model.encoder.packed import Packed
 from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.coref_model.encoder.tensors import save as save_tensors
 from corefmill.corpora.atomic import ensure_folder, write_whole
 from corefmill.corpora.errors import DataError
+
+# What a configuration says of its file or of the program that wrote it, not of the network.
+_ASIDE = ("_name_or_path", "architectures", "dtype", "torch_dtype", "transformers_version")
 
 
 class Encoder(nn.Module):
@@ -174,3 +178,16 @@ def _keep_frozen(module: nn.Module, state: dict[str, Any], prefix: str, *_: obje
     for name, parameter in module.named_parameters():
         if not parameter.requires_grad:
             state.setdefault(prefix + name, parameter.detach())
+
+
+def fingerprint(config: Mapping[str, Any], tokenizer: str, weights: Mapping[str, Tensor]) -> str:
+    """SHA-256, in hexadecimal, of an architecture, a tokenizer (as JSON) and named weights."""
+    total = hashlib.sha256()
+    kept = {key: value for key, value in config.items() if key not in _ASIDE}
+    for text in (json.dumps(kept, sort_keys=True, default=str), tokenizer):
+        total.update(f"{len(text)}\n{text}".encode())
+    for name in sorted(weights):
+        tensor = weights[name].detach().cpu().contiguous()
+        total.update(f"{name} {tensor.dtype} {list(tensor.shape)}\n".encode())
+        total.update(tensor.reshape(-1).view(torch.uint8).numpy().data)
+    return total.hexdigest()

@@ -6,8 +6,8 @@ Below the rows of the model stand those of rules that learn nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
+from typing import Any
 
 from corefmill.coref_model.evaluation import choices, gap, wnli
 from corefmill.coref_model.evaluation.rows import (
@@ -15,7 +15,6 @@ from corefmill.coref_model.evaluation.rows import (
     Parser,
     ScoredSplit,
     ScoreRow,
-    TextNames,
     answered,
     missing,
 )
@@ -47,9 +46,16 @@ def rows_of(
             options.on_answer(corpus.name, name, right)
 
     scored = ScoredSplit(corpus=corpus.name, split=split, seed=options.seed)
+
+    def of_rules(evaluate: Callable[..., list[ScoreRow]], **more: Any) -> Iterator[ScoreRow]:
+        def rows_by(rule: Answerer, own: ScoredSplit) -> list[ScoreRow]:
+            return evaluate(rule, examples(), **more, **own)
+
+        return by_rules(rows_by, rows[0], scored, options.parsed, corpus.lang)
+
     if corpus.format == "gap":
         rows = gap.evaluate(predictor, examples(), keep=judged, **scored)
-        rows += by_rules(partial(_gap, examples), rows[0], scored, options.parsed, corpus.lang)
+        rows += of_rules(gap.evaluate)
         if options.persons is not None:
             rows += gap.evaluate(predictor, examples(), persons=options.persons, **scored)
         return rows
@@ -60,31 +66,9 @@ def rows_of(
             )
         nouns = options.nouns
         rows = wnli.evaluate(predictor, examples(), nouns=nouns, glue=options.glue, **scored)
-        if rows:  # it has labels
-            rows += by_rules(
-                partial(_wnli, examples, nouns), rows[0], scored, options.parsed, corpus.lang
-            )
-        return rows
+        return [*rows, *of_rules(wnli.evaluate, nouns=nouns)] if rows else []  # it has no labels
     rows = choices.evaluate(predictor, examples(), keep=chosen, **scored)
-    rows += by_rules(partial(_choices, examples), rows[0], scored, options.parsed, corpus.lang)
-    return rows
-
-
-_Examples = Callable[[], Iterator[choices.Placed]]
-
-
-def _gap(examples: _Examples, rule: Answerer, scored: ScoredSplit) -> list[ScoreRow]:
-    return gap.evaluate(rule, examples(), **scored)
-
-
-def _choices(examples: _Examples, rule: Answerer, scored: ScoredSplit) -> list[ScoreRow]:
-    return choices.evaluate(rule, examples(), **scored)
-
-
-def _wnli(
-    examples: _Examples, nouns: TextNames, rule: Answerer, scored: ScoredSplit
-) -> list[ScoreRow]:
-    return wnli.evaluate(rule, examples(), nouns=nouns, **scored)
+    return [*rows, *of_rules(choices.evaluate)]
 
 
 def by_rules(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -196,9 +195,7 @@ def _load(encoder: Encoder, settings: EventSettings, tensors: Mapping[str, Tenso
     if settings.cache:
         # Which folder is written in, and cleared of what is damaged, no stranger's model says.
         settings = replace(settings, cache=resolve(EventSettings, "events").cache)
-    model = EventModel(encoder, settings)
-    restore(model, tensors, Path("model.safetensors"))
-    return model
+    return restore(EventModel(encoder, settings), tensors)
 
 
 def _predict(

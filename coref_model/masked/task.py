@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -57,6 +56,9 @@ class PassagePairs:
 
 
 PassageBatch = tuple[PassagePairs, ...]
+
+Answers = Callable[[Any, Any, Iterable[MaskedExample]], Iterator[CandidateScores]]
+"""Of a model with its settings the answers to examples."""
 
 
 class MaskedNames:
@@ -153,12 +155,8 @@ class MaskedNames:
         A tie is no right answer. `ties` and `cut` count examples; `cut` is those of which the
         window left out a part. Examples without a right candidate are not asked.
         """
-        return averaged({name: self._evaluate(examples) for name, examples in self.dev.items()})
-
-    def _evaluate(self, examples: Sequence[MaskedExample]) -> dict[str, float]:
-        asked = [example for example in examples if example.label is not None]
         answering = Answering(self.model, self.window, self.settings.batch_pieces)
-        return figures(asked, answering.answers(asked))
+        return judged(self.dev, answering.answers)
 
 
 def _make(
@@ -178,9 +176,7 @@ def _load(encoder: Encoder, settings: MaskedSettings, tensors: Mapping[str, Tens
     }
     weights.merge(encoder, deltas)
     head = weights.fresh(encoder, tied="head.decoder" not in tensors)
-    model = Scorer(encoder, head, settings.score, deltas=deltas)
-    restore(model, tensors, Path("model.safetensors"))
-    return model
+    return restore(Scorer(encoder, head, settings.score, deltas=deltas), tensors)
 
 
 def answers(
@@ -191,20 +187,34 @@ def answers(
     return answering.answers(examples)
 
 
-def _predict(
-    model: Scorer, settings: MaskedSettings, records: Iterable[Record]
-) -> Iterator[Record]:
-    examples = list(checked(records, MaskedExample, "the input"))
-    for example, answer in zip(examples, answers(model, settings, examples), strict=True):
-        yield replace(example, label=answer.choice)
+def choosing(*, answers: Answers, **more: Any) -> TaskKind:
+    """A kind of task that chooses candidates: what it answers is what it predicts."""
+
+    def predict(model: Any, settings: Any, records: Iterable[Record]) -> Iterator[Record]:
+        examples = list(checked(records, MaskedExample, "the input"))
+        for example, answer in zip(examples, answers(model, settings, examples), strict=True):
+            yield replace(example, label=answer.choice)
+
+    def probe(model: Any, settings: Any) -> Probe:
+        said = answers(model, settings, _plain_examples())
+        return Probe([score for one in said for score in one.values])
+
+    return TaskKind(records="masked", predict=predict, probe=probe, answers=answers, **more)
 
 
-def _probe(model: Scorer, settings: MaskedSettings) -> Probe:
-    said = answers(model, settings, plain_examples())
-    return Probe([score for one in said for score in one.values])
+def judged(
+    splits: Mapping[str, Sequence[MaskedExample]],
+    answers: Callable[[list[MaskedExample]], Iterable[CandidateScores]],
+) -> dict[str, float]:
+    """The `figures` of each split's examples that have a right candidate, and their means."""
+    asked = {
+        name: [one for one in examples if one.label is not None]
+        for name, examples in splits.items()
+    }
+    return averaged({name: figures(own, answers(own)) for name, own in asked.items()})
 
 
-def plain_examples() -> list[MaskedExample]:
+def _plain_examples() -> list[MaskedExample]:
     """A few plain passages to which a sound model gives scores that differ."""
     passages = ("Ann met Eve because she was early.", "Ann thanked Eve, since she had helped.")
     return [
@@ -265,14 +275,11 @@ def _rough_pieces(example: MaskedExample, window: int) -> int:
     return min(len(example.text) // 4 + 8, window) * len(lengths)
 
 
-KIND = TaskKind(
+KIND = choosing(
     name="masked",
-    records="masked",
     Settings=MaskedSettings,
     make=_make,
     load=_load,
-    predict=_predict,
-    probe=_probe,
     lean=_lean,
     answers=answers,
 )

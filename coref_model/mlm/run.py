@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -61,10 +62,7 @@ def pretrain(
     """
     paths = files(texts)
     _clear(out, overwrite)
-    sources = [
-        {"name": path.name, "bytes": path.stat().st_size, "sha256": manifest.sha256(path)}
-        for path in paths
-    ]
+    sources = [_described(path) for path in paths]
     encoder = encoder_of(settings, download=download)
     room = _room(settings, encoder)
     folder = out / FOLDER
@@ -73,13 +71,8 @@ def pretrain(
     text = packed(named(paths, names), encoder.pieces, room, folder)
     model = _model(encoder, settings, text)
     task = MaskedLanguage(model, settings, text, settings.seed)
-    done = train(
-        task,
-        settings,
-        out,
-        identity={"fingerprint": encoder.fingerprint, "texts": [s["sha256"] for s in sources]},
-        quiet=quiet,
-    )
+    identity = {"fingerprint": encoder.fingerprint, "texts": [one["sha256"] for one in sources]}
+    done = train(task, settings, out, identity=identity, quiet=quiet)
     recipe = Recipe(
         command=command,
         version=version,
@@ -96,6 +89,11 @@ def pretrain(
     export(model, recipe, out)
     owned.remove(out, owned.RESUME)
     return Pretrained(out, done, len(names), len(text), len(text.pieces))
+
+
+def _described(path: Path) -> dict[str, Any]:
+    """What the head's card says of a text."""
+    return {"name": path.name, "bytes": path.stat().st_size, "sha256": manifest.sha256(path)}
 
 
 def _room(settings: MlmSettings, encoder: Encoder) -> int:

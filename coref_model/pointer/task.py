@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
@@ -16,8 +15,8 @@ from torch.nn import functional
 
 from corefmill.coref_model.encoder.encoder import Encoder
 from corefmill.coref_model.encoder.kept import EncodingCache
-from corefmill.coref_model.masked.answers import CandidateScores, figures, in_batches
-from corefmill.coref_model.masked.task import labelled, plain_examples, window
+from corefmill.coref_model.masked.answers import CandidateScores, in_batches
+from corefmill.coref_model.masked.task import choosing, judged, labelled, window
 from corefmill.coref_model.pointer.model import Pointer, collate
 from corefmill.coref_model.pointer.passages import PointedPassage, mentions, pointed
 from corefmill.coref_model.training.config import (
@@ -28,17 +27,10 @@ from corefmill.coref_model.training.config import (
     Width,
 )
 from corefmill.coref_model.training.parameters import restore
-from corefmill.coref_model.training.task import (
-    ParameterGroup,
-    Probe,
-    TaskKind,
-    averaged,
-    checked,
-    groups_of,
-)
+from corefmill.coref_model.training.task import ParameterGroup, groups_of
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.find import Records
-from corefmill.corpora.records import MaskedExample, Record
+from corefmill.corpora.records import MaskedExample
 
 
 @settings_class(frozen=True, kw_only=True, config=CHECKED)
@@ -133,11 +125,7 @@ class PointerTask:
     def evaluate(self) -> dict[str, float]:
         """Of each development split the share of examples whose right candidate scores highest,
         as the task `masked` has it."""
-        return averaged({name: self._evaluate(examples) for name, examples in self.dev.items()})
-
-    def _evaluate(self, examples: Sequence[MaskedExample]) -> dict[str, float]:
-        asked = [example for example in examples if example.label is not None]
-        return figures(asked, answers(self.model, self.settings, asked, self._encoded))
+        return judged(self.dev, lambda own: answers(self.model, self.settings, own, self._encoded))
 
     def _encoded(self, passages: Sequence[PointedPassage]) -> Tensor | None:
         """[n, w] of what a frozen encoder makes of the passages, each encoded once; else None."""
@@ -197,22 +185,7 @@ def _make(
 
 
 def _load(encoder: Encoder, settings: PointerSettings, tensors: Mapping[str, Tensor]) -> Pointer:
-    model = _model(encoder, settings)
-    restore(model, tensors, Path("model.safetensors"))
-    return model
-
-
-def _predict(
-    model: Pointer, settings: PointerSettings, records: Iterable[Record]
-) -> Iterator[Record]:
-    examples = list(checked(records, MaskedExample, "the input"))
-    for example, answer in zip(examples, answers(model, settings, examples), strict=True):
-        yield replace(example, label=answer.choice)
-
-
-def _probe(model: Pointer, settings: PointerSettings) -> Probe:
-    said = answers(model, settings, plain_examples())
-    return Probe([score for one in said for score in one.values])
+    return restore(_model(encoder, settings), tensors)
 
 
 def _lean(example: MaskedExample) -> MaskedExample:
@@ -220,14 +193,11 @@ def _lean(example: MaskedExample) -> MaskedExample:
     return replace(example, sentences=(), meta={})
 
 
-KIND = TaskKind(
+KIND = choosing(
     name="pointer",
-    records="masked",
     Settings=PointerSettings,
     make=_make,
     load=_load,
-    predict=_predict,
-    probe=_probe,
     lean=_lean,
     answers=answers,
 )

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TypeVar
 
 import torch
 from torch import Tensor, nn
 
 from corefmill.corpora.errors import DataError
+
+M = TypeVar("M", bound=nn.Module)
 
 
 def saved_parameters(model: nn.Module) -> dict[str, Tensor]:
@@ -39,8 +42,11 @@ def saved_parameters(model: nn.Module) -> dict[str, Tensor]:
     }
 
 
-def restore(model: nn.Module, tensors: Mapping[str, Tensor], path: Path) -> None:
-    """Copies tensors into the model; raises `DataError` unless names and shapes are the model's."""
+def restore(model: M, tensors: Mapping[str, Tensor], path: Path = Path("model.safetensors")) -> M:
+    """Copies the tensors of a file into the model, and returns it.
+
+    Raises `DataError` unless names and shapes are the model's.
+    """
     own = saved_parameters(model)
     missing, more = sorted(own.keys() - tensors.keys()), sorted(tensors.keys() - own.keys())
     for what, names in (("lacks", missing), ("has an unknown", more)):
@@ -62,3 +68,4 @@ def restore(model: nn.Module, tensors: Mapping[str, Tensor], path: Path) -> None
     with torch.no_grad():
         for name, tensor in own.items():
             tensor.copy_(tensors[name])
+    return model

@@ -118,9 +118,9 @@ class TaskKind:
     """How a task is made of a corpus, and how its model is used afterwards.
 
     `name` is also that of its table of settings, `training/settings/NAME.toml`, which is checked
-    against `Settings`, and of the module `evaluation/NAME.py` that says how corpora are scored.
-    `records` is the kind of record (`corpora.kinds`) that it learns from; where nothing else is
-    asked for, a corpus is learnt by the task of the same name.
+    against `Settings`. `records` is the kind of record (`corpora.kinds`) that it learns from, and
+    names the module `evaluation/RECORDS.py` that says how corpora are scored; where nothing else
+    is asked for, a corpus is learnt by the task of the same name.
     """
 
     name: str

@@ -18,7 +18,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from corefmill.annotate.judgements import Judgement
 from corefmill.corpora import disk, jsonl, sheets
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.errors import DataError, naming
 
 _SAID = {"1": "yes", "0": "no"}
 
@@ -130,7 +130,7 @@ def _judgements(table: AnswerTable, row: _Row) -> Iterator[Judgement]:
         return
     rater = row.filled(table.rater)
     for question, answer in _answers(table, row):
-        try:
+        with naming(row.path, row.line):
             yield Judgement(
                 item=row.filled(table.item),
                 rater=table.raters.get(rater, rater),
@@ -141,8 +141,6 @@ def _judgements(table: AnswerTable, row: _Row) -> Iterator[Judgement]:
                 remark=row[table.remark] if table.remark else "",
                 when=table.when,
             )
-        except ValueError as error:
-            raise DataError(str(error), path=row.path, line=row.line) from None
 
 
 def _answers(table: AnswerTable, row: _Row) -> Iterator[tuple[str, str]]:

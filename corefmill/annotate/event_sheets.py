@@ -9,14 +9,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from corefmill.annotate.judgements import Judgement
 from corefmill.annotate.passages import marked
 from corefmill.annotate.questions import EVENT, AnnotationItem, by_kind
 from corefmill.corpora import sheets
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.errors import DataError, naming
 
 _NEEDED = ("item", "rater", "answer")
 _HEAD = ("item", "rater", "event", "type", "article", "passage", "answer", "reason", "remark")
@@ -40,9 +40,6 @@ def write(path: Path, items: Sequence[AnnotationItem], *, raters: int) -> int:
 
 def read(path: Path) -> Iterator[Judgement]:
     """Streams the answers; raises `DataError` with the line for what is none."""
-    question = by_kind()[EVENT].questions[0]
-    answers = {word: one.name for one in question.answers for word in (one.key, one.name)}
-    reasons = {word: one.name for one in question.reasons for word in (one.key, one.name)}
     rows = sheets.read(path, ",;\t")
     _, head = next(rows, (1, []))
     places = {name.strip().lower(): place for place, name in enumerate(head)}
@@ -59,30 +56,36 @@ def read(path: Path) -> Iterator[Judgement]:
         if len(row) <= max(places[name] for name in _NEEDED):
             raise DataError(f"only {len(row)} fields", path=path, line=line)
         own = {name: row[place].strip() for name, place in places.items() if place < len(row)}
-        said, why = own["answer"].casefold(), own.get("reason", "").casefold()
-        if not said and not why:
+        if not own["answer"] and not own.get("reason"):
             continue
-        answer, reason = answers.get(said, ""), reasons.get(why, "")
-        if said in reasons and not why:
-            answer, reason = question.answers_with, reasons[said]
-        elif not said and reason:
-            answer = question.answers_with
-        if not answer or (why and not reason) or (reason and answer != question.answers_with):
-            raise DataError(
-                f"{said[:40]!r} with the reason {why[:40]!r} is no answer",
-                path=path,
-                line=line,
-                remedy=f"one of {', '.join(answers)}, or a reason: {', '.join(reasons)}",
-            )
-        try:
-            yield Judgement(
-                item=row[places["item"]],
-                rater=own["rater"],
-                person=True,
-                question=question.name,
-                answer=answer,
-                reason=reason,
-                remark=own.get("remark", ""),
-            )
-        except ValueError as error:
-            raise DataError(str(error), path=path, line=line) from None
+        with naming(path, line):
+            yield _judgement(row[places["item"]], own, path, line)
+
+
+def _judgement(item: str, row: Mapping[str, str], path: Path, line: int) -> Judgement:
+    """What a row says of a mention, as rule 2 has it."""
+    question = by_kind()[EVENT].questions[0]
+    answers = {word: one.name for one in question.answers for word in (one.key, one.name)}
+    reasons = {word: one.name for one in question.reasons for word in (one.key, one.name)}
+    said, why = row["answer"].casefold(), row.get("reason", "").casefold()
+    answer, reason = answers.get(said, ""), reasons.get(why, "")
+    if said in reasons and not why:
+        answer, reason = question.answers_with, reasons[said]
+    elif not said and reason:
+        answer = question.answers_with
+    if not answer or (why and not reason) or (reason and answer != question.answers_with):
+        raise DataError(
+            f"{said[:40]!r} with the reason {why[:40]!r} is no answer",
+            path=path,
+            line=line,
+            remedy=f"one of {', '.join(answers)}, or a reason: {', '.join(reasons)}",
+        )
+    return Judgement(
+        item=item,
+        rater=row["rater"],
+        person=True,
+        question=question.name,
+        answer=answer,
+        reason=reason,
+        remark=row.get("remark", ""),
+    )

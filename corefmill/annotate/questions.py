@@ -12,7 +12,7 @@ from corefmill.builders.translate import ratings
 from corefmill.builders.wec.facts import event_notes
 from corefmill.builders.wec.facts.event_notes import EventNote
 from corefmill.corpora import beside, find, jsonl
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.errors import DataError, naming
 from corefmill.corpora.records import MASK, Document, EventMention, MaskedExample, Record
 from corefmill.corpora.statistics import pronouns
 
@@ -179,11 +179,9 @@ def _items(placed: Iterator[find.Placed], split: str, notes: _Notes) -> Iterator
         if isinstance(record, EventMention):
             events.append((path, line, record))
             continue
-        try:
+        with naming(path, line):
             for item in _of_record(record, split):
                 yield path, line, item
-        except ValueError as error:
-            raise DataError(str(error), path=path, line=line) from None
     yield from _by_cluster(events, split, notes)
 
 

@@ -8,7 +8,7 @@ alt-test allows it (alternative.py).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import median
@@ -176,14 +176,9 @@ def summary(question: str, said: Sequence[Judgement], settings: SummarySettings)
     said = [one for one in every if one.rater != settings.consolidated]
     table = AnswerMatrix(said)
     people, models = table.of(True), table.of(False)
+    raters = [*people, *models]
     joint = table.joint()
-    times = [one.seconds for one in said if one.person and one.seconds is not None]
-    dates = sorted(judgements.time(one.when).date().isoformat() for one in said if one.when)
-    groups = [
-        _group(name, table, raters, settings)
-        for name, raters in (("people", people), ("models", models), ("all", [*people, *models]))
-        if len(raters) > 1 and (name != "all" or (people and models))
-    ]
+    dates = [judgements.time(one.when).date().isoformat() for one in said if one.when]
     return QuestionSummary(
         question=question,
         items=len(table.items),
@@ -191,20 +186,26 @@ def summary(question: str, said: Sequence[Judgement], settings: SummarySettings)
         skipped=sum(not one.answer for one in said),
         people=len(people),
         models=len(models),
-        seconds=median(times) if times else None,
-        first=dates[0] if dates else None,
-        last=dates[-1] if dates else None,
+        seconds=_median(one for one in said if one.person),
+        first=min(dates, default=None),
+        last=max(dates, default=None),
         shares={
             answer: _share(table.share(people, code)[0]) for code, answer in table.shown if people
         },
         joint={answer: float(joint.shares[code]) for code, answer in table.shown if joint},
-        groups=groups,
-        raters=[_rater(table, number, said, joint, settings) for number in [*people, *models]],
-        pairs=[_pair(table, a, b, settings) for a, b in combinations([*people, *models], 2)],
+        groups=list(_groups(table, people, models, settings)),
+        raters=[_rater(table, number, said, joint, settings) for number in raters],
+        pairs=[_pair(table, a, b, settings) for a, b in combinations(raters, 2)],
         with_models=[_with_model(table, people, model, settings) for model in models if people],
         against=_against(whole, settings) if len(said) < len(every) else [],
         next=table.wanted(joint, settings.next) if joint else [],
     )
+
+
+def _median(said: Iterable[Judgement]) -> float | None:
+    """The median of the seconds that these judgements took, where any of them says it."""
+    times = [one.seconds for one in said if one.seconds is not None]
+    return median(times) if times else None
 
 
 def _share(values: ArrayLike) -> Estimate:
@@ -218,6 +219,17 @@ def _share(values: ArrayLike) -> Estimate:
 def _estimate(mean: powered.PoweredMean) -> Estimate:
     low, high = mean.score()
     return Estimate(float(np.clip(mean.value, 0, 1)), float(low), float(high))
+
+
+def _groups(
+    table: AnswerMatrix, people: Sequence[int], models: Sequence[int], settings: SummarySettings
+) -> Iterator[GroupSummary]:
+    """Agreement among people, among models, and, where there are both, among all."""
+    for name, raters in (("people", people), ("models", models)):
+        if len(raters) > 1:
+            yield _group(name, table, raters, settings)
+    if people and models:
+        yield _group("all", table, [*people, *models], settings)
 
 
 def _group(
@@ -280,7 +292,6 @@ def _rater(
 ) -> RaterSummary:
     name, person = table.raters[number]
     own = [one for one in said if one.rater == name]
-    times = [one.seconds for one in own if one.seconds is not None]
     column = table.codes[:, [number]]
     others = [one for one in table.of(True) or table.of(False) if one != number]
     rest = table.codes[:, others]
@@ -295,7 +306,7 @@ def _rater(
         {a: _share(column[column >= 0] == code) for code, a in table.shown if answered},
         agreement.bootstrapped(_mean, like[:, np.newaxis], settings.rounds, settings.seed),
         float(joint.accuracy()[number]) if joint else None,
-        median(times) if times else None,
+        _median(own),
     )
 
 

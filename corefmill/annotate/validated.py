@@ -15,6 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from corefmill.annotate.answers import VALID, GivenAnswers
 from corefmill.annotate.judgements import Judgement
@@ -93,30 +94,18 @@ def validate(
     """
     refuse_itself(corpus, out)
     made = manifest.read(corpus)
-    mentions = {
-        split: list(jsonl.read(corpus / f"{split}.jsonl", EventMention)) for split in made.splits
-    }
+    mentions = {split: _read(corpus, split) for split in made.splits}
     verdicts = _verdicts(mentions, answers, least)
     rejects: dict[str, Counter[str]] = {split: Counter() for split in mentions}
     kept = {split: list(_kept(split, mentions, verdicts, rejects[split])) for split in mentions}
     judged = [split for split, own in mentions.items() if any(one.id in verdicts for one in own)]
     _refuse_none_left([one for split in judged for one in kept[split]], rejects.values(), files[0])
-    survey = {split: SplitCounts() for split in kept}
-    for split, own in kept.items():
-        for mention in own:
-            survey[split].add(mention)
-    endings = _endings(made)
-    notes = [event_notes.NAME] if event_notes.NAME in made.files else []
+    survey = {split: _survey(own) for split, own in kept.items()}
 
     def write() -> Iterator[str]:
-        for note in notes:
+        for note in _notes(made):
             write_whole(out / note, disk.whole(corpus / note))
-        number = forms.numbering()
-        for split, own in kept.items():
-            if len(endings) > 1:
-                forms.write(out, split, own, name=f"{made.name}-validated", number=number)
-            else:
-                jsonl.write(out / f"{split}.jsonl", own)
+        _write_splits(out, kept, made)
         return _sections(survey, rejects)
 
     facts = {**answers.facts(), **_agreement(answers)}
@@ -124,23 +113,21 @@ def validate(
     return RatedCorpus(
         made=made,
         how="validated",
-        files=[*notes, *(f"{split}{ending}" for split in kept for ending in endings)],
+        files=[*_notes(made), *(f"{split}{one}" for split in kept for one in _endings(made))],
         write=write,
         splits={split: len(own) for split, own in kept.items()},
-        counts={
-            "splits": {split: counts.counts() for split, counts in survey.items()},
-            "rejected": {
-                split: dict(sorted(counted.items())) for split, counted in rejects.items()
-            },
-            "judged": len(verdicts),
-            "of_models": answers.models,
-            "facts": facts,
-        },
+        counts=_counts(
+            survey, rejects, judged=len(verdicts), of_models=answers.models, facts=facts
+        ),
         facts={"Validated": validated, **facts},
         limits=("What raters rejected or did not agree on is left out, and with it what is hard.",),
         least=least,
         answers={path.name: manifest.sha256(path) for path in files},
     ).assemble(out, overwrite=overwrite, command=command)
+
+
+def _read(corpus: Path, split: str) -> list[EventMention]:
+    return list(jsonl.read(corpus / f"{split}.jsonl", EventMention))
 
 
 def _verdicts(
@@ -194,6 +181,38 @@ def _kept(
         if found.decided:
             said["adjudicated"] = True
         yield replace(mention, meta={**mention.meta, "annotation": said})
+
+
+def _survey(mentions: Iterable[EventMention]) -> SplitCounts:
+    counts = SplitCounts()
+    for mention in mentions:
+        counts.add(mention)
+    return counts
+
+
+def _counts(
+    survey: Mapping[str, SplitCounts], rejects: Mapping[str, Counter[str]], **more: Any
+) -> dict[str, Any]:
+    return {
+        "splits": {split: own.counts() for split, own in survey.items()},
+        "rejected": {split: dict(sorted(counted.items())) for split, counted in rejects.items()},
+        **more,
+    }
+
+
+def _notes(made: Manifest) -> list[str]:
+    """The files that stand beside the splits of a corpus."""
+    return [event_notes.NAME] if event_notes.NAME in made.files else []
+
+
+def _write_splits(out: Path, kept: Mapping[str, Sequence[EventMention]], made: Manifest) -> None:
+    """JSON Lines of each split, and the other forms that the corpus has."""
+    number = forms.numbering()
+    for split, own in kept.items():
+        if len(_endings(made)) > 1:
+            forms.write(out, split, own, name=f"{made.name}-validated", number=number)
+        else:
+            jsonl.write(out / f"{split}.jsonl", own)
 
 
 def _endings(made: Manifest) -> list[str]:

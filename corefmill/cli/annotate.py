@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,7 +13,6 @@ from corefmill.cli import (
     annotate_answers,
     annotate_ask,
     annotate_chains,
-    annotate_exchange,
     annotate_labels,
     annotate_page,
     annotate_report,
@@ -22,9 +21,12 @@ from corefmill.cli import (
 )
 from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import Json, Overwrite, Quiet, seed_option
-from corefmill.cli.printing import print_json
+from corefmill.cli.printing import Told, print_result
 from corefmill.corpora.atomic import make_way
 from corefmill.corpora.errors import UsageError
+
+if TYPE_CHECKING:
+    from corefmill.annotate.exchange.transfer import TaskSelection
 
 CORPUS = Annotated[
     Path, typer.Argument(metavar="CORPUS", help="Directory of a corpus of masked examples.")
@@ -81,20 +83,23 @@ app.command("report", epilog=annotate_report.EXAMPLES)(annotate_report.report)
 app.command("chains", epilog=annotate_chains.EXAMPLES)(annotate_chains.chains)
 app.command("table", epilog=annotate_table.EXAMPLES)(annotate_table.table)
 
-
-def _say(said: str, result: Mapping[str, object], *, as_json: bool, quiet: bool) -> None:
-    if as_json:
-        print_json(result)
-    elif not quiet:
-        print(said)
+TOOLS = "csv, label-studio, potato, inception, xmi, brat"
+SHEETS = "csv"
+Chains = Annotated[
+    bool,
+    typer.Option("--chains", help="With label-studio: documents with their chains, no questions."),
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskFile:
     """For which tool tasks are written, for how many raters, and which of them."""
 
-    to: annotate_exchange.To = annotate_exchange.SHEETS
-    chains: annotate_exchange.Chains = False
+    out: Annotated[Path, typer.Option("--out", help="The task file, CSV; else a folder.")]
+    to: Annotated[str, typer.Option("--to", metavar="TOOL", help=f"What is written: {TOOLS}.")] = (
+        SHEETS
+    )
+    chains: Chains = False
     raters: Annotated[
         int | None,
         typer.Option(
@@ -112,18 +117,14 @@ class TaskFile:
         int | None, typer.Option(min=1, help="At most this many items, drawn at random.")
     ] = None
     seed: Annotated[int, seed_option("Seed of the draw and of each rater's order.")] = 0
+    overwrite: Overwrite = False
+    as_json: Json = False
+    quiet: Quiet = False
 
 
 @app.command("export", epilog=_EXPORT)
 @grouped
-def export(
-    corpus: JUDGED,
-    out: Annotated[Path, typer.Option("--out", help="The task file, CSV; else a folder.")],
-    given: TaskFile,
-    overwrite: Overwrite = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
-) -> None:
+def export(corpus: JUDGED, given: TaskFile) -> None:
     """Write the tasks: a row for each item and rater, the pronoun or mention in brackets.
 
     The raters fill the column `answer`: the letter of a candidate, or x where none is meant; of
@@ -134,19 +135,25 @@ def export(
     from corefmill.annotate.exchange.transfer import TaskSelection
 
     selection = TaskSelection(split=given.split, limit=given.limit, seed=given.seed)
-    if given.to != annotate_exchange.SHEETS:
-        if given.raters is not None:
-            raise UsageError(f"--raters is of csv: {given.to} hands out the items itself")
-        said, result = annotate_exchange.export(
-            corpus,
-            out,
-            given.to,
-            selection,
-            chains=given.chains,
-            overwrite=overwrite,
-        )
-        _say(said, result, as_json=as_json, quiet=quiet)
-        return
+    write = _write_sheet if given.to == SHEETS else _write_for_tool
+    result, said = write(corpus, given, selection)
+    print_result(result, said, as_json=given.as_json, quiet=given.quiet)
+
+
+def _write_for_tool(corpus: Path, given: TaskFile, selection: TaskSelection) -> Told:
+    from corefmill.annotate.exchange import table, transfer
+
+    if given.raters is not None:
+        raise UsageError(f"--raters is for csv: {given.to} hands out the items itself")
+    out, tool = given.out, table.exchange(given.to)
+    done = transfer.export(
+        corpus, out, tool, selection, as_chains=given.chains, overwrite=given.overwrite
+    )
+    result = {"out": str(out), "to": tool.name, done.what: done.count}
+    return result, f"{done.count:,} {done.what} for {tool.name} are in {out}."
+
+
+def _write_sheet(corpus: Path, given: TaskFile, selection: TaskSelection) -> Told:
     if given.chains:
         raise UsageError("csv carries no chains", remedy="name another --to")
     if annotate_answers.is_events(corpus):
@@ -155,32 +162,52 @@ def export(
     else:
         what, write = "items", annotate_labels.export_examples
         raters = given.raters or annotate_labels.RATERS
-    items, rows = write(corpus, out, selection, raters=raters, overwrite=overwrite)
-    result = {"out": str(out), "items": items, "rows": rows}
-    said = f"{items:,} {what} for {raters} raters, {rows:,} rows, are in {out}."
-    _say(said, result, as_json=as_json, quiet=quiet)
+    items, rows = write(corpus, given.out, selection, raters=raters, overwrite=given.overwrite)
+    result = {"out": str(given.out), "items": items, "rows": rows}
+    return result, f"{items:,} {what} for {raters} raters, {rows:,} rows, are in {given.out}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerFiles:
     """Whose answers are read, and how many of them decide."""
 
-    come_from: annotate_exchange.From = annotate_exchange.SHEETS
-    chains: annotate_exchange.Chains = False
-    rater: annotate_exchange.Rater = None
+    out: Annotated[Path, typer.Option("--out", help="Directory of the labelled corpus.")]
+    come_from: Annotated[
+        str,
+        typer.Option(
+            "--from",
+            metavar="TOOL",
+            help=f"The tool that wrote the files: {TOOLS}. For all but csv OUT is a file of JSON"
+            " Lines, of judgements or of documents with the chains that were read.",
+        ),
+    ] = SHEETS
+    chains: Chains = False
+    rater: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Only of this rater; not of csv.", show_default="all of them"
+        ),
+    ] = None
     least: Annotated[
         int | None,
         typer.Option(
             min=1,
-            help="Raters who must agree, as in the published sets; of documents, who must be done.",
+            help="How many raters must agree on an item, as in the published sets; for"
+            " documents, how many must be done with it.",
             show_default=f"{annotate_labels.LEAST}, of events and documents"
             f" {annotate_answers.EVENTS_LEAST}",
         ),
     ] = None
     adjudicator: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Whose answers in JSON Lines decide for all."),
+        typer.Option(
+            metavar="NAME",
+            help="The rater whose answers, in JSON Lines, overrule those of all others.",
+        ),
     ] = None
+    overwrite: Overwrite = False
+    as_json: Json = False
+    quiet: Quiet = False
 
 
 @app.command("import", epilog=_IMPORT)
@@ -194,11 +221,7 @@ def import_(
             help="Answers: of `annotate serve`, JSON Lines, or CSV. With --from, files or folders.",
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="Directory of the labelled corpus.")],
     given: AnswerFiles,
-    overwrite: Overwrite = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """Read the answers: items on which enough raters agree become a corpus with labels.
 
@@ -207,29 +230,42 @@ def import_(
     more than half of its raters say. Answers of models are left out. What --from reads has to be
     imported again as JSON Lines.
     """
-    if given.come_from != annotate_exchange.SHEETS:
-        if given.least is not None or given.adjudicator is not None:
-            raise UsageError("--least and --adjudicator are of labels, and --from makes none")
-        said, result = annotate_exchange.import_(
-            corpus,
-            answers,
-            out,
-            given.come_from,
-            chains=given.chains,
-            rater=given.rater,
-            overwrite=overwrite,
-        )
-        _say(said, result, as_json=as_json, quiet=quiet)
-        return
+    read = _read_answers if given.come_from == SHEETS else _read_of_tool
+    result, said = read(corpus, answers, given)
+    print_result(result, said, as_json=given.as_json, quiet=given.quiet)
+
+
+def _read_of_tool(corpus: Path, answers: Sequence[Path], given: AnswerFiles) -> Told:
+    from corefmill.annotate.exchange import table, transfer
+
+    if given.least is not None or given.adjudicator is not None:
+        raise UsageError("--least and --adjudicator decide on labels, and --from makes none")
+    out, tool = given.out, table.exchange(given.come_from)
+    done = transfer.import_answers(
+        *(corpus, answers, out, tool),
+        as_chains=given.chains,
+        rater=given.rater,
+        overwrite=given.overwrite,
+    )
+    left_out = dict(sorted(done.left_out.items()))
+    said = f"{done.count:,} {done.what} of {tool.name} are in {out}."
+    if left_out:
+        left = ", ".join(f"{what} ({count:,})" for what, count in left_out.items())
+        said += f" Not read: {left}."
+    result = {"out": str(out), "from": tool.name, done.what: done.count, "left_out": left_out}
+    return result, said
+
+
+def _read_answers(corpus: Path, answers: Sequence[Path], given: AnswerFiles) -> Told:
     if given.chains or given.rater is not None:
         raise UsageError(f"{'--chains' if given.chains else '--rater'} needs --from")
     asked = annotate_answers.AnswerImport(
         corpus=corpus,
         files=answers,
-        out=out,
+        out=given.out,
         least=given.least,
         adjudicator=given.adjudicator,
-        overwrite=overwrite,
+        overwrite=given.overwrite,
     )
     if annotate_chains.is_of_documents(answers):
         write = annotate_chains.import_documents
@@ -238,8 +274,7 @@ def import_(
     else:
         write = annotate_labels.import_labels
     made, said = write(asked)
-    result = {"out": str(out), "splits": made.splits, "counts": made.counts}
-    _say(said, result, as_json=as_json, quiet=quiet)
+    return {"out": str(given.out), "splits": made.splits, "counts": made.counts}, said
 
 
 @app.command("release", epilog=_RELEASE)
@@ -260,7 +295,7 @@ def release(
     count = hashed.write(corpus, out)
     result = {"out": str(out), "examples": count}
     said = f"{count:,} problems, without their text, are in {out}."
-    _say(said, result, as_json=as_json, quiet=quiet)
+    print_result(result, said, as_json=as_json, quiet=quiet)
 
 
 app.command("serve", epilog=annotate_serve.EXAMPLES)(annotate_serve.serve)

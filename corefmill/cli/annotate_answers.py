@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corefmill.cli.plain_options import Json, Overwrite, Quiet
-from corefmill.cli.printing import print_json
+from corefmill.cli.printing import print_result
 from corefmill.corpora import disk
 from corefmill.corpora.atomic import make_way
 
@@ -72,10 +72,8 @@ def answers(
 
     make_way(out, overwrite=overwrite)
     count = judgements.write(out, stored(db, adjudicated=adjudicated))
-    if as_json:
-        print_json({"out": str(out), "judgements": count})
-    elif not quiet:
-        print(f"{count:,} judgements are in {out}.")
+    result = {"out": str(out), "judgements": count}
+    print_result(result, f"{count:,} judgements are in {out}.", as_json=as_json, quiet=quiet)
 
 
 def is_events(corpus: Path) -> bool:

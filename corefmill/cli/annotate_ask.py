@@ -14,7 +14,7 @@ import typer
 from corefmill.cli.grouping import grouped
 from corefmill.cli.options import WORK
 from corefmill.cli.plain_options import Json, Overwrite, Quiet, seed_option
-from corefmill.cli.printing import print_json, progress
+from corefmill.cli.printing import print_result, progress
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
 
@@ -201,11 +201,9 @@ def ask(
     drawn = {"corpus": disk.shown(corpus.name), **asdict(what)}
     about = {"rater": session.rater, **session.facts, **drawn, "counts": counts}
     votes.write(shown.out, session.outcome, about)
-    if shown.as_json:
-        print_json({"out": str(shown.out), "rater": session.rater, **counts})
-    elif not shown.quiet:
-        for line in _said(session.rater, counts, limits, shown.out):
-            print(line)
+    result = {"out": str(shown.out), "rater": session.rater, **counts}
+    said = "\n".join(_said(session.rater, counts, limits, shown.out))
+    print_result(result, said, as_json=shown.as_json, quiet=shown.quiet)
 
 
 def _check(rater: RaterOptions) -> None:
@@ -244,7 +242,7 @@ def _by_endpoint(
         bounded=bool(limits.max_items or limits.max_tokens or what.limit),
         twice=rater.twice,
         workers=limits.workers,
-        watch=partial(progress, unit="questions", silent=shown.quiet),
+        watch=partial(progress, unit="questions"),
     )
 
 

@@ -127,7 +127,7 @@ def import_documents(asked: AnswerImport) -> tuple[Manifest, str]:
     from corefmill.annotate.chaining import corrected
 
     if asked.adjudicator is not None:
-        raise UsageError("--adjudicator is of JSON Lines: the pages know who decides")
+        raise UsageError("--adjudicator is for JSON Lines: the pages record who adjudicates")
     with _opened(asked.files, asked.corpus) as kept:
         made = corrected.correct(
             asked.corpus,

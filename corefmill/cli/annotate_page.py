@@ -10,7 +10,7 @@ import typer
 
 from corefmill.cli.annotate_serve import Corpus, Limit, Overlap, Raters, Splits, Votes
 from corefmill.cli.plain_options import Json, Overwrite, Quiet, seed_option
-from corefmill.cli.printing import print_json
+from corefmill.cli.printing import print_result
 
 EXAMPLES = """Examples:
 
@@ -58,9 +58,9 @@ def page(
         out,
         overwrite=overwrite,
     )
-    if as_json:
-        print_json({"out": str(out), **asdict(made)})
-    elif not quiet:
-        for name, file in made.files.items():
-            print(f"{name}: {out / file}, {made.questions[name]:,} questions")
-        print(f"{made.items:,} items. Each rater sends back what the page downloads.")
+    said = [
+        *(f"{n}: {out / file}, {made.questions[n]:,} questions" for n, file in made.files.items()),
+        f"{made.items:,} items. Each rater sends back what the page downloads.",
+    ]
+    result = {"out": str(out), **asdict(made)}
+    print_result(result, "\n".join(said), as_json=as_json, quiet=quiet)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import Draws, Json, Overwrite, Quiet, seed_option
 from corefmill.cli.printing import print_json
 from corefmill.corpora import tables
@@ -36,49 +37,62 @@ Block = tuple[str, Sequence[str], Sequence[Sequence[str]], int]
 """A table's title, head and rows, and how many of the last columns are numbers."""
 
 
-def report(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Judgements, JSON Lines.")],
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportOptions:
+    """What is reported, by which tests, and where."""
+
     least_people: Annotated[
-        int, typer.Option(min=2, help="People whom the alt-test takes; its authors advise three.")
-    ] = 3,
+        int,
+        typer.Option(
+            min=2, help="How many people the alt-test needs at least; its authors advise three."
+        ),
+    ] = 3
     epsilon: Annotated[
         float,
         typer.Option(
             min=0,
             max=1,
-            help="What people are charged in the alt-test: 0.1 for crowd-workers, 0.15 for skilled"
-            " raters, 0.2 for experts.",
+            help="By how much the alt-test marks people down, since they cost more than a"
+            " model: 0.1 for crowd-workers, 0.15 for skilled raters, 0.2 for experts.",
         ),
-    ] = 0.1,
+    ] = 0.1
     without_people: Annotated[
         bool,
         typer.Option(
             "--without-people",
-            help="Shares by a model's votes alone; refused unless it passes the alt-test.",
+            help="Estimate shares by a model's votes alone; refused unless the model passes"
+            " the alt-test.",
         ),
-    ] = False,
+    ] = False
     models: Annotated[
         bool, typer.Option("--models", help="Report questions that models alone answered, too.")
-    ] = False,
+    ] = False
     next_items: Annotated[
-        int, typer.Option("--next", min=0, help="Name so many items that people should see next.")
-    ] = 0,
+        int,
+        typer.Option("--next", min=0, help="List this many items that people should answer next."),
+    ] = 0
     consolidated: Annotated[
         str | None,
         typer.Option(
             metavar="RATER",
-            help="Whose answers are the consolidated reading: the others get precision and recall"
-            " against it.",
+            help="The rater whose answers are the consolidated reading: the precision and"
+            " recall of all others are measured against it.",
         ),
-    ] = None,
-    rounds: Draws = 1000,
-    seed: Annotated[int, seed_option("Seed of these draws.")] = 0,
+    ] = None
+    rounds: Draws = 1000
+    seed: Annotated[int, seed_option("Seed of these draws.")] = 0
     out: Annotated[
         Path | None, typer.Option(help="Write the report here, Markdown.", show_default="print it")
-    ] = None,
-    overwrite: Overwrite = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
+    ] = None
+    overwrite: Overwrite = False
+    as_json: Json = False
+    quiet: Quiet = False
+
+
+@grouped
+def report(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Judgements, JSON Lines.")],
+    given: ReportOptions,
 ) -> None:
     """Shares, agreement and pace of the raters of each question, with and without models.
 
@@ -89,21 +103,26 @@ def report(
     from corefmill.annotate import summary
 
     settings = summary.SummarySettings(
-        rounds, seed, epsilon, least_people, next_items, consolidated
+        rounds=given.rounds,
+        seed=given.seed,
+        epsilon=given.epsilon,
+        least_people=given.least_people,
+        next=given.next_items,
+        consolidated=given.consolidated,
     )
-    answered, left = _answered(files, models, consolidated)
-    if out is not None:
-        make_way(out, overwrite=overwrite)
+    answered, left = _answered(files, given.models, given.consolidated)
+    if given.out is not None:
+        make_way(given.out, overwrite=given.overwrite)
     found = [summary.summary(question, own, settings) for question, own in answered.items()]
-    if without_people:
+    if given.without_people:
         for one in found:
             summary.without_people(one)
-    if out is not None:
-        write_whole(out, "\n".join(_markdown(found, left, without_people)) + "\n")
-    if as_json:
+    if given.out is not None:
+        write_whole(given.out, "\n".join(_markdown(found, left, given.without_people)) + "\n")
+    if given.as_json:
         print_json({"questions": [asdict(one) for one in found], "models_only": left})
-    elif not quiet and out is None:
-        print("\n".join(_plain(found, left, without_people)))
+    elif not given.quiet and given.out is None:
+        print("\n".join(_plain(found, left, given.without_people)))
 
 
 def _answered(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import Json, Quiet, seed_option
 from corefmill.cli.printing import print_json
 
@@ -66,49 +68,58 @@ Votes = Annotated[
     list[Path] | None,
     typer.Option(
         metavar="FILE",
-        help="Judgements, of `annotate ask` or of people, from three raters on in all: items of"
-        " which these are least sure come first, of those that --limit drew. Repeatable.",
+        help="Judgements of `annotate ask` or of people, by three raters or more in all:"
+        " the items of which they are least sure come first, of those that --limit"
+        " drew. Repeatable.",
     ),
 ]
 
 
-def serve(
-    corpus: Corpus,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeOptions:
+    """What is asked, of whom, and where the answers are kept."""
+
     db: Annotated[
         Path | None,
         typer.Option(
             help="File of the answers.",
             show_default="CORPUS.answers.sqlite, with a task CORPUS.TASK.sqlite",
         ),
-    ] = None,
+    ] = None
     task: Annotated[
         CorrectionTask | None,
         typer.Option(
             help="Correct the documents instead: their chains (clusters and mentions), or the spans"
             " of mentions alone."
         ),
-    ] = None,
-    rater: Raters = None,
+    ] = None
+    rater: Raters = None
     adjudicator: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Who decides where raters disagree; gets a link."),
-    ] = None,
-    overlap: Overlap = None,
-    split: Splits = None,
-    limit: Limit = None,
+    ] = None
+    overlap: Overlap = None
+    split: Splits = None
+    limit: Limit = None
     seed: Annotated[
-        int | None, seed_option("Seed of the draw and of the order. Given once, it is kept.")
-    ] = None,
-    votes: Votes = None,
+        int | None,
+        seed_option(
+            "Seed of the draw and of the order. The first call sets it, and later ones keep it."
+        ),
+    ] = None
+    votes: Votes = None
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="Port of 127.0.0.1; 0 takes any that is free.")
-    ] = 8765,
+    ] = 8765
     new_links: Annotated[
         bool, typer.Option("--new-links", help="New links for all; those given before end.")
-    ] = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
-) -> None:
+    ] = False
+    as_json: Json = False
+    quiet: Quiet = False
+
+
+@grouped
+def serve(corpus: Corpus, given: ServeOptions) -> None:
     """Serve a corpus to people who judge it in a browser, by one key a decision.
 
     Event mentions: is it this event? Masked names: a person, which, natural with a pronoun? Pronoun
@@ -123,19 +134,19 @@ def serve(
     run(
         RoundRequest(
             corpus=corpus,
-            db=db or default_db(corpus, task),
-            task=task,
-            raters=tuple(rater or ()),
-            adjudicator=adjudicator,
-            splits=split,
-            limit=limit,
-            overlap=overlap,
-            seed=seed,
-            port=port,
-            new_links=new_links,
-            votes=tuple(votes or ()),
+            db=given.db or default_db(corpus, given.task),
+            task=given.task,
+            raters=tuple(given.rater or ()),
+            adjudicator=given.adjudicator,
+            splits=given.split,
+            limit=given.limit,
+            overlap=given.overlap,
+            seed=given.seed,
+            port=given.port,
+            new_links=given.new_links,
+            votes=tuple(given.votes or ()),
         ),
-        partial(_tell, as_json=as_json, quiet=quiet),
+        partial(_tell, as_json=given.as_json, quiet=given.quiet),
     )
 
 

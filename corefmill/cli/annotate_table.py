@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from corefmill.cli.plain_options import Json, Overwrite, Quiet
-from corefmill.cli.printing import print_json
+from corefmill.cli.printing import print_result
 from corefmill.corpora.atomic import make_way
 
 EXAMPLES = """Examples:
@@ -40,7 +40,6 @@ def table(
     targets = {out / f"{Path(name).stem}.jsonl": said for name, said in found.items()}
     make_way(*targets, overwrite=overwrite)
     counts = {path.name: judgements.write(path, said) for path, said in targets.items()}
-    if as_json:
-        print_json({"out": str(out), "judgements": counts})
-    elif not quiet:
-        print(f"{sum(counts.values()):,} judgements of {len(counts)} files are in {out}.")
+    said = f"{sum(counts.values()):,} judgements of {len(counts)} files are in {out}."
+    result = {"out": str(out), "judgements": counts}
+    print_result(result, said, as_json=as_json, quiet=quiet)

@@ -34,7 +34,8 @@ def chains(
         typer.Option(
             min=0,
             max=1,
-            help="Confidence that each link must have; a sentence with another is in doubt.",
+            help="Least confidence of a link: a sentence with a less sure one is in doubt,"
+            " and ends the passage.",
         ),
     ] = 0.85,
     size: SplitOptions,

@@ -63,7 +63,8 @@ class CheckOptions:
         SingletonsAllowed | None,
         typer.Option(
             help="Whether clusters of one mention are findings.",
-            show_default="findings in a CoNLL-2012 file of which they are at most a tenth",
+            show_default="forbid in a CoNLL-2012 file where at most a tenth of the clusters are"
+            " such, else allow",
         ),
     ] = None
     fail_on: Annotated[
@@ -73,7 +74,11 @@ class CheckOptions:
         int, typer.Option("--most", min=0, help="Findings shown of each code in each file; 0: all.")
     ] = 10
     mend: Annotated[
-        bool, typer.Option("--fix", help="Write a corrected copy of what has one right answer.")
+        bool,
+        typer.Option(
+            "--fix",
+            help="Write a corrected copy; only faults with one possible correction are corrected.",
+        ),
     ] = False
     out: Annotated[
         Path | None,
@@ -88,6 +93,12 @@ class CheckOptions:
     ] = None
     overwrite: Overwrite = False
 
+    def check(self) -> None:
+        """Raises `UsageError` where --fix and the place for its copy do not go together."""
+        places = bool(self.out) + self.in_place
+        if places != self.mend:
+            raise UsageError("--fix goes with one of --out and --in-place")
+
 
 @grouped
 def check(
@@ -97,7 +108,9 @@ def check(
     ] = None,
     *,
     options: CheckOptions,
-    show: Annotated[bool, typer.Option("--codes", help="Explain the codes, and no more.")] = False,
+    show: Annotated[
+        bool, typer.Option("--codes", help="Explain the codes of findings, and exit.")
+    ] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -116,8 +129,7 @@ def check(
         return
     if not paths:
         raise UsageError("check takes files or folders", remedy="--codes explains the findings")
-    if options.mend != bool(options.out or options.in_place) or (options.out and options.in_place):
-        raise UsageError("--fix goes with one of --out and --in-place")
+    options.check()
     if options.sarif_file:
         refuse_taken(options.sarif_file, overwrite=options.overwrite)
     checker = Checker(
@@ -136,11 +148,10 @@ def check(
     if options.mend:
         copies = fix(found, checker.forms, options.lang, options.out, overwrite=options.overwrite)
     if as_json:
-        _json(checker, found, copies)
+        print_json(_as_json(checker, found, copies))
     else:
         _tell(checker, found, options.most, copies)
-    failing = {"error", options.fail_on.value}
-    if any(finding.severity in failing for finding in found):
+    if {one.severity for one in found} & {"error", options.fail_on.value}:
         raise typer.Exit(1)
 
 
@@ -155,22 +166,18 @@ def _codes(as_json: bool) -> None:
         print(f"{code.code} {code.title} ({code.severity}{mends})\n    {code.explanation}")
 
 
-def _json(checker: Checker, found: list[Finding], copies: list[FixedCopy]) -> None:
-    print_json(
-        {
-            "files": [
-                {"path": disk.shown(path), "format": form, "records": checker.read[path]}
-                for path, form in checker.forms.items()
-            ],
-            "counts": dict(sorted(Counter(finding.code for finding in found).items())),
-            "findings": [finding.as_json() for finding in found],
-            "skipped": [disk.shown(path) for path in checker.skipped],
-            "notes": checker.notes,
-            "mended": [
-                {"out": disk.shown(copy.target), "counts": dict(copy.fixed)} for copy in copies
-            ],
-        }
-    )
+def _as_json(checker: Checker, found: list[Finding], copies: list[FixedCopy]) -> dict[str, object]:
+    return {
+        "files": [
+            {"path": disk.shown(path), "format": form, "records": checker.read[path]}
+            for path, form in checker.forms.items()
+        ],
+        "counts": dict(sorted(Counter(finding.code for finding in found).items())),
+        "findings": [finding.as_json() for finding in found],
+        "skipped": [disk.shown(path) for path in checker.skipped],
+        "notes": checker.notes,
+        "mended": [{"out": disk.shown(copy.target), "counts": dict(copy.fixed)} for copy in copies],
+    }
 
 
 REJECTS = "rejects.jsonl"

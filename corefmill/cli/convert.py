@@ -12,7 +12,7 @@ import typer
 
 from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Theirs, Writer
-from corefmill.cli.printing import print_json, progress, table
+from corefmill.cli.printing import Told, print_json, print_result, progress, table
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
 
@@ -47,22 +47,24 @@ class ConvertOptions:
     no_compare: Annotated[
         bool,
         typer.Option(
-            "--no-compare", help="Do not read OUT again to say what the format could not carry."
+            "--no-compare", help="Do not read OUT again to report what the format could not hold."
         ),
     ] = False
     leave_out: Annotated[
         bool,
         typer.Option(
             "--leave-out",
-            help="Leave out the records that the format cannot carry, or without a clear answer.",
+            help="Leave out records that the output format cannot hold, and those whose"
+            " answer is unclear.",
         ),
     ] = False
     like: Annotated[
         Path | None,
         typer.Option(
             metavar="KEY",
-            help="Documents that IN, the text2text of a language model, repeats: its mentions are "
-            "put into these, where words are left out, added or changed, too.",
+            help="IN is text2text by a language model that was asked to repeat these"
+            " documents: put its mentions into them, even where it left out, added or"
+            " changed words.",
         ),
     ] = None
 
@@ -80,7 +82,7 @@ def convert(
     ] = None,
     *,
     options: ConvertOptions,
-    show: Annotated[bool, typer.Option("--list", help="List the formats, and do no more.")] = False,
+    show: Annotated[bool, typer.Option("--list", help="List the formats, and exit.")] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -99,11 +101,16 @@ def convert(
         raise UsageError("convert takes IN and OUT", remedy="--list shows the formats")
     reader, writer = (named(name) if name else None for name in (options.reader, options.writer))
     if options.like:
-        if options.leave_out or options.no_compare:
-            raise UsageError("--leave-out and --no-compare say nothing with --like")
-        _realign(source, target, options, writer, as_json, quiet)
-        return
-    work = conversion.plan(source, target, reader, writer)
+        result, said = _realign(source, target, options, writer)
+    else:
+        result, said = _convert(conversion.plan(source, target, reader, writer), options)
+    print_result(result, said, as_json=as_json, quiet=quiet)
+
+
+def _convert(work: ConversionPlan, options: ConvertOptions) -> Told:
+    """Does what is planned, and warns of what the new format does not hold."""
+    from corefmill.corpora import convert as conversion
+
     if work.left_out:
         left = ", ".join(map(str, work.left_out))
         _log.warning("convert: left out, of no known format: %s", left)
@@ -116,21 +123,22 @@ def convert(
         watch=progress,
     )
     _warn(work, done)
-    if as_json:
-        print_json(_as_json(work, done))
-    elif not quiet:
-        files = f" in {done.files:,} files" if done.files > 1 else ""
-        print(f"{target}: {_count(done.records)}{files} as {work.writer.name}")
+    result = {
+        "out": str(work.target),
+        "from": sorted({piece.form.name for piece in work.pieces}),
+        "to": work.writer.name,
+        "records": done.records,
+        "files": done.files,
+        "lost": dict(done.lost),
+        "records_left_out": done.left_out,
+        "records_unclear": done.unclear,
+        "files_left_out": [disk.shown(path) for path in work.left_out],
+    }
+    files = f" in {done.files:,} files" if done.files > 1 else ""
+    return result, f"{work.target}: {_count(done.records)}{files} as {work.writer.name}"
 
 
-def _realign(
-    source: Path,
-    target: Path,
-    options: ConvertOptions,
-    writer: Format | None,
-    as_json: bool,
-    quiet: bool,
-) -> None:
+def _realign(source: Path, target: Path, options: ConvertOptions, writer: Format | None) -> Told:
     """Writes the documents of --like with the mentions of a language model's text."""
     from corefmill.corpora import atomic, realign
     from corefmill.corpora import convert as conversion
@@ -138,6 +146,8 @@ def _realign(
     from corefmill.corpora.formats.registry import of_file
 
     assert options.like is not None
+    if options.leave_out or options.no_compare:
+        raise UsageError("--leave-out and --no-compare do not go with --like")
     key = of_file(options.like)
     if key.schema != native.DOCUMENTS.schema or options.reader not in (None, "text2text"):
         raise UsageError("--like takes documents, and IN is text2text", path=options.like)
@@ -148,14 +158,9 @@ def _realign(
     counts: Counter[str] = Counter()
     made = realign.documents(source, key.read(options.like, options.lang), counts)
     records = conversion.write(target, made, native.DOCUMENTS, form)
-    if as_json:
-        print_json(
-            {"out": str(target), "to": form.name, "records": records, "counts": dict(counts)}
-        )
-    if as_json or quiet:
-        return
+    result = {"out": str(target), "to": form.name, "records": records, "counts": dict(counts)}
     said = ", ".join(f"{what} {count:,}" for what, count in counts.items() if count)
-    print(f"{target}: {_count(records)} as {form.name}{said and '; ' + said}")
+    return result, f"{target}: {_count(records)} as {form.name}{said and '; ' + said}"
 
 
 def _warn(work: ConversionPlan, done: ConversionReport) -> None:
@@ -178,20 +183,6 @@ def _warn(work: ConversionPlan, done: ConversionReport) -> None:
         _log.warning(
             "convert: %s did not carry, of %s: %s", work.writer.name, _count(done.records), said
         )
-
-
-def _as_json(work: ConversionPlan, done: ConversionReport) -> dict[str, object]:
-    return {
-        "out": str(work.target),
-        "from": sorted({piece.form.name for piece in work.pieces}),
-        "to": work.writer.name,
-        "records": done.records,
-        "files": done.files,
-        "lost": dict(done.lost),
-        "records_left_out": done.left_out,
-        "records_unclear": done.unclear,
-        "files_left_out": [disk.shown(path) for path in work.left_out],
-    }
 
 
 def _count(records: int) -> str:

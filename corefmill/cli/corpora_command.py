@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 from corefmill.cli import completing
 from corefmill.cli.plain_options import DataDir, Json, Quiet
-from corefmill.cli.printing import print_json, table
+from corefmill.cli.printing import print_json, print_result, table
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
 
@@ -131,10 +131,9 @@ def download(
     if not (quiet or as_json):
         print(f"{entry(name).title}: {files}. Licence: {entry(name).licence}.", flush=True)
     folder = corpus_files.download(name, data_dir, base=mirror, quiet=quiet or as_json)
-    if as_json:
-        print_json({"name": name, "folder": disk.shown(folder), "bytes": total})
-    elif not quiet:
-        print(f"They are in {folder}. Please cite {entry(name).citation}.")
+    result = {"name": name, "folder": disk.shown(folder), "bytes": total}
+    said = f"They are in {folder}. Please cite {entry(name).citation}."
+    print_result(result, said, as_json=as_json, quiet=quiet)
 
 
 def _list(data_dir: Path | None, as_json: bool) -> None:

@@ -22,6 +22,7 @@ from corefmill.cli.plain_options import (
     Markdown,
     MaybeLang,
     Overwrite,
+    Printing,
     Quiet,
     Split,
     seed_option,
@@ -63,23 +64,47 @@ class Candidates(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluateOptions:
-    """On what a model is evaluated, and what is written beside the table."""
+class EvaluateOptions(Printing):
+    """Which model, on what it is evaluated, and what is written beside the table."""
 
+    model: Annotated[
+        str,
+        typer.Option(
+            help="Folder of a model that `train` wrote, or en_small, which ships; or an encoder"
+            " with a masked-LM head, such as minilm, as it is."
+        ),
+    ]
+    corpus: Annotated[
+        str | None,
+        typer.Option(
+            help="Names, files or folders, separated by commas; see `corefmill corpora`.",
+            autocompletion=completing.corpora,
+        ),
+    ] = None
+    reproduce: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PAPER",
+            help="wikicrem, wec or ontonotes-it: evaluate on every corpus of the paper's"
+            " table that is found here, and print the paper's scores below.",
+        ),
+    ] = None
     data_dir: DataDir = Path("data")
     split: Split = None
     lang: MaybeLang = None
     candidates: Annotated[
         Candidates,
         typer.Option(
-            help="GAP: gold takes its two names; found adds the paper's way, all names of persons"
-            " that a pipeline finds."
+            help="For GAP: gold chooses between the two names that the file gives; found"
+            " also reports the paper's way, in which every name of a person that a"
+            " pipeline finds is a candidate."
         ),
     ] = Candidates.gold
     nlp: Annotated[
         str | None,
         typer.Option(
-            help="Pipeline for the rules that need trees, for --candidates found and WNLI.",
+            help="Pipeline that parses texts for the baselines, finds names for --candidates"
+            " found, and nouns for WNLI.",
             show_default="as for build",
         ),
     ] = None
@@ -96,70 +121,35 @@ class EvaluateOptions:
     as_json: Json = False
     quiet: Quiet = False
 
+    def table(self, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+        """Rows below a head, as tables are to be printed."""
+        return markdown(head, rows) if self.as_markdown else table(head, rows)
+
 
 @grouped
-def evaluate(
-    model: Annotated[
-        str,
-        typer.Option(
-            help="Folder of a model that `train` wrote, or en_small, which ships; or an encoder"
-            " with a masked-LM head, such as minilm, as it is."
-        ),
-    ],
-    corpus: Annotated[
-        str | None,
-        typer.Option(
-            help="Names, files or folders, separated by commas; see `corefmill corpora`.",
-            autocompletion=completing.corpora,
-        ),
-    ] = None,
-    reproduce: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PAPER",
-            help="wikicrem, wec or ontonotes-it: all corpora of its table that are here, with the"
-            " published row under ours.",
-        ),
-    ] = None,
-    *,
-    options: EvaluateOptions,
-) -> None:
+def evaluate(*, options: EvaluateOptions) -> None:
     """Evaluate a model, each corpus by its own protocol, with 95 % intervals.
 
-    Beside the model stand rules that learn nothing: the nearest, first and shortest candidate and
-    the one in the pronoun's role; one wording and one head lemma. Ties are never right. What was
-    tied, cut or without a label is counted. Those of one signature compare. A corpus that fails is
-    named, the others are evaluated, and the exit code is 2.
+    Below the model stand baselines that learn nothing. For masked examples: the nearest, the first
+    and the shortest candidate, and the one in the pronoun's grammatical role; for events: mentions
+    of the same wording, and of the same head lemma. A tie counts as wrong. How many were tied, cut
+    to fit the encoder, or without a label, the table says. Compare only scores with the same
+    signature. If a corpus fails, the others are evaluated all the same, and the exit code is 2.
     """
     need(*TRAINING)
     from corefmill.coref_model.evaluation import published
 
-    paper = published.paper(reproduce) if reproduce else None
-    names = several(corpus or "") or (paper.corpora if paper else [])
+    paper = published.paper(options.reproduce) if options.reproduce else None
+    names = several(options.corpus or "") or (paper.corpora if paper else [])
     if not names:
         raise UsageError("no corpus is named", remedy="--corpus NAME, or --reproduce PAPER")
     targets = [path for path in (options.answers, options.wnli) if path is not None]
     refuse_taken(*targets, overwrite=options.overwrite)
-    predictor = replace(named_predictor(model), watch=progress)
+    predictor = replace(named_predictor(options.model), watch=progress)
     make_way(*targets, overwrite=options.overwrite)
     corpora = _found(names, options, absent=paper is not None)
-    about = _about(predictor, model)
-    show = markdown if options.as_markdown else table
-    rows: list[ScoreRow] = []
-    failed: dict[str, CorefmillError] = {}
-    for name, result in _results(predictor, corpora, options):
-        if isinstance(result, CorefmillError):
-            failed[name] = result
-            if len(corpora) > 1:
-                _log.warning("%s failed: %s", name, result)
-            continue
-        if not rows and not options.as_json:
-            print("\n".join(_said(about)))
-        rows += result
-        if not options.as_json:
-            _show(result, show, signed=not options.quiet)
-    if failed and len(failed) == len(corpora):
-        raise next(iter(failed.values()))
+    about = _about(predictor, options.model)
+    rows, failed = _judged(predictor, corpora, about, options)
     said = (
         f"{len(failed)} of {len(corpora)} corpora failed: {', '.join(failed)}" if failed else None
     )
@@ -170,23 +160,51 @@ def evaluate(
         print_json(told, signature=" ".join(of.values()) or None, failure=said)
     elif paper is not None:
         if not rows:
-            print("\n".join(_said(about)))
+            print(_said(about))
         print(f"\nPublished: {paper.title}; {paper.encoder}.\n")
-        print(show(published.head(paper), published.cells(paper, rows), 0))
+        print(options.table(published.head(paper), published.cells(paper, rows)))
     if said is not None:
         raise DataError(said, remedy="the lines above say why; the other results stand")
 
 
-def _show(rows: Sequence[ScoreRow], show: Callable[..., str], *, signed: bool) -> None:
+def _judged(
+    predictor: Predictor,
+    corpora: Mapping[str, FoundCorpus],
+    about: Mapping[str, Any],
+    options: EvaluateOptions,
+) -> tuple[list[ScoreRow], dict[str, CorefmillError]]:
+    """The rows of all corpora, each shown as soon as it is judged, and why others have none.
+
+    Raises the first error where every corpus failed.
+    """
+    rows: list[ScoreRow] = []
+    failed: dict[str, CorefmillError] = {}
+    for name, result in _results(predictor, corpora, options):
+        if isinstance(result, CorefmillError):
+            failed[name] = result
+            if len(corpora) > 1:
+                _log.warning("%s failed: %s", name, result)
+            continue
+        if not rows and not options.as_json:
+            print(_said(about))
+        rows += result
+        if not options.as_json:
+            _show(result, options)
+    if failed and len(failed) == len(corpora):
+        raise next(iter(failed.values()))
+    return rows, failed
+
+
+def _show(rows: Sequence[ScoreRow], options: EvaluateOptions) -> None:
     """A corpus's table, its notes, and what its numbers mean; at once, since others may fail."""
     from corefmill.coref_model.evaluation.rows import HEAD, cells
 
     if rows:
-        print(f"\n{show(HEAD, cells(rows), 0)}")
+        print(f"\n{options.table(HEAD, cells(rows))}")
     for note in dict.fromkeys(row.note for row in rows if row.note):
         print(f"\nNote: {note}")
     of = {row.signature: f"{row.corpus}, {row.protocol}" for row in rows}
-    for made, what in of.items() if signed else ():
+    for made, what in () if options.quiet else of.items():
         print(f"\nSignature of {what}: {made}")
     sys.stdout.flush()
 
@@ -217,9 +235,8 @@ def _results(
 
     right: list[tuple[str, str, bool]] = []  # a corpus, an item's id, whether it was answered right
     options = _options(given, corpora, right)
-    silent = given.quiet or given.as_json
     for name, corpus in corpora.items():
-        if not silent:
+        if not given.silent:
             where = dict.fromkeys([name, str(corpus.found_in)])
             print(f"{', '.join(where)} ...", file=sys.stderr, flush=True)
         before = len(right)
@@ -306,8 +323,8 @@ def _about(predictor: Predictor, model: str) -> dict[str, Any]:
     return about
 
 
-def _said(about: dict[str, Any]) -> Iterator[str]:
+def _said(about: Mapping[str, Any]) -> str:
     trained = f", trained on {about['trained_on']}" if about.get("trained_on") else ", as it is"
     begun = f" from {about['init_from']}" if about.get("init_from") else ""
     seed = f", seed {about['seed']}" if about.get("seed") is not None else ""
-    yield f"Model {about['model']}: encoder {about['encoder']}{trained}{begun}{seed}."
+    return f"Model {about['model']}: encoder {about['encoder']}{trained}{begun}{seed}."

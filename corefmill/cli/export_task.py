@@ -11,7 +11,7 @@ import typer
 
 from corefmill.cli import completing
 from corefmill.cli.plain_options import DataDir, Json, MaybeLang, Quiet, Split
-from corefmill.cli.printing import print_json
+from corefmill.cli.printing import print_result
 
 EXAMPLES = """Examples:
 
@@ -60,8 +60,7 @@ def export_task(
     from corefmill.corpora.task_folder import write
 
     made = write(found(corpus, data_dir=data_dir, lang=lang), split, out)
-    if as_json:
-        print_json({"out": str(out), "to": to.value, **asdict(made)})
-    elif not quiet:
-        left = f", {made.left_out:,} without a label left out" if made.left_out else ""
-        print(f"{out}: the task {made.name}, {made.rows:,} examples of {made.split}{left}")
+    left = f", {made.left_out:,} without a label left out" if made.left_out else ""
+    said = f"{out}: the task {made.name}, {made.rows:,} examples of {made.split}{left}"
+    result = {"out": str(out), "to": to.value, **asdict(made)}
+    print_result(result, said, as_json=as_json, quiet=quiet)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Theirs, Writer
-from corefmill.cli.printing import print_json, progress
+from corefmill.cli.printing import print_result, progress
 from corefmill.corpora.atomic import refuse_taken
 from corefmill.corpora.errors import DataError, UsageError
 
@@ -69,15 +69,14 @@ def heads(
     counts: Counter[str] = Counter()
 
     made = _counted(with_heads(_mentions(files, lang), pipeline), counts)
-    shown = progress(made, "mentions", silent=quiet or as_json)
+    shown = progress(made, "mentions")
     number = write(shown, target, wanted, native.BY_SCHEMA[_SCHEMA], overwrite=overwrite)
-    if as_json:
-        print_json({"out": str(target), "mentions": number, **counts, "nlp": pipeline.version})
-    elif not quiet:
-        print(
-            f"{target}: {number:,} mentions by {pipeline.version}, {counts['lemmas']:,} with a"
-            f" lemma, {counts['entities']:,} in a name"
-        )
+    said = (
+        f"{target}: {number:,} mentions by {pipeline.version}, {counts['lemmas']:,} with a"
+        f" lemma, {counts['entities']:,} in a name"
+    )
+    result = {"out": str(target), "mentions": number, **counts, "nlp": pipeline.version}
+    print_result(result, said, as_json=as_json, quiet=quiet)
 
 
 def _files(source: Path, form: Format | None) -> dict[Path, Format]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corefmill.cli.plain_options import Json, Quiet
-from corefmill.cli.printing import print_json
+from corefmill.cli.printing import print_json, print_result
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ _EXAMPLES = """Examples:
 Out = Annotated[
     Path, typer.Argument(metavar="OUT", help="The folder of the corpus, as --out of its build.")
 ]
+
+_YET = "No task is at work yet."
+_IDLE = "No task is at work. The same command as before goes on with the build."
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -75,20 +79,20 @@ def status(out: Out, as_json: Json = False, quiet: Quiet = False) -> None:
     if record is not None:
         known = f": {slurm.shown(there)}" if there else ""
         print(f"{_named(record)}, {record.tasks} tasks{known}")
-    for one in work:
-        print(_line(one))
-        for name, error in one.failed.items():
-            print(f"  {'unit ' if name.isdigit() else ''}{name} failed: {error}")
+    _tell(work)
     if finished:
         print(f"The corpus is finished: {out}")
     elif not quiet:
-        print(f"{len(tasks)} tasks are at work." if tasks else _idle(there))
+        print(f"{len(tasks)} tasks are at work." if tasks else _YET if there else _IDLE)
 
 
-def _idle(there: object) -> str:
-    if there:
-        return "No task is at work yet."
-    return "No task is at work. The same command as before goes on with the build."
+def _tell(work: Sequence[WorkState]) -> None:
+    """A line for each piece of the work, and below it one for each unit that failed."""
+    for one in work:
+        of = "" if one.units is None else f" of {one.units:,}"
+        print(f"{one.name}: {one.done:,}{of} units done, {len(one.in_hand)} in hand")
+        for name, error in one.failed.items():
+            print(f"  {'unit ' if name.isdigit() else ''}{name} failed: {error}")
 
 
 @app.command("cancel", epilog=_EXAMPLES)
@@ -107,16 +111,9 @@ def cancel(out: Out, as_json: Json = False, quiet: Quiet = False) -> None:
             remedy="end that by Ctrl-C",
         )
     slurm.cancel(record.job)
-    if as_json:
-        print_json({"out": str(out), "job": record.job})
-    elif not quiet:
-        print(f"Slurm job {record.job} is cancelled. The same command as before resumes.")
+    said = f"Slurm job {record.job} is cancelled. The same command as before resumes."
+    print_result({"out": str(out), "job": record.job}, said, as_json=as_json, quiet=quiet)
 
 
 def _named(record: JobRecord) -> str:
     return "Ray" if record.job is None else f"Slurm job {record.job}"
-
-
-def _line(one: WorkState) -> str:
-    of = "" if one.units is None else f" of {one.units:,}"
-    return f"{one.name}: {one.done:,}{of} units done, {len(one.in_hand)} in hand"

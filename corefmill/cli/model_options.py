@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, TypeVar
 
 import typer
 
 from corefmill.cli.options import WORK
-from corefmill.cli.plain_options import DataDir, Json, MaybeLang, Quiet, seed_option
+from corefmill.cli.plain_options import DataDir, Json, MaybeLang, Printing, Quiet, seed_option
+
+S = TypeVar("S")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,9 +75,16 @@ class ModelOptions:
         given = (f"{key}={json.dumps(value)}" for key, value in own.items() if value is not None)
         return (*(self.set_ or ()), *given)
 
+    def resolved(self, kind: type[S], table: str, **more: int | None) -> S:
+        """The settings of a task by its table and all that was given; raises as `resolve` does."""
+        from corefmill.coref_model.training.config import resolve, suitable_presets
+
+        presets = suitable_presets(self.preset or (), table, self.config)
+        return resolve(kind, table, file=self.config, presets=presets, sets=self.sets(**more))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ResultOptions:
+class ResultOptions(Printing):
     """Where what was learnt is written, and what is printed of it."""
 
     PANEL: ClassVar[str] = WORK
@@ -86,8 +95,3 @@ class ResultOptions:
     ] = False
     as_json: Json = False
     quiet: Quiet = False
-
-    @property
-    def silent(self) -> bool:
-        """Whether nothing but the result, or nothing at all, is printed."""
-        return self.as_json or self.quiet

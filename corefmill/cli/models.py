@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from enum import StrEnum
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from corefmill.cli.plain_options import Json, lang_option
-from corefmill.cli.printing import print_json, table
+from corefmill.cli.printing import print_json, print_result, table
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
@@ -71,39 +71,37 @@ def show(lang: Lang = None, as_json: Json = False) -> None:
         return
     here = [offer for offer in found if offer.state != "available"]
     more = [offer for offer in found if offer.state == "available"]
-    if here:
-        rows = [
-            (o.name, o.lang, o.state, ", ".join(o.does), o.version, o.licence, o.how) for o in here
-        ]
-        print(table(("Here", "lang", "", "does", "version", "licence", "use"), rows))
-        scored = [(o.name, o.scores) for o in here if o.scores]
-        if scored:
-            print()
-            print(table(("F1 in percent", ""), scored))
-    else:
-        print("No pipeline is here" + (f" for language {lang!r}." if lang else "."))
-    if not more:
+    print("\n\n".join([*_here(here, lang), *(_to_be_had(more, lang) if more else [])]))
+
+
+def _here(offers: Sequence[Offer], lang: str | None) -> Iterator[str]:
+    if not offers:
+        yield "No pipeline is here" + (f" for language {lang!r}." if lang else ".")
         return
-    print()
+    rows = [
+        (o.name, o.lang, o.state, ", ".join(o.does), o.version, o.licence, o.how) for o in offers
+    ]
+    yield table(("Here", "lang", "", "does", "version", "licence", "use"), rows)
+    if scored := [(o.name, o.scores) for o in offers if o.scores]:
+        yield table(("F1 in percent", ""), scored)
+
+
+def _to_be_had(offers: Sequence[Offer], lang: str | None) -> Iterator[str]:
+    """Of one language how each is had; of all their names, which are many."""
     if lang:
-        rows_more = [(o.name, o.lang, ", ".join(o.does), o.how) for o in more]
-        print(table(("To be had", "lang", "does", "by"), rows_more))
-    else:
-        rows_short = [
-            (lang, " ".join(offer.name for offer in group))
-            for lang, group in _by_lang(offer for offer in more if "names" in offer.does)
-        ]
-        nameless = sorted({o.lang for o in more} - {lang for lang, _ in rows_short})
-        print(table(("To be had", ""), rows_short))
-        print(
-            f"\nStanza without names, for: {' '.join(nameless)}."
-            "\n`corefmill models list --lang XX` says how."
-        )
-
-
-def _by_lang(found: Iterable[Offer]) -> Iterable[tuple[str, list[Offer]]]:
-    for lang, group in groupby(sorted(found, key=lambda o: o.lang), key=lambda o: o.lang):
-        yield lang, list(group)
+        rows = [(o.name, o.lang, ", ".join(o.does), o.how) for o in offers]
+        yield table(("To be had", "lang", "does", "by"), rows)
+        return
+    named: defaultdict[str, list[str]] = defaultdict(list)
+    for offer in offers:
+        if "names" in offer.does:
+            named[offer.lang].append(offer.name)
+    nameless = sorted({offer.lang for offer in offers} - named.keys())
+    yield table(("To be had", ""), [(own, " ".join(named[own])) for own in sorted(named)])
+    yield (
+        f"Stanza without names, for: {' '.join(nameless)}."
+        "\n`corefmill models list --lang XX` says how."
+    )
 
 
 @app.command(epilog=_EXAMPLES)
@@ -224,10 +222,9 @@ def download(
     where = stanza_download.download(lang, package, folder)
     use = "stanza" if package == "default" else f"stanza:{package}"
     nlp = use if folder is None else disk.shown(folder)
-    if as_json:
-        print_json({"out": disk.shown(where), "nlp": nlp})
-    else:
-        print(f"The models are in {where}. Use: --nlp {nlp}")
+    result = {"out": disk.shown(where), "nlp": nlp}
+    said = f"The models are in {where}. Use: --nlp {nlp}"
+    print_result(result, said, as_json=as_json)
 
 
 @app.command(epilog=_EXAMPLES)
@@ -254,10 +251,9 @@ def export(
     from corefmill.coref_model.prediction.export import export as write
 
     write(load(model, device="cpu"), to.value, out)
-    if as_json:
-        print_json({"model": model, "to": to.value, "out": str(out)})
-    else:
-        print(f"{out}: the encoder of {model}, for {_FOR[to]}; README.md is its card")
+    result = {"model": model, "to": to.value, "out": str(out)}
+    said = f"{out}: the encoder of {model}, for {_FOR[to]}; README.md is its card"
+    print_result(result, said, as_json=as_json)
 
 
 _FOR = {ExportedAs.hf: "AutoModel.from_pretrained", ExportedAs.peft: "PeftModel.from_pretrained"}

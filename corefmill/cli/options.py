@@ -14,7 +14,14 @@ import typer
 
 from corefmill.builders.wiki.dump.download import WIKIMEDIA
 from corefmill.cli.cluster_options import ClusterOptions
-from corefmill.cli.plain_options import Json, Quiet, lang_option, limit_option, seed_option
+from corefmill.cli.plain_options import (
+    Json,
+    Printing,
+    Quiet,
+    lang_option,
+    limit_option,
+    seed_option,
+)
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
 
@@ -73,18 +80,22 @@ class BoundOptions:
     one_per_passage: Annotated[
         bool,
         typer.Option(
-            "--one-per-passage", help="Draw one of the examples that share a sentence, no more."
+            "--one-per-passage", help="Of examples that share a sentence keep one, drawn at random."
         ),
     ] = False
     per_source: Annotated[
         int | None,
-        typer.Option(min=1, help="Draw at most so many examples from one page, book or comment."),
+        typer.Option(
+            min=1,
+            help="Keep at most this many examples, drawn at random, from one page, book or"
+            " comment.",
+        ),
     ] = None
     balance: Annotated[
         Balance | None,
         typer.Option(
-            help="Draw as many examples with a female answer as with a male one; of those of"
-            " unknown gender the same share."
+            help="Keep as many examples with a female answer as with a male one, drawn at"
+            " random, and the same share of those of unknown gender."
         ),
     ] = None
 
@@ -198,18 +209,13 @@ class SourceOptions(InputOptions):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShownOptions:
+class ShownOptions(Printing):
     """How much is printed, and in which form."""
 
     PANEL: ClassVar[str] = WORK
 
     as_json: Json = False
     quiet: Quiet = False
-
-    @property
-    def silent(self) -> bool:
-        """Whether nothing but the result, or nothing at all, is printed."""
-        return self.as_json or self.quiet
 
 
 def _folder(name: str) -> Path:
@@ -225,8 +231,8 @@ class WorkOptions(ShownOptions):
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Folder of the corpus; one of s3://, gs:// or az:// is made below out/ here, and"
-            " put there when it is whole.",
+            help="Folder of the corpus. One at s3://, gs:// or az:// is built below out/"
+            " here, and uploaded when it is whole.",
             show_default="out/NAME-LANG",
             parser=_folder,
             metavar="PATH",
@@ -240,7 +246,8 @@ class WorkOptions(ShownOptions):
         bool,
         typer.Option(
             "--overwrite",
-            help="Replace the corpus in --out, and other files there that have a name of its own.",
+            help="Replace the corpus in --out, and any other file there whose name the"
+            " corpus needs.",
         ),
     ] = False
     verify: Annotated[

@@ -7,33 +7,22 @@ import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from corefmill.cli import completing
 from corefmill.cli.grouping import grouped
-from corefmill.cli.options import INPUT, WORK, Mode
-from corefmill.cli.plain_options import (
-    DataDir,
-    Json,
-    Overwrite,
-    Quiet,
-    Split,
-    finite,
-    lang_option,
-    numbers,
-)
+from corefmill.cli.options import Mode
+from corefmill.cli.overlap_options import OverlapInput, OverlapOutput, OverlapSearch
 from corefmill.cli.plain_options import names as several
+from corefmill.cli.plain_options import numbers
 from corefmill.cli.printing import print_json, table
 from corefmill.corpora import disk
 from corefmill.corpora.atomic import make_folder, make_way, refuse_taken, replacing
 from corefmill.corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
-    from corefmill.builders.overlap.run import OverlapItem, OverlapOptions
+    from corefmill.builders.overlap.results import Tables
+    from corefmill.builders.overlap.run import Asked, OverlapItem, OverlapOptions, OverlapRow
     from corefmill.builders.sources.inputs import Input
     from corefmill.corpora.find import FoundCorpus
 
@@ -53,156 +42,6 @@ EXAMPLES = """Examples:
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OverlapInput:
-    """The test sets, and the texts that may give them away."""
-
-    PANEL: ClassVar[str] = INPUT
-
-    test: Annotated[
-        str,
-        typer.Option(
-            help="Corpora of masked examples, separated by commas: names (`corefmill corpora`),"
-            " files or folders.",
-            autocompletion=completing.corpora,
-        ),
-    ]
-    text: Annotated[
-        list[str] | None,
-        typer.Option(help="Plain text or JSON Lines: a file, folder or pattern. Repeatable."),
-    ] = None
-    dump: Annotated[
-        str | None,
-        typer.Option(
-            help="A Wikipedia dump, beside --text or alone: auto, sample, latest (downloads), a"
-            " file or a pattern."
-        ),
-    ] = None
-    lang: Annotated[str, lang_option("Language of the test sets and of the text.")] = "en"
-    data_dir: DataDir = Path("data")
-    split: Split = None
-    answers: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FILE",
-            help="A model's answers: its accuracy on what overlaps and on what does not. A CSV of"
-            " corpus, id and correct as `evaluate --answers` writes it, or lm-eval's log of a task"
-            " that `export-task` made. Repeatable.",
-        ),
-    ] = None
-    nlp: Annotated[
-        str | None,
-        typer.Option(help="Pipeline that parses the test sets.", show_default="as for build"),
-    ] = None
-    sentences: Annotated[
-        str,
-        typer.Option(
-            help="What cuts the text into sentences: rules, or a pipeline, which is slower."
-        ),
-    ] = "rules"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OverlapSearch:
-    """How sentences are searched, and from which likeness on they count."""
-
-    PANEL: ClassVar[str] = "Search"
-
-    mode: Annotated[
-        Mode,
-        typer.Option(
-            help="clean asks the paper's query; paper that of its code, by Whoosh's words and"
-            " lengths."
-        ),
-    ] = Mode.clean
-    slop: Annotated[
-        int, typer.Option(min=1, help="How far a word of the predicates may be from the last.")
-    ] = 10
-    k1: Annotated[
-        float,
-        typer.Option(
-            "--k1",
-            min=0.0,
-            callback=finite,
-            help="BM25's k1: how fast the weight of a repeated word levels off.",
-        ),
-    ] = 1.2
-    b: Annotated[
-        float,
-        typer.Option(
-            "-b",
-            "--b",
-            min=0.0,
-            max=1.0,
-            help="BM25's b: how much longer sentences are marked down.",
-        ),
-    ] = 0.75
-    idf: Annotated[
-        str,
-        typer.Option(
-            help="How rare words are weighed: whoosh, on whose scale the paper's cut-offs are;"
-            " robertson, as the paper prints it; lucene, the same but never negative."
-        ),
-    ] = "whoosh"
-    cutoffs: Annotated[
-        str,
-        typer.Option(
-            help="BM25 scores, separated by commas; an item with a higher score overlaps."
-        ),
-    ] = "0,25,35"
-    top: Annotated[int, typer.Option(min=1, help="Sentences kept for an item.")] = 5
-    gram: Annotated[
-        int,
-        typer.Option(
-            min=2,
-            help="Words in a row that make a copy; an item of fewer, but 8 or more, is copied"
-            " where all of its words are.",
-        ),
-    ] = 13
-    near: Annotated[
-        float,
-        typer.Option(
-            min=0.5,
-            max=1.0,
-            help="Jaccard similarity of a near-duplicate, by 5-grams of characters.",
-        ),
-    ] = 0.8
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OverlapOutput:
-    """Where the results go, and how the work is done."""
-
-    PANEL: ClassVar[str] = WORK
-
-    out: Annotated[Path, typer.Option(help="Folder of the results.")] = Path("out/overlap")
-    index: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder of the indexes, used again by later calls.", show_default="index in --out"
-        ),
-    ] = None
-    remove: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write the texts, as JSON Lines, without the sentences that copy or rewrite a"
-            " problem: 13-grams, near-duplicates, other names, tense or sentences.",
-        ),
-    ] = None
-    overwrite: Overwrite = False
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes.", show_default="one for each core")
-    ] = None
-    as_json: Json = False
-    quiet: Quiet = False
-
-    @property
-    def silent(self) -> bool:
-        """Whether nothing but the result is printed."""
-        return self.as_json or self.quiet
-
-
 @grouped
 def overlap(*, given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> None:
     """How much of a test set a text gives away, and what a model's score owes to that.
@@ -220,40 +59,20 @@ def overlap(*, given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> 
     from corefmill.builders.overlap.split import answers
 
     results.refuse_results(work.out, overwrite=work.overwrite)
-    folder = work.index or work.out / "index"
     if work.remove is not None:
-        made = [work.out / name for name in results.FILES]
-        named = (*_names(given.test), *(given.text or ()), *(given.answers or ()), given.dump)
-        results.refuse_replacing(work.remove, [Path(one) for one in named if one], made, folder)
-        refuse_taken(work.remove, overwrite=work.overwrite)
-    options = _options(given, how, work)
-    limits = _limits(how.cutoffs)
-    tested = _tested(given)
+        _refuse_results(work.remove, given, work)
+    options, limits, tested = _options(given, how, work), _limits(how.cutoffs), _tested(given)
     items = [item for corpus in tested for item in _items(corpus, given.split)]
     keys = [(item.corpus, item.example.id) for item in items]
     files = given.answers or ()
     right = {_model(path, files): answers(path, keys) for path in files}
     sources = _sources(given, work)
     if work.remove is not None:
-        of_tests = [path for one in tested for paths in one.splits.values() for path in paths]
-        of_texts = [path for one in sources.values() for path in one.source.paths]
-        own = [path for path in (*of_tests, *of_texts) if isinstance(path, Path)]
-        results.refuse_replacing(work.remove, own)
+        _refuse_inputs(work.remove, tested, sources)
     pipeline = nlp.load(given.nlp or nlp.choose(given.lang), given.lang, names=False)
     make_folder(work.out)
     asked = list(run.ask(items, pipeline, how.mode.value, how.slop))
-    if work.remove is None:
-        rows, about, warnings = run.look(asked, sources, folder, options)
-    else:
-        make_way(work.remove, overwrite=work.overwrite)
-        with suppress(_BrokenOffError), replacing(work.remove) as out:
-
-            def keep(document: Mapping[str, str]) -> None:
-                out.write(json.dumps(document, ensure_ascii=False).encode() + b"\n")
-
-            rows, about, warnings = run.look(asked, sources, folder, options, keep)
-            if warnings:
-                raise _BrokenOffError
+    rows, about, warnings = _looked(asked, sources, options, work)
     found = {
         name: report.shares(report.of_corpus(rows, name), limits) for name in report.corpora(rows)
     }
@@ -270,6 +89,64 @@ def overlap(*, given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> 
     shown = results.tables(found, models, limits)
     told = {**summary, "warnings": warnings}
     results.write(work.out, rows, told, shown, cutoffs=limits, overwrite=work.overwrite)
+    _tell(summary, shown, warnings, work)
+
+
+def _refuse_results(remove: Path, given: OverlapInput, work: OverlapOutput) -> None:
+    """Raises `UsageError` where --remove would replace what was named, or a result."""
+    from corefmill.builders.overlap import results
+
+    made = [work.out / name for name in results.FILES]
+    named = (*_names(given.test), *(given.text or ()), *(given.answers or ()), given.dump)
+    results.refuse_replacing(remove, [Path(one) for one in named if one], made, work.indexes)
+    refuse_taken(remove, overwrite=work.overwrite)
+
+
+def _refuse_inputs(
+    remove: Path, tested: Sequence[FoundCorpus], sources: Mapping[str, Input]
+) -> None:
+    """The same for the files that these names stand for."""
+    from corefmill.builders.overlap import results
+
+    of_tests = [path for one in tested for paths in one.splits.values() for path in paths]
+    of_texts = [path for one in sources.values() for path in one.source.paths]
+    own = [path for path in (*of_tests, *of_texts) if isinstance(path, Path)]
+    results.refuse_replacing(remove, own)
+
+
+def _looked(
+    asked: Sequence[Asked],
+    sources: Mapping[str, Input],
+    options: OverlapOptions,
+    work: OverlapOutput,
+) -> tuple[list[OverlapRow], dict[str, Any], list[str]]:
+    """What `run.look` finds; what it leaves of the texts goes to --remove, whole or not at all."""
+    from corefmill.builders.overlap import run
+
+    if work.remove is None:
+        return run.look(asked, sources, work.indexes, options)
+    make_way(work.remove, overwrite=work.overwrite)
+    with suppress(_BrokenOffError), replacing(work.remove) as out:
+
+        def keep(document: Mapping[str, str]) -> None:
+            out.write(json.dumps(document, ensure_ascii=False).encode() + b"\n")
+
+        found = run.look(asked, sources, work.indexes, options, keep)
+        if found[2]:
+            raise _BrokenOffError
+    return found
+
+
+class _BrokenOffError(Exception):
+    """Leaves a text unwritten of whose input only the beginning could be read."""
+
+
+def _tell(
+    summary: Mapping[str, Any], shown: Tables, warnings: Sequence[str], work: OverlapOutput
+) -> None:
+    """Prints the results; raises `DataError` where they are of the beginning of an input alone."""
+    from corefmill.builders.overlap.results import ROWS
+
     if work.as_json:
         failure = warnings[0] if warnings else None
         print_json({"out": disk.shown(work.out), **summary}, failure=failure)
@@ -277,14 +154,10 @@ def overlap(*, given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> 
         for head, cells in shown:
             print(f"\n{table(head, cells, len(head) - 1)}")
         if not work.quiet:
-            print(f"\nThe best sentences of each item are in {work.out / results.ROWS}.")
+            print(f"\nThe best sentences of each item are in {work.out / ROWS}.")
     if warnings:
         less = f", and {work.remove} was not written" if work.remove is not None else ""
         raise DataError(f"{warnings[0]}; the results in {work.out} are of what came before{less}")
-
-
-class _BrokenOffError(Exception):
-    """Leaves a text unwritten of whose input only the beginning could be read."""
 
 
 def _options(given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> OverlapOptions:

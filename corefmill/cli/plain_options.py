@@ -79,6 +79,22 @@ Quiet = Annotated[
         "--quiet", "-q", help="Print errors, and tables where they are the result: nothing else."
     ),
 ]
+
+
+class Printing:
+    """What a group of options that has --json and --quiet says of them together."""
+
+    __slots__ = ()
+
+    as_json: bool
+    quiet: bool
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing but the result, or nothing at all, is printed."""
+        return self.as_json or self.quiet
+
+
 Markdown = Annotated[bool, typer.Option("--markdown", help="Print tables in Markdown.")]
 Draws = Annotated[
     int, typer.Option("--bootstrap", metavar="N", min=1, help="Draws for the intervals.")

@@ -16,7 +16,7 @@ import typer
 from corefmill.cli import completing
 from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import Lang, Overwrite, Quiet, Writer
-from corefmill.cli.printing import print_json, progress
+from corefmill.cli.printing import print_result, progress
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora import disk
 from corefmill.corpora.atomic import refuse_taken
@@ -24,6 +24,7 @@ from corefmill.corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from corefmill.coref_model.prediction.predictor import Predictor
+    from corefmill.corpora.formats.form import Format
 
 EXAMPLES = """Examples:
 
@@ -102,20 +103,18 @@ def predict(
 ) -> None:
     """Predict with a trained model: clusters of documents or event mentions, or masked names.
 
-    What FILE says of clusters and labels is not looked at.
+    Clusters and labels that FILE has already are ignored.
     """
     need(*TRAINING)
     from corefmill.cli.writing import write
     from corefmill.coref_model import SMALL, load
-    from corefmill.coref_model.training.task import kind_of
-    from corefmill.corpora.formats import native, registry
-    from corefmill.corpora.kinds import KINDS
+    from corefmill.corpora.formats import registry
 
-    out, as_json = options.out, options.as_json
+    out = options.out
     if out is not None:
         refuse_taken(out, overwrite=options.overwrite)
-    if out is None and (options.writer is not None or as_json):
-        raise UsageError("--to and --json say what becomes of --out", remedy="name a file by --out")
+    elif options.writer is not None or options.as_json:
+        raise UsageError("--to and --json need --out", remedy="name a file by --out")
     wanted = registry.named(options.writer) if options.writer else None
     if model is None and options.lang != "en":
         raise UsageError(
@@ -124,17 +123,23 @@ def predict(
         )
     with _given(file) as path:
         predictor = load(model or SMALL)
-        found = predictor.records(_records(path, options, predictor))
-        shown = progress(found, silent=options.quiet or as_json)
+        found = progress(predictor.records(_records(path, options, predictor)))
         if out is None:
-            _print(shown)
+            _print(found)
             return
-        schema = native.BY_SCHEMA[KINDS[kind_of(predictor.task).records].schema]
-        count = write(shown, out, wanted, schema, overwrite=options.overwrite)
-    if as_json:
-        print_json({"records": count, "out": str(out), "model": model or SMALL})
-    elif not options.quiet:
-        print(f"{count:,} records are in {out}.")
+        count = write(found, out, wanted, _native(predictor), overwrite=options.overwrite)
+    result = {"records": count, "out": str(out), "model": model or SMALL}
+    said = f"{count:,} records are in {out}."
+    print_result(result, said, as_json=options.as_json, quiet=options.quiet)
+
+
+def _native(predictor: Predictor) -> Format:
+    """The native format of the records that the model predicts."""
+    from corefmill.coref_model.training.task import kind_of
+    from corefmill.corpora.formats import native
+    from corefmill.corpora.kinds import KINDS
+
+    return native.BY_SCHEMA[KINDS[kind_of(predictor.task).records].schema]
 
 
 @contextmanager

@@ -13,6 +13,9 @@ from corefmill.corpora import tables
 
 T = TypeVar("T")
 
+Told = tuple[dict[str, Any], str]
+"""What a command did, as JSON has it and as it is said."""
+
 SCHEMA = "result/1"
 """The shape of what --json prints, which docs/scripts.md explains."""
 
@@ -70,6 +73,14 @@ def print_json(result: Any, *, signature: str | None = None, failure: str | None
     _answer(result, signature)
 
 
+def print_result(result: Any, said: str, *, as_json: bool, quiet: bool = False) -> None:
+    """What a command did: as JSON, else as the text that is said of it, unless `quiet`."""
+    if as_json:
+        print_json(result)
+    elif not quiet:
+        print(said)
+
+
 def print_failure(message: str, exit_code: int) -> None:
     """The same for a command that failed; nothing where its result was printed before."""
     if _call.as_json and not _call.answered:
@@ -92,11 +103,11 @@ def _answer(result: Any, signature: str | None, **more: Any) -> None:
     print(json.dumps(envelope, ensure_ascii=False), flush=True)
 
 
-def progress(items: Iterable[T], unit: str = "records", *, silent: bool = False) -> Iterable[T]:
+def progress(items: Iterable[T], unit: str = "records") -> Iterable[T]:
     """The items, with a bar on a terminal if they take longer than two seconds."""
     from tqdm import tqdm
 
-    hidden = True if silent or _call.quiet or _call.as_json else None
+    hidden = True if _call.quiet or _call.as_json else None
     yield from tqdm(items, unit=f" {unit}", delay=2, disable=hidden, leave=False)
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corefmill.cli.plain_options import Draws, Json, Lang, Overwrite, Quiet, Theirs, seed_option
-from corefmill.cli.printing import print_json, progress, table
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.cli.printing import print_json, print_result, progress, table
+from corefmill.corpora.errors import UsageError, naming
 from corefmill.corpora.ownership import refuse_finished, together
 
 if TYPE_CHECKING:
@@ -76,20 +76,19 @@ def sample(
     names = [path.name for path in targets]
     refuse_finished(out, names, overwrite=overwrite)
 
-    drawn = ratings.draw(_utterances(files, lang, quiet=quiet), per_class, seed)
+    drawn = ratings.draw(_utterances(files, lang), per_class, seed)
     if not drawn.items:
         raise UsageError("no utterance has words", path=paths[0])
     with together(out, names, overwrite=overwrite):
         ratings.write(out, drawn, raters=raters, seed=seed)
     levels = [item.level for item in drawn.items.values()]
     sizes = {name: levels.count(name) for name in drawn.population}
-    if as_json:
-        files_made = [str(path) for path in targets]
-        print_json({"drawn": sizes, "corpus": drawn.population, "files": files_made})
-    elif not quiet:
-        rows = [(name, str(sizes[name]), str(drawn.population[name])) for name in sizes]
-        print(table(("readability", "drawn", "in the corpus"), rows, numbers=2))
-        print(f"\n{raters} sheets and the key in {out}")
+    rows = [(name, str(sizes[name]), str(drawn.population[name])) for name in sizes]
+    shown = table(("readability", "drawn", "in the corpus"), rows, numbers=2)
+    files_made = [str(path) for path in targets]
+    result = {"drawn": sizes, "corpus": drawn.population, "files": files_made}
+    said = f"{shown}\n\n{raters} sheets and the key in {out}"
+    print_result(result, said, as_json=as_json, quiet=quiet)
 
 
 def _refuse_other_sheets(out: Path, targets: Sequence[Path]) -> None:
@@ -101,17 +100,13 @@ def _refuse_other_sheets(out: Path, targets: Sequence[Path]) -> None:
         )
 
 
-def _utterances(
-    files: Mapping[Path, Format], lang: str, *, quiet: bool
-) -> Iterator[UtteranceToRate]:
+def _utterances(files: Mapping[Path, Format], lang: str) -> Iterator[UtteranceToRate]:
     from corefmill.builders.translate import ratings
 
     for path, form in files.items():
-        for line, document in progress(form.read(path, lang), "documents", silent=quiet):
-            try:
+        for line, document in progress(form.read(path, lang), "documents"):
+            with naming(path, line):
                 yield from ratings.items(document)
-            except ValueError as error:
-                raise DataError(str(error), path=path, line=line) from None
 
 
 @app.command("score", epilog=SCORE_EXAMPLES)

@@ -21,7 +21,7 @@ from corefmill.cli.plain_options import (
     Theirs,
     seed_option,
 )
-from corefmill.cli.printing import print_json, progress
+from corefmill.cli.printing import print_json, print_result, progress
 from corefmill.corpora.atomic import make_way, refuse_taken
 from corefmill.corpora.errors import UsageError
 
@@ -65,7 +65,8 @@ class ShowOptions:
     source: Annotated[
         str | None,
         typer.Option(
-            metavar="TITLE", help="Only records from articles or documents of which this is a part."
+            metavar="TITLE",
+            help="Only records from articles or documents whose name contains this.",
         ),
     ] = None
     search: Annotated[
@@ -74,15 +75,15 @@ class ShowOptions:
     reason: Annotated[
         str | None,
         typer.Option(
-            help="Instead of records those that the build left out for this reason and kept"
-            " (--keep-rejects)."
+            help="Show records that the build left out for this reason, instead of the"
+            " corpus. It must have been built with --keep-rejects."
         ),
     ] = None
     limit: Annotated[
         int | None,
         typer.Option(
             min=1,
-            help="At most so many records; on a page as many rejected ones, too.",
+            help="Show at most this many records; on a page also at most this many rejected ones.",
             show_default=f"{FIRST}, on a page {ON_PAGE}",
         ),
     ] = None
@@ -104,6 +105,8 @@ class ShowOptions:
         ),
     ] = None
     overwrite: Overwrite = False
+    as_json: Json = False
+    quiet: Quiet = False
 
 
 @grouped
@@ -118,13 +121,11 @@ def show(
     ],
     *,
     options: ShowOptions,
-    as_json: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """Show a corpus: its records with their mentions in brackets, or all of it as a page.
 
-    Filters take upper and lower case for the same and must all fit. With --json the chosen records
-    are the result, in a list. A page needs no other file and no network.
+    A record is shown if it meets all filters; upper and lower case are the same to them. With
+    --json the result is a list of these records. A page needs no other file and no network.
     """
     from corefmill.corpora.formats.registry import named
     from corefmill.show.corpus import RecordFilter, opened
@@ -146,22 +147,14 @@ def show(
     if options.reason is not None:
         wanted.check_rejects()
     if options.html:
-        _page(corpus, wanted, options, options.html, as_json=as_json, quiet=quiet)
+        _page(corpus, wanted, options, options.html)
     elif options.reason is not None:
-        _rejects(corpus, wanted, options, options.reason, as_json=as_json, quiet=quiet)
+        _rejects(corpus, wanted, options, options.reason)
     else:
-        _records(corpus, wanted, options, as_json=as_json, quiet=quiet)
+        _records(corpus, wanted, options)
 
 
-def _page(
-    corpus: ShownCorpus,
-    wanted: RecordFilter,
-    options: ShowOptions,
-    out: Path,
-    *,
-    as_json: bool,
-    quiet: bool,
-) -> None:
+def _page(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions, out: Path) -> None:
     from corefmill.show.page import write
 
     limit = options.limit or ON_PAGE
@@ -174,59 +167,45 @@ def _page(
         seed=options.seed or 0,
         reason=options.reason,
         full=options.full,
-        watch=lambda items: progress(items, silent=quiet),
+        watch=progress,
     )
-    if as_json:
-        print_json({"out": str(out), **made._asdict()})
-    elif not quiet:
-        print(
-            f"{out}: {made.shown:,} of {made.records:,} records"
-            + (f" and {made.rejects_shown:,} rejected ones" if made.rejects_shown else "")
-            + f", {made.bytes:,} bytes"
-        )
+    rejected = f" and {made.rejects_shown:,} rejected ones" if made.rejects_shown else ""
+    said = f"{out}: {made.shown:,} of {made.records:,} records{rejected}, {made.bytes:,} bytes"
+    result = {"out": str(out), **made._asdict()}
+    print_result(result, said, as_json=options.as_json, quiet=options.quiet)
 
 
-def _records(
-    corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions, *, as_json: bool, quiet: bool
-) -> None:
+def _records(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions) -> None:
     from corefmill.corpora import jsonl
     from corefmill.show.corpus import chosen
 
-    kept = (one for one in _watched(corpus.records(), options, quiet) if wanted.keeps(one))
+    kept = (one for one in _watched(corpus.records(), options) if wanted.keeps(one))
     found = chosen(kept, options.limit or FIRST, options.seed)
-    if as_json:
+    if options.as_json:
         print_json([jsonl.as_json(placed.record) for placed in found])
         return
-    _print((placed.view(_longest(options)) for placed in found), options, quiet=quiet)
+    _print((placed.view(_longest(options)) for placed in found), options)
 
 
-def _rejects(
-    corpus: ShownCorpus,
-    wanted: RecordFilter,
-    options: ShowOptions,
-    reason: str,
-    *,
-    as_json: bool,
-    quiet: bool,
-) -> None:
+def _rejects(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions, reason: str) -> None:
     from corefmill.show import rejects
     from corefmill.show.corpus import chosen
 
     stream = rejects.read(corpus.built_folder(), reason)
-    kept = (one for one in _watched(stream, options, quiet) if wanted.keeps_rejected(one[1]))
+    kept = (one for one in _watched(stream, options) if wanted.keeps_rejected(one[1]))
     found = chosen(kept, options.limit or FIRST, options.seed)
-    if as_json:
+    if options.as_json:
         print_json([{"reason": said, "record": record} for said, record in found])
         return
     views = (
         rejects.rejected(said, record, corpus.schema, _longest(options)) for said, record in found
     )
-    _print(views, options, quiet=quiet)
+    _print(views, options)
 
 
-def _watched(items: Iterable[Any], options: ShowOptions, quiet: bool) -> Iterable[Any]:
+def _watched(items: Iterable[Any], options: ShowOptions) -> Iterable[Any]:
     """With a bar where all records are read before the first is shown."""
-    return items if options.seed is None else progress(items, silent=quiet)
+    return items if options.seed is None else progress(items)
 
 
 def _longest(options: ShowOptions) -> int:
@@ -235,7 +214,7 @@ def _longest(options: ShowOptions) -> int:
     return sys.maxsize if options.full else LONGEST
 
 
-def _print(views: Iterable[Any], options: ShowOptions, *, quiet: bool) -> None:
+def _print(views: Iterable[Any], options: ShowOptions) -> None:
     from corefmill.corpora.printable import write_styled
     from corefmill.show.terminal import Painter, coloured
 
@@ -245,7 +224,7 @@ def _print(views: Iterable[Any], options: ShowOptions, *, quiet: bool) -> None:
         count += 1
         for line in painter.lines(view):
             write_styled(f"{line}\n")
-    if quiet:
+    if options.quiet:
         return
     if not count:
         print("No record is like that.")

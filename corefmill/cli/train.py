@@ -12,7 +12,7 @@ from corefmill.cli import completing
 from corefmill.cli.commands import TRAIN, line, load
 from corefmill.cli.grouping import grouped
 from corefmill.cli.model_options import CorpusOptions, ModelOptions, ResultOptions
-from corefmill.cli.printing import print_json
+from corefmill.cli.printing import print_result
 from corefmill.cli.shell import run
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora.kinds import KINDS
@@ -109,27 +109,24 @@ def coref(*, source: CorefOptions, model: CorefModelOptions, result: ResultOptio
 
 
 def _report(made: TrainedModel, out: Path, there: str, result: ResultOptions) -> None:
-    if result.as_json:
-        print_json(
-            {
-                "task": made.task,
-                "encoder": made.encoder.name,
-                "corpus": made.corpus,
-                "steps": made.steps,
-                "metric": made.metric,
-                "score": made.score,
-                "untrained": made.scores.get("untrained"),
-                "out": str(out),
-                "seconds": made.seconds,
-            }
-        )
-    elif not result.quiet:
-        before = made.scores.get("untrained")
-        print(
-            f"The model {there}: {made.metric} {made.score:.4f} on the development split after step"
-            f" {made.best_step:,} of {made.steps:,} ({made.seconds:,.0f} s)"
-            + ("." if before is None else f"; untrained {before:.4f}.")
-        )
+    before = made.scores.get("untrained")
+    told = {
+        "task": made.task,
+        "encoder": made.encoder.name,
+        "corpus": made.corpus,
+        "steps": made.steps,
+        "metric": made.metric,
+        "score": made.score,
+        "untrained": before,
+        "out": str(out),
+        "seconds": made.seconds,
+    }
+    said = (
+        f"The model {there}: {made.metric} {made.score:.4f} on the development split after step"
+        f" {made.best_step:,} of {made.steps:,} ({made.seconds:,.0f} s)"
+    )
+    said += "." if before is None else f"; untrained {before:.4f}."
+    print_result(told, said, as_json=result.as_json, quiet=result.quiet)
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ import typer
 
 from corefmill.cli.grouping import grouped
 from corefmill.cli.model_options import ModelOptions, ResultOptions
-from corefmill.cli.printing import print_json
+from corefmill.cli.printing import print_result
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora import disk
 
@@ -62,16 +62,9 @@ def mlm(
     need(*TRAINING)
     from corefmill.coref_model.mlm.run import pretrain
     from corefmill.coref_model.mlm.task import MlmSettings
-    from corefmill.coref_model.training.config import resolve, suitable_presets
     from corefmill.corpora.lock import locked
 
-    settings = resolve(
-        MlmSettings,
-        "mlm",
-        file=model.config,
-        presets=suitable_presets(model.preset or (), "mlm", model.config),
-        sets=model.sets(lora=lora, epochs=epochs),
-    )
+    settings = model.resolved(MlmSettings, "mlm", lora=lora, epochs=epochs)
     folder = result.out or Path("out") / "heads" / Path(settings.encoder).name
     with locked(folder):
         done = pretrain(
@@ -91,22 +84,19 @@ def mlm(
 
 def _report(done: Pretrained, encoder: str, folder: Path, result: ResultOptions) -> None:
     scores, trained = done.trained.scores, done.trained
-    if result.as_json:
-        print_json(
-            {
-                "encoder": encoder,
-                "documents": done.documents,
-                "sequences": done.sequences,
-                "pieces": done.pieces,
-                "steps": trained.steps,
-                "scores": scores,
-                "out": str(folder),
-                "seconds": round(trained.seconds, 1),
-            }
-        )
-    elif not result.quiet:
-        print(
-            f"{done.documents:,} documents, {done.pieces:,} pieces. Of the hidden pieces held out"
-            f" {scores['accuracy']:.1%} are predicted right, perplexity {scores['perplexity']:.1f},"
-            f" after {trained.steps:,} steps. The head is in {folder}."
-        )
+    told = {
+        "encoder": encoder,
+        "documents": done.documents,
+        "sequences": done.sequences,
+        "pieces": done.pieces,
+        "steps": trained.steps,
+        "scores": scores,
+        "out": str(folder),
+        "seconds": round(trained.seconds, 1),
+    }
+    said = (
+        f"{done.documents:,} documents, {done.pieces:,} pieces. Of the hidden pieces held out"
+        f" {scores['accuracy']:.1%} are predicted right, perplexity {scores['perplexity']:.1f},"
+        f" after {trained.steps:,} steps. The head is in {folder}."
+    )
+    print_result(told, said, as_json=result.as_json, quiet=result.quiet)

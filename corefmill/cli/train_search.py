@@ -15,11 +15,12 @@ from corefmill.cli.grouping import grouped
 from corefmill.cli.model_options import CorpusOptions, ModelOptions
 from corefmill.cli.options import ShownOptions
 from corefmill.cli.plain_options import numbers
-from corefmill.cli.printing import print_json
+from corefmill.cli.printing import print_result
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
+    from corefmill.coref_model.masked.search import Grid
     from corefmill.coref_model.masked.task import MaskedSettings
     from corefmill.corpora.find import FoundCorpus
     from corefmill.corpora.records import Record
@@ -60,6 +61,17 @@ class SearchOptions:
         typer.Option(help="Folder of the tables.", show_default="out/search/CORPUS-ENCODER"),
     ] = None
 
+    def folder(self, corpus: str, encoder: str) -> Path:
+        """Where the tables go."""
+        return self.out or Path("out") / "search" / f"{corpus}-{encoder}"
+
+    def grid(self) -> Grid:
+        """The values to try of each setting."""
+        from corefmill.coref_model.masked.search import Grid
+
+        given = {name: getattr(self, name) for name in ("lr", "alpha", "beta")}
+        return Grid(**{name: numbers(f"--{name}", said) for name, said in given.items()})
+
 
 @grouped
 def search(
@@ -82,26 +94,21 @@ def search(
     settings not yet tried when the same command is given again.
     """
     need(*TRAINING)
-    from corefmill.coref_model.masked.search import TABLE, Grid, markdown
+    from corefmill.coref_model.masked.search import TABLE, markdown
     from corefmill.coref_model.masked.search import search as try_all
+    from corefmill.coref_model.masked.task import MaskedSettings
     from corefmill.coref_model.training.task import encoder_of
     from corefmill.corpora import find
     from corefmill.corpora.lock import locked
 
-    values = {
-        name: numbers(f"--{name}", getattr(options, name)) for name in ("lr", "alpha", "beta")
-    }
-    grid = Grid(**values)
-    settings = _settings(model)
+    grid = options.grid()
+    settings = model.resolved(MaskedSettings, "masked")
     found = _corpus(corpus, source, settings)
-    encoder = Path(settings.encoder).name
-    folder = options.out or Path("out") / "search" / f"{found.name}-{encoder}"
+    folder = options.folder(found.name, Path(settings.encoder).name)
     if not show.silent:
         count = len(grid.lr) * len(grid.alpha) * len(grid.beta)
         print(f"Corpus {found.name}, {found.found_in}: {count} settings of the grid.", flush=True)
-
     anew = partial(encoder_of, settings, download=model.download)
-
     identity = {"corpus": find.fingerprint(found), "encoder_fingerprint": anew().fingerprint}
     with locked(folder):
         tried = try_all(
@@ -114,23 +121,9 @@ def search(
             identity=identity,
             quiet=show.silent,
         )
-    if show.as_json:
-        print_json({"tried": [asdict(one) for one in tried], "out": str(folder)})
-    elif not show.quiet:
-        print(f"{markdown(tried)}\nThe table is in {folder / TABLE}.")
-
-
-def _settings(model: ModelOptions) -> MaskedSettings:
-    from corefmill.coref_model.masked.task import MaskedSettings
-    from corefmill.coref_model.training.config import resolve, suitable_presets
-
-    return resolve(
-        MaskedSettings,
-        "masked",
-        file=model.config,
-        presets=suitable_presets(model.preset or (), "masked", model.config),
-        sets=model.sets(),
-    )
+    result = {"tried": [asdict(one) for one in tried], "out": str(folder)}
+    said = f"{markdown(tried)}\nThe table is in {folder / TABLE}."
+    print_result(result, said, as_json=show.as_json, quiet=show.quiet)
 
 
 def _corpus(name: str, source: CorpusOptions, settings: MaskedSettings) -> FoundCorpus:

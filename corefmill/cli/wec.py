@@ -73,7 +73,7 @@ class MentionOptions:
         ),
     ] = Sections.drop
     quota: Annotated[
-        int, typer.Option(min=1, help="Mentions of a cluster that may be the same string.")
+        int, typer.Option(min=1, help="How many mentions of a cluster may be the same string.")
     ] = QUOTA
     same: Annotated[
         Same | None,
@@ -167,13 +167,16 @@ class ClusterSplitOptions:
             "--validation",
             min=0,
             callback=finite,
-            help="Clusters of the validation split, dev.jsonl; below 1 their share.",
+            help="How many clusters the validation split, dev.jsonl, has; below 1, their"
+            " share of all.",
         ),
     ] = DEV_SHARE
     test: Annotated[
         float,
         typer.Option(
-            min=0, callback=finite, help="Clusters of the test split; below 1 their share."
+            min=0,
+            callback=finite,
+            help="How many clusters the test split has; below 1, their share of all.",
         ),
     ] = TEST_SHARE
     limit: Annotated[int | None, limit_option("mentions")] = None
@@ -202,17 +205,8 @@ def wec(
 
     wikis = source.each()
     if events.propose_table or events.list_infoboxes:
-        if len(wikis) > 1:
-            raise UsageError(
-                "--list-infoboxes and --propose-table are for one language",
-                remedy="name one by --lang",
-            )
-        if source.links:
-            raise UsageError(
-                "--links joins the clusters of a corpus, and none is built",
-                remedy="leave it out; --title-pairs leads from an --event-list to the dump",
-            )
-        (_propose if events.propose_table else _list)(wikis[0], events, work, cluster)
+        wiki = _alone(wikis, source)
+        (_propose if events.propose_table else _list)(wiki, events, work, cluster)
         return
     if events.title_pairs is not None:
         raise UsageError(
@@ -239,6 +233,20 @@ def wec(
         memory=size.memory,
     )
     build(job, assembly, work, cluster, first_pass)
+
+
+def _alone(wikis: Sequence[DumpOptions], source: WikiOptions) -> DumpOptions:
+    """The one wiki whose infoboxes are looked at; raises `UsageError` where a corpus is meant."""
+    if len(wikis) > 1:
+        raise UsageError(
+            "--list-infoboxes and --propose-table are for one language", remedy="name one by --lang"
+        )
+    if source.links:
+        raise UsageError(
+            "--links joins the clusters of a corpus, and none is built",
+            remedy="leave it out; --title-pairs leads from an --event-list to the dump",
+        )
+    return wikis[0]
 
 
 def _options(wiki: DumpOptions, mentions: MentionOptions) -> WecOptions:

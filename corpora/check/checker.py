@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
 
 from corefmill.corpora import disk, manifest
-from corefmill.corpora.check import folder
 from corefmill.corpora.check.encoding import encoding
 from corefmill.corpora.check.finding import Finding
 from corefmill.corpora.check.records import Singletons, check_of
@@ -87,12 +86,12 @@ class Checker:
             if not forms and not homes:
                 raise UsageError("no file in here is of a format known here", path=path)
         for home, made in corpora:
-            yield from folder.files(home, made)
+            yield from _files(home, made)
         for group in groups.values():
             yield from self._group(group)
         for home, made in corpora:
             found = {path.name: n for path, n in self.read.items() if path.parent == home}
-            yield from folder.counts(home, made, found)
+            yield from _counts(home, made, found)
 
     def _part(self, path: Path, form: Format, said: PurePath) -> CheckedFile:
         """`said` is the part of the path that says the split."""
@@ -158,3 +157,29 @@ def _corpora(top: Path) -> Iterator[Path]:
     for path in disk.below(top, (manifest.NAME,)):
         if path.name == manifest.NAME:
             yield path.parent
+
+
+def _files(folder: Path, made: manifest.Manifest) -> Iterator[Finding]:
+    """A corpus beside its manifest: the findings E701, E703 and W705."""
+    where = folder / manifest.NAME
+    named = {*made.files, *(f"{split}.jsonl" for split in made.splits)}
+    for name in sorted(named):
+        path = folder / name
+        if not path.is_file():
+            yield Finding("E703", where, None, f"{name} is not there")
+        elif name in made.files and manifest.sha256(path) != made.files[name]:
+            code = "W705" if name == manifest.CARD else "E701"
+            yield Finding(code, where, None, f"{name} has another SHA-256")
+
+
+def _counts(folder: Path, made: manifest.Manifest, found: Mapping[str, int]) -> Iterator[Finding]:
+    """Its findings E702; `found` maps the name of each file that was read to its records."""
+    for split, count in made.splits.items():
+        there = found.get(f"{split}.jsonl")
+        if there is not None and there != count:
+            yield Finding(
+                "E702",
+                folder / manifest.NAME,
+                None,
+                f"{split}.jsonl has {there:,} records, the manifest says {count:,}",
+            )

@@ -22,7 +22,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.errors import DataError, naming
 from corefmill.corpora.formats import json_records, parquet, wec_json
 from corefmill.corpora.formats.form import Format, Located
 from corefmill.corpora.records import EventMention
@@ -106,16 +106,10 @@ _MOST_WORDS = 20_000_000
 
 
 def _scico(item: Object) -> Iterator[tuple[Object, Object]]:
-    topic, paragraphs, mentions = item.get("id"), item.get("tokens"), item.get("mentions", ())
-    names, relations = item.get("doc_ids", []), item.get("relations", [])
+    topic, paragraphs, names = item.get("id"), item.get("tokens"), item.get("doc_ids", [])
     if isinstance(topic, bool) or not isinstance(topic, int | str):
         raise ValueError("id is not a name or a number")
-    for key, value, width in (("mentions", mentions, 4), ("relations", relations, 2)):
-        if not isinstance(value, list) or not all(
-            isinstance(row, list) and len(row) == width and {int}.issuperset(map(type, row))
-            for row in value
-        ):
-            raise ValueError(f"{key} are not lists of {width} whole numbers")
+    mentions, relations = _rows(item, "mentions", 4, ()), _rows(item, "relations", 2, [])
     if not isinstance(paragraphs, list) or not isinstance(names, list):
         raise ValueError("tokens or doc_ids is not a list")
     parents: dict[int, list[str]] = {}
@@ -141,18 +135,27 @@ def _scico(item: Object) -> Iterator[tuple[Object, Object]]:
         yield made, {"scico": {key: value for key, value in kept.items() if value}}
 
 
+def _rows(item: Object, key: str, width: int, default: Any) -> list[list[int]]:
+    """Lists of so many whole numbers; raises `ValueError` for anything else."""
+    found = item.get(key, default)
+    if not isinstance(found, list) or not all(
+        isinstance(row, list) and len(row) == width and {int}.issuperset(map(type, row))
+        for row in found
+    ):
+        raise ValueError(f"{key} are not lists of {width} whole numbers")
+    return found
+
+
 def _reader(
     items: Callable[[Path], Items], shape: Callable[[Object], Iterator[tuple[Object, Object]]]
 ) -> Callable[[Path, str], Located]:
     def read(path: Path, lang: str = "en") -> Located:
         for line, item in items(path):
-            try:
+            with naming(path, line):
                 for made, meta in shape(item):
                     whole = {"doc_id": "", "coref_link": "", **made}
                     mention = wec_json.mention_of(whole, lang)
                     yield line, replace(mention, meta={**mention.meta, **meta})
-            except ValueError as error:
-                raise DataError(str(error), path=path, line=line) from None
 
     return read
 

@@ -30,6 +30,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -37,16 +38,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefmill.corpora import xml_files
+from corefmill.corpora import disk, lines, xml_files
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.formats.ecbplus_files import (
-    FILE,
-    NUMBER,
-    VALIDATED,
-    Sentences,
-    files,
-    validated,
-)
 from corefmill.corpora.formats.form import Format, Located
 from corefmill.corpora.records import EventMention, Meta, Source, Span
 from corefmill.corpora.words import together
@@ -57,6 +50,17 @@ if TYPE_CHECKING:
 DEV = frozenset((2, 5, 12, 18, 21, 23, 34, 35))
 TEST = frozenset(range(36, 46))
 
+_NUMBER = re.compile(r"\d{1,18}")
+"""Of a sentence."""
+VALIDATED = "ECBplus_coreference_sentences.csv"
+_FILE = re.compile(r"(\d{1,6})_(\d{1,6})(ecb|ecbplus)\.xml")
+
+_DEEPEST = 3
+"""Names from the folder that is given to a document: ECB+/1/1_1ecb.xml."""
+_HEADER = ["Topic", "File", "Sentence Number"]
+
+_Sentences = set[tuple[str, int]]
+"""Validated sentences: the document's name without `.xml`, and the sentence's number."""
 _EVENT = re.compile(r"(?:NEG_)?ACTION_")
 
 
@@ -77,8 +81,8 @@ class _Document:
 
 def _reader(*, events: bool, everywhere: bool) -> Callable[[Path, str], Located]:
     def read(path: Path, lang: str = "en") -> Located:
-        wanted = None if everywhere else validated(path)
-        found = files(path)
+        wanted = None if everywhere else _validated(path)
+        found = _files(path)
         if wanted is not None and not {name for name, _ in wanted} & {file.stem for file in found}:
             raise DataError(f"{VALIDATED} names none of the documents here", path=path)
         for file in found:
@@ -88,7 +92,7 @@ def _reader(*, events: bool, everywhere: bool) -> Callable[[Path, str], Located]
 
 
 def _mentions(
-    path: Path, lang: str, wanted: Sentences | None, events: bool
+    path: Path, lang: str, wanted: _Sentences | None, events: bool
 ) -> Iterator[tuple[int, EventMention]]:
     root = xml_files.parsed(path, "Document")
     document = _document(root, path)
@@ -131,7 +135,7 @@ def _attribute(element: etree._Element, name: str, path: Path) -> str:
 
 
 def _document(root: etree._Element, path: Path) -> _Document:
-    match = FILE.fullmatch(path.name)
+    match = _FILE.fullmatch(path.name)
     assert match is not None  # `files` has made sure
     words: list[str] = []
     tokens: dict[str, int] = {}
@@ -140,7 +144,7 @@ def _document(root: etree._Element, path: Path) -> _Document:
     start = 0
     for element in root.findall("token"):
         name, number = (_attribute(element, key, path) for key in ("t_id", "sentence"))
-        if name in tokens or not NUMBER.fullmatch(number):
+        if name in tokens or not _NUMBER.fullmatch(number):
             what = f"t_id {name} comes twice" if name in tokens else f"sentence is {number[:20]!r}"
             raise DataError(what, path=path, line=_line(element))
         word = " ".join((element.text or "").split())
@@ -257,14 +261,66 @@ def _format(
     )
 
 
+def _files(path: Path) -> list[Path]:
+    """The folder's documents in order (rule 1), or the one document."""
+    if path.is_file():
+        found = [path]
+    else:
+        found = [
+            file
+            for file in disk.below(path, (".xml",))
+            if not file.name.startswith(".") and len(file.relative_to(path).parts) <= _DEEPEST
+        ]
+    order: dict[tuple[int, str, int], Path] = {}
+    for file in found:
+        match = _FILE.fullmatch(file.name)
+        if match is None:
+            raise DataError("not named TOPIC_NUMBERecb.xml or TOPIC_NUMBERecbplus.xml", path=file)
+        key = int(match[1]), match[3], int(match[2])
+        if key in order:
+            raise DataError(f"the same document as {order[key]}", path=file)
+        order[key] = file
+    if not order:
+        raise DataError("no documents of ECB+ here", path=path)
+    return [order[key] for key in sorted(order)]
+
+
+def _validated(path: Path) -> _Sentences:
+    """The table of rule 6."""
+    for folder in (path, *path.absolute().parents[:3]):
+        table = folder / VALIDATED
+        if table.is_file():
+            break
+    else:
+        raise DataError(
+            f"no {VALIDATED} here",
+            path=path,
+            remedy="it comes with the corpus; --from ecbplus-all reads all sentences without it",
+        )
+    made: _Sentences = set()
+    for number, line in lines.read(table):
+        try:
+            row = [cell.strip() for cell in next(csv.reader([line]), [])]
+        except csv.Error as error:  # a field of more than 128 KiB
+            raise DataError(f"not CSV: {error}", path=table, line=number) from None
+        if number == 1 and row == _HEADER:
+            continue
+        if number == 1 or len(row) != 3 or not _NUMBER.fullmatch(row[2]):
+            raise DataError(f"not {', '.join(_HEADER)}: {line[:60]!r}", path=table, line=number)
+        made.add((f"{row[0]}_{row[1]}", int(row[2])))
+    if not made:
+        raise DataError("an empty table of sentences", path=table)
+    return made
+
+
 def _suits(name: str, head: str) -> bool:
     """A document, or a folder that lists one or the table."""
     if name.endswith("/"):
         entries = head.split("\n")
         listed = [entry.rpartition("/")[2] for entry in entries]
         # The table in a folder below says that that one is of the format, and not this one.
-        return VALIDATED in entries or any(map(FILE.fullmatch, listed))
-    return FILE.fullmatch(name) is not None and "<Document" in head
+        return VALIDATED in entries or any(map(_FILE.fullmatch, listed))
+    return _FILE.fullmatch(name) is not None and "<Document" in head
 
 
 FORMAT = _format("ecbplus", "events of the validated sentences", suits=_suits)

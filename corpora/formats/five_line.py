@@ -28,7 +28,7 @@ from pathlib import Path
 
 from corefmill.corpora import disk, lines
 from corefmill.corpora.atomic import replacing
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.errors import DataError, naming
 from corefmill.corpora.formats.candidates import as_words, masked_example
 from corefmill.corpora.formats.form import Format, Located
 from corefmill.corpora.records import MASK, MaskedExample, Meta
@@ -181,12 +181,10 @@ def _example(block: list[str], path: Path, line: int, lang: str) -> MaskedExampl
     if answer.casefold() not in folded:
         raise DataError(f"answer {answer[:40]!r} is not a candidate", path=path, line=line + 3)
     label = candidates.index(answer) if answer in candidates else folded.index(answer.casefold())
-    try:
+    with naming(path, line):
         name = f"{disk.shown(path.stem)}-{(line + 4) // 5}"
         meta = {} if blank == MASK else _kept(block, candidates, label)
         return masked_example(name, lang, text, target, candidates, label, meta=meta)
-    except ValueError as error:
-        raise DataError(str(error), path=path, line=line) from None
 
 
 def _kept(block: Sequence[str], candidates: Sequence[str], label: int) -> Meta:

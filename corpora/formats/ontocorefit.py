@@ -28,7 +28,7 @@ from pydantic import Field
 
 from corefmill.corpora import disk
 from corefmill.corpora.atomic import write_whole
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.errors import DataError, naming
 from corefmill.corpora.formats import word_spans
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.word_spans import NOBODY, Line
@@ -69,10 +69,8 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
     Raises `DataError` that names the document, part and utterance.
     """
     content = disk.whole(path, LARGEST)
-    try:
+    with naming(path, 1):
         whole = word_spans.checked(content.removeprefix(b"\xef\xbb\xbf"), _File)
-    except ValueError as error:
-        raise DataError(str(error), path=path, line=1) from None
     rest: dict[str, Any] = {"file": whole.other} if whole.other else {}
     for name, doc in whole.docs.items():
         if doc.other:

@@ -29,7 +29,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from corefmill.corpora import lines
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.errors import DataError, naming
 from corefmill.corpora.formats import tsv
 from corefmill.corpora.formats.candidates import masked_example
 from corefmill.corpora.formats.form import Format, Located
@@ -62,19 +62,18 @@ def _example(sentid: str, sentence: str, lang: str) -> MaskedExample:
         raise ValueError(f"sentid {sentid[:60]!r} is not occupation.participant.answer.gender.txt")
     occupation, participant, answer, gender = match.groups()
     pronoun = rf"\b(?:{'|'.join(_PRONOUNS[gender])})\b"
-    mentions = [
-        _only(rf"\b{_ARTICLES}{re.escape(name)}\b", sentence, name)
-        for name in (occupation, participant)
-    ]
-    return masked_example(
-        sentid,
-        lang,
-        sentence,
-        _only(pronoun, sentence, f"{gender} pronoun"),
-        [sentence[start:end] for start, end in mentions],
-        int(answer),
-        mentions=[(number, *span) for number, span in enumerate(mentions)],
-    )
+    target = _only(pronoun, sentence, f"{gender} pronoun")
+    return _of_two(sentid, lang, sentence, target, (occupation, participant), answer)
+
+
+def _of_two(
+    name: str, lang: str, sentence: str, target: Span, persons: tuple[str, str], answer: str
+) -> MaskedExample:
+    """The example whose candidates are these two with their articles, as rule 3 has it."""
+    spans = [_only(rf"\b{_ARTICLES}{re.escape(person)}\b", sentence, person) for person in persons]
+    candidates = [sentence[start:end] for start, end in spans]
+    mentions = [(number, *span) for number, span in enumerate(spans)]
+    return masked_example(name, lang, sentence, target, candidates, int(answer), mentions=mentions)
 
 
 def _only(pattern: str, sentence: str, what: str) -> Span:
@@ -105,11 +104,9 @@ def read_templates(path: Path, lang: str = "en") -> Located:
         for participant in (other, "someone"):
             for gender in _PRONOUNS:
                 sentid = f"{occupation}.{participant}.{answer}.{gender}.txt"
-                try:
+                with naming(path, number):
                     sentence = _filled(template, occupation, participant, gender)
                     yield number, _example(sentid, sentence, lang)
-                except ValueError as error:
-                    raise DataError(str(error), path=path, line=number) from None
 
 
 def _filled(template: str, occupation: str, participant: str, gender: str) -> str:
@@ -139,11 +136,9 @@ def read_winopron(path: Path, lang: str = "en") -> Located:
             raise DataError("not WinoPron's header", path=path, line=1, remedy=f"it is {wanted}")
         if number == 1:
             continue
-        try:
+        with naming(path, number):
             for place in range(4):
                 yield number, _in_case(cells, place, lang)
-        except ValueError as error:
-            raise DataError(str(error), path=path, line=number) from None
 
 
 def _in_case(cells: tuple[str, ...], number: int, lang: str) -> MaskedExample:
@@ -158,19 +153,9 @@ def _in_case(cells: tuple[str, ...], number: int, lang: str) -> MaskedExample:
         for part in template.strip().split(place)
     )
     sentence = before + pronoun + after
-    spans = [
-        _only(rf"\b{_ARTICLES}{re.escape(name)}\b", sentence, name)
-        for name in (occupation, participant)
-    ]
-    return masked_example(
-        f"{occupation}.{participant}.{answer}.{place[1:].partition('_')[0]}.{pronoun}",
-        lang,
-        sentence,
-        (len(before), len(before) + len(pronoun)),
-        [sentence[start:end] for start, end in spans],
-        int(answer),
-        mentions=[(index, *span) for index, span in enumerate(spans)],
-    )
+    name = f"{occupation}.{participant}.{answer}.{place[1:].partition('_')[0]}.{pronoun}"
+    target = len(before), len(before) + len(pronoun)
+    return _of_two(name, lang, sentence, target, (occupation, participant), answer)
 
 
 FORMAT = Format(

@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.corpora import lines
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.errors import DataError, naming
 from corefmill.corpora.formats import json_records, tsv
 from corefmill.corpora.formats.candidates import distinct, masked_example, two_names
 from corefmill.corpora.formats.form import Format, Located, located
@@ -69,10 +69,8 @@ def read_table(path: Path, lang: str = "en") -> Located:
         _, second = next(rows, (0, None))
         if second is None:
             raise DataError("the item's second row is missing", path=path, line=number)
-        try:
+        with naming(path, number):
             yield number, _item(first, second, lang)
-        except ValueError as error:
-            raise DataError(str(error), path=path, line=number) from None
 
 
 def _item(first: list[str], second: list[str], lang: str) -> MaskedExample:

@@ -127,10 +127,6 @@ def _line(document: Document) -> dict[str, Any]:
         for number, (sentence, start) in enumerate(zip(document.sentences, starts, strict=False))
         for token in sentence.tokens
     ]
-    # Null for `deprel` says that there is no parse, so that a relation needs a head.
-    for token, _, _ in words:
-        if token.deprel == "" or (token.head is None and token.deprel is not None):
-            raise ValueError(f"{token.form!r} has a relation {token.deprel!r} but no head")
     return {
         "document_id": document.doc_id,
         "cased_words": [token.form for token, _, _ in words],
@@ -138,11 +134,18 @@ def _line(document: Document) -> dict[str, Any]:
         "part_id": document.part,
         "speaker": [said for row in word_spans.speakers(document, meta) for said in row],
         "pos": [token.xpos for token, _, _ in words],
-        "deprel": [None if t.head is None else t.deprel or "" for t, _, _ in words],
+        "deprel": [_relation(token) for token, _, _ in words],
         "head": [start + t.head - 1 if t.head else None for t, _, start in words],
         **meta.get("other", {}),
         "clusters": [[list(span) for span in cluster] for cluster in word_spans.spans(document)],
     }
+
+
+def _relation(token: Token) -> str | None:
+    """Null says that there is no parse, so that a relation needs a head."""
+    if token.deprel == "" or (token.head is None and token.deprel is not None):
+        raise ValueError(f"{token.form!r} has a relation {token.deprel!r} but no head")
+    return None if token.head is None else token.deprel or ""
 
 
 def _suits(name: str, head: str) -> bool:

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from corefmill.corpora import lines
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.errors import DataError, naming
 from corefmill.corpora.formats.form import write_documents
 from corefmill.corpora.jsonl import first_fault
 from corefmill.corpora.records import Document, Mention, Sentence, Token
@@ -54,10 +54,8 @@ def read(
             continue
         if empty:
             raise DataError("an empty line between documents", path=path, line=empty)
-        try:
+        with naming(path, number):
             found = document(checked(line, kind))
-        except ValueError as error:
-            raise DataError(str(error), path=path, line=number) from None
         yield number, found
 
 

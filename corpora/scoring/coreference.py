@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypedDict, Unpack
 
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.patterns import GENRE, AnyPattern, firsts
@@ -22,31 +23,45 @@ from corefmill.corpora.scoring.units import ScoredDocument
 Singletons = Literal["keep", "drop"]
 Unmatched = Literal["refuse", "ignore"]
 
+_Documents = dict[tuple[str, int], ScoredDocument]
+_Classes = dict[str, list[Row]]
+"""Of each class of mentions a row of counts of mentions, and one of anaphors."""
+
+
+class CountingRules(TypedDict, total=False):
+    """How clusters are counted: the first of what a rule lists is what holds if it is not given.
+
+    `singletons` is keep, or drop: entities of one mention are taken out of both sides before
+    anything else, as if they were not in the files.
+    `unmatched` is refuse, which raises `DataError` where the two have not the same documents of the
+    same numbers of tokens, or ignore, which does as the reference scorer: a document that the
+    response lacks has no entities there, one that only the response has is left out.
+    `genre`: A document's genre is its own, else the first group of this (else all of it) where it
+    matches the document's name from the start, else `-`.
+    `matching` compares the mentions of documents that `nodes` has read; without it two mentions are
+    the same if they are equal. Of those alone, `left_out` takes mentions of a guideline out of both
+    sides, before singletons, and `by` counts mentions and anaphors by class (see `columns`).
+    """
+
+    singletons: Singletons
+    unmatched: Unmatched
+    genre: AnyPattern
+    matching: Matching | None
+    left_out: Sequence[LeftOut]
+    by: Sequence[MentionClass]
+
 
 def count(
     key: Iterable[ScoredDocument],
     response: Iterable[ScoredDocument],
     metrics: Sequence[Metric] = tuple(METRICS.values()),
     *,
-    singletons: Singletons = "keep",
-    unmatched: Unmatched = "refuse",
-    genre: AnyPattern = GENRE,
-    matching: Matching | None = None,
-    left_out: Sequence[LeftOut] = (),
-    by: Sequence[MentionClass] = (),
     paths: tuple[Path | None, Path | None] = (None, None),
+    **rules: Unpack[CountingRules],
 ) -> ScoreTable:
-    """Counts of every document of the key, in its order.
+    """Counts of every document of the key, in its order; `paths` name the files in errors.
 
-    `singletons` drop takes entities of one mention out of both sides before anything else, as if
-    they were not in the files. `unmatched` refuse raises `DataError` where the two have not the
-    same documents of the same numbers of tokens; ignore does as the reference scorer: a document
-    that the response lacks has no entities there, one that only the response has is left out.
-    A document's genre is its own, else the first group of `genre` (else all of it) where that
-    matches its name from the start, else `-`. `matching` compares the mentions of documents
-    that `nodes` has read; without it two mentions are the same if they are equal. Of those alone,
-    `left_out` takes mentions of a guideline out of both sides, before singletons, and `by` counts
-    mentions and anaphors by class (see `columns`). `paths` name the files in errors.
+    Raises `DataError` where the key is empty, and as the rules say.
     """
     own, other = _by_key(key, paths[0]), _by_key(response, paths[1])
     if not own:
@@ -55,43 +70,55 @@ def count(
             path=paths[0],
             remedy="documents open with '#begin document (NAME); part 000'",
         )
-    if unmatched == "refuse":
+    if rules.get("unmatched", "refuse") == "refuse":
         _check(own, other, paths)
     every = (MENTIONS, *metrics)
     rows: dict[str, list[Row]] = {metric.name: [] for metric in every}
-    classes: dict[str, dict[str, list[Row]]] = {one: {} for one in by}
-    repeats = dropped = out = 0
-    for name, text in own.items():
-        sides = text.clusters, other[name].clusters if name in other else []
-        pair: Alignment
-        if matching is not None:
-            rest = [columns.kept(side, text.rows, left_out) for side in sides]
-            out += sum(len(a) - len(b) for a, b in zip(chain(*sides), chain(*rest), strict=True))
-            pair = matching.align(*rest, without_singletons=singletons == "drop")
-            for one in by:
-                _add(classes[one], pair, columns.class_of(one, text.rows))
-        else:
-            pair = align(*(sides if singletons == "keep" else map(without_singletons, sides)))
-        repeats += pair.key_repeats
-        dropped += pair.dropped
+    classes: dict[str, _Classes] = {one: {} for one in rules.get("by", ())}
+    seen: Counter[str] = Counter()
+    for pair in _aligned(own, other, rules, classes, seen):
         for metric in every:
             rows[metric.name].append(metric.count(pair))
     return ScoreTable(
         "document",
         [text.title for text in own.values()],
-        _genres(list(own.values()), genre),
+        _genres(list(own.values()), rules.get("genre", GENRE)),
         every,
         rows,
-        (
-            *([f"{out:,} mentions of both sides are {' or '.join(left_out)}"] if left_out else []),
-            *_notes(own, other, repeats, dropped, matching),
-        ),
+        tuple(_notes(own, other, rules, seen)),
         [text.lang or "-" for text in own.values()],
         classes,
     )
 
 
-def _add(classes: dict[str, list[Row]], pair: NodeAlignment, class_of: ClassOf) -> None:
+def _aligned(
+    key: _Documents,
+    response: _Documents,
+    rules: CountingRules,
+    classes: Mapping[str, _Classes],
+    seen: Counter[str],
+) -> Iterator[Alignment]:
+    """Each document of the key beside the response's; `seen` counts what `_notes` tells of."""
+    matching, left_out = rules.get("matching"), rules.get("left_out", ())
+    drop = rules.get("singletons") == "drop"
+    for name, text in key.items():
+        sides = text.clusters, response[name].clusters if name in response else []
+        pair: Alignment
+        if matching is not None:
+            rest = [columns.kept(side, text.rows, left_out) for side in sides]
+            lost = zip(chain(*sides), chain(*rest), strict=True)
+            seen["left out"] += sum(len(before) - len(after) for before, after in lost)
+            pair = matching.align(*rest, without_singletons=drop)
+            for one in rules.get("by", ()):
+                _add(classes[one], pair, columns.class_of(one, text.rows))
+        else:
+            pair = align(*(map(without_singletons, sides) if drop else sides))
+        seen["repeats"] += pair.key_repeats
+        seen["dropped"] += pair.dropped
+        yield pair
+
+
+def _add(classes: _Classes, pair: NodeAlignment, class_of: ClassOf) -> None:
     """Adds a document's mentions to the first row of their class, its anaphors to the second."""
     for row, counts in enumerate(
         (anaphors.found(pair, class_of), anaphors.resolved(pair, class_of))
@@ -101,10 +128,8 @@ def _add(classes: dict[str, list[Row]], pair: NodeAlignment, class_of: ClassOf) 
             rows[row] = tuple(map(operator.add, rows[row], counted))
 
 
-def _by_key(
-    texts: Iterable[ScoredDocument], path: Path | None
-) -> dict[tuple[str, int], ScoredDocument]:
-    found: dict[tuple[str, int], ScoredDocument] = {}
+def _by_key(texts: Iterable[ScoredDocument], path: Path | None) -> _Documents:
+    found: _Documents = {}
     for text in texts:
         if text.key in found:
             raise DataError(f"document {text.title!r} is there twice", path=path)
@@ -112,11 +137,7 @@ def _by_key(
     return found
 
 
-def _check(
-    key: dict[tuple[str, int], ScoredDocument],
-    response: dict[tuple[str, int], ScoredDocument],
-    paths: tuple[Path | None, Path | None],
-) -> None:
+def _check(key: _Documents, response: _Documents, paths: tuple[Path | None, Path | None]) -> None:
     remedy = "--unmatched ignore scores as the reference scorer does"
     for one, other, said, path in (
         (key, response, "lacks", paths[1]),
@@ -157,25 +178,23 @@ def _genres(texts: Sequence[ScoredDocument], pattern: AnyPattern) -> list[str]:
 
 
 def _notes(
-    key: dict[tuple[str, int], ScoredDocument],
-    response: dict[tuple[str, int], ScoredDocument],
-    repeats: int,
-    dropped: int,
-    matching: Matching | None,
-) -> Iterable[str]:
+    key: _Documents, response: _Documents, rules: CountingRules, seen: Counter[str]
+) -> Iterator[str]:
+    if left_out := rules.get("left_out"):
+        yield f"{seen['left out']:,} mentions of both sides are {' or '.join(left_out)}"
     if not any(text.clusters for text in key.values()):
         yield "the key has no mentions"
     if lacking := sum(name not in response for name in key):
         yield f"the response lacks {lacking:,} of {len(key):,} documents; they count as empty"
     if more := sum(name not in key for name in response):
         yield f"{more:,} documents of the response are not in the key and were left out"
-    if dropped:
+    if dropped := seen["dropped"]:
         yield (
             f"{dropped:,} mentions of the key stand more than once in the response; "
             "the first counts"
         )
-    if repeats:
-        rules = "the reference scorer counts them"
-        if matching is not None:
-            rules = "corefud-scorer counts them, of their last entity"
-        yield f"{repeats:,} mentions stand more than once in the key; they are counted as {rules}"
+    if repeats := seen["repeats"]:
+        how = "the reference scorer counts them"
+        if rules.get("matching") is not None:
+            how = "corefud-scorer counts them, of their last entity"
+        yield f"{repeats:,} mentions stand more than once in the key; they are counted as {how}"

@@ -10,9 +10,9 @@ from corefmill.corpora.errors import UsageError
 from corefmill.corpora.patterns import GENRE, AnyPattern
 from corefmill.corpora.scoring import answers, coreference, gap, sources
 from corefmill.corpora.scoring.columns import LeftOut, MentionClass
-from corefmill.corpora.scoring.coreference import Singletons, Unmatched
+from corefmill.corpora.scoring.coreference import CountingRules, Singletons, Unmatched
 from corefmill.corpora.scoring.matching import Matching
-from corefmill.corpora.scoring.metrics import METRICS, NODE_METRICS, named
+from corefmill.corpora.scoring.metrics import METRICS, NODE_METRICS, Metric, named
 from corefmill.corpora.scoring.sources import Answers, Examples, Source, Texts
 from corefmill.corpora.scoring.table import ScoreTable
 
@@ -38,11 +38,11 @@ def score(
             `sources.load` has read of them, so that it is read once for several responses.
         response: Those to score.
         metrics: Of clusters, such as `muc,b3`; `conll` is MUC, B3 and CEAFe.
-        singletons, unmatched, genre: Of clusters; see `coreference.count`.
+        singletons, unmatched, genre: Of clusters; see `coreference.CountingRules`.
         matching: Of CoNLL-U with `Entity`: when two mentions are the same, as corefud-scorer
             has it.
         left_out, by: With `matching`: guidelines whose mentions are left out, and classes of
-            mentions to count; see `coreference.count`. Of a key that `sources.load` has read, it
+            mentions to count; see `CountingRules`. Of a key that `sources.load` has read, it
             must have kept the `columns`.
         form: The files' format; detected from their content if None.
         group: What event mentions are grouped by; see `sources.load`.
@@ -51,32 +51,28 @@ def score(
         DataError: A file cannot be read, or the two do not belong together.
         UsageError: There is no such metric or format.
     """
-    chosen = named(metrics, METRICS if matching is None else NODE_METRICS)
-    nodes = matching is not None
-    if (left_out or by) and not nodes:
+    nodes, columns = matching is not None, bool(left_out or by)
+    chosen = named(metrics, NODE_METRICS if nodes else METRICS)
+    if columns and not nodes:
         raise UsageError(
             f"{', '.join((*left_out, *by))}: this is decided by the columns of CoNLL-U",
             remedy="give --match, such as --match head",
         )
     if isinstance(key, str | Path):
-        columns = bool(left_out or by)
         key = sources.load(Path(key), form=form, group=group, nodes=nodes, columns=columns)
     if isinstance(response, str | Path):
         response = sources.load(Path(response), form=form, group=group, key=key, nodes=nodes)
+    rules = CountingRules(singletons=singletons, unmatched=unmatched, genre=genre)
+    rules |= CountingRules(matching=matching, left_out=left_out, by=by)
+    return _counted(key, response, chosen, rules)
+
+
+def _counted(
+    key: Source, response: Source, metrics: Sequence[Metric], rules: CountingRules
+) -> ScoreTable:
     paths = key.path, response.path
     if isinstance(key, Texts) and isinstance(response, Texts):
-        table = coreference.count(
-            key.texts,
-            response.texts,
-            chosen,
-            singletons=singletons,
-            unmatched=unmatched,
-            genre=genre,
-            matching=matching,
-            left_out=left_out,
-            by=by,
-            paths=paths,
-        )
+        table = coreference.count(key.texts, response.texts, metrics, paths=paths, **rules)
         return replace(table, notes=(key.note, *table.notes)) if key.note else table
     if isinstance(key, Answers) and isinstance(response, Answers):
         return gap.count(key.rows, response.rows, key.path)

@@ -141,6 +141,16 @@ def test_steps_do_not_grow_with_the_square(monkeypatch: pytest.MonkeyPatch) -> N
         assert Word.compared < 600 * size
 
 
+def test_nested_mentions_do_not_take_the_square_of_their_words() -> None:
+    """The words of each mention were gone through, of which nested ones have many together."""
+    size = 20_000
+    document = Document("d", 0, "en", (Sentence((Token("so"),) * size),), ())
+    said = [f"so|[e{n}" for n in range(size // 2)]
+    said += [f"so|e{size // 2 - 1 - n}]" for n in range(size // 2)]
+    made = realigned(document, said, Counter())
+    assert made.clusters[0] == (Mention(0, 0, size),) and len(made.clusters) == size // 2
+
+
 def test_lines_and_documents_are_as_many(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("Ada met\n\n")

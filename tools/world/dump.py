@@ -16,10 +16,11 @@ from types import MappingProxyType
 from typing import IO, Any
 from xml.sax.saxutils import escape, quoteattr
 
+from tools.world.articles import Articles
 from tools.world.draw import World
-from tools.world.encyclopedia import country
 from tools.world.pages import Page, redirect
 from tools.world.shared import Item, SharedEvents
+from tools.world.traps import Traps
 from tools.world.wordings import chosen
 from tools.world.words import Words
 
@@ -57,7 +58,7 @@ def pages(
     if shared is not None:
         world = World(table, seed, partial(shared.facts, lang))
     for index in range(countries):
-        yield from country(world, index, lang)
+        yield from _country(world, index, lang)
     grammar = table["grammar"]
     for kind in table["kind"]:
         known = kind["template"]
@@ -250,3 +251,28 @@ def records(
             "text": passage.text,
             "names": passage.names,
         }
+
+
+def _country(world: World, index: int, lang: str) -> list[Page]:
+    """The pages of the country `index`."""
+    words = Words(world, index, lang)
+    traps = Traps(words)
+    articles = Articles(words, traps)
+    land = words.land
+    pages = [articles.country()]
+    people = [articles.person(person) for person in land.people]
+    pages += people
+    pages += [articles.town(town) for town in land.towns]
+    pages += [articles.firm(firm) for firm in land.firms]
+    pages += articles.works()
+    pages += [articles.event(event) for event in land.events]
+    pages += articles.redirects()
+    pages += traps.decoys(people)
+    traps.on_persons(people)
+    articles.last_mentions(people)
+    for page in people:
+        articles.close_person(page)
+    pages += traps.other_pages()
+    words.rng.shuffle(pages)
+    traps.settle_surplus(pages)
+    return pages

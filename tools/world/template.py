@@ -155,24 +155,8 @@ def _slot(expression: str, scope: Scope, passage: Passage, *, linkable: bool) ->
     capital = expression.startswith("!")
     expression = expression.removeprefix("!")
     word, _, path = expression.rpartition(":")
-    if "~" in word:
-        forms = word.split("~")
-        agreement = _phrase(path, scope).agreement
-        # What has no form for feminine plurals has one for all plurals.
-        passage.add(_capital(forms[min(agreement, len(forms) - 1)], capital))
-        return
-    if "^" in word or "/" in word:
-        mark = "^" if "^" in word else "/"
-        first, second = word.split(mark)
-        phrase = _phrase(path, scope)
-        marked = phrase.feminine if mark == "^" else phrase.plural
-        passage.add(_capital(second if marked else first, capital))
-        return
-    if word == "o":
-        phrase = _phrase(path, scope)
-        passage.add(
-            ("e" if phrase.plural else "a") if phrase.feminine else ("i" if phrase.plural else "o")
-        )
+    if (form := _agreeing(word, path, scope)) is not None:
+        passage.add(form if word == "o" else _capital(form, capital))
         return
     if path in _WORDINGS:
         _mention(path, word, scope, passage, capital=capital)
@@ -186,6 +170,37 @@ def _slot(expression: str, scope: Scope, passage: Passage, *, linkable: bool) ->
             Anchor(start, len(passage.clean), value.title, None, scope.trap, "words")
         )
         return
+    _thing(word, path, owner, value, scope, passage, capital=capital, linkable=linkable)
+
+
+def _agreeing(word: str, path: str, scope: Scope) -> str | None:
+    """Of a word with several forms, the one that agrees with the path's phrase; else None."""
+    if word != "o" and not {*"~^/"} & {*word}:
+        return None
+    phrase = _phrase(path, scope)
+    if "~" in word:
+        forms = word.split("~")
+        # What has no form for feminine plurals has one for all plurals.
+        return forms[min(phrase.agreement, len(forms) - 1)]
+    if word == "o":
+        return ("ae" if phrase.feminine else "oi")[phrase.plural]
+    mark = "^" if "^" in word else "/"
+    first, second = word.split(mark)
+    return second if (phrase.feminine if mark == "^" else phrase.plural) else first
+
+
+def _thing(
+    word: str,
+    path: str,
+    owner: Any,
+    value: Any,
+    scope: Scope,
+    passage: Passage,
+    *,
+    capital: bool,
+    linkable: bool,
+) -> None:
+    """Adds the words for a thing or for what is said of it, with a link if it is the first time."""
     if isinstance(value, (Thing, Phrase)):
         phrase = value if isinstance(value, Phrase) else value.phrase
         passage.add(_capital(scope.grammar.before(word, phrase), capital))

@@ -66,30 +66,30 @@ def by_endpoint(
             )
         finally:
             ledger.write_log()
+    facts = {
+        "endpoint": rater.url,
+        "model": settings.model,
+        "settings": {"temperature": 0, "seed": 0, "answer_tokens": settings.answer_tokens},
+        "refused_by_endpoint": rater.left_out,
+        "limits": {"max_items": max_items, "max_tokens": max_tokens},
+        "twice": twice,
+        "prompts": prompts(asked),
+    }
+    return ModelSession(rater.name, made, facts, _spent(ledger))
+
+
+def _spent(ledger: CallLedger) -> dict[str, Any]:
     spent = ledger.spent
-    return ModelSession(
-        rater.name,
-        made,
-        {
-            "endpoint": rater.url,
-            "model": settings.model,
-            "settings": {"temperature": 0, "seed": 0, "answer_tokens": settings.answer_tokens},
-            "refused_by_endpoint": rater.left_out,
-            "limits": {"max_items": max_items, "max_tokens": max_tokens},
-            "twice": twice,
-            "prompts": prompts(asked),
+    return {
+        "calls": spent.calls,
+        "presumed": spent.presumed,
+        "tokens": {
+            "in": spent.tokens_in,
+            "out": spent.tokens_out,
+            "charged_in_all": ledger.charged,
+            "next_call": ledger.refused,
         },
-        {
-            "calls": spent.calls,
-            "presumed": spent.presumed,
-            "tokens": {
-                "in": spent.tokens_in,
-                "out": spent.tokens_out,
-                "charged_in_all": ledger.charged,
-                "next_call": ledger.refused,
-            },
-        },
-    )
+    }
 
 
 def by_scorer(

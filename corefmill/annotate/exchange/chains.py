@@ -25,7 +25,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from corefmill.corpora import find
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.errors import DataError, UsageError, naming
 from corefmill.corpora.records import Document, Mention, Span
 
 ZERO = "∅"
@@ -258,11 +258,9 @@ def documents(corpus: Path) -> Iterator[PlainDocument]:
         for path, line, record in find.placed(found, split):
             assert isinstance(record, Document)  # `kind` has said so
             number += 1
-            try:
+            with naming(path, line):
                 made = plain(number, split, record)
                 made.marked  # noqa: B018  # is made here, where its fault has a place
-            except ValueError as error:
-                raise DataError(str(error), path=path, line=line) from None
             if made.units:
                 yield made
 

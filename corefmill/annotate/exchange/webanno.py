@@ -16,16 +16,17 @@ r"""INCEpTION's WebAnno TSV 3.3: a document a file, mentions and chains in two c
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
 
 from corefmill.annotate.exchange.chains import PlainDocument, ReadChains, ToolMention, named
-from corefmill.annotate.exchange.code_units import CodeUnits
 from corefmill.corpora import lines
 from corefmill.corpora.atomic import write_whole
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.errors import DataError, naming
 
 LAYER = "de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceLink"
 RELATION, TYPE = "referenceRelation", "referenceType"
@@ -45,6 +46,27 @@ _OFFSETS = re.compile(r"(\d{1,10})-(\d{1,10})")
 _LINK = re.compile(r"->([1-9]\d{0,8})-([1-9]\d{0,8})\Z")
 _CHAIN = re.compile(r"\[([1-9]\d{0,8})\]\Z")
 _SPECIAL = {"\t": "t", "\n": "n"}
+
+
+class CodeUnits:
+    """The offsets of one text: characters (code points) beside UTF-16 code units."""
+
+    def __init__(self, text: str) -> None:
+        self._units = [0, *accumulate(2 if char > "\uffff" else 1 for char in text)]
+
+    def units(self, character: int) -> int:
+        """How many code units stand before the character at this place, or the text's end."""
+        return self._units[character]
+
+    def character(self, units: int) -> int:
+        """The place of the character before which so many stand.
+
+        Raises `ValueError` for a place within a character or outside of the text.
+        """
+        found = bisect_left(self._units, units)
+        if units < 0 or found == len(self._units) or self._units[found] != units:
+            raise ValueError(f"{units} is within a character, or outside of the text, in UTF-16")
+        return found
 
 
 def _unescaped(text: str) -> str:
@@ -115,10 +137,8 @@ def read(path: Path) -> Iterator[ReadChains]:
         if row.startswith("#Text="):
             parts.waiting.append(_unescaped(row.removeprefix("#Text=")))
         elif row and not row.startswith("#Sentence.id="):
-            try:
+            with naming(path, line):
                 _token(row, line, columns, parts)
-            except ValueError as error:
-                raise DataError(str(error), path=path, line=line) from None
     text = "".join(parts.text)
     yield ReadChains(number, rater, text, _clusters(parts, CodeUnits(text), path), parts.left_out)
 
@@ -199,9 +219,7 @@ def _add_sentence(begin: int, parts: _Parts) -> None:
 def _clusters(parts: _Parts, offsets: CodeUnits, path: Path) -> list[list[ToolMention]]:
     chains: defaultdict[int, list[ToolMention]] = defaultdict(list)
     for (chain, _), (begin, end, label, line) in sorted(parts.mentions.items()):
-        try:
+        with naming(path, line):
             span = offsets.character(begin), offsets.character(end)
-        except ValueError as error:
-            raise DataError(str(error), path=path, line=line) from None
         chains[chain].append(ToolMention((span,), label, line))
     return [chains[chain] for chain in sorted(chains)]

@@ -11,7 +11,7 @@ import pytest
 
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.formats.ecbplus_files import VALIDATED
+from corefmill.corpora.formats.ecbplus import VALIDATED
 from corefmill.corpora.formats.registry import named
 from corefmill.show.corpus import RecordFilter, ShownCorpus, chosen, opened
 from tests.corefmill.show.shown import ITALIAN, built

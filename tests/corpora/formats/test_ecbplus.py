@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import ecbplus, registry, wec_json
-from corefmill.corpora.formats.ecbplus_files import VALIDATED
+from corefmill.corpora.formats.ecbplus import VALIDATED
 from corefmill.corpora.records import EventMention, Source
 from tests.corpora.formats.trials import DATA
 from tests.corpora.generated import damaged

@@ -129,3 +129,19 @@ def test_damage_is_a_data_error(data: st.DataObject, tmp_path: Path) -> None:
         back("inception", plain, path)
     except DataError as error:
         assert error.path == str(path)
+
+
+@settings(max_examples=10)
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_they_are_those_of_the_encoding(text: str) -> None:
+    offsets = webanno.CodeUnits(text)
+    for place in range(len(text) + 1):
+        units = len(text[:place].encode("utf-16-le")) // 2
+        assert offsets.units(place) == units
+        assert offsets.character(units) == place
+
+
+@pytest.mark.parametrize("units", [-1, 2, 5])
+def test_a_place_within_a_character_is_none(units: int) -> None:
+    with pytest.raises(ValueError, match="within a character, or outside"):
+        webanno.CodeUnits("a😊b").character(units)
