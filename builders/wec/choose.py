@@ -117,34 +117,12 @@ def judge(
     first = next(iter(options.values()))
     paper = first.mode == "paper"
     # First, what the mentions themselves say, one after the other.
-    faults, clusters, articles = array("b"), array("l"), array("Q")
-    same = array("Q"), array("Q")
-    numbers: dict[str, int] = {}
-    types: list[str] = []
-    repeats: set[int] = set()
-    left = 0
-    for mention in mentions(result):
-        if mention.cluster not in numbers:
-            numbers[mention.cluster] = len(numbers)
-            types.append(mention.event_type)
-        clusters.append(numbers[mention.cluster])
-        articles.append(hashed(f"{mention.lang} {mention.source.page_id} {mention.source.title}"))
-        for column, string in zip(same, _strings(mention, options[mention.lang]), strict=True):
-            column.append(hashed(string))
-        fault = _NUMBER[mention.meta.get(FAULT, "")]
-        if "repeated_paragraph" in first.filters:
-            repeat = hashed(f"{mention.cluster} {mention.start} {_folded(mention.text)}")
-            if repeat in repeats:
-                fault = _NUMBER["repeated_paragraph"]
-            repeats.add(repeat)
-        left += not fault
-        if limit is not None and left > limit and not fault:
-            fault = _NUMBER["over_limit"]
-        faults.append(fault)
+    read = _MentionColumns(result, options, limit)
+    faults, clusters, articles = read.faults, read.clusters, read.articles
     if paper:
-        _apply_quota(faults, same, first.quota, every=True)
+        _apply_quota(faults, read.same, first.quota, every=True)
     # Second, whole clusters are drawn for dev and test.
-    drawn = _drawn(types, clusters, articles, faults, (dev, test), seed, by_price=not paper)
+    drawn = _drawn(read.types, clusters, articles, faults, (dev, test), seed, by_price=not paper)
     split = array("b", (drawn[cluster] for cluster in clusters))
     # Third, splits share no article (WEC, section 3.3).
     own = array("b", (-1 if fault else s for fault, s in zip(faults, split, strict=True)))
@@ -154,8 +132,48 @@ def judge(
             reason = f"article_in_{splits.SPLITS[home]}" if own[index] else _APART[0]
             faults[index] = _NUMBER[reason]
     if "same_string" in first.filters:
-        _apply_quota(faults, same, first.quota, every=False)
+        _apply_quota(faults, read.same, first.quota, every=False)
     return MentionVerdicts(faults, split, splits.drawn(clusters, articles, own, homes))
+
+
+class _MentionColumns:
+    """What the verdicts need to know of all mentions, a number each.
+
+    `faults` are those that a mention has by itself or after others. `same` are two columns of which
+    either shows which mentions of a cluster are one string; `types` are the clusters'.
+    """
+
+    def __init__(
+        self, result: RunResult, options: Mapping[str, WecOptions], limit: int | None
+    ) -> None:
+        self.faults, self.clusters, self.articles = array("b"), array("l"), array("Q")
+        self.same = array("Q"), array("Q")
+        self.types: list[str] = []
+        numbers: dict[str, int] = {}
+        repeats: set[int] | None = None
+        if "repeated_paragraph" in next(iter(options.values())).filters:
+            repeats = set()
+        left = 0
+        for mention in mentions(result):
+            if mention.cluster not in numbers:
+                numbers[mention.cluster] = len(numbers)
+                self.types.append(mention.event_type)
+            self.clusters.append(numbers[mention.cluster])
+            source = mention.source
+            self.articles.append(hashed(f"{mention.lang} {source.page_id} {source.title}"))
+            strings = _strings(mention, options[mention.lang])
+            for column, string in zip(self.same, strings, strict=True):
+                column.append(hashed(string))
+            fault = _NUMBER[mention.meta.get(FAULT, "")]
+            if repeats is not None:
+                repeat = hashed(f"{mention.cluster} {mention.start} {_folded(mention.text)}")
+                if repeat in repeats:
+                    fault = _NUMBER["repeated_paragraph"]
+                repeats.add(repeat)
+            left += not fault
+            if limit is not None and left > limit and not fault:
+                fault = _NUMBER["over_limit"]
+            self.faults.append(fault)
 
 
 def _strings(mention: EventMention, options: WecOptions) -> tuple[str, str]:

@@ -194,23 +194,10 @@ class GammaTranslation:
         """The translated text of the utterances of each part, and how often they were drawn; those
         that fail are counted."""
         given = [utterance for part in parts for utterance in part.utterances]
-        # The placeholders of a part hang on the classes, and these on the mentions alone.
-        early = [
-            waits and bool(utterance.mentions)
-            for part in parts
-            for waits in [any(alone.get(one, _NOTHING).awaited for one in mention_texts(part))]
-            for utterance in part.utterances
-        ]
-        asked = [utterance for utterance, waits in zip(given, early, strict=True) if not waits]
-        tried = iter(self._tried(asked, context))
-        results = [_EARLY if waits else next(tried) for waits in early]
+        results = self._translated(parts, given, alone, context)
         # Only what moves away from its placeholder needs a tree.
         parsed = [
-            result.text
-            if self._mode == "clean"
-            and isinstance(result, Translated)
-            and any(self._needs_tree or utterance.is_pronoun(one) for one in utterance.mentions)
-            else None
+            result.text if isinstance(result, Translated) and self._moves(utterance) else None
             for utterance, result in zip(given, results, strict=True)
         ]
         trees = self._parser.read(text for text in parsed if text is not None)
@@ -231,6 +218,31 @@ class GammaTranslation:
                 own.append((utterance, self._placed(utterance, result, tree), result.draws))
             made.append(own)
         return made
+
+    def _translated(
+        self,
+        parts: Sequence[DocumentPart],
+        given: Sequence[SourceUtterance],
+        alone: Mapping[MentionWords, TranslatedAlone],
+        context: Context,
+    ) -> list[Translated | Failed]:
+        """The utterances of the parts, which are `given` in a row, with their placeholders: those
+        of a part hang on the classes, and these on the mentions alone."""
+        early = [
+            waits and bool(utterance.mentions)
+            for part in parts
+            for waits in [any(alone.get(one, _NOTHING).awaited for one in mention_texts(part))]
+            for utterance in part.utterances
+        ]
+        asked = [utterance for utterance, waits in zip(given, early, strict=True) if not waits]
+        tried = iter(self._tried(asked, context))
+        return [_EARLY if waits else next(tried) for waits in early]
+
+    def _moves(self, utterance: SourceUtterance) -> bool:
+        """Whether a mention may leave the place of its placeholder."""
+        return self._mode == "clean" and any(
+            self._needs_tree or utterance.is_pronoun(mention) for mention in utterance.mentions
+        )
 
     def _tried(
         self, given: Sequence[SourceUtterance], context: Context, draws: int = DRAWS
