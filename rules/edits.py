@@ -146,10 +146,28 @@ class UtteranceEdits:
         self, tokens: list[Token], order: list[int | None], moved: list[int]
     ) -> tuple[Written, ...]:
         """The written tokens: those untouched as they were, the others joined anew."""
+        found = self._kept_written(tokens, moved)
+        covered = {at for token in found for at in range(token.start, token.end)}
+        # An inserted word is joined to the word before or after it where the language does so, and
+        # neither is part of a written token already; and so are two words that are to be.
+        for at in range(1, len(tokens)):
+            last = order[at - 1]
+            near = order[at] is None or last is None or last in self._together
+            if near and at not in covered and at - 1 not in covered and tokens[at - 1].space_after:
+                form = self.join(tokens[at - 1 : at + 1])
+                if form is not None:
+                    tokens[at - 1] = replace(tokens[at - 1], space_after=False)
+                    found.append(Written(at - 1, at + 1, form))
+                    covered.update((at - 1, at))
+        return tuple(sorted(found, key=lambda token: token.start))
+
+    def _kept_written(self, tokens: list[Token], moved: list[int]) -> list[Written]:
+        """What is left of the written tokens that there were.
+
+        The capital of one goes to its first word; of one that has lost all words but one, nothing
+        more is left to write.
+        """
         found: list[Written] = []
-        covered: set[int] = set()
-        # First, the written tokens that there were. The capital of one goes to its first word; of
-        # one that has lost all words but one, nothing more is left to write.
         for old in self.utterance.written:
             kept = [at for at in range(old.start, old.end) if at not in self._deleted]
             inner = any(at in self._inserted for at in range(old.start + 1, old.end))
@@ -172,19 +190,7 @@ class UtteranceEdits:
                     tokens[at] = replace(tokens[at], space_after=not _elided(tokens[at].form))
                 continue
             found.append(Written(start, end, form))
-            covered.update(range(start, end))
-        # Second, an inserted word is joined to the word before or after it where the language does
-        # so, and neither is part of a written token already; and so are two words that are to be.
-        for at in range(1, len(tokens)):
-            last = order[at - 1]
-            near = order[at] is None or last is None or last in self._together
-            if near and at not in covered and at - 1 not in covered and tokens[at - 1].space_after:
-                form = self.join(tokens[at - 1 : at + 1])
-                if form is not None:
-                    tokens[at - 1] = replace(tokens[at - 1], space_after=False)
-                    found.append(Written(at - 1, at + 1, form))
-                    covered.update((at - 1, at))
-        return tuple(sorted(found, key=lambda token: token.start))
+        return found
 
     def _other_words(self, old: Written) -> bool:
         """Whether a word of a written token is another than it was, capitals aside."""

@@ -78,27 +78,14 @@ def document(
     if _has_unknown_name(run):
         return "unknown_name"
     sentences, numbers, corefud = _sentences(run)
-    clusters: dict[int, list[Mention]] = {person: [] for person in chained}
-    links: list[list[Any]] = []
-    weights: dict[int, float] = {}
-    order = list(clusters)
-    for place, one in _referents(run):
-        if one.person not in clusters:
-            continue
-        own = clusters[one.person]
-        number = numbers[place]
-        own.append(Mention(place, number[one.words[0]], number[one.words[-1]] + 1))
-        if len(own) > 1:
-            sure = confidence(one.evidence)
-            links.append([order.index(one.person), len(own) - 1, one.evidence, sure])
-            weights[place] = min(sure, weights.get(place, 1.0))
+    clusters, links, weights = _clusters(run, chained, numbers)
     paragraph = run[0].paragraph.paragraph
     begins = paragraph.place(*run[0].span)[0]
     ends = run[-1].paragraph.paragraph.place(*run[-1].span)[1]
     meta: dict[str, Any] = {
         "source": Source(article.title, article.page_id, paragraph.index, begins, ends).as_json(),
         "chains": {
-            "genders": [people.found[person].gender for person in order],
+            "genders": [people.found[person].gender for person in chained],
             "links": links,
         },
         "ontocorefit": {"utterances": {str(at): {"weight": one} for at, one in weights.items()}},
@@ -110,7 +97,7 @@ def document(
         0,
         lang,
         sentences,
-        tuple(map(tuple, clusters.values())),
+        clusters,
         meta,
     )
     return weighted(made, weights)
@@ -128,6 +115,27 @@ def _chains(run: Sequence[ReadSentence]) -> list[int]:
         if one.person is not None:
             seen[one.person] = seen.get(one.person, 0) + 1
     return [person for person, times in seen.items() if times > 1]
+
+
+def _clusters(
+    run: Sequence[ReadSentence], chained: Sequence[int], numbers: Sequence[Mapping[int, int]]
+) -> tuple[tuple[tuple[Mention, ...], ...], list[list[Any]], dict[int, float]]:
+    """The mentions of each chained person; of each link its cluster, its place there, its evidence
+    and how sure that is; and how sure the least sure link of each sentence is."""
+    clusters: dict[int, list[Mention]] = {person: [] for person in chained}
+    links: list[list[Any]] = []
+    weights: dict[int, float] = {}
+    for place, one in _referents(run):
+        if one.person not in clusters:
+            continue
+        own = clusters[one.person]
+        number = numbers[place]
+        own.append(Mention(place, number[one.words[0]], number[one.words[-1]] + 1))
+        if len(own) > 1:
+            sure = confidence(one.evidence)
+            links.append([chained.index(one.person), len(own) - 1, one.evidence, sure])
+            weights[place] = min(sure, weights.get(place, 1.0))
+    return tuple(map(tuple, clusters.values())), links, weights
 
 
 def _has_unknown_name(run: Sequence[ReadSentence]) -> bool:

@@ -183,10 +183,15 @@ class Resolver:
             no_name = read.forms[i] in self.words.no_names_or_titles
             is_name = read.forms[i][0].isupper() and not no_name
             return (ReferentKind.noun, None) if is_name else None
+        return self._noun(read, i, of_name) if tag == "NOUN" else None
+
+    def _noun(
+        self, read: Analysis, i: int, of_name: Mapping[int, Name]
+    ) -> tuple[ReferentKind, Gender | None] | None:
+        """What a noun refers to: a person, or a thing of one grammatical gender."""
+        words, form = self.reference, read.forms[i].lower()
         feats = read.feats[i].split("|") if read.feats else []
-        if tag != "NOUN" or "Number=Plur" in feats:
-            return None
-        if _said_of_name(read, i, of_name):
+        if "Number=Plur" in feats or _said_of_name(read, i, of_name):
             return None
         told = words.gender_of_noun(read.lemma[i].lower() if read.lemma else form)
         if told != "":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -95,51 +96,22 @@ def label(
     made, splits = manifest.read(corpus), examples(corpus)
     known = {example.id: example.candidates for split in splits.values() for example in split}
     ballots = tasks.ballots(votes, known, decided)
-    rejects: Counter[str] = Counter()
-    seen = survey.MaskedSurvey((RaterAgreement(),), made.seed)
-    kept = {
-        split: list(seen.watch(_labelled(found, ballots, least, rejects)))
-        for split, found in splits.items()
-    }
-    if not any(kept.values()):
-        reasons = ", ".join(f"{reason} {count:,}" for reason, count in rejects.most_common())
-        raise DataError(
-            f"no item has a label: {reasons}",
-            path=files[0],
-            remedy="--least takes less agreement"
-            if ballots
-            else "a spreadsheet's answers stand in its column `answer`; models' make no label",
-        )
-    written: dict[str, WriteMasked] = {".jsonl": jsonl.write, **forms}
-    sizes = {split: len(records) for split, records in kept.items()}
-    read = {"items": len(known), "with answers": len(ballots)}
-
-    def write() -> Iterable[str]:
-        for split, records in kept.items():
-            for ending, write_form in written.items():
-                write_form(out / f"{split}{ending}", records)
-        seen.shares.read_names([out / f"{split}.jsonl" for split in kept])
-        seen.shares.picture(out / shares.PICTURE)
-        survey.picture(seen.lengths, out / survey.PICTURE)
-        return survey.sections(seen, splits=sizes, read=read, rejects=rejects)
-
+    items = _LabelledItems(splits, ballots, least, made.seed)
+    if not any(items.sizes.values()):
+        raise items.nothing(files[0])
     agreement = tasks.alpha(ballots.values())
     return RatedCorpus(
         made=made,
         how="labelled",
-        files=[
-            survey.PICTURE,
-            shares.PICTURE,
-            *(f"{split}{end}" for split in kept for end in written),
-        ],
-        write=write,
-        splits=sizes,
+        files=items.files(forms),
+        write=partial(items.write, out, forms),
+        splits=items.sizes,
         counts={
-            **seen.counts(),
+            **items.seen.counts(),
             "items": len(known),
             "answered": len(ballots),
             "alpha": agreement,
-            "rejected": dict(sorted(rejects.items())),
+            "rejected": dict(sorted(items.rejects.items())),
         },
         facts={**_facts(least, agreement, len(ballots)), **said},
         limits=("What few raters agree on is left out, and with it what is hard for people.",),
@@ -154,6 +126,56 @@ def _facts(least: int, agreement: float | None, answered: int) -> dict[str, str]
         "Labels": f"of {least} raters or more who agree",
         "Krippendorff's alpha": f"{shown}, of {answered:,} items with answers",
     }
+
+
+class _LabelledItems:
+    """The items of a corpus that got their label, by split, and what was counted of all."""
+
+    def __init__(
+        self,
+        splits: Mapping[str, Sequence[MaskedExample]],
+        ballots: Mapping[str, Ballot],
+        least: int,
+        seed: int,
+    ) -> None:
+        self._ballots = ballots
+        self._items = sum(map(len, splits.values()))
+        self.rejects: Counter[str] = Counter()
+        self.seen = survey.MaskedSurvey((RaterAgreement(),), seed)
+        self._kept = {
+            split: list(self.seen.watch(_labelled(found, ballots, least, self.rejects)))
+            for split, found in splits.items()
+        }
+        self.sizes = {split: len(records) for split, records in self._kept.items()}
+
+    def nothing(self, answers: Path) -> DataError:
+        """What is to be said where no item got a label."""
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count in self.rejects.most_common())
+        return DataError(
+            f"no item has a label: {reasons}",
+            path=answers,
+            remedy="--least takes less agreement"
+            if self._ballots
+            else "a spreadsheet's answers stand in its column `answer`; models' make no label",
+        )
+
+    def files(self, forms: Iterable[str]) -> list[str]:
+        """The names of what `write` writes."""
+        endings = dict.fromkeys((".jsonl", *forms))
+        written = (f"{split}{ending}" for split in self.sizes for ending in endings)
+        return [survey.PICTURE, shares.PICTURE, *written]
+
+    def write(self, out: Path, forms: Mapping[str, WriteMasked]) -> Iterable[str]:
+        """Writes every split as JSON Lines and in the other forms, and the pictures; returns the
+        card's sections."""
+        for split, records in self._kept.items():
+            for ending, write_form in {".jsonl": jsonl.write, **forms}.items():
+                write_form(out / f"{split}{ending}", records)
+        self.seen.shares.read_names([out / f"{split}.jsonl" for split in self._kept])
+        self.seen.shares.picture(out / shares.PICTURE)
+        survey.picture(self.seen.lengths, out / survey.PICTURE)
+        read = {"items": self._items, "with answers": len(self._ballots)}
+        return survey.sections(self.seen, splits=self.sizes, read=read, rejects=self.rejects)
 
 
 def _labelled(

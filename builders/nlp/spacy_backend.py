@@ -242,13 +242,7 @@ def analysis(doc: Doc, rules: LemmaRules | None = None, *, multiword: bool = Fal
     text = doc.text  # made anew at each access
     words = [token for token in doc if not token.is_space]
     number = {token.i: index for index, token in enumerate(words)}
-    spans = tuple((token.idx, token.idx + len(token)) for token in words)
-    tokens = of_words = spans
-    spelled: tuple[str, ...] = ()
-    if multiword:
-        tokens, of_words = _written(text, spans)
-        if len(tokens) < len(spans):
-            spelled = tuple(map(_form, words))
+    tokens, of_words, spelled = _spans(text, words, multiword)
     parsed = doc.has_annotation("DEP")
     return Analysis(
         text=text,
@@ -270,6 +264,18 @@ def analysis(doc: Doc, rules: LemmaRules | None = None, *, multiword: bool = Fal
         words=of_words,
         spelled=spelled,
     )
+
+
+def _spans(
+    text: str, words: Sequence[Token], multiword: bool
+) -> tuple[tuple[Span, ...], tuple[Span, ...], tuple[str, ...]]:
+    """The written tokens; for each word the one that it is part of; and how the words are spelled,
+    where one token holds several."""
+    spans = tuple((token.idx, token.idx + len(token)) for token in words)
+    if not multiword:
+        return spans, spans, ()
+    tokens, of_words = _written(text, spans)
+    return tokens, of_words, tuple(map(_form, words)) if len(tokens) < len(spans) else ()
 
 
 def tokens(doc: Doc, *, multiword: bool = False) -> tuple[Span, ...]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from corefmill.builders.overlap.query import Query
 from corefmill.builders.overlap.tokens import TokenFiles, TokenWriter
-from corefmill.builders.overlap.words import ANALYZERS, forms
+from corefmill.builders.overlap.words import ANALYZERS, Analyzer, forms
 from corefmill.corpora import disk
 from corefmill.corpora.atomic import ensure_folder, sync_files, write_whole
 from corefmill.corpora.errors import DataError, UsageError
@@ -74,15 +74,7 @@ def build(
 
     place = folder / _FOLDER
     borders = [0, *accumulate(shard.sentences for shard in shards)]
-    done = _committed(place)
-    try:
-        tokens = TokenWriter(folder, done if done in borders else 0)
-    except ValueError:
-        done, tokens = -1, TokenWriter(folder, 0)
-    if done not in borders:
-        shutil.rmtree(place)
-        done = 0
-    ensure_folder(place)
+    done, tokens = _begun(folder, place, borders)
     analyzer = ANALYZERS[about.mode]
     committed, size = done, 0
     advance(done)
@@ -92,22 +84,7 @@ def build(
             before, size = size, size + shard.path.stat().st_size
             if last <= done:
                 continue
-            number = first
-            for offset, sentences in _paragraphs(shard.path):
-                for inner, sentence in enumerate(sentences):
-                    words = forms(analyzer, sentence)
-                    document = tantivy.Document()
-                    document.add_text(_WORDS, " ".join(words))
-                    document.add_unsigned(_NUMBER, number)
-                    writer.add_document(document)
-                    tokens.add(words, before + offset, inner)
-                    number += 1
-            if number != last:
-                raise DataError(
-                    f"{number - first:,} sentences, and not {shard.sentences:,}",
-                    path=shard.path,
-                    remedy="remove that folder and start again",
-                )
+            _add(shard, analyzer, writer, tokens, first=first, begins=before)
             advance(last - first)
             if last - committed >= _COMMIT:
                 tokens.flush()
@@ -118,6 +95,52 @@ def build(
         writer.wait_merging_threads()
     sync_files(place)  # before the card is
     write_whole(folder / CARD, json.dumps(asdict(about)))
+
+
+def _begun(folder: Path, place: Path, borders: Sequence[int]) -> tuple[int, TokenWriter]:
+    """How many sentences are in the index already, and the writer of their tokens. What does not
+    end at one of the borders, where a shard ends, is removed."""
+    done = _committed(place)
+    try:
+        tokens = TokenWriter(folder, done if done in borders else 0)
+    except ValueError:
+        done, tokens = -1, TokenWriter(folder, 0)
+    if done not in borders:
+        shutil.rmtree(place)
+        done = 0
+    ensure_folder(place)
+    return done, tokens
+
+
+def _add(
+    shard: Shard,
+    analyzer: Analyzer,
+    writer: tantivy.IndexWriter,
+    tokens: TokenWriter,
+    *,
+    first: int,
+    begins: int,
+) -> None:
+    """Indexes the sentences of a shard: `first` is the number of its first one, and `begins` how
+    many bytes the shards before it have."""
+    import tantivy
+
+    number = first
+    for offset, sentences in _paragraphs(shard.path):
+        for inner, sentence in enumerate(sentences):
+            words = forms(analyzer, sentence)
+            document = tantivy.Document()
+            document.add_text(_WORDS, " ".join(words))
+            document.add_unsigned(_NUMBER, number)
+            writer.add_document(document)
+            tokens.add(words, begins + offset, inner)
+            number += 1
+    if number - first != shard.sentences:
+        raise DataError(
+            f"{number - first:,} sentences, and not {shard.sentences:,}",
+            path=shard.path,
+            remedy="remove that folder and start again",
+        )
 
 
 def _paragraphs(path: Path) -> Iterator[tuple[int, list[str]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Container, Generator, Iterator, Mapping
+from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -55,10 +55,7 @@ def work_through(
         skip = _Skip(known, owned)
         units = source.units(skip)
         with _ticking(bar, pool), closing(until_broken(units, broke_off)) as whole:
-            for unit in whole:
-                if unit.index != seen:
-                    raise ValueError(f"the source gave unit {unit.index} after {seen - 1}")
-                seen += 1
+            for seen, unit in enumerate(_in_order(whole), 1):
                 _show(bar, source, seen)
                 if not skip.passes(unit.index):
                     pool.submit(unit)
@@ -177,6 +174,14 @@ def until_broken(units: Iterator[T], broke_off: list[DataError]) -> Generator[T]
         yield from units
     except DataError as error:
         broke_off.append(error)
+
+
+def _in_order(units: Iterable[Unit]) -> Iterator[Unit]:
+    """The units. Raises `ValueError` for one that does not follow on the last."""
+    for number, unit in enumerate(units):
+        if unit.index != number:
+            raise ValueError(f"the source gave unit {unit.index} after {number - 1}")
+        yield unit
 
 
 def _compare(receipt: Receipt, unit: Unit, folder: Path) -> None:

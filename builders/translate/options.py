@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from corefmill.builders.translate.english.simplify import LONGEST, SHORTEST
-from corefmill.builders.translate.gamma.realisers import has_realiser, realiser
+from corefmill.builders.translate.gamma.realisers import has_realiser, target_of
 from corefmill.builders.translate.weights.weigher import WeighingOptions
 from corefmill.builders.translation.protocol import Translator
 from corefmill.builders.translation.request import TranslatorRequest
@@ -82,7 +82,7 @@ class TranslateOptions:
         if self.mode == "paper" and self.method == "marks":
             raise UsageError("paper mode is the method of placeholders", remedy="--mode clean")
         if self.method == "placeholders":
-            realiser(self.source, self.target)
+            target_of(self.source, self.target)
         if self.mode == "paper" and self.weighing is not None:
             raise UsageError("paper mode weighs nothing", remedy="--mode clean")
         if self.mode == "paper" and (named := sorted(HELPS.keys() & set(self.without))):

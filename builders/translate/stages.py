@@ -31,7 +31,7 @@ from corefmill.builders.translate.english.english import SourceParser
 from corefmill.builders.translate.english.parts import DocumentPart
 from corefmill.builders.translate.english.source import Payload
 from corefmill.builders.translate.gamma.gamma import GammaTranslation, TranslatedPart
-from corefmill.builders.translate.gamma.realisers import realiser
+from corefmill.builders.translate.gamma.realisers import target_of
 from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.gamma.tidy import TidyTranslator
 from corefmill.builders.translate.marks.fallback import PlaceholderFallback
@@ -108,7 +108,7 @@ def by_placeholders(
         translator,
         target,
         _evidence(options.source) if options.helps("persons") else by_source,
-        realiser(options.source, options.target),
+        target_of(options.source, options.target),
         options.mode,
         rewording=options.helps("rewording"),
         tag_number=options.helps("tag-number"),

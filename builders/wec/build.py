@@ -22,7 +22,7 @@ from corefmill.builders.wec.across import same_event
 from corefmill.builders.wec.across.dumps import DumpsInTurn
 from corefmill.builders.wec.across.dumps import setup as dumps_setup
 from corefmill.builders.wec.across.link_files import LinkFile
-from corefmill.builders.wec.choose import CHANNEL, choose
+from corefmill.builders.wec.choose import choose
 from corefmill.builders.wec.event_pages import event_index
 from corefmill.builders.wec.event_pages.known_events import EventCriteria, Join, known_events
 from corefmill.builders.wec.facts import lexicon
@@ -34,6 +34,7 @@ from corefmill.builders.wec.filters import syntax
 from corefmill.builders.wec.forms import DATA_FILES
 from corefmill.builders.wec.options import SYNTAX, Same, WecOptions
 from corefmill.builders.wec.stages import setup
+from corefmill.builders.wec.verdicts import CHANNEL
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError

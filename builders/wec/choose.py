@@ -1,20 +1,17 @@
-"""Chooses the corpus from the finished shards: repeats, splits, and the quota for equal strings."""
+"""What a corpus of event mentions holds, chosen from the finished shards, and what it states."""
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import cached_property
-from itertools import dropwhile
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from corefmill.builders.corpus.corpus import Corpus
-from corefmill.builders.corpus.split import hashed
 from corefmill.builders.runner.job import RunResult
 from corefmill.builders.wec import card, forms, splits
 from corefmill.builders.wec.across.same_event import JOINED
@@ -23,49 +20,22 @@ from corefmill.builders.wec.facts import event_list, event_notes, lexicon
 from corefmill.builders.wec.facts.event_notes import EventNote
 from corefmill.builders.wec.links import PLACES
 from corefmill.builders.wec.mentions import UNREADABLE
-from corefmill.builders.wec.options import SURFACE, SYNTAX, Same, WecOptions
-from corefmill.builders.wec.paper import FAULT, FAULTS, NOT_FOUND
-from corefmill.builders.wec.splits import DrawnSplit
+from corefmill.builders.wec.options import SURFACE, SYNTAX, WecOptions
+from corefmill.builders.wec.paper import FAULT, NOT_FOUND
 from corefmill.builders.wec.survey import EventSurvey
+from corefmill.builders.wec.verdicts import (
+    REASONS,
+    UNCONTROLLED,
+    MentionVerdicts,
+    judge,
+    mentions,
+)
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import EventMention
 
-CHANNEL = "mentions"
-
 NOT_MAPPED = "class_not_mapped"
 """Why an article of the user's list is no event."""
-
-REASONS = (
-    "",
-    "repeated_paragraph",
-    "over_limit",
-    "article_in_dev_or_test",
-    "article_in_train",
-    "article_in_dev",
-    "article_in_test",
-    "same_string",
-    *FAULTS,
-)
-_NUMBER = {reason: number for number, reason in enumerate(REASONS)}
-_APART = tuple(reason for reason in REASONS if reason.startswith("article_in_"))
-_UNCONTROLLED = (0, *(_NUMBER[reason] for reason in (*_APART, "same_string")))
-
-
-@dataclass(frozen=True, slots=True)
-class MentionVerdicts:
-    """For each mention in order: an index into REASONS, 0 for one that stays, and into SPLITS.
-
-    `drawn` is each split before they were separated by article.
-    """
-
-    faults: array[int]
-    splits: array[int]
-    drawn: Mapping[str, DrawnSplit]
-
-    def rejected(self) -> Counter[str]:
-        """Mentions dropped, by reason."""
-        return Counter({REASONS[fault]: n for fault, n in Counter(self.faults).items() if fault})
 
 
 @contextmanager
@@ -97,146 +67,6 @@ def choose(
     if all(verdicts.faults):
         raise result.source_error or _empty(sum(contents.rejects.values(), Counter()))
     yield contents
-
-
-def judge(
-    result: RunResult,
-    options: Mapping[str, WecOptions],
-    *,
-    dev: float,
-    test: float,
-    limit: int | None,
-    seed: int,
-) -> MentionVerdicts:
-    """Decides on every mention; holds some 150 bytes for each, whatever the corpus's size.
-
-    `dev` and `test` are as `splits.size` has them. The quota comes last, so that it counts only
-    what stays (clean mode); the original counted what it dropped afterwards, too. `options` are by
-    language; quota, mode and filters of all are the same.
-    """
-    first = next(iter(options.values()))
-    paper = first.mode == "paper"
-    # First, what the mentions themselves say, one after the other.
-    faults, clusters, articles = array("b"), array("l"), array("Q")
-    same = array("Q"), array("Q")
-    numbers: dict[str, int] = {}
-    types: list[str] = []
-    repeats: set[int] = set()
-    left = 0
-    for mention in mentions(result):
-        if mention.cluster not in numbers:
-            numbers[mention.cluster] = len(numbers)
-            types.append(mention.event_type)
-        clusters.append(numbers[mention.cluster])
-        articles.append(hashed(f"{mention.lang} {mention.source.page_id} {mention.source.title}"))
-        for column, string in zip(same, _strings(mention, options[mention.lang]), strict=True):
-            column.append(hashed(string))
-        fault = _NUMBER[mention.meta.get(FAULT, "")]
-        if "repeated_paragraph" in first.filters:
-            repeat = hashed(f"{mention.cluster} {mention.start} {_folded(mention.text)}")
-            if repeat in repeats:
-                fault = _NUMBER["repeated_paragraph"]
-            repeats.add(repeat)
-        left += not fault
-        if limit is not None and left > limit and not fault:
-            fault = _NUMBER["over_limit"]
-        faults.append(fault)
-    if paper:
-        _apply_quota(faults, same, first.quota, every=True)
-    # Second, whole clusters are drawn for dev and test.
-    drawn = _drawn(types, clusters, articles, faults, (dev, test), seed, by_price=not paper)
-    split = array("b", (drawn[cluster] for cluster in clusters))
-    # Third, splits share no article (WEC, section 3.3).
-    own = array("b", (-1 if fault else s for fault, s in zip(faults, split, strict=True)))
-    homes = splits.homes(articles, own, strict=not paper)
-    for index, home in enumerate(homes):
-        if home != own[index]:
-            reason = f"article_in_{splits.SPLITS[home]}" if own[index] else _APART[0]
-            faults[index] = _NUMBER[reason]
-    if "same_string" in first.filters:
-        _apply_quota(faults, same, first.quota, every=False)
-    return MentionVerdicts(faults, split, splits.drawn(clusters, articles, own, homes))
-
-
-def _strings(mention: EventMention, options: WecOptions) -> tuple[str, str]:
-    """What two mentions of a cluster that are the same string have in common, one or the other.
-
-    A pipeline may give equal words two lemmas, above all in names.
-    """
-    shown = mention.text[mention.start : mention.end]
-    if options.mode == "paper":
-        return (f"{mention.cluster} {shown}",) * 2
-    words = shown.casefold().split()
-    lemmas = words
-    if options.same is Same.lemma:
-        lemmas = [str(lemma).casefold() for lemma in mention.meta["lemmas"]]
-    function = lexicon.load(options.lang).function
-    # "The 1906 earthquake" is "1906 earthquake", in whatever its lemmas or case.
-    bare = (list(dropwhile(function.__contains__, own[:-1])) + own[-1:] for own in (words, lemmas))
-    first, second = (f"{mention.cluster} {' '.join(own)}" for own in bare)
-    return first, second
-
-
-def _apply_quota(
-    faults: array[int], same: tuple[array[int], array[int]], quota: int, *, every: bool
-) -> None:
-    """Drops what is one string more than the quota allows (WEC, section 3.2).
-
-    Where `every`, a mention counts whatever its fault, and the quota's is its first.
-    """
-    seen: Counter[int] = Counter()
-    for index, strings in enumerate(zip(*same, strict=True)):
-        if faults[index] and not every:
-            continue
-        if any(seen[string] >= quota for string in strings):
-            faults[index] = _NUMBER["same_string"]
-        seen.update(dict.fromkeys(strings, 1))
-
-
-def _drawn(
-    types: list[str],
-    clusters: array[int],
-    articles: array[int],
-    faults: array[int],
-    wanted: tuple[float, float],
-    seed: int,
-    *,
-    by_price: bool,
-) -> list[int]:
-    """The split of each cluster; those that have lost all their mentions do not count.
-
-    `wanted` are the sizes of dev and test; price and size matter where clusters go `by_price`.
-    """
-    own = array("l", (c for c, fault in zip(clusters, faults, strict=True) if not fault))
-    sizes = Counter(own)
-    alive = sorted(sizes)
-    of_type = [types[cluster] for cluster in alive]
-    if by_price:
-        places = array("Q", (a for a, fault in zip(articles, faults, strict=True) if not fault))
-        prices = splits.prices(own, places, len(types))
-        drawn = splits.draw(
-            of_type,
-            *wanted,
-            seed,
-            sizes=[sizes[cluster] for cluster in alive],
-            prices=[prices[cluster] for cluster in alive],
-        )
-    else:
-        drawn = splits.draw(of_type, *wanted, seed)
-    found = [0] * len(types)
-    for cluster, split in zip(alive, drawn, strict=True):
-        found[cluster] = split
-    return found
-
-
-def mentions(result: RunResult) -> Iterator[EventMention]:
-    """All mentions of a run in the order of the input."""
-    for path in result.files(CHANNEL):
-        yield from jsonl.read(path, EventMention)
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split()).casefold()
 
 
 class MentionContents:
@@ -314,7 +144,7 @@ class MentionContents:
     def uncontrolled(self) -> Iterator[EventMention]:
         """All mentions as they were before quota and splits; `meta.split` names their cluster's."""
         for mention, fault, split in self._judged():
-            if fault in _UNCONTROLLED:
+            if fault in UNCONTROLLED:
                 yield replace(mention, meta={**mention.meta, "split": splits.SPLITS[split]})
 
     def write(self, out: Path) -> Mapping[str, int]:

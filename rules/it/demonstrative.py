@@ -72,18 +72,21 @@ class DemonstrativeAgreement(WordRule):
             return
         # Fourth, the form before the next sound. What has it already stays, and so does quest',
         # which before a vowel is as good as questo.
-        after = following(edits.utterance, at)
-        forms = [articles.form(family, gender, number, after) for gender in genders]
-        elidable = number == "s" and onset(after) is Onset.VOWEL
-        if low(token) in forms or (low(token) == "quest'" and elidable):
+        form = self._form(low(token), family, genders, number, following(edits.utterance, at))
+        if form is None:
             return
-        form = forms[0]
-        if "elision" in self._on and family == "this" and number == "s" and self._is_elided(after):
-            form = "quest'"
         values = {letter: name for name, letter in (GENDERS | NUMBERS).items()}
         changed = with_features(token, Gender=values[genders[0]], Number=values[number])
         space = not form.endswith("'")
         edits.replace(NAME, at, replace(changed, form=like(token.form, form), space_after=space))
+
+    def _form(self, form: str, family: str, genders: str, number: str, after: str) -> str | None:
+        """What `form` becomes before what follows, None where it fits."""
+        forms = [articles.form(family, gender, number, after) for gender in genders]
+        if form in forms or (form == "quest'" and number == "s" and onset(after) is Onset.VOWEL):
+            return None
+        elided = "elision" in self._on and family == "this" and number == "s"
+        return "quest'" if elided and self._is_elided(after) else forms[0]
 
     def _noun(self, tree: Tree, at: int, family: str) -> int | None:
         """The noun that a demonstrative belongs to, None where there is none within reach."""

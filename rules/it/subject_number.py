@@ -50,14 +50,15 @@ class SubjectNumber(WordRule):
             return
         # Second, a refinement may keep it; else it takes the number of the verb.
         mentions = edits.utterance.mentions
-        if "coordination" in self._on and _coordinated(tree, clause):
-            edits.keep(f"{NAME}/coordination", at)
-        elif "adjoined" in self._on and _is_joined_by(tree, at, number):
-            edits.keep(f"{NAME}/adjoined", at)
-        elif "mention" in self._on and any((m.start, m.end) == (at, at + 1) for m in mentions):
-            edits.keep(f"{NAME}/mention", at)
-        elif "person" in self._on and not own:
-            edits.keep(f"{NAME}/person", at)
+        reasons = {
+            "coordination": _coordinated(tree, clause),
+            "adjoined": _is_joined_by(tree, at, number),
+            "mention": any((m.start, m.end) == (at, at + 1) for m in mentions),
+            "person": not own,
+        }
+        kept = next((name for name, holds in reasons.items() if holds and name in self._on), None)
+        if kept is not None:
+            edits.keep(f"{NAME}/{kept}", at)
         else:
             form = pronouns["number"][low(token)]
             if low(token) in pronouns["number_feminine"] and _feminine(tree, clause):

@@ -52,6 +52,8 @@ _HALVES = {
 _SECOND = {second for _, second in _HALVES}
 _NO_TEXT = re.compile(r"\*(?:[A-Z?]+\*)?(?:-\d+)*|%[A-Za-z]+|<[A-Z]+>")
 _NONE = "-NONE-"
+_SLASHES = {"/", "\\/"}
+_JOINTS = {*_SLASHES, "-", "–", "‑"}
 
 
 def detokenise(tokens: Sequence[str], tags: Sequence[str | None] | None = None) -> str:
@@ -89,7 +91,7 @@ class _Joins:
     def __init__(self, tokens: Sequence[str], tags: Sequence[str]) -> None:
         self._before = [False] * len(tokens)
         self._after = [False] * len(tokens)
-        opened = {'"': False, "'": False}
+        self._opened = {'"': False, "'": False}
         for at, (token, tag) in enumerate(zip(tokens, tags, strict=True)):
             last = tokens[at - 1] if at else ""
             following = tokens[at + 1] if at + 1 < len(tokens) else ""
@@ -99,28 +101,34 @@ class _Joins:
                 self._before[at] = halves
                 continue
             if token == "`":
-                opened["'"] = True
+                self._opened["'"] = True
             # What opens joins the word after it; what closes or ends, and clitics, the one before.
             if token in _OPENING or _MONEY.fullmatch(token):
                 self._after[at] = True
             elif token in _CLOSING or token in _STOPS or (last and _CLITIC.fullmatch(token)):
                 self._before[at] = True
-            # Quotes that do not show which they are open and close by turns.
-            elif token == '"':
-                (self._before if opened['"'] else self._after)[at] = True
-                opened['"'] = not opened['"']
-            elif token in ("'", "’"):
-                closes = tag in ("POS", "''") or opened["'"] or (not tag and last.endswith("s"))
-                (self._before if closes else self._after)[at] = True
-                opened["'"] = not closes
-            # Slashes and hyphens within words join both sides.
-            elif token in ("/", "\\/"):
-                self._before[at] = self._after[at] = True
-            elif token in ("-", "–", "‑"):
-                words = last[-1:].isalnum() and following[:1].isalnum()
-                both = words and (tag == "HYPH" or not tag)
-                self._before[at] = self._after[at] = both
+            elif token in ('"', "'", "’"):
+                self._quote(at, token, tag, last)
+            elif token in _JOINTS:
+                self._before[at] = self._after[at] = _joins_both(token, tag, last, following)
+
+    def _quote(self, at: int, token: str, tag: str, last: str) -> None:
+        """Quotes that do not show which they are open and close by turns."""
+        mark = '"' if token == '"' else "'"
+        closes = self._opened[mark]
+        if mark == "'":
+            closes = closes or tag in ("POS", "''") or (not tag and last.endswith("s"))
+        (self._before if closes else self._after)[at] = True
+        self._opened[mark] = not closes
 
     def apart(self, at: int) -> bool:
         """Whether a blank stands before this token."""
         return not (self._before[at] or self._after[at - 1])
+
+
+def _joins_both(token: str, tag: str, last: str, following: str) -> bool:
+    """Whether a slash, or a hyphen within words, joins both sides."""
+    if token in _SLASHES:
+        return True
+    within = last[-1:].isalnum() and following[:1].isalnum()
+    return within and tag in ("HYPH", "")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from corefmill.builders.nlp import Analysis
@@ -27,18 +28,19 @@ from corefmill.builders.translate.english.parts import (
     SourceUtterance,
 )
 from corefmill.builders.translate.gamma.context import begins_with_capital
+from corefmill.builders.translate.gamma.language import TargetLanguage
 from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
-from corefmill.builders.translate.gamma.names import no_name, persons
+from corefmill.builders.translate.gamma.names import name_in, no_name, persons
 from corefmill.builders.translate.gamma.placeholders import (
     DRAWS,
     Failed,
     Lost,
     Placeholders,
+    PlaceholderWords,
     Translated,
     try_translate,
 )
-from corefmill.builders.translate.gamma.realise import Realised
-from corefmill.builders.translate.gamma.realisers import Realiser
+from corefmill.builders.translate.gamma.realise import Realised, realise
 from corefmill.builders.translate.gamma.target import TargetParser, agreement, parted
 from corefmill.builders.translation.protocol import Translator
 from corefmill.corpora.records import Span
@@ -90,13 +92,12 @@ class TranslatedPart:
 
 
 class GammaTranslation:
-    """Translates parts; `evidence_of` is step 1 of the classes, `realiser` puts mentions back.
+    """Translates parts into `language`; `evidence_of` is step 1 of the classes.
 
     In clean mode the translation is parsed before mentions take their places, so that objects
     become clitics of their verbs, and prepositions stand before persons where the target has them.
     `rewording` lets the text around a placeholder be changed, and `tag_number` a noun's own tag
-    decide its number, where nothing else does. `names` copies names of persons, where the realiser
-    knows how.
+    decide its number, where nothing else does. `names` copies names of persons.
     """
 
     def __init__(
@@ -104,7 +105,7 @@ class GammaTranslation:
         translator: Translator,
         parser: TargetParser,
         evidence_of: EvidenceOf,
-        realiser: Realiser,
+        language: TargetLanguage,
         mode: Mode,
         *,
         rewording: bool,
@@ -114,13 +115,13 @@ class GammaTranslation:
         self._translator = translator
         self._parser = parser
         self._evidence_of = evidence_of
-        self._realiser = realiser
-        self._words = realiser.words()
+        self._language = language
+        self._words = PlaceholderWords.shipped(language)
         self._mode: Mode = mode
         self._rewording = rewording
         self._tag_number = tag_number
-        self._name = realiser.name if names else no_name
-        self._needs_tree = realiser.needs_tree
+        self._name = partial(name_in, language) if names else no_name
+        self._needs_tree = bool(language.persons)
 
     def __call__(self, parts: Sequence[DocumentPart], context: Context) -> Iterator[TranslatedPart]:
         """What cannot be translated is counted and left out, whole parts too."""
@@ -194,23 +195,10 @@ class GammaTranslation:
         """The translated text of the utterances of each part, and how often they were drawn; those
         that fail are counted."""
         given = [utterance for part in parts for utterance in part.utterances]
-        # The placeholders of a part hang on the classes, and these on the mentions alone.
-        early = [
-            waits and bool(utterance.mentions)
-            for part in parts
-            for waits in [any(alone.get(one, _NOTHING).awaited for one in mention_texts(part))]
-            for utterance in part.utterances
-        ]
-        asked = [utterance for utterance, waits in zip(given, early, strict=True) if not waits]
-        tried = iter(self._tried(asked, context))
-        results = [_EARLY if waits else next(tried) for waits in early]
+        results = self._translated(parts, given, alone, context)
         # Only what moves away from its placeholder needs a tree.
         parsed = [
-            result.text
-            if self._mode == "clean"
-            and isinstance(result, Translated)
-            and any(self._needs_tree or utterance.is_pronoun(one) for one in utterance.mentions)
-            else None
+            result.text if isinstance(result, Translated) and self._moves(utterance) else None
             for utterance, result in zip(given, results, strict=True)
         ]
         trees = self._parser.read(text for text in parsed if text is not None)
@@ -232,6 +220,31 @@ class GammaTranslation:
             made.append(own)
         return made
 
+    def _translated(
+        self,
+        parts: Sequence[DocumentPart],
+        given: Sequence[SourceUtterance],
+        alone: Mapping[MentionWords, TranslatedAlone],
+        context: Context,
+    ) -> list[Translated | Failed]:
+        """The utterances of the parts, which are `given` in a row, with their placeholders: those
+        of a part hang on the classes, and these on the mentions alone."""
+        early = [
+            waits and bool(utterance.mentions)
+            for part in parts
+            for waits in [any(alone.get(one, _NOTHING).awaited for one in mention_texts(part))]
+            for utterance in part.utterances
+        ]
+        asked = [utterance for utterance, waits in zip(given, early, strict=True) if not waits]
+        tried = iter(self._tried(asked, context))
+        return [_EARLY if waits else next(tried) for waits in early]
+
+    def _moves(self, utterance: SourceUtterance) -> bool:
+        """Whether a mention may leave the place of its placeholder."""
+        return self._mode == "clean" and any(
+            self._needs_tree or utterance.is_pronoun(mention) for mention in utterance.mentions
+        )
+
     def _tried(
         self, given: Sequence[SourceUtterance], context: Context, draws: int = DRAWS
     ) -> list[Translated | Failed]:
@@ -247,8 +260,8 @@ class GammaTranslation:
             for mention, span in zip(utterance.mentions, result.spans, strict=True)
         ]
         capitalised = begins_with_capital(utterance.text)
-        return self._realiser.realise(
-            result.text, mentions, tree, mode=self._mode, capitalised=capitalised
+        return realise(
+            self._language, result.text, mentions, tree, mode=self._mode, capitalised=capitalised
         )
 
 

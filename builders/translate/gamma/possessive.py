@@ -37,52 +37,54 @@ def place(
     before the placeholder, or no noun before that.
     """
     start, end = edits.spans[owner]
-    pronouns = edits.language.pronouns
     before = left(edits.language, edits.text, start)
-    whose = before.preposition in pronouns["prepositions"]["of"]
-    if not whose or not edits.free(before.start, end, owner):
-        return None
+    whose = before.preposition in edits.language.pronouns["prepositions"]["of"]
     last = word_before(edits.text, before.start)
-    if last is None or last.form.endswith("'"):
+    if not whose or last is None or last.form.endswith("'"):
         return None
-    noun = None if word is None else tree.head(word)
-    if noun is not None and (noun > (word or 0) or tree.tokens[noun].upos not in _NOUNS):
-        noun = None
+    if not edits.free(before.start, end, owner):
+        return None
+    noun = _noun_before(tree, word)
     last_noun, noun = noun, None if noun is None else _possessed(edits.language, tree, noun)
     determiner = _determiner(edits, owner, before.start, tree, noun)
     if determiner is None and noun is None:
         return None
     key = "".join(_agreement(edits, last, determiner, tree, noun))
-    possessives = pronouns["possessives"]
+    possessives = edits.language.pronouns["possessives"]
     form, article = possessives[number][key], possessives["article"]
-    after = possessives.get("after", possessives)[number][key]
     known = edits.language.articles.opened(determiner.form) if determiner is not None else None
-    cut = before.start - (edits.text[before.start - 1] == " ")
+    bare = before.start - (edits.text[before.start - 1] == " "), end  # di X, with its blank
     if known is None or determiner is None:
         inner = noun is not None and (noun != last_noun or not article)
         first = _beginning(edits, owner, tree, noun or 0) if inner else None
-        if first is None:
-            edits.put(owner, before.start, end, after)
-            return "possessive_after"
-        edits.put(owner, cut, end, "")
-        before = left(edits.language, edits.text, first)
-        _put_before(edits, owner, before, (first, first), form, key)
+        if first is not None:
+            edits.put(owner, *bare, "")
+            before = left(edits.language, edits.text, first)
+            _put_before(edits, owner, before, (first, first), form, key)
+            return "possessive"
+    elif article or known.family == "definite":
+        edits.put(owner, *bare, "")
+        stop = _end(edits.text, determiner)
+        if article:
+            lead = edits.language.articles.fitted(determiner.form, form, key[0], key[1]) + " "
+            edits.put(owner, determiner.start, stop, form, lead=lead, rest=" ")
+        else:
+            before = LeftContext(determiner.start, known.preposition)
+            _put_before(edits, owner, before, (stop, stop), form, key)
         return "possessive"
-    if not article and known.family != "definite":
-        edits.put(owner, before.start, end, after)
-        return "possessive_after"
-    edits.put(owner, cut, end, "")
-    stop = _end(edits.text, determiner)
-    if not article:
-        before = LeftContext(determiner.start, known.preposition)
-        _put_before(edits, owner, before, (stop, stop), form, key)
-        return "possessive"
-    lead = edits.language.articles.fitted(determiner.form, form, key[0], key[1]) + " "
-    edits.put(owner, determiner.start, stop, form, lead=lead, rest=" ")
-    return "possessive"
+    edits.put(owner, before.start, end, possessives.get("after", possessives)[number][key])
+    return "possessive_after"
 
 
 _NOUNS = ("NOUN", "PROPN")
+
+
+def _noun_before(tree: TranslationTree, word: int | None) -> int | None:
+    """The noun to the left that a word hangs on."""
+    noun = None if word is None else tree.head(word)
+    if word is None or noun is None or noun > word or tree.tokens[noun].upos not in _NOUNS:
+        return None
+    return noun
 
 
 def _possessed(language: TargetLanguage, tree: TranslationTree, noun: int) -> int:

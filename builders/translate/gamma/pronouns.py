@@ -47,7 +47,14 @@ def place(
         return how or _in_place(edits, owner, pronoun, "strong")
     if pronoun.form in english["reflexive"]:
         return _reflexive(edits, owner, pronoun, tree, word)
-    language = edits.language
+    return _personal(edits, owner, pronoun, tree, mode)
+
+
+def _personal(
+    edits: TextEdits, owner: int, pronoun: MentionToPlace, tree: TranslationTree, mode: Mode
+) -> str:
+    """A personal pronoun: behind a preposition, as a subject, or as its verb's object."""
+    language, word = edits.language, tree.at(pronoun.span[0])
     preposition = left(language, edits.text, edits.spans[owner][0]).preposition
     # What a language puts before persons who are objects is no preposition of a pronoun.
     if preposition and not (preposition == language.persons and pronoun.relation in OBJECTS):
@@ -60,12 +67,11 @@ def place(
     role = _role(pronoun, tree, word, verb) or _by_position(edits, edits.spans[owner][0])
     if role == "subject":
         return _in_place(edits, owner, pronoun, role, mode)
-    dative = verb is not None and _is_of("dative", language, tree, verb)
-    if dative and pronoun.entity.type == "human":
-        role = "dative"
-    elif role == "dative" and verb is not None and _is_of("predicative", language, tree, verb):
-        role = "object"
     if verb is not None:
+        if _is_of("dative", language, tree, verb) and pronoun.entity.type == "human":
+            role = "dative"
+        elif role == "dative" and _is_of("predicative", language, tree, verb):
+            role = "object"
         name = "dative_clitic" if role == "dative" else "clitic"
         form = language.pronouns["forms"][name][pronoun.forms_key]
         if how := clitics.lean(edits, owner, tree, verb, form):

@@ -141,16 +141,9 @@ def read(
     """
     known = {mention.number for mention in mentions}
     text, marks = _without_marks(translation, known, enclitics)
-    opened = Counter(mark.number for mark in marks if mark.opens)
-    closed = Counter(mark.number for mark in marks if not mark.opens)
-    if any(n in known and not (opened[n] and closed[n]) for n in _numbers(text)):
+    lost, halves = _unpaired(known, marks)
+    if not halves.isdisjoint(_numbers(text)):
         return None
-    lost: dict[int, MarkLost] = {}
-    for number in sorted(known):
-        if opened[number] > 1 or closed[number] > 1:
-            lost[number] = MarkLost.DOUBLED
-        elif not (opened[number] and closed[number]):
-            lost[number] = MarkLost.MISSING
     whole = [mark for mark in marks if mark.number not in lost]
     order = {number: place for place, number in enumerate(n for n, opens, _ in whole if opens)}
     found, crossed = _nested(whole)
@@ -161,6 +154,21 @@ def read(
     kept = {n: found[n] for n in sorted(found, key=order.__getitem__) if n not in lost}
     lost |= dict.fromkeys(sorted(misplaced(mentions, kept)), MarkLost.MOVED)
     return MarkedReading(text, tuple(lost.get(n) or found[n] for n, _, _ in mentions))
+
+
+def _unpaired(known: set[int], marks: Sequence[_Mark]) -> tuple[dict[int, MarkLost], set[int]]:
+    """Why mentions are lost that have not one opening mark and one closing mark; and those of them
+    that have no opening or no closing mark at all."""
+    opened = Counter(mark.number for mark in marks if mark.opens)
+    closed = Counter(mark.number for mark in marks if not mark.opens)
+    halves = {number for number in known if not (opened[number] and closed[number])}
+    lost: dict[int, MarkLost] = {}
+    for number in sorted(known):
+        if opened[number] > 1 or closed[number] > 1:
+            lost[number] = MarkLost.DOUBLED
+        elif number in halves:
+            lost[number] = MarkLost.MISSING
+    return lost, halves
 
 
 def misplaced(mentions: Sequence[MarkedMention], found: Mapping[int, Span]) -> set[int]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Protocol
 
+from corefmill.builders.nlp import Analysis
 from corefmill.builders.runner.stages import Context
 from corefmill.builders.translate.english.parts import (
     ChainMention,
@@ -206,11 +207,7 @@ class MarkTranslation:
             for part in parts
         ]
         every = [draft for own in drafts for draft in own]
-        for style, by in zip(STYLES, WAYS, strict=False):
-            open_ = [draft for draft in every if not draft.is_done]
-            texts = [marked(draft.text, draft.marks, style) for draft in open_]
-            for draft, answer in zip(open_, self._asked(texts, context), strict=True):
-                draft.take(answer, by, self._translator.target)
+        self._mark(every, context)
         others = self._by_fallback(parts, drafts, context)
         self._find(
             [
@@ -224,25 +221,42 @@ class MarkTranslation:
         read_ = [draft for draft in every if draft.reading is not None]
         analyses = self._parser.read([_realised(draft).text for draft in read_])
         for part, own, other in zip(parts, drafts, others, strict=True):
-            found = []
-            for draft in own:
-                analysis = next(analyses) if draft.reading is not None else None
-                if (whole := other.get(draft.utterance.index)) is not None:
-                    context.count("marks.placeholders", len(whole.words.mentions))
-                    found.append(whole)
-                    continue
-                if analysis is None:
-                    _fail(part, draft, context)
-                    continue
-                _count(part, draft, context)
-                realised, lang = _realised(draft), self._translator.target
-                made = as_words(draft.utterance, realised, analysis, context, lang, nested=True)
-                if made is not None:
-                    found.append(made)
-            if found:
-                yield TranslatedPart(part, tuple(found), self._translator.target)
+            made = (
+                self._made(part, draft, other.get(draft.utterance.index), analyses, context)
+                for draft in own
+            )
+            if found := tuple(utterance for utterance in made if utterance is not None):
+                yield TranslatedPart(part, found, self._translator.target)
             else:
                 context.reject("gamma.parts.no_utterances", {"part": part.key})
+
+    def _mark(self, drafts: Sequence[MarkDraft], context: Context) -> None:
+        """Translates them with marks of the one style, and what that loses with the other."""
+        for style, by in zip(STYLES, WAYS, strict=False):
+            open_ = [draft for draft in drafts if not draft.is_done]
+            texts = [marked(draft.text, draft.marks, style) for draft in open_]
+            for draft, answer in zip(open_, self._asked(texts, context), strict=True):
+                draft.take(answer, by, self._translator.target)
+
+    def _made(
+        self,
+        part: DocumentPart,
+        draft: MarkDraft,
+        other: TranslatedUtterance | None,
+        analyses: Iterator[Analysis],
+        context: Context,
+    ) -> TranslatedUtterance | None:
+        """What another method made of the utterance, else what the marks did, if anything."""
+        analysis = next(analyses) if draft.reading is not None else None
+        if other is not None:
+            context.count("marks.placeholders", len(other.words.mentions))
+            return other
+        if analysis is None:
+            _fail(part, draft, context)
+            return None
+        _count(part, draft, context)
+        lang = self._translator.target
+        return as_words(draft.utterance, _realised(draft), analysis, context, lang, nested=True)
 
     def _asked(self, texts: Sequence[str], context: Context) -> list[str | DataError]:
         with context.clock.stage(TRANSLATION, len(texts)):

@@ -70,23 +70,31 @@ def read(
     form = analysis.forms[head]
     noun = bool(analysis.upos) and is_noun(analysis, inside, head, lexicon, is_title=is_title)
     lemma = _lemma(analysis, head, form)
-    if noun or (analysis.upos and analysis.upos[head] in NOMINAL):
-        lemma = lexicon.singular(form) or lemma
     tags = analysis.upos
-    verbs = (i for i in inside if tags and tags[i] == "VERB")
-    shown = max(span[0], start), min(span[1], end)
-    labels = (e.label for e in analysis.entities if e.start <= span[0] and span[1] <= e.end)
+    if noun or (tags and tags[head] in NOMINAL):
+        lemma = lexicon.singular(form) or lemma
     return Reading(
-        head=shown,
+        head=(max(span[0], start), min(span[1], end)),
         lemma=lemma,
         pos="NOUN" if noun else tags[head] if tags else "",
-        ner=next(labels, ""),
+        ner=_entity_label(analysis, span),
         lemmas=tuple(_lemma(analysis, i, analysis.forms[i]) for i in inside),
         tokens=tuple(_cut(analysis.tokens, (start, end))),
         **_governed(analysis, head),
-        deed=next((analysis.forms[i].casefold() for i in verbs), ""),
+        deed=_first_verb(analysis, inside),
         verbal=not tags or _has_verb(analysis, inside),
     )
+
+
+def _entity_label(analysis: Analysis, span: Span) -> str:
+    start, end = span
+    holding = (e.label for e in analysis.entities if e.start <= start and end <= e.end)
+    return next(holding, "")
+
+
+def _first_verb(analysis: Analysis, inside: Sequence[int]) -> str:
+    verbs = (i for i in inside if analysis.upos and analysis.upos[i] == "VERB")
+    return next((analysis.forms[i].casefold() for i in verbs), "")
 
 
 def _governed(analysis: Analysis, head: int) -> dict[str, str]:

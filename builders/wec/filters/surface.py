@@ -157,14 +157,20 @@ def unidentified(view: LinkView) -> bool:
         return False
     if (facts.years or facts.numbers) and (facts.series or not facts.befalls):
         return True
-    # Last, a name of the event or of its place suffices; where it has none, a year was needed.
+    return not _has_name_beside(view)
+
+
+def _has_name_beside(view: LinkView) -> bool:
+    """Whether the paragraph has a name of the event or of its place; an event without a name and
+    without a year needs none."""
+    facts, paragraph = view.facts, view.paragraph
     names = facts.all_names | facts.places
     if not names:
-        return bool(facts.years)
+        return not facts.years
     if names & paragraph.capitals or (names - facts.proper) & paragraph.all:
-        return False
+        return True
     stems = {name[:STEM] for name in names if len(name) >= STEM}
-    return not (view.names_event and stems & paragraph.stems)
+    return view.names_event and bool(stems & paragraph.stems)
 
 
 def _gives_number(view: LinkView) -> bool:

@@ -24,6 +24,8 @@ _POINTER = re.compile(
 
 _LIST_MARKERS = "*#;:"
 _BLANK = " \t" + CUTS
+_QUOTE_MARKS: dict[str, Kind] = {QUOTE_OPEN: "quote", QUOTE_CLOSE: "prose"}
+"""What kind the plain lines behind each of them are."""
 
 
 def blocks(text: str) -> Iterator[tuple[Kind, str]]:
@@ -56,14 +58,11 @@ def blocks(text: str) -> Iterator[tuple[Kind, str]]:
         elif head in _LIST_MARKERS:
             item = line.lstrip(_LIST_MARKERS + _BLANK)
             if item:
-                markers = line[: len(line) - len(item)]
-                yield ("indent" if markers.strip(_BLANK + ":") == "" else "list"), item
+                yield _item_kind(line[: len(line) - len(item)]), item
         elif head == "=":
             yield from _heading(line)
-        elif head == QUOTE_OPEN:
-            plain = "quote"
-        elif head == QUOTE_CLOSE:
-            plain = "prose"
+        elif head in _QUOTE_MARKS:
+            plain = _QUOTE_MARKS[head]
         elif not line.startswith("----"):
             lines.append(line)
     if lines:
@@ -93,6 +92,10 @@ def _heading(line: str) -> Iterator[tuple[Kind, str]]:
         yield "prose", line
     elif len(stripped) > 2 * level:
         yield "heading", stripped[level:-level]
+
+
+def _item_kind(markers: str) -> Kind:
+    return "list" if markers.strip(_BLANK + ":") else "indent"
 
 
 def _block_tag(match: re.Match[str]) -> str:

@@ -1,5 +1,7 @@
 """Fourth pass: one block of wikitext to clean text, its links and emphasis as spans."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 from functools import lru_cache
@@ -57,75 +59,8 @@ def render(block: str, settings: MarkupSettings) -> Rendered:
         block = block.replace("\xa0", " ").replace("\t", " ")
     if "  " in block:
         block = _SPACES.sub(" ", block)
-    quotes = resolve_quotes(block) if "''" in block else {}
-    pieces: list[str] = []
-    length = 0  # of the pieces so far
-    position = 0  # in the block
-    links: list[Link] = []
-    events: list[tuple[int, int]] = []  # where emphasis changes, and how
-    opened: tuple[int, int, str | None] | None = None  # its end in the block, in the text; target
-    has_unusual_links = False
-    urls = 0  # external links that wait for their bracket
-    verbatim = False  # some brackets of the text are meant as such
-    for match in settings.tokens.finditer(block):
-        start, end = match.span()
-        if start > position:
-            pieces.append(block[position:start])
-            length += start - position
-        position = end
-        kind = match.lastindex
-        piece = ""
-        if kind == LINK:
-            target, label, trail = match.group(1, 2, 3)
-            piece = (label or target) + trail
-            links.append(Link(length, length + len(piece), target, None))
-            opened = None
-        elif kind == QUOTES:
-            literal, toggled = quotes[start]
-            piece = "'" * literal
-            events.append((length + literal, toggled))
-        elif kind == ENTITY:
-            piece = _character(match[0])
-            verbatim = verbatim or piece in _BRACKETS
-        elif kind == LINK_OPEN:
-            opened = (end, length, match[4])
-        elif kind == LINK_CLOSE:
-            if opened:
-                opened_end, text_start, target = opened
-                piece = match[7]
-                if target is None:
-                    target = block[opened_end:start]
-                elif start == opened_end:
-                    piece = without_qualifier(target) + piece
-                link = make_link(text_start, length + len(piece), target, settings)
-                if link:
-                    links.append(link)
-                    has_unusual_links = True
-                opened = None
-            else:
-                urls = max(urls - 1, 0)
-        elif kind == TAG:
-            name = match[10].lower()
-            if name == "br":
-                piece = " "
-            elif name.lstrip("/") in _EMPHASIS:
-                events.append((length, _EMPHASIS[name.lstrip("/")]))
-        elif kind == URL_OPEN:
-            urls += 1
-            piece = CUT if block[end : end + 1] == "]" else ""
-        elif kind == NEWLINE:
-            if events:
-                events.append((length, LINE_END))
-            piece = " "
-        elif urls:
-            urls -= 1
-        else:
-            piece = "]"
-        if piece:
-            pieces.append(piece)
-            length += len(piece)
-    pieces.append(block[position:])
-    text = "".join(pieces)
+    text, links, events, seldom = _read(block, settings)
+    verbatim = seldom is not None and seldom.verbatim
     bold, italic = emphasis(events, len(text)) if events else ([], [])
     rendered = Rendered(text, links, bold, italic, 0)
     is_smooth = _is_smooth(text, verbatim)
@@ -134,9 +69,128 @@ def render(block: str, settings: MarkupSettings) -> Rendered:
         if not _is_smooth(rendered.text, verbatim):
             # What went has brought two brackets together. Nothing but spaces can go now.
             rendered = _smoothed(rendered, verbatim)
-    if links and (has_unusual_links or not is_smooth):
+    if links and (not is_smooth or (seldom is not None and seldom.has_made_links)):
         rendered = rendered._replace(links=_trimmed(rendered))
     return rendered
+
+
+def _read(
+    block: str, settings: MarkupSettings
+) -> tuple[str, list[Link], list[tuple[int, int]], _SeldomTokens | None]:
+    """The text of a block with its links, and where emphasis changes in it, and how.
+
+    Nine of ten tokens are common links or quotes and read here, for speed; the last value has read
+    the others, if there were any.
+    """
+    quotes = resolve_quotes(block) if "''" in block else {}
+    pieces: list[str] = []
+    length = 0  # of the pieces so far
+    position = 0  # in the block
+    links: list[Link] = []
+    events: list[tuple[int, int]] = []
+    seldom: _SeldomTokens | None = None
+    for match in settings.tokens.finditer(block):
+        start, end = match.span()
+        if start > position:
+            pieces.append(block[position:start])
+            length += start - position
+        position = end
+        kind = match.lastindex
+        if kind == LINK:
+            target, label, trail = match.group(1, 2, 3)
+            piece = (label or target) + trail
+            links.append(Link(length, length + len(piece), target, None))
+            if seldom is not None:
+                seldom.opened = None
+        elif kind == QUOTES:
+            literal, toggled = quotes[start]
+            piece = "'" * literal
+            events.append((length + literal, toggled))
+        else:
+            if seldom is None:
+                seldom = _SeldomTokens(block, settings, links, events)
+            piece = seldom.read(match, length)
+        if piece:
+            pieces.append(piece)
+            length += len(piece)
+    pieces.append(block[position:])
+    return "".join(pieces), links, events, seldom
+
+
+class _SeldomTokens:
+    """Reads the tokens of a block that are neither common links nor quotes.
+
+    What it finds goes to the `links` and `events` of the block.
+    """
+
+    def __init__(
+        self,
+        block: str,
+        settings: MarkupSettings,
+        links: list[Link],
+        events: list[tuple[int, int]],
+    ) -> None:
+        self._block = block
+        self._settings = settings
+        self._links = links
+        self._events = events
+        self._urls = 0  # external links that wait for their bracket
+        # Of a link its end in the block and in the text, and its target if a pipe came.
+        self.opened: tuple[int, int, str | None] | None = None
+        self.has_made_links = False
+        self.verbatim = False  # some brackets of the text are meant as such
+
+    def read(self, match: re.Match[str], length: int) -> str:
+        """What a token shows, where the text before it has that length."""
+        kind = match.lastindex
+        if kind == ENTITY:
+            shown = _character(match[0])
+            self.verbatim = self.verbatim or shown in _BRACKETS
+            return shown
+        if kind == TAG:
+            return self._tag(match[10].lower(), length)
+        if kind == LINK_OPEN:
+            self.opened = (match.end(), length, match[4])
+        elif kind == LINK_CLOSE:
+            return self._link_close(match, length)
+        elif kind == URL_OPEN:
+            self._urls += 1
+            return CUT if self._block[match.end() : match.end() + 1] == "]" else ""
+        elif kind == NEWLINE:
+            if self._events:
+                self._events.append((length, LINE_END))
+            return " "
+        elif not self._urls:
+            return "]"
+        else:
+            self._urls -= 1
+        return ""
+
+    def _tag(self, name: str, length: int) -> str:
+        if name == "br":
+            return " "
+        style = _EMPHASIS.get(name.lstrip("/"))
+        if style is not None:
+            self._events.append((length, style))
+        return ""
+
+    def _link_close(self, match: re.Match[str], length: int) -> str:
+        """What the end of an unusual link shows, with its trail."""
+        if self.opened is None:
+            self._urls = max(self._urls - 1, 0)
+            return ""
+        opened_end, text_start, target = self.opened
+        self.opened = None
+        shown = match[7]
+        if target is None:
+            target = self._block[opened_end : match.start()]
+        elif match.start() == opened_end:
+            shown = without_qualifier(target) + shown
+        link = make_link(text_start, length + len(shown), target, self._settings)
+        if link:
+            self._links.append(link)
+            self.has_made_links = True
+        return shown
 
 
 def _trimmed(rendered: Rendered) -> list[Link]:

@@ -12,7 +12,6 @@ from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.nlp import Analysis, Entity
 from corefmill.builders.runner.job import Job, Limit, RunResult
 from corefmill.builders.runner.run import run
-from corefmill.builders.wec.choose import CHANNEL
 from corefmill.builders.wec.event_pages import event_index
 from corefmill.builders.wec.event_pages.event_index import EventIndex
 from corefmill.builders.wec.event_pages.known_events import KnownEvents
@@ -20,6 +19,7 @@ from corefmill.builders.wec.facts import infoboxes, lexicon
 from corefmill.builders.wec.facts.event_page import EventPage
 from corefmill.builders.wec.options import WecOptions
 from corefmill.builders.wec.stages import stages
+from corefmill.builders.wec.verdicts import CHANNEL
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.corpora.words import cut
 from tests.builders.wiki.dump.dump_writer import dump, page

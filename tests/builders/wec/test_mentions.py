@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from corefmill.builders.wec.choose import mentions
 from corefmill.builders.wec.options import Sections
+from corefmill.builders.wec.verdicts import mentions
 from corefmill.corpora.records import Source
 from tests.builders.wec.small import options, prose, ran
 

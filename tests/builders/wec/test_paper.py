@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.wec.choose import choose, mentions
+from corefmill.builders.wec.choose import choose
 from corefmill.builders.wec.paper import nodes
+from corefmill.builders.wec.verdicts import mentions
 from corefmill.builders.wiki.markup import MarkupSettings, clean
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.records import EventMention

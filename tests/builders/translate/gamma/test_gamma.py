@@ -15,7 +15,7 @@ from corefmill.builders.translate.english.parts import (
     SourceUtterance,
 )
 from corefmill.builders.translate.gamma.gamma import GammaTranslation
-from corefmill.builders.translate.gamma.realisers import realiser
+from corefmill.builders.translate.gamma.realisers import target_of
 from corefmill.builders.translate.gamma.target import TargetParser
 from tests.builders.translate.double import WordForWord
 from tests.builders.translate.running import loaded
@@ -42,7 +42,7 @@ def test_the_number_of_a_noun_that_the_translator_does_not_know_is_its_tags(
         WordForWord(),
         Plurals(loaded("it_mini", "it")),
         by_source,
-        realiser("en", "it"),
+        target_of("en", "it"),
         "clean",
         rewording=True,
         tag_number=tag_number,

@@ -1,5 +1,6 @@
 import re
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -7,12 +8,13 @@ from hypothesis import strategies as st
 
 from corefmill.builders.nlp.analysis import Analysis
 from corefmill.builders.translate.english.parts import EntityClass
+from corefmill.builders.translate.gamma import realise as gamma_realise
 from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
 from corefmill.builders.translate.gamma.realise import Realised
-from corefmill.builders.translate.gamma.realisers import realiser
+from corefmill.builders.translate.gamma.realisers import ITALIAN, target_of
 from tests.builders.translate.trees import analysis
 
-realise = realiser("en", "it").realise
+realise = partial(gamma_realise.realise, ITALIAN)
 HE, SHE = EntityClass("human", "m", "s"), EntityClass("human", "f", "s")
 THEY, IT, IT_F = (
     EntityClass("human", "m", "p"),
@@ -442,8 +444,8 @@ def test_spans_are_the_mentions_and_the_rest_stays(
     utterance: tuple[str, list[MentionToPlace]], mode: Mode, capitalised: bool, lang: str
 ) -> None:
     text, mentions = utterance
-    into = realiser("en", lang).realise
-    realised = into(text, mentions, mode=mode, capitalised=capitalised)
+    into = target_of("en", lang)
+    realised = gamma_realise.realise(into, text, mentions, mode=mode, capitalised=capitalised)
     assert len(realised.mentions) == len(mentions)
     end, outside = 0, ""
     for placed, one in zip(realised.mentions, mentions, strict=True):

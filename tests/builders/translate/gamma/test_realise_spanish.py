@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -17,15 +18,16 @@ from corefmill.builders.translate.english.parts import (
     SourceTree,
     SourceUtterance,
 )
+from corefmill.builders.translate.gamma import realise as gamma_realise
 from corefmill.builders.translate.gamma.gamma import GammaTranslation
-from corefmill.builders.translate.gamma.realisers import realiser
+from corefmill.builders.translate.gamma.realisers import SPANISH
 from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.rules.rule import text
 from tests.builders.translate.gamma.test_realise import found, words
 from tests.builders.translate.running import loaded
 from tests.builders.translate.trees import analysis
 
-realise = realiser("en", "es").realise
+realise = partial(gamma_realise.realise, SPANISH)
 HE, SHE = EntityClass("human", "m", "s"), EntityClass("human", "f", "s")
 THEY, IT = EntityClass("human", "m", "p"), EntityClass("thing", "m", "s")
 IT_F = EntityClass("thing", "f", "s")
@@ -267,7 +269,7 @@ def test_nouns_are_put_back_by_the_tree_of_the_translation() -> None:
         Saw(),
         Spanish(loaded("it_mini", "it")),
         PersonEvidence(NoGender()),
-        realiser("en", "es"),
+        SPANISH,
         "clean",
         rewording=True,
         tag_number=True,

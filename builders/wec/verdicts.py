@@ -1,0 +1,211 @@
+"""Decides which mentions of a run stay: repeats, splits, and the quota for equal strings."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import dropwhile
+
+from corefmill.builders.corpus.split import hashed
+from corefmill.builders.runner.job import RunResult
+from corefmill.builders.wec import splits
+from corefmill.builders.wec.facts import lexicon
+from corefmill.builders.wec.options import Same, WecOptions
+from corefmill.builders.wec.paper import FAULT, FAULTS
+from corefmill.builders.wec.splits import DrawnSplit
+from corefmill.corpora import jsonl
+from corefmill.corpora.records import EventMention
+
+CHANNEL = "mentions"
+
+REASONS = (
+    "",
+    "repeated_paragraph",
+    "over_limit",
+    "article_in_dev_or_test",
+    "article_in_train",
+    "article_in_dev",
+    "article_in_test",
+    "same_string",
+    *FAULTS,
+)
+_NUMBER = {reason: number for number, reason in enumerate(REASONS)}
+_APART = tuple(reason for reason in REASONS if reason.startswith("article_in_"))
+UNCONTROLLED = (0, *(_NUMBER[reason] for reason in (*_APART, "same_string")))
+"""Verdicts of mentions that stood before the quota and the splits."""
+
+
+@dataclass(frozen=True, slots=True)
+class MentionVerdicts:
+    """For each mention in order: an index into REASONS, 0 for one that stays, and into SPLITS.
+
+    `drawn` is each split before they were separated by article.
+    """
+
+    faults: array[int]
+    splits: array[int]
+    drawn: Mapping[str, DrawnSplit]
+
+    def rejected(self) -> Counter[str]:
+        """Mentions dropped, by reason."""
+        return Counter({REASONS[fault]: n for fault, n in Counter(self.faults).items() if fault})
+
+
+def judge(
+    result: RunResult,
+    options: Mapping[str, WecOptions],
+    *,
+    dev: float,
+    test: float,
+    limit: int | None,
+    seed: int,
+) -> MentionVerdicts:
+    """Decides on every mention; holds some 150 bytes for each, whatever the corpus's size.
+
+    `dev` and `test` are as `splits.size` has them. The quota comes last, so that it counts only
+    what stays (clean mode); the original counted what it dropped afterwards, too. `options` are by
+    language; quota, mode and filters of all are the same.
+    """
+    first = next(iter(options.values()))
+    paper = first.mode == "paper"
+    # First, what the mentions themselves say, one after the other.
+    read = _MentionColumns(result, options, limit)
+    faults, clusters, articles = read.faults, read.clusters, read.articles
+    if paper:
+        _apply_quota(faults, read.same, first.quota, every=True)
+    # Second, whole clusters are drawn for dev and test.
+    drawn = _drawn(read.types, clusters, articles, faults, (dev, test), seed, by_price=not paper)
+    split = array("b", (drawn[cluster] for cluster in clusters))
+    # Third, splits share no article (WEC, section 3.3).
+    own = array("b", (-1 if fault else s for fault, s in zip(faults, split, strict=True)))
+    homes = splits.homes(articles, own, strict=not paper)
+    for index, home in enumerate(homes):
+        if home != own[index]:
+            reason = f"article_in_{splits.SPLITS[home]}" if own[index] else _APART[0]
+            faults[index] = _NUMBER[reason]
+    if "same_string" in first.filters:
+        _apply_quota(faults, read.same, first.quota, every=False)
+    return MentionVerdicts(faults, split, splits.drawn(clusters, articles, own, homes))
+
+
+class _MentionColumns:
+    """What the verdicts need to know of all mentions, a number each.
+
+    `faults` are those that a mention has by itself or after others. `same` are two columns of which
+    either shows which mentions of a cluster are one string; `types` are the clusters'.
+    """
+
+    def __init__(
+        self, result: RunResult, options: Mapping[str, WecOptions], limit: int | None
+    ) -> None:
+        self.faults, self.clusters, self.articles = array("b"), array("l"), array("Q")
+        self.same = array("Q"), array("Q")
+        self.types: list[str] = []
+        numbers: dict[str, int] = {}
+        repeats: set[int] | None = None
+        if "repeated_paragraph" in next(iter(options.values())).filters:
+            repeats = set()
+        left = 0
+        for mention in mentions(result):
+            if mention.cluster not in numbers:
+                numbers[mention.cluster] = len(numbers)
+                self.types.append(mention.event_type)
+            self.clusters.append(numbers[mention.cluster])
+            source = mention.source
+            self.articles.append(hashed(f"{mention.lang} {source.page_id} {source.title}"))
+            strings = _strings(mention, options[mention.lang])
+            for column, string in zip(self.same, strings, strict=True):
+                column.append(hashed(string))
+            fault = _NUMBER[mention.meta.get(FAULT, "")]
+            if repeats is not None:
+                repeat = hashed(f"{mention.cluster} {mention.start} {_folded(mention.text)}")
+                if repeat in repeats:
+                    fault = _NUMBER["repeated_paragraph"]
+                repeats.add(repeat)
+            left += not fault
+            if limit is not None and left > limit and not fault:
+                fault = _NUMBER["over_limit"]
+            self.faults.append(fault)
+
+
+def _strings(mention: EventMention, options: WecOptions) -> tuple[str, str]:
+    """What two mentions of a cluster that are the same string have in common, one or the other.
+
+    A pipeline may give equal words two lemmas, above all in names.
+    """
+    shown = mention.text[mention.start : mention.end]
+    if options.mode == "paper":
+        return (f"{mention.cluster} {shown}",) * 2
+    words = shown.casefold().split()
+    lemmas = words
+    if options.same is Same.lemma:
+        lemmas = [str(lemma).casefold() for lemma in mention.meta["lemmas"]]
+    function = lexicon.load(options.lang).function
+    # "The 1906 earthquake" is "1906 earthquake", in whatever its lemmas or case.
+    bare = (list(dropwhile(function.__contains__, own[:-1])) + own[-1:] for own in (words, lemmas))
+    first, second = (f"{mention.cluster} {' '.join(own)}" for own in bare)
+    return first, second
+
+
+def _apply_quota(
+    faults: array[int], same: tuple[array[int], array[int]], quota: int, *, every: bool
+) -> None:
+    """Drops what is one string more than the quota allows (WEC, section 3.2).
+
+    Where `every`, a mention counts whatever its fault, and the quota's is its first.
+    """
+    seen: Counter[int] = Counter()
+    for index, strings in enumerate(zip(*same, strict=True)):
+        if faults[index] and not every:
+            continue
+        if any(seen[string] >= quota for string in strings):
+            faults[index] = _NUMBER["same_string"]
+        seen.update(dict.fromkeys(strings, 1))
+
+
+def _drawn(
+    types: list[str],
+    clusters: array[int],
+    articles: array[int],
+    faults: array[int],
+    wanted: tuple[float, float],
+    seed: int,
+    *,
+    by_price: bool,
+) -> list[int]:
+    """The split of each cluster; those that have lost all their mentions do not count.
+
+    `wanted` are the sizes of dev and test; price and size matter where clusters go `by_price`.
+    """
+    own = array("l", (c for c, fault in zip(clusters, faults, strict=True) if not fault))
+    sizes = Counter(own)
+    alive = sorted(sizes)
+    of_type = [types[cluster] for cluster in alive]
+    if by_price:
+        places = array("Q", (a for a, fault in zip(articles, faults, strict=True) if not fault))
+        prices = splits.prices(own, places, len(types))
+        drawn = splits.draw(
+            of_type,
+            *wanted,
+            seed,
+            sizes=[sizes[cluster] for cluster in alive],
+            prices=[prices[cluster] for cluster in alive],
+        )
+    else:
+        drawn = splits.draw(of_type, *wanted, seed)
+    found = [0] * len(types)
+    for cluster, split in zip(alive, drawn, strict=True):
+        found[cluster] = split
+    return found
+
+
+def mentions(result: RunResult) -> Iterator[EventMention]:
+    """All mentions of a run in the order of the input."""
+    for path in result.files(CHANNEL):
+        yield from jsonl.read(path, EventMention)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
