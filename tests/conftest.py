@@ -14,6 +14,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.database import DirectoryBasedExampleDatabase
 
+from tests.drawings import drawn_anew, kept_drawings  # noqa: F401
+
 # pytest-xdist keeps every core busy as it is; threads of torch would wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
