@@ -1,14 +1,20 @@
-"""spaCy without PyTorch, which spaCy loads wherever it is installed: seconds, and memory.
+"""spaCy without PyTorch, which spaCy loads wherever it is installed, and without spaCy's commands:
+seconds, and memory.
 
-Every worker process would pay for it. The pipelines that do need it come with a package of their
-own; where one is installed, or PyTorch is loaded already, spaCy finds it as ever. Whatever the
-builders need of spaCy and thinc is imported from here, since the first import of either decides.
+Every worker process would pay for them. The pipelines that do need PyTorch come with a package of
+their own; where one is installed, or PyTorch is loaded already, spaCy finds it as ever. Its
+commands, and the web clients that these load, are there for whoever imports `spacy.cli` himself.
+Whatever the builders need of spaCy and thinc is imported from here, since the first import of
+either decides.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
+from types import ModuleType
 
 _NEED_TORCH = ("spacy_transformers", "spacy_curated_transformers", "spacy_experimental")
 
@@ -24,9 +30,25 @@ def _hide_torch() -> None:
         del sys.modules["torch"]
 
 
-_hide_torch()
+@contextmanager
+def _without_commands() -> Iterator[None]:
+    """Has spaCy, which offers one of its commands as a function, import none."""
+    if "spacy" in sys.modules:
+        yield
+        return
+    hidden = {name: ModuleType(name) for name in ("spacy.cli", "spacy.cli.info")}
+    hidden["spacy.cli.info"].info = None  # type: ignore[attr-defined]
+    sys.modules |= hidden
+    try:
+        yield
+    finally:
+        for name in hidden:
+            del sys.modules[name]
 
-import spacy  # noqa: E402
+
+_hide_torch()
+with _without_commands():
+    import spacy
 from spacy.lang.char_classes import ALPHA  # noqa: E402
 from spacy.language import Language  # noqa: E402
 from spacy.pipeline import Sentencizer  # noqa: E402

@@ -50,7 +50,9 @@ def written(node: ast.AST) -> str | None:
     return None
 
 
-TEXTS = list(said())
+@pytest.fixture(scope="module")
+def texts() -> list[tuple[str, str]]:
+    return list(said())
 
 
 def named(text: str) -> Iterator[list[str]]:
@@ -83,8 +85,8 @@ def faults(words: list[str]) -> list[str]:
     return unknown
 
 
-def test_every_command_named_is_one() -> None:
-    found = [(where, words) for where, text in TEXTS for words in named(text)]
+def test_every_command_named_is_one(texts: list[tuple[str, str]]) -> None:
+    found = [(where, words) for where, text in texts for words in named(text)]
     assert len(found) > 100
     assert [one for one in found if faults(one[1])] == []
 
@@ -102,7 +104,7 @@ def test_a_command_that_is_none_is_found(text: str, unknown: list[str]) -> None:
     assert [fault for words in named(text) for fault in faults(words)] == unknown
 
 
-def test_every_option_named_is_one() -> None:
+def test_every_option_named_is_one(texts: list[tuple[str, str]]) -> None:
     def flags(command: Any) -> set[str]:
         own = {flag for one in command.params for flag in (*one.opts, *one.secondary_opts)}
         return own.union(*map(flags, getattr(command, "commands", {}).values()))
@@ -110,7 +112,7 @@ def test_every_option_named_is_one() -> None:
     known = flags(TOP) | OTHERS
     found = {
         (where, flag)
-        for where, text in TEXTS
+        for where, text in texts
         if " " in text
         for flag in re.findall(r"(?<![\w-])--[a-z][a-z_-]*[a-z]", text)
     }
@@ -118,11 +120,11 @@ def test_every_option_named_is_one() -> None:
     assert sorted(one for one in found if one[1] not in known) == []
 
 
-def test_every_extra_named_is_one() -> None:
+def test_every_extra_named_is_one(texts: list[tuple[str, str]]) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     found = {
         extra
-        for _, text in TEXTS
+        for _, text in texts
         for names in re.findall(r"corefmill\[([a-z,]+)\]", text)
         for extra in names.split(",")
     }

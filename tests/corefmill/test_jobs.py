@@ -17,7 +17,7 @@ from tests.builders.runner.test_run import NUMBERS, lines
 from tests.builders.runner.test_slurm import program
 from tests.builders.runner.toy_task import job_of, ready
 from tests.commands import ROOT, command, json_result
-from tests.corefmill.dumps import contents, error_line, small
+from tests.corefmill.dumps import contents, error_line, sample_pages, small
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_what_was_sent_is_told_to_scripts(tmp_path: Path, slurm: Path) -> None:
 def test_a_program_that_sends_a_build_gets_the_job_and_later_the_corpus(
     tmp_path: Path, slurm: Path
 ) -> None:
-    out, dump = tmp_path / "out", tmp_path / small(tmp_path)
+    out, dump = tmp_path / "out", tmp_path / small(tmp_path, sample_pages()[:4])
 
     def sent(**more: bool) -> JobRecord | FoundCorpus:
         return build("wikicrem", out=out, dump=dump, tasks=1, executor="slurm", **more)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from corefmill.builders.corpus.shares import Shares
 from corefmill.corpora import jsonl
 from corefmill.corpora.records import MaskedExample
@@ -47,6 +49,7 @@ def test_without_labels_there_are_sources_alone(tmp_path: Path) -> None:
     assert "answers;" not in "\n".join(made.section())
 
 
+@pytest.mark.usefixtures("drawn_anew")
 def test_the_picture_has_the_same_bytes_for_the_same_examples(tmp_path: Path) -> None:
     for name, examples in (("a", [example(1)]), ("b", [example(1)]), ("none", [])):
         shares(tmp_path, examples).picture(tmp_path / name)

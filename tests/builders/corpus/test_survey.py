@@ -197,6 +197,7 @@ def test_a_corpus_without_rules_has_no_table_of_them(tmp_path: Path) -> None:
     assert "rule of the paper" not in written(tmp_path, [example()])
 
 
+@pytest.mark.usefixtures("drawn_anew")
 def test_equal_corpora_have_equal_cards_and_pictures(tmp_path: Path) -> None:
     folders = [tmp_path / "one", tmp_path / "two"]
     for folder in folders:

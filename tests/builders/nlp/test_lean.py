@@ -30,6 +30,19 @@ def test_torch_is_loaded_with_the_packages_that_need_it_alone(tmp_path: Path, pa
     assert done.stdout == f"{bool(package)}\n"
 
 
+def test_the_commands_of_spacy_are_left_to_who_asks_for_them() -> None:
+    code = """
+import sys, corefmill.builders.nlp.lean
+print([name for name in ("spacy.cli", "requests", "weasel") if name in sys.modules])
+import spacy.cli
+print(spacy.cli.info is sys.modules["spacy.cli.info"].info, callable(spacy.cli.info))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True
+    )
+    assert done.stdout == "[]\nTrue True\n"
+
+
 def test_builders_take_spacy_from_one_module() -> None:
     direct = re.compile(r"^ *(?:from|import) (?:spacy|thinc)\b", re.MULTILINE)
     files = sorted((ROOT / "builders").rglob("*.py"))

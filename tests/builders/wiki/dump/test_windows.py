@@ -7,6 +7,7 @@ import gzip
 import pickle
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 from corefmill.builders.wiki.dump import windows as module
 from corefmill.builders.wiki.dump.bz2_blocks import HEADER as HEADER_OF_STREAM
 from corefmill.builders.wiki.dump.chunks import Chunk, chunks
+from corefmill.builders.wiki.dump.siteinfo import SiteInfo
 from corefmill.builders.wiki.dump.windows import DumpWindow, WindowKind, cut_off, windows
 from corefmill.corpora.errors import DataError, UsageError
 from tests.builders.wiki.dump.dump_writer import (
@@ -74,8 +76,18 @@ PACKINGS: dict[WindowKind, Callable[[Path, list[str]], object]] = {
 }
 
 
+@dataclass(frozen=True)
+class Packed:
+    """A dump in a file, and what one who reads it from its beginning to its end finds."""
+
+    path: Path
+    cut: WindowKind
+    site: SiteInfo
+    content: bytes
+
+
 @pytest.fixture(scope="module", params=list(WindowKind))
-def packed(request: pytest.FixtureRequest) -> Iterator[tuple[Path, WindowKind]]:
+def packed(request: pytest.FixtureRequest) -> Iterator[Packed]:
     """A dump of 120 pages, some of them longer than a block of bz2."""
     pages = some_pages(120)
     for number in (30, 31, 90):
@@ -83,33 +95,28 @@ def packed(request: pytest.FixtureRequest) -> Iterator[tuple[Path, WindowKind]]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "d.xml"
         PACKINGS[request.param](path, pages)
-        yield path, request.param
+        whole = list(chunks([path]))
+        content = b"\n".join(chunk.data for chunk in whole)
+        yield Packed(path, request.param, whole[0].site, content)
 
 
-def test_the_cut_is_told_from_the_file(packed: tuple[Path, WindowKind]) -> None:
-    path, cut = packed
-    found = windows(path)
-    assert found and {window.cut for window in found} == {cut}
-    assert not cut_off(path)
+def test_the_cut_is_told_from_the_file(packed: Packed) -> None:
+    found = windows(packed.path)
+    assert found and all(one.cut is packed.cut and one.site == packed.site for one in found)
+    assert not cut_off(packed.path)
 
 
 @settings(max_examples=120, deadline=None)
 @given(cuts=st.lists(st.integers(0, 10**6), max_size=12))
 def test_every_page_is_in_one_window_wherever_the_borders_are(
-    packed: tuple[Path, WindowKind], cuts: list[int]
+    packed: Packed, cuts: list[int]
 ) -> None:
-    path, cut = packed
-    size = path.stat().st_size
-    first = windows(path)
-    assert first is not None
+    path, size = packed.path, packed.path.stat().st_size
     borders = sorted({0, size, *(place * size // 10**6 for place in cuts)})
-    own = [DumpWindow(path, begin, end, cut, first[0].site) for begin, end in pairwise(borders)]
+    own = [DumpWindow(path, b, e, packed.cut, packed.site) for b, e in pairwise(borders)]
     found, errors = read(own)
     assert not errors
-    whole = list(chunks([path]))
-    assert b"\n".join(chunk.data for chunk in found if chunk.pages) == b"\n".join(
-        chunk.data for chunk in whole
-    )
+    assert b"\n".join(chunk.data for chunk in found if chunk.pages) == packed.content
 
 
 @settings(max_examples=60, deadline=None)
