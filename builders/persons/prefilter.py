@@ -19,9 +19,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator
-from itertools import chain
+from collections import Counter, deque
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from corefmill.builders.nlp import Analysis
@@ -137,22 +136,18 @@ class Recurring:
         inner = (match.end() for match in _borders(text, 0, len(text), self._titles))
         borders = [0, *inner, len(text)]
         found: list[Stretch] = []
-        before: list[list[RunKeys]] = []
+        before: deque[list[RunKeys]] = deque(maxlen=self._most - 1)
         for index, end in enumerate(borders[1:]):
             current = [
                 keys for keys, _ in self._runs(text, borders[index], end, pattern, is_common)
             ]
-            repeats: set[tuple[int, Key]] = set()
-            start = end
-            reach = min(index, self._most - 1)
-            for back in range(0 if self._cut else reach, reach + 1):
-                *far, near = [[], *before[len(before) - back :]]
-                if more := _repeats(chain(*far), near, current) - repeats:
-                    repeats |= more
-                    start = borders[index - reach]
-            if repeats:
-                found.append(Stretch(start, end, frozenset(key for _, key in repeats)))
-            before = [*before, current][-self._most :]
+            keys = _repeated(before, current)
+            if keys:
+                # What stands in for another name there may be none, so earlier ones are read, too.
+                named = (at for at, runs in enumerate(before) if runs or not self._cut)
+                first = index - len(before) + next(named, len(before))
+                found.append(Stretch(borders[first], end, frozenset(keys)))
+            before.append(current)
         return found
 
     def keyed(
@@ -299,24 +294,24 @@ def _joined(analysis: Analysis, titles: Container[str]) -> list[Span]:
     return whole
 
 
-def _repeats(
-    far: Iterable[RunKeys], near: list[RunKeys], current: list[RunKeys]
-) -> set[tuple[int, Key]]:
-    """The runs of the current piece, by number, and their keys that one before it has, too, there
-    or in the piece `near`, while another one before it, also in the pieces `far`, has not.
+def _repeated(before: Sequence[list[RunKeys]], current: list[RunKeys]) -> set[Key]:
+    """The keys of a run of the current piece that one before it has, too, there or in the piece
+    right before, while another one, in any of the pieces `before`, has not.
 
     What is left of one run must be all of the other.
     """
-    earlier = [*far, *near]
+    earlier = [run for piece in before for run in piece]
+    near = before[-1] if before else []
     named = {key for run in near for key in run.all}
     whole = {key for run in near for key in run.whole}
     words = Counter(word for run in earlier for word in run.words)
-    found: set[tuple[int, Key]] = set()
-    for number, run in enumerate(current):
-        runs = len(earlier) + number
+    found: set[Key] = set()
+    for number, run in enumerate(current, len(earlier)):
         for key in run.all:
-            if key in (named if key in run.whole else whole) and any(words[w] < runs for w in key):
-                found.add((number, key))
+            if key in (named if key in run.whole else whole) and any(
+                words[w] < number for w in key
+            ):
+                found.add(key)
         for word in run.words:
             words[word] += 1
         named.update(run.all)

@@ -88,7 +88,6 @@ STOPPED = [
     case("in_italics", "[Ann] met [Bob Lee] before {Ann} left.", italic="met Bob Lee"),
     case("names_a_thing", "[Ann] met [Bob] in [Bob] Street before {Ann} left."),
     case("names_a_thing", "[Ann] met [Bob] at the {Ann} Prize, and it rained."),
-    case("another_in_masked_sentence", "[Ann] met [Bob]. | When [Eve] came, {Ann} left."),
     case("speech_tag", "[Ann] met [Bob]. | “It rains,” said {Ann} to the miller.", site=WIKI),
     case("speech_tag", "[Ann] met [Bob]. | {Ann} replied: “It rains on the mill.”", site=WIKI),
     case("article_no_person", "[Ann] met [Bob] and {Ann} left.", title="Ann", is_person=False),
@@ -153,10 +152,6 @@ LET_THROUGH = [
     case("names_a_thing", "[Ann] met [Bob] in the street before {Ann} left Mill Street."),
     case("in_italics", "[Ann] met [Bob Lee] before {Ann} left.", italic="before"),
     case("names_a_thing", "[Ann] met [Bob], and {Ann} crossed the Street."),
-    case("another_in_masked_sentence", "[Ann] met [Bob]. | {Ann} left when [Cyd] came."),
-    case("another_in_masked_sentence", "[Ann] met [Bob]. | [Ann] told [Bob] that {Ann} left."),
-    case("another_in_masked_sentence", "[Ann] met [Bob], [Cyd] came, and {Ann} left."),
-    case("another_in_masked_sentence", "[Ann] met [Bob]. | When [Tom] came, {Ann} left."),
     # In a novel "said he" is natural.
     case("speech_tag", "[Ann] met [Bob]. | “It rains,” said {Ann} to the miller."),
     case("speech_tag", "[Ann] met [Bob]. | {Ann} said that it rained on the mill.", site=WIKI),

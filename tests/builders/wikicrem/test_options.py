@@ -6,13 +6,26 @@ import pytest
 
 from corefmill.builders.wikicrem.filters import SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
-from corefmill.builders.wikicrem.options import FILTERS, ON_CORPUS, WikicremOptions
+from corefmill.builders.wikicrem.options import FILTERS, ON_CORPUS, SENTENCES, WikicremOptions
 from corefmill.corpora.errors import UsageError
 
 
-def test_clean_mode_has_every_filter_and_paper_mode_none() -> None:
-    assert WikicremOptions.make("en", "clean", "tiny").filters == FILTERS
+def of_language(unasked: str) -> tuple[str, ...]:
+    return tuple(name for name in FILTERS if name != unasked)
+
+
+def test_clean_mode_has_every_filter_of_its_language_and_paper_mode_none() -> None:
+    english, german = (WikicremOptions.make(lang, "clean", "tiny") for lang in ("en", "de"))
+    assert english.filters == of_language("rival_pronoun")
+    assert german.filters == of_language("doubtful")
     assert WikicremOptions.make("en", "paper", "tiny").filters == ()
+
+
+def test_the_longest_passage_is_clean_modes_to_choose() -> None:
+    assert WikicremOptions.make("en", "clean", "tiny").sentences == SENTENCES
+    assert WikicremOptions.make("en", "clean", "tiny", sentences=1).sentences == 1
+    with pytest.raises(UsageError, match="--sentences is clean mode's"):
+        WikicremOptions.make("en", "paper", "tiny", sentences=2)
 
 
 def test_filters_have_names_of_their_own() -> None:
@@ -21,7 +34,9 @@ def test_filters_have_names_of_their_own() -> None:
 
 def test_without_takes_filters_out_and_keeps_the_order() -> None:
     options = WikicremOptions.make("en", "clean", "tiny", ("quoted", "repeated_passage", "quoted"))
-    left = [name for name in FILTERS if name not in ("quoted", "repeated_passage")]
+    left = [
+        name for name in of_language("rival_pronoun") if name not in ("quoted", "repeated_passage")
+    ]
     assert options.filters == tuple(left)
 
 
@@ -38,4 +53,5 @@ def test_options_are_json_for_the_manifest() -> None:
         "mode": "paper",
         "nlp": "tiny",
         "filters": (),
+        "sentences": 2,
     }

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from corefmill.builders.wikicrem.options import SENTENCES
 from tests.commands import command, shared
 
 Json = dict[str, Any]
@@ -87,6 +88,21 @@ def check_conditions(example: Json) -> None:
     assert all(there == beside[label] for there in beside)
 
 
+def check_near(example: Json) -> None:
+    """Clean mode's: all stand before the mask, and the answer in its sentence or right before."""
+    target, sentences = example["target"], example["sentences"]
+    assert inside(target, sentences[-1])
+    assert len(sentences) <= SENTENCES
+    before = [
+        [place for place in places(example, number) if place[1] <= target[0]]
+        for number in range(len(example["candidates"]))
+    ]
+    assert all(before)
+    near = sentences[-2:]
+    assert any(inside(place, one) for place in before[example["label"]] for one in near)
+    assert 0 <= example["meta"].get("confidence", 1) <= 1
+
+
 def check_strings(example: Json) -> None:
     """The masked name, and every mention, is its candidate to the letter."""
     text, names = example["text"], example["candidates"]
@@ -109,7 +125,9 @@ def check_strings(example: Json) -> None:
 def test_clean_examples_obey_the_rules(clean: Path) -> None:
     for example in examples(clean):
         check_strings(example)
-        check_conditions(example)
+        check_near(example)
+        if example["meta"]["rule"] != "c":
+            check_conditions(example)
 
 
 def test_paper_examples_obey_the_rules(paper: Path) -> None:

@@ -130,26 +130,31 @@ def test_the_first_occurrence_that_passes_is_masked(mine: Mine) -> None:
     assert context.rejects == {}
 
 
-def test_a_pair_asks_nothing_that_its_second_sentence_asked(mine: Mine) -> None:
+def test_a_name_is_asked_for_once_in_a_sentence(mine: Mine) -> None:
     text = MET + "Then Ann saw Bob from the boat, and at night Ann left alone."
     examples, context = mine(text)
-    # The last "Ann" is an example by (a), and by (b) not once more.
-    assert [
-        (example["meta"]["rule"], example["text"][example["target"][1] :]) for example in examples
-    ] == [
-        ("a", " left alone."),
-        ("b", " saw Bob from the boat, and at night Ann left alone."),
+    # The last "Ann", by (a), is of the first one's group; "Bob" stands behind both.
+    assert [(one["meta"]["rule"], one["text"][one["target"][1] :][:5]) for one in examples] == [
+        ("b", " saw "),
+        ("c", " from"),
     ]
     assert context.counts["drafts"] == 2
     paper, _ = mine(text, mode="paper")
     assert [example["meta"]["rule"] for example in paper] == ["a", "b"]
 
 
-def test_an_occurrence_is_masked_once(mine: Mine) -> None:
-    """By (b) only the "Ann" in quotation is left to ask; the last one is an example already."""
+def test_where_the_first_of_a_group_is_stopped_the_next_is_asked(mine: Mine) -> None:
     examples, context = mine(MET + "“Ann is here,” sang Bob, and at night Ann left alone.")
-    assert [example["meta"]["rule"] for example in examples] == ["a"]
-    assert context.rejects == {"quoted": 1}
+    assert [one["text"][one["target"][1] :][:5] for one in examples] == [" left", ", and"]
+    assert context.rejects == {}
+
+
+def test_a_passage_is_as_short_as_may_be_and_three_sentences_at_most(mine: Mine) -> None:
+    rained = "In town it rained for days. "
+    for between, found in (("", 2), ("Ann saw it from a boat. ", 3), (rained, 0)):
+        examples, _ = mine(MET + between + "Then Ann left the mill.")
+        asked = [one for one in examples if one["text"].endswith("Ann left the mill.")]
+        assert [len(one["sentences"]) for one in asked] == [found] * bool(found)
 
 
 def test_a_faulty_wrong_candidate_goes_and_the_rest_stays(mine: Mine) -> None:
