@@ -55,6 +55,7 @@ def knowref(
     cut: int = 0,
     title: str = "Mill",
     is_person: bool | None = None,
+    italic: str = "",
     **more: Any,
 ) -> Any:
     found = (
@@ -64,6 +65,9 @@ def knowref(
         read = found.read
         sentences = ((0, cut), (cut + 1, len(read.text)))
         found = replace(found, read=Analysis(read.text, read.tokens, sentences, ()))
+    if italic:
+        start = found.text.index(italic)
+        found.sentence.paragraph.italic.append((start, start + len(italic)))
     article = replace(found.sentence.article, title=title, is_person=is_person)
     return replace(found, sentence=replace(found.sentence, article=article))
 
