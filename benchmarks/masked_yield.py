@@ -34,7 +34,7 @@ from corefmill.builders.runner.stages import Context
 from corefmill.builders.sources.text import TextSource, read_text
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wikicrem import stages
-from corefmill.builders.wikicrem.options import WikicremOptions
+from corefmill.builders.wikicrem.options import SENTENCES, WikicremOptions
 from corefmill.corpora.records import Span
 from corefmill.corpora.tables import table
 
@@ -75,7 +75,7 @@ def main() -> None:
 
 def measured(lang: str, paths: Sequence[Path]) -> Yield:
     """Reads the novels twice: all of them, and what the prefilter lets through."""
-    articles = list(_articles(paths))
+    articles = list(read_novels(paths))
     texts = [paragraph.text for article in articles for paragraph in article.prose]
     found = Yield(len(articles), sum(len(text.split()) for text in texts))
     pipeline = of_wiki(f"{lang}_mini", lang)
@@ -84,7 +84,8 @@ def measured(lang: str, paths: Sequence[Path]) -> Yield:
     return found
 
 
-def _articles(paths: Sequence[Path]) -> Iterator[Article]:
+def read_novels(paths: Sequence[Path]) -> Iterator[Article]:
+    """The novels of these files as a build reads them."""
     for unit in TextSource([*map(str, paths)]).units(skip=()):
         yield from read_text(iter((unit.payload,)), Context(0, 0))
 
@@ -94,12 +95,12 @@ def _read_all(found: Yield, lang: str, articles: list[Article], pipeline: Backen
     words = load(lang)
     genders = Genders(lang, words)
     context = Context(0, 0)
-    passages = stages.passages(_whole, iter(articles), context)
-    for item in stages.names(pipeline, genders, passages, context, tidy=True):
+    passages = stages.read_passages(whole, pipeline, iter(articles), context)
+    for item in stages.names(genders, passages, context, tidy=True):
         sentences = cut_at_borders(item.analysis, words.titles)
         found.named += len(item.names)
         found.again += sum(_again(sentences, item.names))
-        made = stages.masked_names(words, iter([item]), context, paper=False)
+        made = stages.masked_names(words, SENTENCES, iter([item]), context)
         found.drafts_of_all += sum(1 for _ in made)
         listed = _listed(item.analysis.text, words)
         found.listed += len(listed)
@@ -109,7 +110,8 @@ def _read_all(found: Yield, lang: str, articles: list[Article], pipeline: Backen
         )
 
 
-def _whole(text: str) -> list[Span]:
+def whole(text: str) -> list[Span]:
+    """That all of a paragraph is to be read."""
     return [(0, len(text))]
 
 

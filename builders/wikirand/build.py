@@ -19,7 +19,7 @@ _LIMITS = (
     "A control, not a resource: the masked word is any word, most often a function word.",
     "The wrong candidate is drawn from the types of the vocabulary, so it is mostly rare and"
     " seldom fits the sentence.",
-    "Single sentences and pairs are drawn apart, so a sentence may stand in two passages.",
+    "Passages of one, two and more sentences are drawn apart, so a sentence may stand in several.",
 )
 
 

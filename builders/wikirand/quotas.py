@@ -101,6 +101,11 @@ class Quotas:
         )
 
     @property
+    def most_sentences(self) -> int:
+        """Of a passage that is wanted."""
+        return max((cell.sentences for cell in self.wanted), default=1)
+
+    @property
     def total(self) -> int:
         """All passages wanted."""
         return sum(self.wanted.values())

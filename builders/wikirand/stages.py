@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from corefmill.builders.nlp import Analysis, Backend, of_wiki
@@ -49,7 +51,7 @@ def setup(read: Stage, options: WikirandOptions) -> Sequence[Stage]:
         read,
         paragraphs,
         partial(sentences, of_wiki(options.nlp, options.lang)),
-        partial(passages, titles),
+        partial(passages, titles, options.quotas.most_sentences),
         partial(lowest, options.quotas, ascii_only=paper),
     ]
 
@@ -65,7 +67,7 @@ class ReadParagraph(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RandomPassage:
-    """One sentence or two adjacent ones; all offsets are the paragraph's."""
+    """One sentence or some that follow one another; all offsets are the paragraph's."""
 
     read: ReadParagraph
     sentences: tuple[Span, ...]
@@ -125,17 +127,17 @@ def sentences(
 
 
 def passages(
-    titles: Container[str] | None, found: Iterator[ReadParagraph], context: Context
+    titles: Container[str] | None, most: int, found: Iterator[ReadParagraph], context: Context
 ) -> Iterator[RandomPassage]:
-    """All single sentences and all pairs of neighbours, the sentences cut as the masked names'
-    builder cuts: with `titles`, those of clean mode."""
+    """All single sentences and all that follow one another, up to `most`, the sentences cut as the
+    masked names' builder cuts: with `titles`, those of clean mode."""
     for read in found:
-        before: tuple[Span, tuple[Span, ...]] | None = None
-        for sentence, tokens in _cut(read.analysis, titles):
-            yield RandomPassage(read, (sentence,), tokens)
-            if before is not None:
-                yield RandomPassage(read, (before[0], sentence), before[1] + tokens)
-            before = (sentence, tokens)
+        last: deque[tuple[Span, tuple[Span, ...]]] = deque(maxlen=most)
+        for sentence in _cut(read.analysis, titles):
+            last.append(sentence)
+            for first in range(len(last) - 1, -1, -1):
+                spans, tokens = zip(*islice(last, first, None), strict=True)
+                yield RandomPassage(read, spans, tuple(chain.from_iterable(tokens)))
 
 
 def _cut(

@@ -34,7 +34,7 @@ EXAMPLES = """Examples:
 
     corefmill show out/wec-en --cluster "2002 Vesk floods" --limit 5
 
-    corefmill show out/wikicrem-en --reason rival_pronoun --seed 1
+    corefmill show out/wikicrem-en --reason doubtful --seed 1
 
     corefmill show dev.conll --search Napoleon --json
 

@@ -44,7 +44,7 @@ def fit(readings: Readings, of: Sequence[Mapping[str, str]], seed: int = 0) -> l
     """
     scores = left_out(readings)
     shared = len(readings.names)
-    intercept, found = _fitted(_design(readings), readings.right, readings.stands)
+    intercept, found = fitted(_design(readings), readings.right, readings.stands)
     pairs = zip(readings.names, found[:shared], strict=True)
     coefficients = {name: round(float(value), 4) for name, value in pairs}
     calibrations = []
@@ -69,7 +69,7 @@ def fit(readings: Readings, of: Sequence[Mapping[str, str]], seed: int = 0) -> l
     return calibrations
 
 
-def left_out(readings: Readings) -> Floats:
+def left_out(readings: Readings, penalty: float = PENALTY) -> Floats:
     """[utterances]: the score of each, a logit, by a fit without its document.
 
     Raises `ValueError` where without a document all readings say the same.
@@ -80,7 +80,7 @@ def left_out(readings: Readings) -> Floats:
         out = readings.documents == document
         if right[~out].all() or not right[~out].any():
             raise ValueError(f"without {document} all readings say the same")
-        intercept, coefficients = _fitted(design[~out], right[~out], stands[~out])
+        intercept, coefficients = fitted(design[~out], right[~out], stands[~out], penalty)
         scores[out] = intercept + design[out] @ coefficients
     return scores
 
@@ -128,18 +128,20 @@ def _design(readings: Readings) -> Floats:
     return np.column_stack([readings.values, readings.cells[:, None] == cells])
 
 
-def _fitted(values: Floats, right: NDArray[np.bool_], stands: Floats) -> tuple[float, Floats]:
-    """Intercept and coefficients, in the units of the evidence."""
+def fitted(
+    values: Floats, right: NDArray[np.bool_], stands: Floats, penalty: float = PENALTY
+) -> tuple[float, Floats]:
+    """Intercept and coefficients, in the units of the evidence [utterances, names]."""
     mean = np.average(values, axis=0, weights=stands)
     deviation = np.sqrt(np.average((values - mean) ** 2, axis=0, weights=stands))
     used = np.where(deviation > 0, deviation, 1.0)
     design = np.column_stack([np.ones(len(right)), (values - mean) / used])
-    penalty = np.diag([0.0, *[PENALTY] * values.shape[1]])
+    drawn = np.diag([0.0, *[penalty] * values.shape[1]])
     held = np.zeros(design.shape[1])
     for _ in range(_STEPS):  # Newton's, which the penalty keeps from running away
         chance = 1 / (1 + np.exp(-np.clip(design @ held, -50, 50)))
-        slope = design.T @ (stands * (chance - right)) + penalty @ held
-        bend = design.T @ (design * (stands * chance * (1 - chance))[:, None]) + penalty
+        slope = design.T @ (stands * (chance - right)) + drawn @ held
+        bend = design.T @ (design * (stands * chance * (1 - chance))[:, None]) + drawn
         held = held - np.linalg.solve(bend, slope)
     coefficients = held[1:] / used
     return float(held[0] - coefficients @ mean), coefficients

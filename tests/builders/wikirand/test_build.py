@@ -44,6 +44,15 @@ def test_the_sizes_are_met_exactly_where_the_text_suffices(tmp_path: Path, nlp: 
         assert example.answer == example.text[slice(*example.target)]
 
 
+def test_passages_of_three_sentences_are_drawn_where_they_are_wanted(
+    tmp_path: Path, nlp: str
+) -> None:
+    sizes = {Cell(3, 27): 4, Cell(1, 6): 3}
+    like = write_corpus(tmp_path / "like", sizes)
+    texts = [write_text(tmp_path / f"{n}.txt", LENGTHS[n:]) for n in range(3)]
+    assert _sizes(built(like, texts, nlp, tmp_path / "out")) == sizes
+
+
 def test_too_little_text_gives_fewer_and_says_so(tmp_path: Path, nlp: str) -> None:
     like = write_corpus(tmp_path / "like", {Cell(1, 6): 4, Cell(1, 60): 6}, validation=5)
     text = write_text(tmp_path / "novel.txt", [6, 7, 9, 58])
