@@ -83,7 +83,8 @@ def of_novel(path: Path) -> Iterator[tuple[str, Mapping[str, float]]]:
     """The id and the evidence of each draft that all other filters let through."""
     options = WikicremOptions.make("en", "clean", "en_mini", ("doubtful",))
     pipeline = of_wiki(options.nlp, options.lang)
-    stages.nearest_drafts = wide_drafts  # further ones were read than a build makes
+    # Further ones were read than a build makes.
+    stages.nearest_drafts = wide_drafts  # type: ignore[attr-defined]
     context = Context(0, 0)
     made: Iterator[object] = read_novels([path])
     for stage in stages.stages(options, pipeline, whole)[:-1]:

@@ -34,60 +34,77 @@ class PronounEvidence:
 
     def values(self) -> Mapping[str, float]:
         """Each piece of evidence by its name in confidence.toml."""
-        view, reading, mask = self._view, self._reading, self._reading.mask
-        own = reading.clause(mask)
-        last_answer = [name for name in self._before if name.text == self._answer][-1]
+        found = {**self._of_persons(), **self._of_mask()}
+        return {name: float(value) for name, value in found.items()}
+
+    def _of_persons(self) -> dict[str, float]:
+        """Who else is named, and what the answer and they were last."""
+        persons, reading = self._view.persons, self._reading
         last_rival = self._rivals[-1] if self._rivals else None
-        role, answer_role = self._role(mask), self._role(reading.word(last_answer))
         by_rival = {name.text: name for name in self._rivals}
-        beside = {
-            name.text
-            for name in view.draft.names
-            if name.start >= view.draft.target.end and reading.clause(reading.word(name)) == own
-        }
-        open_rivals = len(by_rival.keys() - beside)
-        opposed = any(view.persons.opposed(name.text, self._answer) for name in self._before)
+        role, answer_role = self._role(reading.mask), self._role(reading.word(self._last_answer))
+        known = persons.gender(self._answer).form
         outsider = self._names_outsider()
-        begins = self._place(view.draft.target.start) - reading.sentence_start(mask)
-        sentence = self._sentence(view.draft.target.start)
-        follows = view.next_words(1)
-        known = view.persons.gender(self._answer).form
-        found: dict[str, float | bool] = {
-            "open_rivals": min(_MOST, open_rivals),
+        return {
+            "open_rivals": min(_MOST, len(by_rival.keys() - self._beside())),
             "rival_of_known_gender": known is not None
-            and any(view.persons.gender(name).form == known for name in by_rival),
+            and any(persons.gender(name).form == known for name in by_rival),
             "rival_in_sentence": last_rival is not None
-            and self._sentence(last_rival.start) == sentence,
-            "rival_nearer": last_rival is not None and last_rival.start > last_answer.start,
+            and self._sentence(last_rival.start) == self._sentence(self._target.start),
+            "rival_nearer": last_rival is not None and last_rival.start > self._last_answer.start,
             "rival_in_role": any(
                 self._role(reading.word(name)) == role for name in by_rival.values()
             ),
             "rival_last_subject": reading.last_subject == "rival",
             "answer_last_subject": reading.last_subject == "answer",
             "answer_no_argument": answer_role == "",
+            "pronoun_of_outsider": outsider,
+            "nobody_else": not (by_rival or outsider or self._names_noun()),
+            "opposed_before": any(
+                persons.opposed(name.text, self._answer) for name in self._before
+            ),
+        }
+
+    def _of_mask(self) -> dict[str, float]:
+        """Where the mask stands, and what stands beside it."""
+        view, reading, mask = self._view, self._reading, self._reading.mask
+        role = self._role(mask)
+        begins = self._place(self._target.start) - reading.sentence_start(mask)
+        sentences = self._sentence(self._target.start) - self._sentence(self._last_answer.start)
+        follows = view.next_words(1)
+        beside = {*map(str.lower, (*view.last_words(1), *follows))}
+        return {
             "mask_subject": role == "subject",
             "mask_no_argument": role == "",
             "mask_without_finite_verb": role == "subject" and not self._is_finite(mask),
             "mask_begins": begins == 0,
             "words_before_mask": log(1 + begins),
-            "sentences_from_answer": sentence - self._sentence(last_answer.start),
-            "coordinated": bool(
-                {*map(str.lower, (*view.last_words(1), *follows))} & view.table.conjunctions
-            ),
-            "reflexive_follows": bool(follows)
-            and self._words.gender_of_reflexive(follows[0].lower()) is not None,
-            "pronoun_of_outsider": outsider,
-            "nobody_else": not (by_rival or outsider or self._names_noun()),
-            "opposed_before": opposed,
+            "sentences_from_answer": sentences,
+            "coordinated": bool(beside & view.table.conjunctions),
+            "reflexive_follows": any(map(self._is_reflexive, follows)),
             "gender_told": self._tells_gender(),
             "read_as_rival": reading.of_rival,
             "by_paper": view.draft.rule != "c",
         }
-        return {name: float(value) for name, value in found.items()}
+
+    @property
+    def _target(self) -> Name:
+        return self._view.draft.target
+
+    @property
+    def _last_answer(self) -> Name:
+        return [name for name in self._before if name.text == self._answer][-1]
+
+    def _beside(self) -> set[str]:
+        """Who is named in the mask's clause behind it, whom a pronoun there does not mean."""
+        reading = self._reading
+        own = reading.clause(reading.mask)
+        behind = (name for name in self._view.draft.names if name.start >= self._target.end)
+        return {name.text for name in behind if reading.clause(reading.word(name)) == own}
 
     @cached_property
     def _before(self) -> list[Name]:
-        return [n for n in self._view.draft.names if n.end <= self._view.draft.target.start]
+        return [n for n in self._view.draft.names if n.end <= self._target.start]
 
     @cached_property
     def _rivals(self) -> list[Name]:
@@ -104,7 +121,7 @@ class PronounEvidence:
     @cached_property
     def _pronouns(self) -> list[int]:
         """The words before the mask that may be a pronoun for the answer."""
-        forms = self._analysis.forms[: self._place(self._view.draft.target.start)]
+        forms = self._analysis.forms[: self._place(self._target.start)]
         return [i for i, form in enumerate(forms) if form.lower() in self._view.pronouns]
 
     def _names_outsider(self) -> bool:
@@ -132,7 +149,7 @@ class PronounEvidence:
         gender = self._view.persons.gender(self._answer).form
         nouns = (
             (read.lemma or read.forms)[word].lower()
-            for word in range(self._place(self._view.draft.target.start))
+            for word in range(self._place(self._target.start))
             if read.upos[word] == "NOUN" and read.upos[read.head[word]] != "PROPN"
         )
         return any(

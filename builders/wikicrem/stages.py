@@ -149,7 +149,8 @@ def masked_names(
     and (b), or clean mode's with up to `most` sentences."""
     for item in found:
         passage, analysis, shift = item.passage, item.analysis, item.passage.start
-        named, sentences = item.names, analysis.sentences
+        named: Sequence[Name] = item.names
+        sentences: Sequence[Span] = analysis.sentences
         if most is not None:
             named = [with_article(name, analysis.text, words) for name in named]
             sentences = cut_at_borders(analysis, words.titles)
