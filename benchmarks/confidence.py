@@ -14,22 +14,20 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.masked_yield import read_novels, whole
-from corefmill.builders.nlp import of_wiki
-from corefmill.builders.persons.drafts import Draft
-from corefmill.builders.persons.names import Name
-from corefmill.builders.persons.view import DraftView
+from corefmill.builders.nlp import Backend, of_wiki
+from corefmill.builders.persons.drafts import nearest_drafts
 from corefmill.builders.runner.stages import Context
 from corefmill.builders.translate.weights.fitting import Readings, area, fitted, left_out
 from corefmill.builders.wikicrem import stages
 from corefmill.builders.wikicrem.evidence import PronounEvidence
 from corefmill.builders.wikicrem.options import SENTENCES, WikicremOptions
-from corefmill.corpora.records import Span
 
 PENALTY = 1 / 0.03
 """Of the squares of coefficients in units of a standard deviation; chosen on the readings."""
@@ -46,9 +44,14 @@ def main() -> None:
     options = parser.parse_args()
     with options.readings.open(newline="", encoding="utf-8") as file:
         good = {(row["novel"], row["id"]): is_good(row) for row in csv.DictReader(file)}
+    made = WikicremOptions.make("en", "clean", "en_mini", ("doubtful",))
+    pipeline = of_wiki(made.nlp, made.lang)
+    # Further drafts were read than a build makes.
+    further = partial(nearest_drafts, near=SENTENCES)
+    stages.nearest_drafts = further  # type: ignore[attr-defined]
     found: list[tuple[str, bool, Mapping[str, float]]] = []
     for novel in sorted({novel for novel, _ in good}):
-        for key, evidence in of_novel(options.folder / novel):
+        for key, evidence in of_novel(options.folder / novel, made, pipeline):
             if (novel, key) in good:
                 found.append((novel, good[novel, key], evidence))
         print(novel, len(found), file=sys.stderr, flush=True)
@@ -79,39 +82,20 @@ def is_good(row: Mapping[str, str]) -> bool:
     return all(row[name] == "1" for name in ("person", "solvable", "right", "natural"))
 
 
-def of_novel(path: Path) -> Iterator[tuple[str, Mapping[str, float]]]:
+def of_novel(
+    path: Path, options: WikicremOptions, pipeline: Backend
+) -> Iterator[tuple[str, Mapping[str, float]]]:
     """The id and the evidence of each draft that all other filters let through."""
-    options = WikicremOptions.make("en", "clean", "en_mini", ("doubtful",))
-    pipeline = of_wiki(options.nlp, options.lang)
-    # Further ones were read than a build makes.
-    stages.nearest_drafts = wide_drafts  # type: ignore[attr-defined]
     context = Context(0, 0)
     made: Iterator[object] = read_novels([path])
     for stage in stages.stages(options, pipeline, whole)[:-1]:
         made = stage(made, context)
     for group in made:
         assert isinstance(group, stages.DraftGroup)
-        view: DraftView = group.views[0]
-        assert view.syntax is not None
-        key = f"{view.article.key}-{view.paragraph.index}-{view.draft.target.start}"
-        yield key, PronounEvidence(view, view.syntax, options.lang).values()
-
-
-def wide_drafts(
-    sentences: Sequence[Span], names: Sequence[Name], most: int = SENTENCES
-) -> Iterator[list[Draft]]:
-    """Each occurrence of a name by itself, in as few sentences as name it and another before."""
-    inside = [[n for n in names if start <= n.start and n.end <= end] for start, end in sentences]
-    for last, here in enumerate(inside):
-        for target in here:
-            for first in range(last, max(-1, last - most), -1):
-                passage = [name for group in inside[first : last + 1] for name in group]
-                before = dict.fromkeys(n.text for n in passage if n.end <= target.start)
-                if target.text in before and len(before) > 1:
-                    others = tuple(name for name in before if name != target.text)
-                    spans = tuple(sentences[first : last + 1])
-                    yield [Draft(spans, target, others, tuple(passage))]
-                    break
+        for view in group.views:
+            assert view.syntax is not None
+            key = f"{view.article.key}-{view.paragraph.index}-{view.draft.target.start}"
+            yield key, PronounEvidence(view, view.syntax, options.lang).values()
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from corefmill.builders.persons.names import Name
 from corefmill.corpora.records import Span
@@ -43,10 +44,10 @@ class Draft:
 
 
 def nearest_drafts(
-    sentences: Sequence[Span], names: Sequence[Name], most: int
+    sentences: Sequence[Span], names: Sequence[Name], most: int, *, near: int = 2
 ) -> Iterator[list[Draft]]:
     """For each name in a sentence, drafts of those of its occurrences that stand behind another
-    one, there or in the sentence before, and behind somebody else's name.
+    one, there or in the sentence before (in the last `near`), and behind somebody else's name.
 
     The passage is the sentence and as few before it as that takes, `most` in all. Of each list one
     draft becomes an example. A name inside two sentences belongs to neither. Of 57 passages of
@@ -57,8 +58,8 @@ def nearest_drafts(
         for answer, occurrences in _by_text(here).items():
             found = []
             for target in occurrences:
-                near = [*(by_sentence[last - 1] if last else ()), *here]
-                if not any(n.text == answer and n.end <= target.start for n in near):
+                around = chain(*by_sentence[max(0, last + 1 - near) : last + 1])
+                if not any(n.text == answer and n.end <= target.start for n in around):
                     continue
                 for first in range(last, max(-1, last - most), -1):
                     passage = [name for group in by_sentence[first : last + 1] for name in group]

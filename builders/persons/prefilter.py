@@ -118,8 +118,8 @@ class Recurring:
         """`no_names` are words that are no name on their own; `titles` end in a full stop that is
         no sentence's ("Capt."). `may_be` gives the words of which one may be a form, where names
         have several forms: runs with words that may be forms of one count as the same. An example
-        has `most` pieces. `cut` says that sentences are sure to end where the pieces do; else two
-        pieces may be of one, and parts of names are not looked for."""
+        has `most` pieces at most. `cut` says that sentences are sure to end where the pieces do;
+        else two pieces may be of one, and parts of names are not looked for."""
         self._no_names = no_names
         self._titles = titles
         self._may_be = may_be

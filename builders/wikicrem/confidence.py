@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import exp
 
 from corefmill.builders.corpus.filters import reads
+from corefmill.builders.corpus.logistic import chance
 from corefmill.builders.persons.view import DraftView
 from corefmill.builders.wikicrem.evidence import PronounEvidence
 from corefmill.corpora import beside
@@ -24,11 +24,6 @@ class ReadingWeights:
     least: float
     weights: Mapping[str, float]
 
-    def chance(self, evidence: Mapping[str, float]) -> float:
-        """The logistic function of the weighed evidence, in [0, 1]."""
-        terms = (weight * evidence[name] for name, weight in self.weights.items())
-        return 1 / (1 + exp(-(self.intercept + sum(terms))))
-
 
 def weights_of(lang: str) -> ReadingWeights | None:
     """The weights of a language, None where no passage of it was read for them."""
@@ -41,7 +36,8 @@ def confidence(view: DraftView) -> float | None:
     weights, analysis = weights_of(view.table.lang), view.syntax
     if weights is None or analysis is None or not analysis.head:
         return None
-    return weights.chance(PronounEvidence(view, analysis, view.table.lang).values())
+    evidence = PronounEvidence(view, analysis, view.table.lang).values()
+    return chance(weights.intercept, weights.weights, evidence)
 
 
 @reads("trees")

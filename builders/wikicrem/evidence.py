@@ -91,7 +91,7 @@ class PronounEvidence:
     def _target(self) -> Name:
         return self._view.draft.target
 
-    @property
+    @cached_property
     def _last_answer(self) -> Name:
         return [name for name in self._before if name.text == self._answer][-1]
 
@@ -122,7 +122,8 @@ class PronounEvidence:
     def _pronouns(self) -> list[int]:
         """The words before the mask that may be a pronoun for the answer."""
         forms = self._analysis.forms[: self._place(self._target.start)]
-        return [i for i, form in enumerate(forms) if form.lower() in self._view.pronouns]
+        pronouns = self._view.pronouns
+        return [i for i, form in enumerate(forms) if form.lower() in pronouns]
 
     def _names_outsider(self) -> bool:
         """Whether a pronoun for the answer's gender means somebody else: it stands before the

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from math import exp
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from corefmill.builders.corpus.logistic import chance
 from corefmill.builders.translate.weights.evidence import Evidence
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError
@@ -55,11 +55,14 @@ class Calibration(BaseModel):
 
     def weight(self, evidence: Evidence) -> float | None:
         """The weight in [0, 1], to four places; None where evidence is missing that it asks for."""
-        known = [getattr(evidence, name) for name in self.coefficients]
-        if None in known:
+        known = {
+            name: value
+            for name in self.coefficients
+            if (value := getattr(evidence, name)) is not None
+        }
+        if len(known) < len(self.coefficients):
             return None
-        terms = (c * x for c, x in zip(self.coefficients.values(), known, strict=True))
-        return round(1 / (1 + exp(-max(min(self.intercept + sum(terms), 50.0), -50.0))), 4)
+        return round(chance(self.intercept, self.coefficients, known), 4)
 
     def lines(self) -> str:
         """As a table of TOML."""

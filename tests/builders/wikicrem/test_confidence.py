@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import log
-
 import pytest
 
 from corefmill.builders.persons.view import DraftView
@@ -30,12 +28,6 @@ def test_each_weight_is_of_some_evidence_and_each_evidence_has_one() -> None:
     assert weights is not None
     assert set(weights.weights) == set(evidence("[Bob] met [Ann], and {Ann} left.", ""))
     assert 0 < weights.least < 1
-
-
-def test_the_chance_is_the_logistic_function_of_the_weighed_sum() -> None:
-    weights = confidence.ReadingWeights(1.0, 0.5, {"a": 2.0, "b": -1.0})
-    assert weights.chance({"a": 0.0, "b": 1.0}) == 0.5  # 1 + 0 - 1
-    assert weights.chance({"a": log(3) / 2, "b": 1.0}) == pytest.approx(3 / 4)
 
 
 def test_a_rival_is_of_the_answers_gender_and_stands_before_the_mask() -> None:
