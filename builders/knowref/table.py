@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, fields
 from functools import cache, cached_property
 from importlib import resources
@@ -99,14 +99,20 @@ class KnowrefWords(ReferenceWords):
         sure: set[Gender | None] = set()
         found: list[Span] = []
         for match in self.pronoun.finditer(text):
-            gender = self.gender_of(match.group())
+            gender, ambiguous = self._told(match.group().lower())
             if gender not in sure:
                 found.append(match.span())
-            if not self.is_ambiguous(match.group()):
-                sure.add(gender)
+                if not ambiguous:
+                    sure.add(gender)
             if len(sure) == 2:
                 break
         return found
+
+    @cached_property
+    def _told(self) -> Callable[[str], tuple[Gender | None, bool]]:
+        """Of a form of a pronoun its gender, and whether it may be another word; kept, since a text
+        has few forms and asks of each thousands of times."""
+        return cache(lambda form: (self.gender_of(form), self.is_ambiguous(form)))
 
     def gender_of(self, pronoun: str) -> Gender | None:
         """Whom a pronoun stands for, None for one that is not asked for."""

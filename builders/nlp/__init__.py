@@ -8,6 +8,7 @@ from corefmill.builders.nlp.backend import (
     SentencesBackend,
     SentenceWords,
     WordsBackend,
+    parsed,
     passage_names,
     read_around,
 )
@@ -25,6 +26,7 @@ __all__ = [
     "choose",
     "load",
     "of_wiki",
+    "parsed",
     "passage_names",
     "read_around",
 ]

@@ -67,8 +67,16 @@ class WordsBackend(Protocol):
 class SentencesBackend(Protocol):
     """A pipeline that also takes texts cut into sentences already."""
 
-    def on_sentences(self, sentences: Iterable[str], *, names: bool = True) -> Iterator[Analysis]:
-        """As `full`, where each text is one sentence; without entities unless `names`."""
+    def on_sentences(self, sentences: Iterable[str]) -> Iterator[Analysis]:
+        """As `full`, where each text is one sentence."""
+
+
+@runtime_checkable
+class TreesBackend(Protocol):
+    """A pipeline that also parses texts whose sentences are known, and looks for no names there."""
+
+    def trees(self, texts: Iterable[tuple[str, Sequence[Span]]]) -> Iterator[Analysis]:
+        """As `full`, of texts with their sentences, without entities."""
 
 
 @runtime_checkable
@@ -94,6 +102,16 @@ def passage_names(pipeline: Backend, passages: Iterable[Passage]) -> Iterator[An
     if isinstance(pipeline, PassagesBackend):
         return pipeline.on_passages(passages)
     return pipeline.names(passage.text for passage in passages)
+
+
+def parsed(pipeline: Backend, texts: Iterable[tuple[str, Sequence[Span]]]) -> Iterator[Analysis]:
+    """Each text, whose sentences are known, with every column; entities are not asked for.
+
+    A pipeline that cuts sentences only for itself cuts them anew.
+    """
+    if isinstance(pipeline, TreesBackend):
+        return pipeline.trees(texts)
+    return pipeline.full(text for text, _ in texts)
 
 
 def read_around(

@@ -29,7 +29,7 @@ from corefmill.builders.nlp.lemmas import LemmaRules
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.records import Span
 
-T = TypeVar("T", str, SentenceWords)
+T = TypeVar("T", str, SentenceWords, tuple[str, Sequence[Span]])
 Made = TypeVar("Made")
 
 _BATCH_CHARACTERS = 24_000
@@ -40,6 +40,7 @@ _MOST_TEXTS, _ZONE_CHARACTERS = 2048, 1 << 19
 _KEPT_WORDS = 100_000
 """So many it never forgets, some 70 MB: most words of a text are among those that came first."""
 _NER = ("ner", "beam_ner", "entity_ruler")
+_SPLITTERS = ("senter", "sentencizer")
 
 MULTIWORD = "multiword_tokens"
 """A pipeline with this key, true, in its meta.json cuts multiword tokens into words.
@@ -91,7 +92,8 @@ class SpacyPipeline:
         self.does = parts.does(self._nlp.pipe_names)
         self._not_for_sentences = self._all_but({splitter})
         self._not_for_names = self._all_but({splitter, *_NER})
-        self._for_names_alone = self._all_but(set(self._nlp.pipe_names) - set(_NER))
+        parts_of_trees = set(self._nlp.pipe_names) - {*_NER, *_SPLITTERS}
+        self._not_for_trees = self._all_but(parts_of_trees)
         self._reach = reach(self._nlp)
 
     def _lemma_rules(self) -> LemmaRules | None:
@@ -103,10 +105,10 @@ class SpacyPipeline:
     @staticmethod
     def _splitter(nlp: Language) -> str:
         """The cheapest component that cuts sentences, added or enabled where need be."""
-        for splitter in ("senter", "sentencizer"):
+        for splitter in _SPLITTERS:
             if splitter in nlp.disabled:
                 nlp.enable_pipe(splitter)
-        splitters = [part for part in ("senter", "sentencizer", "parser") if part in nlp.pipe_names]
+        splitters = [part for part in (*_SPLITTERS, "parser") if part in nlp.pipe_names]
         if not splitters:
             nlp.add_pipe("sentencizer", first=True)
         return splitters[0] if splitters else "sentencizer"
@@ -147,17 +149,28 @@ class SpacyPipeline:
         """As `full`, of words that are given."""
         yield from self._run(sentences, [], self._doc)
 
-    def on_sentences(self, sentences: Iterable[str], *, names: bool = True) -> Iterator[Analysis]:
+    def on_sentences(self, sentences: Iterable[str]) -> Iterator[Analysis]:
         """As `full`, of texts that are one sentence each; a splitter is left out."""
-        unneeded = {"senter", "sentencizer"} & set(self._nlp.pipe_names)
-        if not names:
-            unneeded |= set(self._for_names_alone)
-        yield from self._run(sentences, sorted(unneeded), self._sentence)
+        unneeded = sorted({*_SPLITTERS} & set(self._nlp.pipe_names))
+        yield from self._run(((text, ((0, len(text)),)) for text in sentences), unneeded, self._cut)
 
-    def _sentence(self, text: str) -> Doc:
+    def trees(self, texts: Iterable[tuple[str, Sequence[Span]]]) -> Iterator[Analysis]:
+        """As `full`, of texts with their sentences; the parts for names and sentences are left out,
+        and so are the vectors that only these need."""
+        yield from self._run(texts, self._not_for_trees, self._cut)
+
+    def _cut(self, given: tuple[str, Sequence[Span]]) -> Doc:
+        """The words of a text, cut into its sentences before the first word that begins in each."""
+        text, sentences = given
         doc = self._nlp.make_doc(text)
+        starts = iter(sorted(start for start, _ in sentences))
+        following = next(starts, None)
         for token in doc:
-            token.is_sent_start = token.i == 0
+            begins = token.i == 0
+            while following is not None and following <= token.idx:
+                begins = True
+                following = next(starts, None)
+            token.is_sent_start = begins
         return doc
 
     def _doc(self, words: SentenceWords) -> Doc:
@@ -201,12 +214,18 @@ def _parts(texts: Iterable[T], most: int) -> Iterator[list[T]]:
     size = 0
     for text in texts:
         part.append(text)
-        size += len(text) if isinstance(text, str) else sum(len(form) for form in text.forms)
+        size += _characters(text)
         if len(part) >= _MOST_TEXTS or size >= most:
             yield part
             part, size = [], 0
     if part:
         yield part
+
+
+def _characters(text: str | SentenceWords | tuple[str, Sequence[Span]]) -> int:
+    if isinstance(text, SentenceWords):
+        return sum(map(len, text.forms))
+    return len(text if isinstance(text, str) else text[0])
 
 
 def _check_config(path: Path) -> None:

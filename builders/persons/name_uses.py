@@ -64,8 +64,8 @@ def _before(usage: Usage, offset: int, table: PersonWords) -> tuple[list[str], t
         of = False
         if bare != word:
             break
-    if names and not titles and _is_verb(names[0], usage):
-        names.pop(0)
+    if names and not titles and usage.is_oftener_small(names[0]):
+        names.pop(0)  # a verb: "Will" or "May" at the head of a question
     return titles, tuple(names)
 
 
@@ -73,12 +73,6 @@ def _may_be_given(word: str, table: PersonWords) -> bool:
     if _INITIAL.fullmatch(word):
         return word[0].isupper()
     return bool(_NAME_WORD.fullmatch(word)) and word[0].isupper() and word not in table.no_names
-
-
-def _is_verb(word: str, usage: Usage) -> bool:
-    """Whether a word is oftener written small ("Will", "May" at the head of a question)."""
-    small = usage.count(word.lower())
-    return small > 0 and small > usage.count(word)
 
 
 def _after(right: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
+from itertools import islice
 from typing import TypeAlias
 
 from corefmill.builders.nlp import Analysis
@@ -38,6 +39,7 @@ class Usage:
         self._searched: dict[str, int] = {}
         self._after: dict[tuple[str, frozenset[str]], float] = {}
         self._shares: dict[str, float] = {}
+        self._small: dict[str, bool] = {}
 
     def reading(self, read: Sequence[Analysis]) -> Usage:
         """The same, once more of the article is analysed; what was counted is not counted again."""
@@ -102,6 +104,17 @@ class Usage:
             return sum(map(self._times, self._varied.forms_of(word)))
         return self._times(word)
 
+    def is_oftener_small(self, word: str) -> bool:
+        """Whether the article has the word oftener in small letters: "Will" beside "will"."""
+        if word not in self._small:
+            small, times = word.lower(), self.count(word)
+            if self._varied is not None:
+                self._small[word] = self.count(small) > times
+            else:  # one more is enough, and most words stand small hundreds of times
+                more = islice(self._at(small, self.text), times, times + 1)
+                self._small[word] = next(more, None) is not None
+        return self._small[word]
+
     def base(self, word: str) -> str:
         """The nominative of a word of a name: of those possible one that the table has as a given
         name, the one that the article has oftenest, or the word."""
@@ -151,12 +164,16 @@ class Usage:
         """As `_offsets`, of the article's own text: by its capitals where the name has one."""
         first = _CAPITALISED.match(name)
         if first is None:
-            yield from _offsets(name, text)
-            return
-        for offset in self._capitalised.get(first.group(), ()):
-            end = offset + len(name)
-            if text.startswith(name, offset) and not _is_letter(text[end : end + 1]):
-                yield offset
+            return _offsets(name, text)
+        offsets = self._capitalised.get(first.group(), [])
+        if first.end() == len(name):
+            return iter(offsets)
+        return (
+            offset
+            for offset in offsets
+            if text.startswith(name, offset)
+            and not _is_letter(text[offset + len(name) : offset + len(name) + 1])
+        )
 
     def _places(self, name: str, text: str, at: Search) -> Iterator[Span]:
         if self._varied is None:

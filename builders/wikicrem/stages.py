@@ -8,11 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corefmill.builders.nlp import Analysis, Backend, PassagesBackend, of_wiki, passage_names
+from corefmill.builders.nlp import (
+    Analysis,
+    Backend,
+    PassagesBackend,
+    of_wiki,
+    parsed,
+    passage_names,
+)
 from corefmill.builders.persons import table
 from corefmill.builders.persons.drafts import drafts, nearest_drafts
 from corefmill.builders.persons.gender import Genders
@@ -201,13 +208,21 @@ def surface_filters(
 def parses(
     pipeline: Backend, found: Iterator[DraftGroup], context: Context
 ) -> Iterator[DraftGroup]:
-    """Each draft with its passage parsed. The parse costs several times what the names do, so only
-    what the surface leaves is parsed, and each passage once."""
+    """Each draft with its passage parsed. The parse costs as much as the names do, so only what
+    the surface leaves is parsed, and each passage once."""
     unit = list(found)
-    texts = list(dict.fromkeys(view.passage for group in unit for view in group.views))
-    parsed = dict(zip(texts, pipeline.full(texts), strict=True))
+    texts = list(dict.fromkeys(map(_cut_passage, chain.from_iterable(g.views for g in unit))))
+    trees = dict(zip(texts, parsed(pipeline, texts), strict=True))
     for views, fault in unit:
-        yield DraftGroup([replace(view, syntax=parsed[view.passage]) for view in views], fault)
+        read = [replace(view, syntax=trees[_cut_passage(view)]) for view in views]
+        yield DraftGroup(read, fault)
+
+
+def _cut_passage(view: DraftView) -> tuple[str, tuple[Span, ...]]:
+    """A draft's passage, and its sentences counted from its start."""
+    shift = view.draft.span[0]
+    cut = tuple((start - shift, end - shift) for start, end in view.draft.sentences)
+    return view.passage, cut
 
 
 def syntax_filters(

@@ -241,12 +241,30 @@ def italian(text: str) -> Doc:
 
 def test_sentences_are_parsed_alike_without_names() -> None:
     pipeline = SpacyPipeline("it_mini", "it")
-    texts = ["Anna Rossi vive nella casa di Mario."]
-    (whole,) = pipeline.on_sentences(texts)
-    (bare,) = pipeline.on_sentences(texts, names=False)
+    text = "Anna Rossi vive nella casa di Mario."
+    (whole,) = pipeline.on_sentences([text])
+    (bare,) = pipeline.trees([(text, [(0, len(text))])])
     assert whole.entities
     assert not bare.entities
     assert (bare.head, bare.feats, bare.forms) == (whole.head, whole.feats, whole.forms)
+
+
+def test_trees_keep_to_the_sentences_that_are_given() -> None:
+    pipeline = SpacyPipeline("en_mini", "en")
+    text = "Ann saw Mr. Lee. He was late"
+    (one,) = pipeline.trees([(text, [(0, len(text))])])
+    (two,) = pipeline.trees([(text, [(0, 7), (8, 16), (17, len(text))])])
+    assert one.sentences == ((0, len(text)),)
+    assert two.sentences == ((0, 7), (8, 16), (17, len(text)))
+    assert sum(head == word for word, head in enumerate(two.head)) == 3
+
+
+def test_a_sentence_that_begins_within_a_word_begins_with_the_next_one() -> None:
+    pipeline = SpacyPipeline("en_mini", "en")
+    (read,) = pipeline.trees([("Ann smiled at Bob", [(0, 6), (6, 17)])])
+    assert read.sentences == ((0, 10), (11, 17))
+    (empty,) = pipeline.trees([("", [])])
+    assert empty.words == ()
 
 
 def test_words_of_a_multiword_token_share_its_span_and_have_their_own_forms() -> None:
