@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Set
-from functools import cache
+from functools import cache, lru_cache
 
 from corefmill.corpora.records import Span
 
@@ -53,17 +54,22 @@ def is_debris(passage: str, dashes: Set[str] = frozenset()) -> bool:
 
 def in_quotation(text: str, position: int) -> bool:
     """Whether a quotation that opened before `position` is still open there."""
-    depth = 0
+    marks, is_open = _quotations(text)
+    before = bisect_left(marks, position)
+    return before > 0 and is_open[before - 1]
+
+
+@lru_cache(maxsize=4)
+def _quotations(text: str) -> tuple[list[int], list[bool]]:
+    """Where the marks of a text stand, and whether a quotation is open behind each: a text of a
+    whole book is asked of thousands of places."""
+    marks: list[int] = []
+    found: list[bool] = []
     for match in QUOTES.finditer(text):
-        if match.start() >= position:  # whose own letters tell what the mark before them is
-            break
-        if match["open"]:
-            depth = 1
-        elif match["close"]:
-            depth = 0
-        else:
-            depth = 1 - depth
-    return depth == 1
+        closes = match["close"] or (match["either"] and found and found[-1])
+        marks.append(match.start())
+        found.append(not closes)
+    return marks, found
 
 
 def addressed(before: str, after: str) -> bool:

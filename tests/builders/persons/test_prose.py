@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from corefmill.builders.persons import prose
 from corefmill.builders.persons.prose import in_quotation, is_debris
 
 
@@ -52,3 +53,10 @@ def test_what_is_quoted(text: str) -> None:
     plain = re.sub(r"[\[\]]", "", text)
     quoted = [word[0] for word in re.finditer(r"\w+", plain) if in_quotation(plain, word.start())]
     assert quoted == re.findall(r"\[(\w+)\]", text)
+
+
+def test_a_text_is_searched_for_marks_once_however_many_places_are_asked() -> None:
+    text = "“Go,” said Ann. " * 500
+    prose._quotations.cache_clear()
+    assert sum(in_quotation(text, place) for place in range(len(text))) == 500 * len("Go,”")
+    assert prose._quotations.cache_info().misses == 1
