@@ -87,6 +87,8 @@ def run_on_ray(
             if time.monotonic() > looked + _PATIENCE:
                 _check_resources(_nodes(), how)
                 looked = time.monotonic()
+        if tasks:
+            ray.wait(list(tasks), num_returns=len(tasks), timeout=place.seconds_to_leave)
         for late in tasks:  # which found no processor before the work was done
             ray.cancel(late, force=True)
     told = f"{len(failed)} of {how.tasks} tasks failed"

@@ -52,6 +52,8 @@ _AT_ONCE = 16
 class SharedStore:
     """What lies in a store of a build; `out` is the folder of the corpus on this machine."""
 
+    seconds_to_leave = 5.0
+
     def __init__(self, place: RemoteFolder, out: Path, poll: float = TIMES.poll) -> None:
         self._place = place
         self._root = private(out)
@@ -158,19 +160,23 @@ class SharedStore:
         return got is not None and is_made(got[0], job)
 
     def is_over(self, job: Job) -> bool:
-        return self.is_whole(job)
+        return self.is_whole(job) and not self._work(job)
 
     def keep_corpus(self, job: Job) -> None:
         self._place.put(job.out_dir, job.files)
 
     def clear(self, job: Job) -> None:
         with suppress(RemoteError):  # the corpus is there, which is what counts
-            for folder in (job.work_dir, self._passes):
-                self.work.delete(self.work.list(self.name(folder)))
+            self.work.delete(self._work(job))
 
     def name(self, path: Path) -> str:
         """Where a file or folder of this machine lies in the store."""
         return path.relative_to(self._root).as_posix()
+
+    def _work(self, job: Job) -> list[str]:
+        """What of the work is there."""
+        folders = (job.work_dir, self._passes)
+        return [name for folder in folders for name in self.work.list(self.name(folder))]
 
     def _done(self, folder: Path) -> frozenset[int]:
         """The units of which there were receipts a moment ago."""

@@ -51,6 +51,9 @@ class Leasing(Protocol):
 class Workplace(Protocol):
     """What tasks share. `folder` is always the one with the work of a job, on this machine."""
 
+    seconds_to_leave: float
+    """What a task needs to leave once all is over, if it is not to leave anything behind."""
+
     def begin(self, job: Job) -> None:
         """Gets ready for a task's part of a job."""
 
@@ -120,6 +123,8 @@ def is_made(content: bytes, job: Job) -> bool:
 
 class SharedFolder:
     """The folder of the corpus, which all nodes see at the same path."""
+
+    seconds_to_leave = 0.0
 
     def begin(self, job: Job) -> None:
         pass
