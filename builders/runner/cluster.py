@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping, Set
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
@@ -136,13 +136,13 @@ def _state(folder: Path) -> WorkState:
 def store_states(url: str) -> list[WorkState]:
     """The same of a folder in an object store."""
     store = ObjectFolder(f"{url.rstrip('/')}/{PRIVATE}")
-    names = set(store.list())
+    names = store.list()
     folders = [PurePosixPath(name).parent for name in names if name.endswith(f"/{PARTS}")]
-    # As they are nested where tasks share a folder: passes first, the build last.
+    # By their names passes come first, and the build last.
     return [_store_state(store, names, folder) for folder in sorted(folders)]
 
 
-def _store_state(store: ObjectFolder, names: Set[str], folder: PurePosixPath) -> WorkState:
+def _store_state(store: ObjectFolder, names: Collection[str], folder: PurePosixPath) -> WorkState:
     below = str(folder / LEASES)
     seen = look_in_store(store, below)
     done = {PurePosixPath(name).name for name in names if name.startswith(f"{folder / RECEIPTS}/")}
