@@ -32,6 +32,12 @@ class Version:
     tag: str | None
     number: str | None = None
 
+    def has_tag_of(self, other: Version) -> bool:
+        """Whether the tags are the same, which some stores write with quotes in an answer and
+        without in a listing."""
+        own, theirs = (None if one.tag is None else one.tag.strip('"') for one in (self, other))
+        return own == theirs
+
 
 @dataclass(frozen=True, slots=True)
 class Listed:

@@ -48,6 +48,8 @@ class ObjectServer:
     the same if the second says so; each once."""
     written: dict[str, float] = field(default_factory=dict)
     """When each object was put, in seconds since 1970; of those that were not put, this year."""
+    bare: bool = False
+    """Whether a listing has tags without quotes, as Azure's."""
     mind: threading.Lock = field(default_factory=threading.Lock)
     asked: list[tuple[str, str]] = field(default_factory=list)
     """Methods and paths, in order."""
@@ -127,7 +129,7 @@ def _handler(server: ObjectServer) -> type[BaseHTTPRequestHandler]:
                 if free and same:
                     server.objects[path] = body
                     server.written[path] = time.time()
-            done = 200 if free and same else 412 if free is False or there is not None else 404
+            done = 200 if free and same else 404 if there is None else 412
             self._answer(500 if broken else done, ETag=_tag(body))
 
         def do_POST(self) -> None:
@@ -196,8 +198,12 @@ def _when(server: ObjectServer, key: str) -> str:
 def _listing(server: ObjectServer, prefix: str) -> bytes:
     found = "".join(
         f"<Contents><Key>{escape(key)}</Key><LastModified>{_when(server, key)}</LastModified>"
-        f"<ETag>{escape(_tag(content))}</ETag><Size>{len(content)}</Size></Contents>"
+        f"<ETag>{escape(_listed_tag(server, content))}</ETag><Size>{len(content)}</Size></Contents>"
         for key, content in sorted(server.stored.items())
         if key.startswith(prefix)
     )
     return f"<ListBucketResult><IsTruncated>false</IsTruncated>{found}</ListBucketResult>".encode()
+
+
+def _listed_tag(server: ObjectServer, content: bytes) -> str:
+    return _tag(content).strip('"') if server.bare else _tag(content)

@@ -123,7 +123,7 @@ class StoreLeases:
     def _take_over(self, name: str, dead: Listed) -> bool:
         """Puts ours in a dead one's place, unless another did since we looked."""
         last, seen = said_in(self._store, self._at(name))
-        if seen is None or seen.tag != dead.version.tag or self._is_last(name, last):
+        if seen is None or not seen.has_tag_of(dead.version) or self._is_last(name, last):
             return False
         begun = _begun(last) + 1
         version = self._store.replace_if(self._at(name), self._content(begun), seen)

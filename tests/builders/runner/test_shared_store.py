@@ -141,6 +141,23 @@ def test_a_task_that_is_killed_between_shard_and_receipt(
     assert not left(store)
 
 
+def test_the_one_who_puts_the_corpus_is_killed_before_the_manifest(
+    tmp_path: Path, store: ObjectServer, inline: None
+) -> None:
+    path = lines(tmp_path, LINES)
+    ready(path, tmp_path)
+    store.held = f"{AT}{NAME}"
+    with process(path, tmp_path, 0) as started:
+        wait_until(lambda: bool(put(store, NAME)), "it puts the manifest", process=started)
+        os.killpg(started.pid, signal.SIGKILL)
+        started.wait()
+    store.held = "\0"
+    assert f"{AT}{CORPUS}" in store.stored and f"{AT}{NAME}" not in store.stored
+    assert tasks_at_once(path, tmp_path, 2) == [None, None]  # one waits until the lease is dead
+    assert corpus(store) == here(path, tmp_path / "here")
+    assert f"{AT}{NAME}" in store.stored and not left(store)
+
+
 def test_what_others_did_is_not_done_again(
     tmp_path: Path, store: ObjectServer, inline: None
 ) -> None:

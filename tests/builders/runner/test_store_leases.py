@@ -52,9 +52,11 @@ def test_one_of_all_who_ask_gets_it(tasks: list[StoreLeases]) -> None:
             assert sum(threads.map(lambda one, unit=unit: one.take(str(unit)), tasks)) == 1
 
 
+@pytest.mark.parametrize("bare", [False, True], ids=["quoted tags", "bare tags"])
 def test_one_of_all_who_ask_gets_what_a_dead_one_had(
-    store: ObjectServer, tasks: list[StoreLeases]
+    store: ObjectServer, tasks: list[StoreLeases], bare: bool
 ) -> None:
+    store.bare = bare
     assert tasks[0].take("3") and not tasks[1].take("3")
     age(store, "3")
     with ThreadPoolExecutor(4) as threads:
