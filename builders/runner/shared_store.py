@@ -39,7 +39,7 @@ from corefmill.builders.runner.store_leases import StoreLeases, look_in_store
 from corefmill.builders.runner.workplace import DONE, Leasing, is_made
 from corefmill.corpora import manifest
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.object_folder import ObjectFolder
+from corefmill.corpora.object_folder import Listed, ObjectFolder
 from corefmill.corpora.ownership import PRIVATE, WORK, claim_folder, private
 from corefmill.corpora.remote_errors import AGAIN, RemoteError
 from corefmill.corpora.remote_folder import RemoteFolder
@@ -69,6 +69,17 @@ class SharedStore:
 
         Raises `UsageError` where another build's files are, and where tasks are at work.
         """
+        there = self.refuse_tasks()
+        self._place.claim(overwrite=overwrite)
+        if overwrite or self.is_whole(job):  # but damaged, or it would not be built again
+            self._corpus.delete([manifest.NAME])
+        # Of an earlier start: what was tried too often then may be tried again.
+        old = WORK if overwrite else ()
+        parts = {name: PurePosixPath(name).parts for name in there}
+        self.work.delete([n for n, of in parts.items() if of[0] in old or LEASES in of])
+
+    def refuse_tasks(self) -> dict[str, Listed]:
+        """What is there of work; raises `UsageError` where tasks are at it."""
         there = self.work.list()
         for folder in sorted(_leases(there)):
             if tasks := look_in_store(self.work, folder).tasks:
@@ -78,13 +89,7 @@ class SharedStore:
                     remedy="wait for them, or end them with `corefmill jobs cancel`; what was"
                     " killed is forgotten in a minute",
                 )
-        self._place.claim(overwrite=overwrite)
-        if overwrite or self.is_whole(job):  # but damaged, or it would not be built again
-            self._corpus.delete([manifest.NAME])
-        # Of an earlier start: what was tried too often then may be tried again.
-        old = WORK if overwrite else ()
-        parts = {name: PurePosixPath(name).parts for name in there}
-        self.work.delete([n for n, of in parts.items() if of[0] in old or LEASES in of])
+        return there
 
     def fetch_corpus(self, job: Job) -> None:
         """Has the files of the corpus here, the manifest last."""

@@ -103,7 +103,7 @@ def build(
     where = cluster.cluster()
     out = job.out_dir
     there = _remote(job, work)
-    shared = None if where is None or there is None else SharedStore(there, out)
+    shared = None if there is None else SharedStore(there, out)
     if not work.silent:
         for row in _SAID_FIRST:
             if said := assembly.corpus.facts.get(row):
@@ -118,23 +118,25 @@ def build(
                 shutil.rmtree(out, ignore_errors=True)
         return
     new = True
-    if there is None:
+    if there is None or shared is None:
         if not _make(job, assembly, work, where, first):
             return
         made = manifest.read(out)
-    elif where is not None and shared is not None:
+    elif where is not None:
         with orderly_end(out), locked(out):
             found = _make_in_store(job, work, where, shared)
         if found is None:
             return
         made, new = manifest.read(out), found
     else:
+        shared.refuse_tasks()
         refuse_foreign(out, job.files, overwrite=work.overwrite)
         with orderly_end(out), locked(out):  # what is put is what was made
             claim_there = partial(there.claim, overwrite=work.overwrite)
             _make(job, assembly, work, where, first, claim_there)
             made = manifest.read(out)
             new = there.put(out, job.files)
+            shared.clear(job)  # what tasks left that did not come to an end
     broke_off = made.build["truncated"]
     for warning in made.warnings:
         if warning != broke_off:  # which is the error below

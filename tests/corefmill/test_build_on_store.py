@@ -129,15 +129,21 @@ def test_how_far_it_is(tmp_path: Path, store: ObjectServer, dump: None, slurm: N
         assert one.take("99")
         told = command("corefmill", "jobs", "status", URL, "--json", cwd=tmp_path)
         refused = command("corefmill", "build", "wikicrem", *DUMP, *SLURM, cwd=tmp_path)
+        alone = wikicrem(*DUMP, "--out", URL, cwd=tmp_path)
     told = json_result(told.stdout)
     assert (told["finished"], told["tasks"], told["out"]) == (False, ["a node"], URL)
     (state,) = told["work"]
     assert (state["name"], state["in_hand"]) == ("wikicrem", ["99"])
     assert state["done"] == state["units"] == 2
     assert "corpus" in state["failed"]
-    assert "1 tasks of a cluster are at work here, one on a node" in error_line(refused)
+    for one_more in (refused, alone):
+        assert "1 tasks of a cluster are at work here, one on a node" in error_line(one_more)
     cancelled = command("corefmill", "jobs", "cancel", URL, cwd=tmp_path)
     assert "Slurm job 17 is cancelled" in cancelled.stdout
+    # What they left one machine may end, as anew.
+    store.refused = "\0"
+    assert wikicrem(*DUMP, "--out", URL, cwd=tmp_path).returncode == 0
+    assert {key for key in store.stored if "/." in key} == {f"{AT}.corefmill/owner.json"}
 
 
 def test_nothing_is_there(tmp_path: Path, store: ObjectServer) -> None:
