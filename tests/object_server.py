@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -42,6 +43,14 @@ class ObjectServer:
     """Whether what is not signed is refused."""
     refused: str = "\0"
     """What is put to a path that has this in it is refused."""
+    breaks: list[tuple[str, bool]] = field(default_factory=list)
+    """The next put to a path that has the first of the two in it is answered by 500, and done all
+    the same if the second says so; each once."""
+    written: dict[str, float] = field(default_factory=dict)
+    """When each object was put, in seconds since 1970; of those that were not put, this year."""
+    bare: bool = False
+    """Whether a listing has tags without quotes, as Azure's."""
+    mind: threading.Lock = field(default_factory=threading.Lock)
     asked: list[tuple[str, str]] = field(default_factory=list)
     """Methods and paths, in order."""
     sent: int = 0
@@ -51,7 +60,8 @@ class ObjectServer:
     def stored(self) -> dict[str, bytes]:
         """The objects of the bucket, by their keys."""
         before = f"/{BUCKET}/"
-        return {name.removeprefix(before): content for name, content in self.objects.items()}
+        now = list(self.objects.items())
+        return {name.removeprefix(before): content for name, content in now}
 
 
 @pytest.fixture
@@ -101,11 +111,26 @@ def _handler(server: ObjectServer) -> type[BaseHTTPRequestHandler]:
                     self.close_connection = True
                 elif server.refused in path:
                     self._answer(403)
-                elif self.headers.get("If-None-Match") == "*" and path in server.objects:
-                    self._answer(412)
                 else:
+                    self._put(path, body)
+
+        def _put(self, path: str, body: bytes) -> None:
+            """Puts the object if the conditions hold; of two who ask at once one is first."""
+            broken = next((one for one in server.breaks if one[0] in path), None)
+            if broken is not None:
+                server.breaks.remove(broken)
+                if not broken[1]:
+                    self._answer(500)
+                    return
+            with server.mind:
+                there, expected = server.objects.get(path), self.headers.get("If-Match")
+                free = self.headers.get("If-None-Match") != "*" or there is None
+                same = expected is None or (there is not None and expected == _tag(there))
+                if free and same:
                     server.objects[path] = body
-                    self._answer(200, ETag=_tag(body))
+                    server.written[path] = time.time()
+            done = 200 if free and same else 404 if there is None else 412
+            self._answer(500 if broken else done, ETag=_tag(body))
 
         def do_POST(self) -> None:
             """Removes several objects, which is all that is asked so here."""
@@ -164,11 +189,21 @@ def _tag(content: bytes) -> str:
     return f'"{hashlib.md5(content, usedforsecurity=False).hexdigest()}"'
 
 
+def _when(server: ObjectServer, key: str) -> str:
+    seconds = server.written.get(f"/{BUCKET}/{key}")
+    when = datetime(2026, 1, 1) if seconds is None else datetime.fromtimestamp(seconds, UTC)
+    return f"{when:%Y-%m-%dT%H:%M:%S}.{when.microsecond // 1000:03}Z"
+
+
 def _listing(server: ObjectServer, prefix: str) -> bytes:
     found = "".join(
-        f"<Contents><Key>{escape(key)}</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified>"
-        f"<ETag>{escape(_tag(content))}</ETag><Size>{len(content)}</Size></Contents>"
+        f"<Contents><Key>{escape(key)}</Key><LastModified>{_when(server, key)}</LastModified>"
+        f"<ETag>{escape(_listed_tag(server, content))}</ETag><Size>{len(content)}</Size></Contents>"
         for key, content in sorted(server.stored.items())
         if key.startswith(prefix)
     )
     return f"<ListBucketResult><IsTruncated>false</IsTruncated>{found}</ListBucketResult>".encode()
+
+
+def _listed_tag(server: ObjectServer, content: bytes) -> str:
+    return _tag(content).strip('"') if server.bare else _tag(content)

@@ -9,22 +9,25 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from corefmill.builders.runner.fingerprint import PARTS
 from corefmill.builders.runner.job import Job
 from corefmill.builders.runner.leases import LEASES, look
 from corefmill.builders.runner.passes import folder_of
-from corefmill.builders.runner.pulling import DONE, is_whole
 from corefmill.builders.runner.run import claim
-from corefmill.builders.runner.shards import End, receipt_path, remove_temporaries
+from corefmill.builders.runner.shards import END, End, receipt_path, remove_temporaries
+from corefmill.builders.runner.shared_store import RECEIPTS
+from corefmill.builders.runner.store_leases import look_in_store
+from corefmill.builders.runner.workplace import DONE, is_whole
 from corefmill.corpora import disk, manifest
 from corefmill.corpora.atomic import ensure_folder, write_whole
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.ownership import private
+from corefmill.corpora.object_folder import ObjectFolder
+from corefmill.corpora.ownership import PRIVATE, private
 
 TASK = "COREFMILL_TASK"
 """The variable that makes a command one task of a build, and holds its number."""
@@ -116,12 +119,8 @@ def _state(folder: Path) -> WorkState:
     seen = look(folder / LEASES)
     end = End.read(folder)
     done = {path.stem for path in folder.glob("*.json") if path.stem.isdigit()}
-    try:
-        name = str(json.loads((folder / PARTS).read_bytes())["builder"])
-    except (ValueError, KeyError, TypeError):
-        name = folder.name
     return WorkState(
-        name=name,
+        name=_builder((folder / PARTS).read_bytes(), folder.name),
         done=len(done),
         units=None if end is None else end.units,
         tasks=tuple(seen.tasks),
@@ -132,6 +131,45 @@ def _state(folder: Path) -> WorkState:
             if not _is_done(folder, lease.name)
         },
     )
+
+
+def store_states(url: str) -> list[WorkState]:
+    """The same of a folder in an object store."""
+    store = ObjectFolder(f"{url.rstrip('/')}/{PRIVATE}")
+    names = store.list()
+    folders = [PurePosixPath(name).parent for name in names if name.endswith(f"/{PARTS}")]
+    # By their names passes come first, and the build last.
+    return [_store_state(store, names, folder) for folder in sorted(folders)]
+
+
+def _store_state(store: ObjectFolder, names: Collection[str], folder: PurePosixPath) -> WorkState:
+    below = str(folder / LEASES)
+    seen = look_in_store(store, below)
+    done = {PurePosixPath(name).name for name in names if name.startswith(f"{folder / RECEIPTS}/")}
+    steps = {PurePosixPath(name).stem for name in names if name.startswith(f"{below}/")}
+    done_steps = {step for step in steps if f"{below}/{step}.{DONE}" in names}
+    end = End.from_json((store.get(str(folder / END)) or (b"",))[0])
+    got = store.get(str(folder / PARTS))
+    return WorkState(
+        name=_builder(b"" if got is None else got[0], folder.name),
+        done=len(done),
+        units=None if end is None else end.units,
+        tasks=tuple(seen.tasks),
+        in_hand=tuple(lease.name for lease in seen.held),
+        failed={
+            lease.name: lease.error or f"{lease.who} died"
+            for lease in seen.dead
+            if lease.name not in done | done_steps
+        },
+    )
+
+
+def _builder(parts: bytes, unknown: str) -> str:
+    """The name of the build or pass of this fingerprint."""
+    try:
+        return str(json.loads(parts)["builder"])
+    except (ValueError, KeyError, TypeError):
+        return unknown
 
 
 def _is_done(folder: Path, name: str) -> bool:

@@ -7,7 +7,7 @@ RunResult.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -111,17 +111,24 @@ class Job:
         return Plan(self.setup, folder, self.channels, self.seed, self.keep_rejects)
 
 
+def _is_here(folder: Path, receipt: Receipt, channel: str | None) -> None:
+    pass
+
+
 @dataclass(frozen=True, slots=True)
 class RunResult:
     """The finished units of a build, from the first without gaps, to be read as often as need be.
 
     `source_error` is what of the input could not be read, if anything; all else is here then.
+    `fetch` is called before a file of a unit is read: the shard of a channel, or, for None, what
+    its stages took.
     """
 
     job: Job
     folder: Path
     receipts: tuple[Receipt, ...]
     source_error: DataError | None = None
+    fetch: Callable[[Path, Receipt, str | None], None] = _is_here
 
     def records(self, channel: str) -> Iterator[dict[str, Any]]:
         """The records of a channel in the order of the input, one file open at a time."""
@@ -139,6 +146,7 @@ class RunResult:
             raise ValueError(f"no channel {channel!r}; there are {', '.join(channels)}")
         for receipt in self.receipts:
             if channel in receipt.files:
+                self.fetch(self.folder, receipt, channel)
                 yield shard_path(self.folder, receipt.unit, channel)
 
     @property
@@ -173,6 +181,7 @@ class RunResult:
         """What the stages took, summed over all units, whichever run did them."""
         total = clock.Clock()
         for receipt in self.receipts:
+            self.fetch(self.folder, receipt, None)
             total.add(clock.read(clock_path(self.folder, receipt.unit)))
         return total
 

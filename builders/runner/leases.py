@@ -29,7 +29,7 @@ from corefmill.corpora.errors import UsageError
 LEASES = "leases"
 """The folder beside the shards."""
 
-_TASK = ".task"
+TASK_ENDING = ".task"
 """Ends the name of the file by which a task shows that it is at work."""
 
 
@@ -63,7 +63,7 @@ class Leases:
         self._over = threading.Event()
         self.spoilt: dict[str, str] = {}
         """What was begun as often as may be and never finished, and what is known of why."""
-        self._own = folder / f"{secrets.token_hex(6)}{_TASK}"
+        self._own = folder / f"{secrets.token_hex(6)}{TASK_ENDING}"
         self._own.write_text(json.dumps({"who": who}), encoding="utf-8")
         self._touch()
         self._beats = threading.Thread(target=self._beat, daemon=True)
@@ -175,7 +175,7 @@ def look(folder: Path, times: LeaseTimes = TIMES) -> Seen:
         with suppress(FileNotFoundError):
             lives = _mtime(path) > now - times.dead
             said = _read(path)
-            if path.suffix == _TASK:
+            if path.suffix == TASK_ENDING:
                 seen.tasks += [said.who] * lives
             else:
                 last[said.name] = Lease(said.name, said.who, said.error, lives)
@@ -198,7 +198,7 @@ def refuse_tasks(work_dir: Path, times: LeaseTimes = TIMES) -> None:
 
 def _leases(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
-        if path.suffix == _TASK or path.suffix[1:].isdigit():
+        if path.suffix == TASK_ENDING or path.suffix[1:].isdigit():
             yield path
 
 

@@ -20,9 +20,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from corefmill.builders.runner.job import Job
-from corefmill.builders.runner.pulling import is_whole
+from corefmill.builders.runner.workplace import SharedFolder, Workplace
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.ownership import is_unsettled
 
 _PATIENCE = 30  # seconds that a cluster gets to answer, and between two looks at its nodes
 _LONGEST = 200  # characters of what Ray says
@@ -50,13 +49,17 @@ class Ray:
         return self.cpus_per_task * self.mem_per_cpu_gb
 
 
-def run_on_ray(job: Job, pull: Callable[[int], None], how: Ray) -> None:
+def run_on_ray(
+    job: Job, pull: Callable[[int], None], how: Ray, place: Workplace | None = None
+) -> None:
     """Has `how.tasks` tasks call `pull` with their numbers, and waits until the corpus is there.
 
-    `pull` must pickle: a function of a module, or a partial of one. Raises UsageError if the extra
-    is not installed or Ray has not what a task asks for, DataError if the corpus was not finished,
-    with what a task said of why.
+    `pull` must pickle: a function of a module, or a partial of one. `place` is what the tasks
+    share, the job's folder if it is not given. Raises UsageError if the extra is not installed or
+    Ray has not what a task asks for, DataError if the corpus was not finished, with what a task
+    said of why.
     """
+    place = place or SharedFolder()
     try:
         import ray
     except ImportError as error:
@@ -72,7 +75,7 @@ def run_on_ray(job: Job, pull: Callable[[int], None], how: Ray) -> None:
         tasks = {task.remote(pull, number): number for number in range(how.tasks)}
         failed = []
         looked = time.monotonic()
-        while tasks and not (is_whole(job) and not is_unsettled(job.out_dir)):
+        while tasks and not place.is_over(job):
             for ended in ray.wait(list(tasks), timeout=_POLL)[0]:
                 number = tasks.pop(ended)
                 try:
@@ -84,10 +87,12 @@ def run_on_ray(job: Job, pull: Callable[[int], None], how: Ray) -> None:
             if time.monotonic() > looked + _PATIENCE:
                 _check_resources(_nodes(), how)
                 looked = time.monotonic()
+        if tasks:
+            ray.wait(list(tasks), num_returns=len(tasks), timeout=place.seconds_to_leave)
         for late in tasks:  # which found no processor before the work was done
             ray.cancel(late, force=True)
     told = f"{len(failed)} of {how.tasks} tasks failed"
-    if not is_whole(job):
+    if not place.is_whole(job):
         raise DataError(
             ": ".join([told, *failed[:1]]),
             path=job.out_dir,

@@ -9,10 +9,8 @@ the last such step, the writing of the corpus, one alone waits, in case that the
 
 from __future__ import annotations
 
-import json
 import os
 import platform
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,48 +19,36 @@ from pathlib import Path
 
 from corefmill.builders.runner.drive import Tally, work_through
 from corefmill.builders.runner.job import Job, RunResult
-from corefmill.builders.runner.leases import LEASES, TIMES, Leases, LeaseTimes
-from corefmill.builders.runner.passes import folder_of
+from corefmill.builders.runner.leases import LEASES, TIMES, LeaseTimes
 from corefmill.builders.runner.run import claim, is_current
-from corefmill.builders.runner.shards import (
-    End,
-    Receipt,
-    finished_unit,
-    finished_units,
-    receipt_path,
-)
+from corefmill.builders.runner.shards import End, Receipt
 from corefmill.builders.runner.stages import Unit
 from corefmill.builders.runner.workers import Pool, ProcessPool, is_disk_full
-from corefmill.corpora import manifest
+from corefmill.builders.runner.workplace import Leasing, SharedFolder, Workplace
 from corefmill.corpora.atomic import ensure_folder
 from corefmill.corpora.errors import CorefmillError, DataError, UsageError
 
 FINISH, STANDBY = "corpus", "standby"
 """The steps after all units: writing the corpus, and waiting in case that this fails."""
 
-DONE = "done"
-"""What the name of a mark ends with, that says that a step was done."""
-
-
-def is_whole(job: Job) -> bool:
-    """Whether the corpus of this very job is in its folder, by its manifest alone."""
-    try:
-        made = json.loads((job.out_dir / manifest.NAME).read_bytes())["build"]
-        ours = (job.fingerprint.digest, job.most_records)
-        return bool((made["fingerprint"], made["limit"]) == ours)
-    except (FileNotFoundError, ValueError, KeyError, TypeError):
-        return False
-
 
 class ClusterTask:
     """One task of a cluster, number `number`, with `workers` processes of its own.
 
-    It is a `Do` for the passes before the build `job`, and then does that.
+    It is a `Do` for the passes before the build `job`, and then does that. What it shares with the
+    others is in `place`.
     """
 
     def __init__(
-        self, job: Job, number: int, *, workers: int = 1, times: LeaseTimes = TIMES
+        self,
+        job: Job,
+        number: int,
+        *,
+        workers: int = 1,
+        times: LeaseTimes = TIMES,
+        place: Workplace | None = None,
     ) -> None:
+        self._place = place or SharedFolder()
         self._job = job
         self._number = number
         self._workers = workers
@@ -80,26 +66,27 @@ class ClusterTask:
         """
         job = self._job
         try:
-            if not is_whole(job):
-                with Leases(self._folder / LEASES, self._who, self._times) as self._steps:
+            if not self._place.is_whole(job):
+                self._place.begin(job)
+                with self._place.leases(self._folder, self._who, self._times) as self._steps:
                     first(self)
                     self._finish(assemble)
         except Exception as error:
             # Of a task that came late or was slow, others have finished the work and removed it.
-            if not is_whole(job):
+            if not self._place.is_whole(job):
                 self._refuse_gone(error)
                 raise
-        if is_whole(job):
+        if self._place.is_whole(job):
             # Whoever wrote it has removed the work, but for what was made there at that moment.
-            for work in (job.work_dir, folder_of(job.out_dir)):
-                shutil.rmtree(work, ignore_errors=True)
+            self._place.clear(job)
 
     @contextmanager
     def __call__(self, job: Job) -> Iterator[RunResult]:
         """Helps with a job until all of its units are done, whoever did them."""
         folder = claim(job, overwrite=False, beside_tasks=True)
         ensure_folder(folder / LEASES)
-        with Leases(folder / LEASES, self._who, self._times) as leases:
+        self._place.begin(job)
+        with self._place.leases(folder, self._who, self._times) as leases:
             result = self._pull(job, folder, leases)
         yield result
 
@@ -109,12 +96,10 @@ class ClusterTask:
         Its files must appear whole or not at all: when the task dies, another one begins anew.
         Raises DataError where all who tried have failed.
         """
-        mark = self._folder / LEASES / f"{name}.{DONE}"
-        while not mark.exists():
+        while not self._place.is_done(self._folder, name):
             if self._take_step(name):
-                if not mark.exists():
-                    self._tried(name, make)
-                    mark.touch()
+                if not self._place.is_done(self._folder, name):
+                    self._tried(name, partial(self._place.do, self._folder, name, make))
                 self._steps.done(name)
             else:
                 self._refuse_spoilt(name)
@@ -123,16 +108,27 @@ class ClusterTask:
     def _finish(self, assemble: Callable[[RunResult], None]) -> None:
         job, folder = self._job, self._folder
         result = self._pull(job, folder, self._steps)
-        while not is_whole(job):
+        while not self._place.is_whole(job):
             if self._take_step(FINISH):
-                while _drop_damaged(folder, result):
+                while self._drop_damaged(folder, result):
                     result = self._pull(job, folder, self._steps)
-                self._tried(FINISH, partial(assemble, result))
+                self._tried(FINISH, partial(self._write, assemble, result))
                 return
             self._refuse_spoilt(FINISH)
             if not self._take_step(STANDBY):
                 return
             time.sleep(self._times.poll)
+
+    def _write(self, assemble: Callable[[RunResult], None], result: RunResult) -> None:
+        assemble(result)
+        self._place.keep_corpus(self._job)
+
+    def _drop_damaged(self, folder: Path, result: RunResult) -> bool:
+        """Reads all shards; whether any is not as it was written. Those units are done again."""
+        damaged = [one for one in result.receipts if not self._place.is_sound(folder, one)]
+        for receipt in damaged:
+            self._place.drop(folder, receipt.unit)
+        return bool(damaged)
 
     def _take_step(self, name: str) -> bool:
         taken = self._steps.take(name)
@@ -142,19 +138,19 @@ class ClusterTask:
     def _refuse_over(self) -> None:
         """Raises FileNotFoundError once the corpus is there: its work is being removed, and what
         is not found any more must not be done again."""
-        if is_whole(self._job):
+        if self._place.is_whole(self._job):
             raise FileNotFoundError(self._folder)
 
-    def _pull(self, job: Job, folder: Path, leases: Leases) -> RunResult:
+    def _pull(self, job: Job, folder: Path, leases: Leasing) -> RunResult:
         """Does units until all are done; gives the result of all."""
-        shared = _Shared(folder, leases, self._refuse_over)
-        tally, end = Tally(job.limit), End.read(folder)
+        shared = _Shared(self._place, folder, leases, self._refuse_over)
+        tally, end = Tally(job.limit), self._place.end(folder)
         if end is not None and not is_current(end, job.source):
             end = None
         while True:
             tally.follow(shared.receipt)
             if tally.reached or (end is not None and tally.units == end.units):
-                return tally.result(job, folder, end)
+                return self._place.result(tally.result(job, folder, end))
             missing = [] if end is None else shared.missing(range(tally.units, end.units))
             # Taking one says whether there is any; the others are taken as they come by.
             if end is None or any(map(shared.take, missing)):
@@ -165,7 +161,7 @@ class ClusterTask:
             else:
                 time.sleep(self._times.poll)
 
-    def _go_through(self, job: Job, folder: Path, shared: _Shared, leases: Leases) -> End | None:
+    def _go_through(self, job: Job, folder: Path, shared: _Shared, leases: Leasing) -> End | None:
         """Goes once through the units, and does those that nobody has."""
         self._refuse_over()
         # Processes of their own, even if it is one: when the kernel kills one of them for its
@@ -176,13 +172,15 @@ class ClusterTask:
         _, end = work_through(
             job.source,
             folder,
-            _LeasedPool(pool, leases),
+            _LeasedPool(pool, leases, partial(self._place.keep, folder)),
             shared.known,
             owned=shared.take,
             finished=shared.receipt,
             read_again=False,  # by each of the tasks what all the others did
             limit=job.limit,
         )
+        if end is not None:
+            self._place.keep_end(folder)
         return end
 
     def _tried(self, name: str, make: Callable[[], None]) -> None:
@@ -218,16 +216,19 @@ class ClusterTask:
 class _Shared:
     """The units of a job that others do too: what is done, and what may be taken."""
 
-    def __init__(self, folder: Path, leases: Leases, refuse_over: Callable[[], None]) -> None:
+    def __init__(
+        self, place: Workplace, folder: Path, leases: Leasing, refuse_over: Callable[[], None]
+    ) -> None:
+        self._place = place
         self._folder = folder
         self._leases = leases
         self._refuse_over = refuse_over
-        self.known = finished_units(folder, read=False)
+        self.known = place.receipts(folder)
 
-    def receipt(self, unit: int) -> Receipt | None:
-        """The receipt of a unit that is done."""
+    def receipt(self, unit: int, *, now: bool = False) -> Receipt | None:
+        """The receipt of a unit that is done; without `now` a moment ago will do."""
         if unit not in self.known:
-            receipt = finished_unit(self._folder, unit, read=False)
+            receipt = self._place.receipt(self._folder, unit, now=now)
             if receipt is None:
                 return None
             self.known[unit] = receipt
@@ -242,7 +243,7 @@ class _Shared:
         if self.receipt(unit) is not None or not self._leases.take(str(unit)):
             return False
         # It may have been finished, and its lease removed, since we looked.
-        if self.receipt(unit) is not None:
+        if self.receipt(unit, now=True) is not None:
             self._leases.done(str(unit))
             return False
         self._refuse_over()
@@ -250,11 +251,13 @@ class _Shared:
 
 
 class _LeasedPool:
-    """A pool that gives the lease of a unit back with its receipt, and says whose a failure is."""
+    """A pool that keeps what was done of a unit for all, then gives its lease back, and says whose
+    a failure is."""
 
-    def __init__(self, pool: Pool, leases: Leases) -> None:
+    def __init__(self, pool: Pool, leases: Leasing, keep: Callable[[Receipt], None]) -> None:
         self._pool = pool
         self._leases = leases
+        self._keep = keep
 
     @property
     def in_flight(self) -> int:
@@ -280,6 +283,7 @@ class _LeasedPool:
         with self._of_unit():
             receipt = self._pool.receive()
         if receipt is not None:
+            self._keep(receipt)
             self._leases.done(str(receipt.unit))
         return receipt
 
@@ -304,13 +308,3 @@ class _LeasedPool:
                     f"{unit}: {said}", path=path, line=line, remedy=error.remedy
                 ) from error
             raise DataError(f"{unit}: {error}") from error
-
-
-def _drop_damaged(folder: Path, result: RunResult) -> bool:
-    """Reads all shards; whether any is not as it was written. Those units are done again."""
-    damaged = [
-        receipt.unit for receipt in result.receipts if finished_unit(folder, receipt.unit) is None
-    ]
-    for unit in damaged:
-        receipt_path(folder, unit).unlink(missing_ok=True)
-    return bool(damaged)

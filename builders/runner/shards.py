@@ -86,9 +86,17 @@ class End:
     def read(cls, folder: Path) -> End | None:
         """What `write` left in the folder; None if nothing, or nothing legible."""
         try:
-            raw = json.loads((folder / END).read_text(encoding="utf-8"))
+            return cls.from_json((folder / END).read_bytes())
+        except FileNotFoundError:
+            return None
+
+    @classmethod
+    def from_json(cls, text: bytes) -> End | None:
+        """What `write` wrote; None for anything else."""
+        try:
+            raw = json.loads(text)
             return cls(raw["units"], tuple(raw["mtimes"]), _from_json(raw["error"]))
-        except (FileNotFoundError, ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError):
             return None
 
 
@@ -143,7 +151,7 @@ def finished_unit(folder: Path, unit: int, *, read: bool = True) -> Receipt | No
     except (FileNotFoundError, ValueError):
         return None
     whole = receipt.unit == unit and all(
-        _is_whole(shard_path(folder, unit, channel), file, read=read)
+        is_whole_shard(shard_path(folder, unit, channel), file, read=read)
         for channel, file in receipt.files.items()
     )
     return receipt if whole else None
@@ -245,7 +253,8 @@ def _hash() -> hashlib.blake2b:
     return hashlib.blake2b(digest_size=16)
 
 
-def _is_whole(path: Path, expected: ShardFile, *, read: bool) -> bool:
+def is_whole_shard(path: Path, expected: ShardFile, *, read: bool = True) -> bool:
+    """Whether a file is there with the bytes it was written with; without `read`, as many."""
     try:
         if path.stat().st_size != expected.size:
             return False

@@ -109,11 +109,15 @@ def refuse_queued(out_dir: Path) -> None:
         )
 
 
-def submit(job: Job, command: Sequence[str], how: Slurm) -> JobRecord:
-    """Queues the array, for a folder that was got ready. Raises UsageError where it cannot."""
-    logs = logs_of(job.out_dir)
-    script = logs / "task.sh"
-    script.write_text(how.script(job.name, logs, command), encoding="utf-8")
+def submit(job: Job, command: Sequence[str], how: Slurm, logs: Path | None = None) -> JobRecord:
+    """Queues the array, for a folder that was got ready. Raises UsageError where it cannot.
+
+    `logs` is where on its node a task's log is written, the folder for logs beside the work if it
+    is not given.
+    """
+    script = logs_of(job.out_dir) / "task.sh"
+    text = how.script(job.name, logs or script.parent, command)
+    script.write_text(text, encoding="utf-8")
     said = _call("sbatch", "--parsable", str(script))
     if said.returncode:
         raise UsageError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import shlex
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import chdir, suppress
 from dataclasses import asdict
@@ -23,6 +24,7 @@ from corefmill.builders.runner.on_ray import Ray, run_on_ray
 from corefmill.builders.runner.passes import Do, Locally
 from corefmill.builders.runner.pulling import ClusterTask
 from corefmill.builders.runner.run import claim, orderly_end, run
+from corefmill.builders.runner.shared_store import SharedStore
 from corefmill.builders.sources import inputs
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.sources.text import TextKind
@@ -32,6 +34,7 @@ from corefmill.cli.commands import BUILD, load
 from corefmill.cli.options import DumpOptions, InputOptions, WorkOptions
 from corefmill.cli.printing import line_of_call, print_json
 from corefmill.corpora import disk, manifest
+from corefmill.corpora.atomic import ensure_folder
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats.brackets import bracketed
 from corefmill.corpora.lock import locked
@@ -99,27 +102,41 @@ def build(
     """
     where = cluster.cluster()
     out = job.out_dir
-    there = _remote(job, work, cluster)
+    there = _remote(job, work)
+    shared = None if there is None else SharedStore(there, out)
     if not work.silent:
         for row in _SAID_FIRST:
             if said := assembly.corpus.facts.get(row):
                 print(f"{row}: {said}.", flush=True)
     if where is not None and (number := task_number()) is not None:
-        with orderly_end(out):
-            ClusterTask(job, number, workers=where.cpus_per_task).build(first, assembly)
+        task = ClusterTask(job, number, workers=where.cpus_per_task, place=shared)
+        try:
+            with orderly_end(out):
+                task.build(first, assembly)
+        finally:
+            if shared is not None:  # in which all is
+                shutil.rmtree(out, ignore_errors=True)
         return
     new = True
-    if there is None:
+    if there is None or shared is None:
         if not _make(job, assembly, work, where, first):
             return
         made = manifest.read(out)
+    elif where is not None:
+        with orderly_end(out), locked(out):
+            found = _make_in_store(job, work, where, shared)
+        if found is None:
+            return
+        made, new = manifest.read(out), found
     else:
+        shared.refuse_tasks()
         refuse_foreign(out, job.files, overwrite=work.overwrite)
         with orderly_end(out), locked(out):  # what is put is what was made
             claim_there = partial(there.claim, overwrite=work.overwrite)
             _make(job, assembly, work, where, first, claim_there)
             made = manifest.read(out)
             new = there.put(out, job.files)
+            shared.clear(job)  # what tasks left that did not come to an end
     broke_off = made.build["truncated"]
     for warning in made.warnings:
         if warning != broke_off:  # which is the error below
@@ -163,11 +180,39 @@ def _make(
         prepare(job, overwrite=work.overwrite)
         words = [word for word in _words() if word != "--overwrite"]
         if not isinstance(where, Ray):
-            _tell_submitted(slurm.submit(job, words, where), out, work)
+            _tell_submitted(slurm.submit(job, words, where), out, work, logs_of(out))
             return False
         JobRecord(executor="ray", tasks=where.tasks).write(out)
         run_on_ray(job, partial(_as_task, words, str(Path.cwd())), where)
         return True
+
+
+def _make_in_store(
+    job: Job, work: WorkOptions, where: slurm.Slurm | Ray, shared: SharedStore
+) -> bool | None:
+    """Has tasks make the corpus in a store unless it is there, and fetches it; whether it was made
+    now, None where it was only sent to a cluster."""
+    out = job.out_dir
+    refuse_foreign(out, job.files, overwrite=work.overwrite)
+    if not work.overwrite and shared.is_whole(job):
+        shared.fetch_corpus(job)
+        if _is_built(job, work):
+            return False
+    if isinstance(where, slurm.Slurm):
+        slurm.refuse_impossible(where)
+    slurm.refuse_queued(out)
+    shared.prepare(job, overwrite=work.overwrite)
+    ensure_folder(logs_of(out))
+    words = [word for word in _words() if word != "--overwrite"]
+    if not isinstance(where, Ray):
+        # Of a node without a folder in common with others only this one is known to be there.
+        logs = Path("/tmp")
+        _tell_submitted(slurm.submit(job, words, where, logs), out, work, logs)
+        return None
+    JobRecord(executor="ray", tasks=where.tasks).write(out)
+    run_on_ray(job, partial(_as_task, words, str(Path.cwd())), where, shared)
+    shared.fetch_corpus(job)
+    return True
 
 
 def _build_here(
@@ -197,12 +242,13 @@ def _as_task(words: Sequence[str], folder: str, number: int) -> None:
         del os.environ[TASK]
 
 
-def _tell_submitted(sent: JobRecord, out: Path, work: WorkOptions) -> None:
+def _tell_submitted(sent: JobRecord, out: Path, work: WorkOptions, logs: Path) -> None:
     if work.as_json:
-        print_json({"job": sent.job, "tasks": sent.tasks, "logs": str(logs_of(out))})
+        print_json({"job": sent.job, "tasks": sent.tasks, "logs": str(logs)})
     elif not work.quiet:
-        print(f"Submitted Slurm job {sent.job}: {sent.tasks} tasks, their logs in {logs_of(out)}.")
-        print(f"`corefmill jobs status {shlex.quote(str(out))}` tells how far it is.")
+        where = shlex.quote(work.url or str(out))
+        print(f"Submitted Slurm job {sent.job}: {sent.tasks} tasks, their logs in {logs}.")
+        print(f"`corefmill jobs status {where}` tells how far it is.")
 
 
 def _is_built(job: Job, work: WorkOptions) -> bool:
@@ -268,19 +314,13 @@ def _last_change(path: Place) -> int:
     return max(stat.st_mtime_ns, stat.st_ctime_ns)
 
 
-def _remote(job: Job, work: WorkOptions, cluster: ClusterOptions) -> RemoteFolder | None:
+def _remote(job: Job, work: WorkOptions) -> RemoteFolder | None:
     """The place in a store that --out names, if it does; nothing is written there yet.
 
-    Raises `UsageError` where something else is there, for tasks of a cluster and standard input.
+    Raises `UsageError` where something else is there, and for standard input.
     """
     if work.url is None:
         return None
-    if cluster.executor is not Executor.local:
-        raise UsageError(
-            "tasks of a cluster share a folder, which no object store is",
-            path=work.url,
-            remedy="name a folder with --out, or leave out --executor",
-        )
     if not job.source.paths or any(map(disk.is_stream, job.source.paths)):
         raise UsageError(
             "of standard input nobody can tell later whether what is there was built from it",

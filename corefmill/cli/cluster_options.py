@@ -33,8 +33,8 @@ class ClusterOptions:
         Executor,
         typer.Option(
             "--executor",
-            help="This machine, or a cluster whose nodes all see --out and the input (Ray needs the"
-            " extra 'cluster').",
+            help="This machine, or a cluster whose nodes all see the input, and --out unless it is"
+            " a URL (Ray needs the extra 'cluster').",
         ),
     ] = Executor.local
     tasks: Annotated[int, typer.Option(min=1, help="Tasks on a cluster.")] = 16

@@ -50,24 +50,29 @@ def status(out: Out, as_json: Json = False, quiet: Quiet = False) -> None:
     It reads the files that tasks leave in OUT, and asks Slurm where that is at hand.
     """
     from corefmill.builders.runner import slurm
-    from corefmill.builders.runner.cluster import JobRecord, work_states
+    from corefmill.builders.runner.cluster import JobRecord, store_states, work_states
     from corefmill.corpora import manifest
+    from corefmill.corpora.object_folder import ObjectFolder
+    from corefmill.corpora.remote_folder import url_of
 
-    record = JobRecord.read(out)
-    work = work_states(out)
+    url = url_of(out)
+    shown = url or str(out)
+    record = JobRecord.read(_here(out))
+    work = store_states(url) if url else work_states(out)
+    there_is = ObjectFolder(url).get(manifest.NAME) if url else (out / manifest.NAME).exists()
     # With work in it, the folder holds an earlier corpus that is being built anew.
-    finished = not work and (out / manifest.NAME).exists()
-    for warning in manifest.read(out).warnings if finished else ():
+    finished = not work and bool(there_is)
+    for warning in manifest.read(out).warnings if finished and not url else ():
         _log.warning("%s", warning)
     if record is None and not work and not finished:
-        raise UsageError("no build is here", path=out, remedy="name the --out of one")
+        raise UsageError("no build is here", path=shown, remedy="name the --out of one")
     there = None if record is None or record.job is None else slurm.states(record.job)
     # A task stays at work on the build itself, which comes last, from its start to its end.
     tasks = work[-1].tasks if work else ()
     if as_json:
         print_json(
             {
-                "out": str(out),
+                "out": shown,
                 "finished": finished,
                 "cluster": record and asdict(record),
                 "slurm": there,
@@ -81,7 +86,7 @@ def status(out: Out, as_json: Json = False, quiet: Quiet = False) -> None:
         print(f"{_named(record)}, {record.tasks} tasks{known}")
     _tell(work)
     if finished:
-        print(f"The corpus is finished: {out}")
+        print(f"The corpus is finished: {shown}")
     elif not quiet:
         print(f"{len(tasks)} tasks are at work." if tasks else _YET if there else _IDLE)
 
@@ -101,7 +106,7 @@ def cancel(out: Out, as_json: Json = False, quiet: Quiet = False) -> None:
     from corefmill.builders.runner import slurm
     from corefmill.builders.runner.cluster import JobRecord
 
-    record = JobRecord.read(out)
+    record = JobRecord.read(_here(out))
     if record is None:
         raise UsageError("no build on a cluster is here", path=out, remedy="name its --out")
     if record.job is None:
@@ -113,6 +118,14 @@ def cancel(out: Out, as_json: Json = False, quiet: Quiet = False) -> None:
     slurm.cancel(record.job)
     said = f"Slurm job {record.job} is cancelled. The same command as before resumes."
     print_result({"out": str(out), "job": record.job}, said, as_json=as_json, quiet=quiet)
+
+
+def _here(out: Path) -> Path:
+    """Where on this machine it is kept what was sent to a cluster."""
+    from corefmill.corpora.remote_folder import local_of, url_of
+
+    url = url_of(out)
+    return out if url is None else local_of(url)
 
 
 def _named(record: JobRecord) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_args
 
 import typer
@@ -232,7 +233,7 @@ class WorkOptions(ShownOptions):
         Path | None,
         typer.Option(
             help="Folder of the corpus. One at s3://, gs:// or az:// is built below out/"
-            " here, and uploaded when it is whole.",
+            " here, and uploaded when it is whole; a cluster's tasks work there.",
             show_default="out/NAME-LANG",
             parser=_folder,
             metavar="PATH",
@@ -276,9 +277,12 @@ class WorkOptions(ShownOptions):
         Raises `UsageError` for a URL of no folder.
         """
         from corefmill.builders.corpus.corpus import BuildRequest
+        from corefmill.builders.runner.cluster import task_number
         from corefmill.corpora.remote_folder import local_of
 
         here = local_of(self.url) if self.url else self.out or Path("out") / name
+        if self.url and task_number() is not None:  # a task of a cluster, of which each has its own
+            here = Path(mkdtemp(prefix="corefmill-task-"))
         return BuildRequest(
             out=here.absolute(),
             command=command,

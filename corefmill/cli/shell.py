@@ -19,6 +19,7 @@ from typer.main import get_command
 
 from corefmill.cli.failures import explained
 from corefmill.cli.help_imports import import_help
+from corefmill.cli.plain_values import take_plain_values
 from corefmill.cli.printing import begin, print_failure
 from corefmill.corpora.errors import CorefmillError
 from corefmill.corpora.printable import (
@@ -79,6 +80,8 @@ def _called(load: Callable[[], typer.Typer], name: str, streams: Streams) -> Any
     _guard(command, streams)
     if "--help" in sys.argv:
         import_help()
+    else:
+        take_plain_values(command)
     try:
         return command(prog_name=name, standalone_mode=False)
     except SystemExit as end:

@@ -210,12 +210,6 @@ def test_a_call_from_python_needs_a_folder(tmp_path: Path, store: ObjectServer) 
     assert not store.asked
 
 
-def test_tasks_of_a_cluster_need_a_folder(parts: Path, store: ObjectServer) -> None:
-    said = error_line(wikicrem(*OUT, "--executor", "slurm", "--tasks", "2", cwd=parts))
-    assert "tasks of a cluster share a folder" in said
-    assert not store.objects
-
-
 def test_another_command_makes_no_folder_of_that_name(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is a URL"):
         make_folder(tmp_path / Path("s3://bucket/none"))

@@ -30,7 +30,7 @@ HEAVY = [
 ]
 
 RECORDS = "pydantic"
-"""What builders need to list their filters, and a list of the commands does not."""
+"""What builders need to list their filters, and a list of the commands and a score do not."""
 
 SHOWING = "rich.markdown"
 """What typer imports to show a help, and no help here needs."""
@@ -203,7 +203,7 @@ finally:
 @pytest.mark.parametrize(
     ("line", "needless"),
     [
-        ("score key.conll key.conll", {*HEAVY, "corefmill.corpora.records"}),
+        ("score key.conll key.conll", {*HEAVY, RECORDS, "corefmill.corpora.records"}),
         ("stats key.conll", HEAVY),
         ("convert --list", HEAVY),
         ("corpora", HEAVY),

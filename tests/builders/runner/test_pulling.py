@@ -22,9 +22,10 @@ from corefmill.builders.runner import pulling
 from corefmill.builders.runner.cluster import work_states
 from corefmill.builders.runner.job import Job, Limit
 from corefmill.builders.runner.leases import LEASES
-from corefmill.builders.runner.pulling import ClusterTask, is_whole
+from corefmill.builders.runner.pulling import ClusterTask
 from corefmill.builders.runner.run import run
 from corefmill.builders.runner.workers import InlinePool, StageError
+from corefmill.builders.runner.workplace import is_whole
 from corefmill.corpora.errors import DataError, UsageError
 from tests.builders.runner.test_run import NUMBERS, lines, numbered
 from tests.builders.runner.toy_task import CORPUS, QUICK, first, here, job_of, ready, task

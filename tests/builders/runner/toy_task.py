@@ -13,11 +13,14 @@ from corefmill.builders.runner.leases import LeaseTimes
 from corefmill.builders.runner.passes import Do, folder_of
 from corefmill.builders.runner.pulling import ClusterTask
 from corefmill.builders.runner.run import orderly_end, run
+from corefmill.builders.runner.shared_store import SharedStore
+from corefmill.builders.runner.workplace import Workplace
 from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import CorefmillError
 from corefmill.corpora.lock import locked
 from corefmill.corpora.manifest import NAME
 from corefmill.corpora.ownership import settle
+from corefmill.corpora.remote_folder import RemoteFolder
 from tests.builders.runner.toy_build import toy_job
 
 CORPUS = "corpus.txt"
@@ -71,23 +74,38 @@ def ready(job: Job) -> None:
         prepare(job, overwrite=False)
 
 
-def task(job: Job, number: int, workers: int = 1, times: LeaseTimes = QUICK) -> None:
+def task(
+    job: Job,
+    number: int,
+    workers: int = 1,
+    times: LeaseTimes = QUICK,
+    place: Workplace | None = None,
+) -> None:
     """One task of the build."""
     with orderly_end(job.out_dir):
         path = job.source.paths[0]
-        ClusterTask(job, number, workers=workers, times=times).build(
+        ClusterTask(job, number, workers=workers, times=times, place=place).build(
             partial(first, path, job.out_dir), assemble
         )
 
 
-def main() -> None:
-    """PATH OUT NUMBER WORKERS SECONDS: a task in a process of its own, to be killed from outside.
+def shared(job: Job, url: str) -> SharedStore:
+    """A folder in a store for the tasks of the build, each with a folder of its own."""
+    place = RemoteFolder(url, job.fingerprint.digest, job.most_records)
+    return SharedStore(place, job.out_dir, QUICK.poll)
 
-    SECONDS is what each line takes.
+
+def main() -> None:
+    """PATH OUT NUMBER WORKERS SECONDS [URL]: a task in a process of its own, to be killed from
+    outside.
+
+    SECONDS is what each line takes; the work is shared at URL, or in OUT.
     """
-    path, out, number, workers, seconds = sys.argv[1:]
+    path, out, number, workers, seconds, *url = sys.argv[1:]
+    job = job_of(Path(path), Path(out), seconds=float(seconds))
     try:
-        task(job_of(Path(path), Path(out), seconds=float(seconds)), int(number), int(workers))
+        place = shared(job, url[0]) if url else None
+        task(job, int(number), int(workers), place=place)
     except CorefmillError as error:
         print(error, file=sys.stderr)
         sys.exit(getattr(error, "exit_code", 2))
