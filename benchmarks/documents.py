@@ -52,6 +52,7 @@ ROWS: dict[str, tuple[str, ...]] = {
     "more-spans": ("ratio=0.4",),
     "fewer-antecedents": ("antecedents=5",),
     "short-segments": ("segment=126", "overlap=0"),
+    "trained": ("trained=true", "segment=126", "overlap=0", "max_width=20", "lr_encoder=1e-4"),
     "singletons-dropped": ("singletons=drop",),
     "singletons-kept": ("singletons=keep",),
 }

@@ -23,13 +23,13 @@ from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.training import checkpoint, curves, owned
 from corefmill.coref_model.training.checkpoint import Checkpoint
 from corefmill.coref_model.training.config import TaskSettings, resolve, suitable_presets
-from corefmill.coref_model.training.learnt import checksums
+from corefmill.coref_model.training.learnt import files_of
 from corefmill.coref_model.training.log import LOG
 from corefmill.coref_model.training.loop import TrainingResult, seed_all, train
 from corefmill.coref_model.training.parameters import restore
 from corefmill.coref_model.training.processes import Processes
 from corefmill.coref_model.training.task import TaskKind, encoder_of, kind_of
-from corefmill.coref_model.training.trained_model import TrainedModel
+from corefmill.coref_model.training.trained_model import EarlierModel, TrainedModel
 from corefmill.corpora import find, manifest, sentence_weights
 from corefmill.corpora.catalogue import entries
 from corefmill.corpora.errors import UsageError
@@ -138,6 +138,7 @@ class CorefTraining:
             "corpus": ",".join(one.name for one in self.corpora),
             "identity": checkpoint.identity_digest(self.identity),
             "init_from": str(self.start.path) if self.start else "",
+            "began_with": _began_with(self.start),
             "settings": asdict(self.settings),
             "corpora": {
                 one.name: _described(one, self.identity[f"corpus {one.name}"])
@@ -276,6 +277,14 @@ def _out(request: TrainingRequest, encoder: Encoder) -> Path:
     return Path("out") / "models" / name
 
 
+def _began_with(start: Checkpoint | None) -> tuple[EarlierModel, ...]:
+    """The model of --init-from, and those before it."""
+    if start is None:
+        return ()
+    made = start.model
+    return (EarlierModel(made.sha256, made.corpora), *made.began_with)
+
+
 def _described(corpus: FoundCorpus, fingerprint: str) -> dict[str, Any]:
     """What model.toml says of a corpus."""
     described = {
@@ -289,7 +298,7 @@ def _described(corpus: FoundCorpus, fingerprint: str) -> dict[str, Any]:
     }
     if corpus.held_out:
         described |= {"held_out": corpus.held_out.share, "held_out_seed": corpus.held_out.seed}
-        described["files"] = checksums(corpus, "train", "validation")
+    described |= files_of(corpus)
     if weights := _weights(corpus):
         described |= {"weighted_sentences": weights.sentences, "mean_weight": weights.mean}
     return described

@@ -10,6 +10,8 @@ from corefmill.corpora import beside
 
 _ENDINGS = re.compile(r"(?:(?<=\w{3})ing|(?<=\w{2})ie[sd]|(?<=\w{3})e[sd]|(?<=\w{2})(?<!s)s)$")
 _LONGEST = {"en": 8}
+_ENDS, _ENDS_OF_Y = ("", "e", "s", "es", "ed", "ing"), ("y", "ies", "ied", "ying")
+"""What may stand behind a stem of those languages, and behind one in place of its last letter."""
 _SHORT = 5
 """Letters of a stem where no endings are known: tenses of a verb begin alike."""
 
@@ -30,6 +32,18 @@ def stem(word: str, lang: str) -> str:
     if len(cut) > 3 and cut[-1] == cut[-2]:
         cut = cut[:-1]
     return cut[: _LONGEST[lang]]
+
+
+@cache
+def alike(word: str, lang: str) -> frozenset[str]:
+    """The word and those that are known to share its stem: its tenses, and what is taken for one
+    ("not" beside "note")."""
+    own = stem(word, lang)
+    made = {form for form, base in _irregular(lang).items() if stem(base, lang) == own}
+    if lang in _LONGEST:
+        made |= {f"{base}{end}" for base in (own, own + own[-1:]) for end in _ENDS}
+        made |= {f"{own[:-1]}{end}" for end in _ENDS_OF_Y}
+    return frozenset({word} | {one for one in made if stem(one, lang) == own})
 
 
 @cache

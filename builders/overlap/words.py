@@ -17,6 +17,13 @@ LONGEST = 128
 _APART = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _CLEAN = re.compile(rf"[^\W_{_APART}]+?(?=n['’]t\b)|n['’]t\b|[{_APART}]|[^\W_{_APART}]+")
 
+_NOT = re.compile(r"n't\b", re.ASCII)
+_AS_ASCII = {"’": "'", "‘": "`", "“": '"', "”": '"', "–": "-", "—": "-", "…": "."}
+"""Marks of which no word is made, but for the apostrophe of "n’t"."""
+_LETTERS = str.maketrans(
+    {one: chr(one).lower() if chr(one).isalnum() else " " for one in range(128)}
+)
+
 _STANDARD = re.compile(r"\w+(?:\.\w+)*")
 # Whoosh 2.7.4, analysis/filters.py
 _STOP = frozenset(
@@ -74,8 +81,21 @@ def hashed(word: str) -> int:
 
 
 def forms(analyzer: Analyzer, text: str) -> list[str]:
-    """The words alone."""
-    return [word.form for word in analyzer(text)]
+    """The words alone, by quicker ways than where they are sought with their places."""
+    if analyzer is not clean:
+        return [word.form for word in analyzer(text)]
+    plain = text
+    if not text.isascii():
+        for mark, ascii_mark in _AS_ASCII.items():
+            plain = plain.replace(mark, ascii_mark)
+    if not plain.isascii():
+        return [
+            "not" if "'" in form or "’" in form else form[:LONGEST].lower()
+            for form in _CLEAN.findall(text)
+        ]
+    if "n't" in plain:
+        plain = _NOT.sub(" not ", plain)
+    return [form[:LONGEST] for form in plain.translate(_LETTERS).split()]
 
 
 def within(words: list[TextWord], span: Span) -> list[str]:

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.coref_model.masked.items import fitted
@@ -20,6 +20,8 @@ _SENTENCE_END = re.compile(
 stops is looked at from its first alone, so that a long one takes no longer than other text."""
 _DROPPED = 5
 """First words that a candidate may lose where it is looked for: "the", "old", "his"."""
+_ENDING, _LOST = 4, 2
+"""Letters that a case puts behind the stem of a name at most ("-iego"), and that it takes away."""
 _SUFFIX = re.compile(r"(?: \(2\))?(?:['’]s)?$")
 """What evaluation puts behind a candidate, and passages do not have: GAP's second of two equal
 names, and its possessive."""
@@ -47,13 +49,17 @@ class PointedPassage:
 def is_name(example: MaskedExample) -> bool:
     """Whether the target is a masked name, which must be hidden, and no pronoun.
 
-    It is one where a candidate stands in it as whole words, case aside.
+    It is one where a candidate stands in it as whole words, case aside, or another form of one,
+    where names decline: "Annę" among "Anna" and "Ewa".
     """
     target = example.text[slice(*example.target)]
     if target.casefold() == MASK.casefold():
         return True
     # With the article before it, as builders of some languages hide it: "der Hans".
-    return any(_standing(one.split(), target) for one in example.candidates)
+    return any(
+        _standing(one.split(), target) or _is_form(target.split(), one.split())
+        for one in example.candidates
+    )
 
 
 def mentions(example: MaskedExample) -> list[tuple[int, int, int]]:
@@ -111,6 +117,29 @@ def pointed(example: MaskedExample, pieces: Pieces, window: int, *, hidden: bool
         tuple(places[at] for at in there),
         len(ids) - (high - low),
     )
+
+
+def _is_form(words: Sequence[str], of: Sequence[str]) -> bool:
+    """Whether words may be a name in another case: each begins as that of the name does."""
+    return len(words) == len(of) and all(map(_declined, words, of))
+
+
+def _declined(word: str, name: str) -> bool:
+    """Whether a word may be a name's with another ending: "Ewy" of "Ewa", "Pawła" of "Paweł".
+
+    A pronoun which opens a sentence is capital as well, so that the beginnings must be long, and
+    of what is the whole beginning of a name ("He" of "Henry") one letter may be missing at most.
+    """
+    if not (word[:1].isupper() and name[:1].isupper()):
+        return word == name
+    pairs = zip(word.lower(), name.lower(), strict=False)
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    own, other = len(word) - same, len(name) - same
+    if own > _ENDING or other > _LOST:
+        return False
+    if not own:
+        return other < 2 and same > 2
+    return same > 2 or same == 2 == len(name) - 1
 
 
 def _overlap(one: Span, other: Span) -> bool:

@@ -23,6 +23,9 @@ _MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 _HUB_NAME = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)?", re.ASCII)
 """No folder: `names.load` calls one that lies here `./encoders/ours`."""
 
+_NAMED = 4
+"""Files of a corpus that the card names; model.toml has them all."""
+
 _USE = """    corefmill predict --model FOLDER FILE
 
     from corefmill.coref_model import load
@@ -50,7 +53,7 @@ Trained by `train coref` of corefmill {plain(model.versions.get("corefmill", "?"
 ## Data
 
 {_data(model)}
-
+{_files(model)}
 What was held out of a corpus chose the best step, and was not learnt from.
 
 ## Scores
@@ -86,8 +89,8 @@ def shown(name: str) -> str:
 
 
 def _front(model: TrainedModel, library: str) -> str:
-    languages = sorted({str(one["lang"]) for one in model.corpora.values() if "lang" in one})
-    licences = sorted({_identifier(one) for one in model.corpora.values()})
+    languages = sorted({str(one["lang"]) for _, one in model.learnt_from() if "lang" in one})
+    licences = sorted({_identifier(one) for _, one in model.learnt_from()})
     results = [
         EvalResult(
             task_type="coreference-resolution",
@@ -114,7 +117,10 @@ def _front(model: TrainedModel, library: str) -> str:
 def _base(model: TrainedModel) -> str:
     used = model.encoder
     deltas = f"frozen, with LoRA deltas of rank {used.lora}" if used.lora else "frozen"
-    start = " It began with another model, trained for the same task." if model.init_from else ""
+    start = " It began with another model, trained for the same task" if model.init_from else ""
+    if start:
+        digests = [one.sha256[:16] for one in model.began_with[:1]]
+        start += f", SHA-256 of its weights {digests[0]}." if digests else "."
     return (
         f"{shown(used.name)}, {'all of its weights trained' if used.trained else deltas};"
         f" fingerprint {used.fingerprint[:16]}.{start}"
@@ -123,7 +129,7 @@ def _base(model: TrainedModel) -> str:
 
 def _data(model: TrainedModel) -> str:
     rows = []
-    for name, one in model.corpora.items():
+    for name, one in model.learnt_from():
         known = entries().get(name)
         share = one.get("held_out")
         held = f", {share:.0%} held out" if isinstance(share, float) else ""
@@ -133,13 +139,29 @@ def _data(model: TrainedModel) -> str:
     return "\n".join(table(("corpus", "language", "train + validation", "licence"), rows))
 
 
+def _files(model: TrainedModel) -> str:
+    """The files of each corpus by the beginning of their digests, empty where none are known."""
+    lines = []
+    for name, one in model.learnt_from():
+        parts = []
+        for key, what in (("files", "learnt from"), ("validation_files", "development split")):
+            listed = one.get(key)
+            if isinstance(listed, list) and listed:
+                more = f" and {len(listed) - _NAMED:,} more" if len(listed) > _NAMED else ""
+                named = ", ".join(plain(str(digest)[:16]) for digest in listed[:_NAMED])
+                parts.append(f"{what} {named}{more}")
+        if parts:
+            lines.append(f"- {plain(name)}: {'; '.join(parts)}")
+    return "\n".join(["", "Files, by SHA-256:", "", *lines, ""]) if lines else ""
+
+
 def _scores(model: TrainedModel) -> str:
     rows = [(name, f"{value:.4f}") for name, value in sorted(model.scores.items())]
     return "\n".join(table(("metric", "value"), rows))
 
 
 def _licence(model: TrainedModel) -> str:
-    said = sorted({_said(one) for one in model.corpora.values()})
+    said = sorted({_said(one) for _, one in model.learnt_from()})
     return (
         f"The data's: {', '.join(said) or 'not known'}. Whoever shares the model must keep to them,"
         " and to the licence of the base."

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, ClassVar
 
 from pydantic import ConfigDict
@@ -23,13 +25,23 @@ class EncoderUsed:
 
 
 @dataclass(frozen=True, slots=True)
+class EarlierModel:
+    """A model that training began with: the digest of its weights, and what it had learnt from."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
+
+    sha256: str
+    corpora: dict[str, dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
 class TrainedModel:
     """model.toml: what the model is, and where it comes from.
 
     `identity` is a digest of all that decided the result; `sha256` that of the weights. `scores`
     are those of the best evaluation, after `best_step` of `steps`, and as `untrained` the metric
-    before the first. `seconds` is the one thing in it
-    that differs between equal trainings.
+    before the first. `began_with` is the model of `init_from`, then the one that this one began
+    with, and so on. `seconds` is the one thing in it that differs between equal trainings.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
@@ -50,3 +62,9 @@ class TrainedModel:
     settings: dict[str, Any]
     corpora: dict[str, dict[str, Any]]
     versions: dict[str, str]
+    began_with: tuple[EarlierModel, ...] = ()
+
+    def learnt_from(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Every corpus by name that it or a model before it learnt from, its own first."""
+        earlier = (one.corpora for one in self.began_with)
+        return chain.from_iterable(corpora.items() for corpora in (self.corpora, *earlier))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -154,6 +155,38 @@ def test_a_chain_of_corpora(line: Line, tmp_path: Path) -> None:
     )
     assert "are the same folder" in line(*begun, "--out", "out/models/one-tiny")[2]
     assert "no folder of a trained model" in line(*begun[:-1], "nowhere")[2]
+
+
+def test_a_model_remembers_its_files_and_the_models_before_it(line: Line, tmp_path: Path) -> None:
+    import tomllib
+
+    def sha256(*names: str) -> list[str]:
+        return [hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() for name in names]
+
+    files(tmp_path, "one")
+    files(tmp_path, "two", 6, 2)
+    begun: tuple[str, ...] = ()
+    for corpus, out in (("one", "first"), ("two", "second"), ("one", "third")):
+        assert line("coref", "--corpus", corpus, "--out", out, *begun, "-q")[0] == 0
+        begun = ("--init-from", out)
+    first, second, third = (
+        tomllib.loads((tmp_path / name / "model.toml").read_text())
+        for name in ("first", "second", "third")
+    )
+    train, dev = sha256("one/train.jsonl", "one/dev.jsonl")
+    assert first["corpora"]["one"]["files"] == [train]
+    assert first["corpora"]["one"]["validation_files"] == [dev]
+    assert first["began_with"] == []
+    earlier = {"sha256": first["sha256"], "corpora": first["corpora"]}
+    assert second["began_with"] == [earlier]
+    assert third["began_with"] == [
+        {"sha256": second["sha256"], "corpora": second["corpora"]},
+        earlier,
+    ]
+    said = (tmp_path / "second/README.md").read_text()
+    assert f"SHA-256 of its weights {first['sha256'][:16]}." in said and train[:16] in said
+    again = ("coref", "--corpus", "two", "--out", "second", "--init-from", "first")
+    assert "was here already" in line(*again)[1]
 
 
 def test_two_corpora_share_the_training_and_average_the_development(

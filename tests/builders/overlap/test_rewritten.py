@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import pickle
+import random
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
+from corefmill.builders.overlap.anchors import BLOCK
 from corefmill.builders.overlap.rewritten import RewrittenQuery, matches, wanted
-from corefmill.builders.overlap.words import clean, forms
+from corefmill.builders.overlap.stems import stem
+from corefmill.builders.overlap.words import clean, forms, hashed
 from corefmill.corpora.formats.candidates import masked_example
 from corefmill.corpora.records import MaskedExample
 
@@ -58,7 +64,7 @@ def test_half_of_its_words_are_not() -> None:
 
 
 def test_it_does_not_go_over_the_end_of_a_paragraph() -> None:
-    half = LETTER.index("and hurried")
+    half = LETTER.index("home")
     assert found(query(ANN), LETTER) and not found(query(ANN), LETTER[:half], LETTER[half:])
 
 
@@ -76,3 +82,60 @@ def test_every_place_of_an_item_is_found() -> None:
     third = LETTER.replace("Ann", "Jo").replace("Eve", "Liz")
     assert len(found(query(ANN), f"{LETTER} {again} {third}")) == 3
     assert found(query(ANN)) == [] and found(query(), LETTER) == []
+
+
+def test_a_stem_is_as_frequent_as_all_its_words() -> None:
+    """ "not" stands for "note" as well, so that finding it says little."""
+    note = replace(ANN, text=LETTER.replace("train", "note"), sentences=())
+    often = {"not": 60_000}
+    for frequency, rare in (often.get, False), (COMMON.get, True):
+        asked = wanted([note], "en", lambda word, of=frequency: of(word, 30), 100_000)
+        assert (asked.items[0].bag[hashed(stem("note", "en"))] > 5) is rare
+
+
+def test_the_pronoun_speaks_for_an_item_but_is_not_needed() -> None:
+    """A rewritten one may have another, as another's name may ask for it."""
+    asked = query(ANN)
+    assert hashed(stem("she", "en")) in dict(asked.items[0].names)
+    assert found(asked, LETTER.replace("she", "he")) and found(asked, LETTER)
+
+
+def test_what_the_scan_leaves_out_is_nowhere() -> None:
+    """Against every item at every anchor, in texts of the items' own words."""
+    draw = random.Random(0)
+    words = sorted({*forms(clean, TEXT), *forms(clean, LETTER), "so", "ran", "old"})
+    asked = query(TROPHY, ANN)
+    for _ in range(50):
+        paragraphs = [draw.choices(words, k=draw.randrange(0, 150)) for _ in range(8)]
+        flat = [word for own in paragraphs for word in own]
+        ends = np.cumsum([len(own) for own in paragraphs], dtype=np.int64)
+        codes = np.array([asked.numbers[word] for word in flat], dtype=np.int64)
+        made = {(one.item, one.start, one.end) for one in asked.scan.suspects(codes, ends)}
+        assert made == set(by_hand(asked, codes, ends))
+
+
+def by_hand(
+    asked: RewrittenQuery, codes: NDArray[np.int64], ends: NDArray[np.int64]
+) -> Iterator[tuple[int, int, int]]:
+    """Each item whose stems weigh enough around an anchor, and the words around its block."""
+    stems = [asked.stems[code] for code in codes.tolist()]
+    widest = max(item.reach for item in asked.items)
+    for first, last in pairwise([0, *ends.tolist()]):
+        for block in range(first // BLOCK, last // BLOCK + 1):
+            inside = range(max(first, block * BLOCK), min(last, (block + 1) * BLOCK))
+            own = [item.anchors(asked.share) for item in asked.items]
+            at = [place for place in inside if any(stems[place] in one for one in own)]
+            if not at:
+                continue
+            start, end = max(first, at[0] - widest), min(last, at[-1] + widest)
+            there = set(stems[start:end])
+            for number, item in enumerate(asked.items):
+                weight = sum(item.bag[one] for one in item.once & there)
+                anchored = any(stems[place] in own[number] for place in at)
+                if anchored and weight >= asked.share * item.total:
+                    yield number, start, end
+
+
+def test_a_query_goes_to_other_processes() -> None:
+    asked = pickle.loads(pickle.dumps(query(TROPHY, ANN)))
+    assert [item for item, _ in found(asked, LETTER)] == [1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corefmill.builders.overlap.stems import auxiliaries, stem
+from corefmill.builders.overlap.stems import alike, auxiliaries, stem
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,23 @@ def test_other_words_have_others(pair: str) -> None:
 def test_without_a_table_words_are_their_beginning() -> None:
     assert stem("parlavano", "it") == stem("parla", "it") and not auxiliaries("xx")
     assert "was" in auxiliaries("en")
+
+
+@pytest.mark.parametrize(
+    ("word", "others"),
+    [
+        ("stopped", "stop stops stopping"),
+        ("carry", "carries carried carrying"),
+        ("love", "loves loved loving"),
+        ("bring", "brought brings"),
+        ("note", "not notes noted"),
+    ],
+)
+def test_words_of_one_stem(word: str, others: str) -> None:
+    found = alike(word, "en")
+    assert {word, *others.split()} <= found
+    assert len({stem(one, "en") for one in found}) == 1
+
+
+def test_without_a_table_a_word_is_like_itself_alone() -> None:
+    assert alike("parlavano", "it") == {"parlavano"}

@@ -15,6 +15,19 @@ def test_negation_is_one_word_however_it_is_spelt() -> None:
     assert forms(clean, "couldn't") == forms(clean, "could n’t") == forms(clean, "could not")
 
 
+@settings(max_examples=300, deadline=None)
+@given(st.text(alphabet="nNtT'’_ aZé中あ—“İß9.-\t\n\x1f\xa0", max_size=20))
+def test_words_alone_are_those_with_their_places(text: str) -> None:
+    """They are cut by quicker ways, most of all where the text is ASCII."""
+    for sort in (text, text.encode("ascii", "ignore").decode()):
+        assert forms(clean, sort) == [word.form for word in clean(sort)]
+
+
+def test_of_a_long_word_the_beginning_counts_alike() -> None:
+    assert forms(clean, "b" * 200) == ["b" * 128]
+    assert forms(clean, "É" * 200) == [clean("É" * 200)[0].form]
+
+
 def test_clean_words_have_no_signs_of_emphasis() -> None:
     assert forms(clean, "_Ann_ said: “l'été”") == ["ann", "said", "l", "été"]
 

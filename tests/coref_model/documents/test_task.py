@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from csv import DictReader
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,11 @@ from typing import Any
 import pytest
 import torch
 
+from corefmill.coref_model.documents.settings import DocumentSettings
 from corefmill.coref_model.documents.task import KIND, DocumentTask
-from corefmill.coref_model.encoder import load
+from corefmill.coref_model.encoder import load, tensors
 from corefmill.coref_model.trainer import CorefTraining, TrainingRequest, prepare
+from corefmill.coref_model.training import checkpoint
 from corefmill.coref_model.training.parameters import saved_parameters
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.find import count, found
@@ -211,6 +214,52 @@ def test_a_split_that_weighs_nothing_is_refused() -> None:
     one = sample()[0]
     with pytest.raises(DataError, match="every sentence of split train has the weight 0"):
         task([_weighing(one, [0.0] * len(one.sentences))], [one])
+
+
+def test_an_encoder_that_is_tuned_learns_at_its_own_rate_and_goes_on_when_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for split, its in (("train", sample()[:4]), ("dev", sample()[:1])):
+        (tmp_path / "mine").mkdir(exist_ok=True)
+        conll2012.write(tmp_path / f"mine/{split}.conll", its)
+
+    def training(out: str) -> CorefTraining:
+        request = TrainingRequest(
+            corpora=[found(str(tmp_path / "mine"), data_dir=tmp_path)],
+            out=tmp_path / out,
+            presets=("cpu", "tuned"),
+            sets=("encoder=tiny", "epochs=3", "hidden=8", "save_every=2"),
+            quiet=True,
+        )
+        return prepare(request)
+
+    whole = training("whole")
+    assert (whole.settings.trained, whole.settings.lr_encoder) == (True, 1e-4)
+    model = whole.run()
+    with monkeypatch.context() as patched:
+        losses = iter([DocumentTask.loss] * 7)
+        patched.setattr(DocumentTask, "loss", lambda *given: next(losses)(*given))
+        with pytest.raises(StopIteration):
+            training("parts").run()
+    resumed = training("parts").run()
+    assert resumed.sha256 == model.sha256 and resumed.encoder.trained
+    with (tmp_path / "parts/log.csv").open() as file:
+        rates = [(float(row["lr encoder"]), float(row["lr ranking"])) for row in DictReader(file)]
+    encoder = [rate for rate, _ in rates]
+    assert encoder == pytest.approx([rate / 10 for _, rate in rates])
+    top = encoder.index(max(encoder))
+    assert encoder[: top + 1] == sorted(encoder[: top + 1]) and top < len(encoder) - 1
+    assert encoder[top:] == sorted(encoder[top:], reverse=True) and encoder[-1] > 0
+    start = saved_parameters(task(sample()[:1], sample()[:1], trained=True).model)
+    moved = [
+        name
+        for name, tensor in tensors.read(tmp_path / "parts/model.safetensors").items()
+        if name.startswith("encoder.") and not torch.equal(tensor, start[name])
+    ]
+    assert any("embeddings" in name for name in moved) and any("layer" in name for name in moved)
+    made = checkpoint.read(tmp_path / "parts")
+    again = KIND.load(made.encoder(), made.settings(DocumentSettings), made.tensors())
+    assert again(sample()[1]).sentences == sample()[1].sentences
 
 
 def test_the_model_says_what_weights_it_was_trained_with(tmp_path: Path) -> None:

@@ -59,6 +59,42 @@ def test_a_name_with_its_article_is_a_name(text: str, target: str, names: tuple[
     assert not set(target.split()) & set(sum(made(one).sentences, ()))
 
 
+@pytest.mark.parametrize(
+    ("target", "name"),
+    [
+        ("Annę", "Anna"),
+        ("Ewy", "Ewa"),
+        ("Ani", "Ania"),
+        ("Pawła", "Paweł"),
+        ("Marka", "Marek"),
+        ("Janowi Kowalskiemu", "Jan Kowalski"),
+        ("Annas", "Anna"),
+    ],
+)
+def test_another_form_of_a_name_is_a_name(target: str, name: str) -> None:
+    """Shown, it would give the answer away."""
+    one = example(f"Bob met {target} there.", target, name, "Bob")
+    assert is_name(one)
+    assert not set(target.split()) & set(sum(made(one).sentences, ()))
+
+
+@pytest.mark.parametrize(
+    ("target", "name"),
+    [
+        ("He", "Henry"),
+        ("She", "Sheila"),
+        ("They", "The lawyers"),
+        ("His", "Hill"),
+        ("Her", "Herbert"),
+        ("Jego", "Jan"),
+        ("Ona", "Onufry"),
+        ("Sie", "Siegfried"),
+    ],
+)
+def test_a_pronoun_that_begins_as_a_name_is_none(target: str, name: str) -> None:
+    assert not is_name(example(f"{target} met Bob.", target, name, "Bob"))
+
+
 def test_a_name_within_a_word_makes_no_name_of_a_pronoun() -> None:
     assert not is_name(example("Er met Ann and then her.", "her", "Er", "Ann"))
 

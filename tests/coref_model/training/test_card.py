@@ -13,7 +13,7 @@ from huggingface_hub import ModelCard
 
 from corefmill.coref_model.encoder.names import load
 from corefmill.coref_model.training import card
-from corefmill.coref_model.training.trained_model import EncoderUsed, TrainedModel
+from corefmill.coref_model.training.trained_model import EarlierModel, EncoderUsed, TrainedModel
 
 
 def model(**changes: object) -> TrainedModel:
@@ -119,3 +119,18 @@ def test_a_folder_of_such_a_name_is_no_name_of_the_hub(
 def test_a_name_is_no_markup() -> None:
     text = card.of(model(corpus="<b>|x\n# y"))
     assert "\n# y" not in text and "<b>" not in text.partition("---\n\n")[2]
+
+
+def test_it_names_the_files_and_the_model_that_it_began_with() -> None:
+    own = {"files": [c * 64 for c in "abcdef"], "validation_files": ["0" * 64], "licence": "MIT"}
+    before = EarlierModel("9" * 64, {"first": {"files": ["8" * 64], "licence": "CC-BY-SA-4.0"}})
+    text = card.of(model(corpora={"mine": own}, init_from="/m/first", began_with=(before,)))
+    assert f"for the same task, SHA-256 of its weights {'9' * 16}." in text
+    digests = ", ".join(c * 16 for c in "abcd")
+    assert f"- mine: learnt from {digests} and 2 more; development split {'0' * 16}\n" in text
+    assert f"- first: learnt from {'8' * 16}\n" in text
+    assert "The data's: CC-BY-SA-4.0, MIT." in text and "/m/first" not in text
+
+
+def test_it_lists_no_files_where_none_are_known() -> None:
+    assert "Files, by SHA-256" not in card.of(model())

@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("torch")
 
 from corefmill.coref_model.training.checkpoint import Checkpoint
-from corefmill.coref_model.training.learnt import as_trained, checksums
+from corefmill.coref_model.training.learnt import as_trained, checksums, files_of
 from corefmill.corpora import find
 from corefmill.corpora.api import write
 from corefmill.corpora.errors import DataError
@@ -40,8 +40,8 @@ def model(tmp_path: Path) -> Checkpoint:
 
 
 def checkpoint(**corpora: dict[str, Any]) -> Checkpoint:
-    made = SimpleNamespace(path=Path("model"), model=SimpleNamespace(corpora=corpora))
-    return cast(Checkpoint, made)
+    model = SimpleNamespace(learnt_from=lambda: corpora.items())
+    return cast(Checkpoint, SimpleNamespace(path=Path("model"), model=model))
 
 
 def test_its_own_files_under_another_name_are_held_out_again(
@@ -77,3 +77,44 @@ def test_a_share_that_is_none_is_an_error(tmp_path: Path) -> None:
     bad = checkpoint(litbank={"held_out": "much", "fingerprint": "other", "files": 3})
     with pytest.raises(DataError, match="no share and seed of what was held out"):
         as_trained(bad, find.at(folder(tmp_path / "litbank", "x", "y")), None)
+
+
+def test_its_own_training_files_are_told_where_they_are_judged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    corpus = find.at(trained.folder(tmp_path / "mine", trained.examples(4), trained.examples(2)))
+    model = checkpoint(mine=files_of(corpus))
+    copy = tmp_path / "other.jsonl"
+    copy.write_bytes((tmp_path / "mine/train.jsonl").read_bytes())
+    with caplog.at_level(logging.WARNING):
+        assert as_trained(model, corpus, None) is corpus  # its development split
+        assert not caplog.text
+        as_trained(model, corpus, "train")
+        as_trained(model, find.at(copy), None)
+    said = "the model learnt from 1 of these 1 files, as mine"
+    assert [one.getMessage().partition(";")[0] for one in caplog.records] == [
+        f"mine: {said}",
+        f"other: {said}",
+    ]
+
+
+def test_a_file_with_all_splits_is_told_by_the_split(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its train and its test split are the same file, so that digests alone say nothing."""
+    splits = ("train", "dev", "test")
+    records = [
+        replace(one, meta={"split": splits[number % 3]})
+        for number, one in enumerate(trained.mentions(6))
+    ]
+    write(tmp_path / "all.jsonl", records)
+    corpus = find.at(tmp_path / "all.jsonl")
+    assert corpus.split_source == "records"
+    said = files_of(corpus)
+    assert said["files"] == said["validation_files"] and said["split_source"] == "records"
+    with caplog.at_level(logging.WARNING):
+        as_trained(checkpoint(all=said), corpus, None)
+        as_trained(checkpoint(all=said), corpus, "validation")
+        assert not caplog.text
+        as_trained(checkpoint(all=said), corpus, "train")
+    assert "the model learnt from 1 of these 1 files" in caplog.text
