@@ -18,10 +18,12 @@ from corefmill.corpora import beside
 
 @dataclass(frozen=True)
 class ReadingWeights:
-    """A language's row of confidence.toml: the weights, and the confidence that is asked for."""
+    """A language's row of confidence.toml: the weights, and the confidence that is asked for, of
+    novels and the like and of a wiki's pages."""
 
     intercept: float
     least: float
+    least_on_page: float
     weights: Mapping[str, float]
 
 
@@ -47,4 +49,6 @@ def doubtful(view: DraftView) -> bool:
     Asked where the language has weights (confidence.toml), in the place of `rival_pronoun`.
     """
     weights, sure = weights_of(view.table.lang), confidence(view)
-    return weights is not None and sure is not None and sure < weights.least
+    if weights is None or sure is None:
+        return False
+    return sure < (weights.least if view.article.site is None else weights.least_on_page)

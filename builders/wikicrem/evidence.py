@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from math import log
 
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons import reference_words
@@ -19,7 +18,8 @@ from corefmill.builders.wikicrem.reading import PronounReading
 _OBJECTS = frozenset({"obj", "iobj", "dobj", "obl", "nmod", "pobj"})
 _HELPING = frozenset({"aux", "auxpass", "cop"})
 _MOST = 3
-"""Rivals are counted no further."""
+"""Rivals and pronouns are counted no further."""
+_MOST_PERSONS = 5
 
 
 class PronounEvidence:
@@ -34,57 +34,78 @@ class PronounEvidence:
 
     def values(self) -> Mapping[str, float]:
         """Each piece of evidence by its name in confidence.toml."""
-        found = {**self._of_persons(), **self._of_mask()}
+        found = {**self._of_persons(), **self._of_mask(), **self._of_clauses()}
         return {name: float(value) for name, value in found.items()}
 
     def _of_persons(self) -> dict[str, float]:
         """Who else is named, and what the answer and they were last."""
         persons, reading = self._view.persons, self._reading
         last_rival = self._rivals[-1] if self._rivals else None
-        by_rival = {name.text: name for name in self._rivals}
-        role, answer_role = self._role(reading.mask), self._role(reading.word(self._last_answer))
-        known = persons.gender(self._answer).form
+        rivals = {name.text for name in self._rivals}
+        answer_role = self._role(reading.word(self._last_answer))
         outsider = self._names_outsider()
         return {
-            "open_rivals": min(_MOST, len(by_rival.keys() - self._beside())),
-            "rival_of_known_gender": known is not None
-            and any(persons.gender(name).form == known for name in by_rival),
+            "open_rivals": min(_MOST, len(rivals - self._beside())),
+            "rival_of_unknown_gender": any(persons.gender(name).form is None for name in rivals),
+            "persons_named": min(_MOST_PERSONS, self._persons),
             "rival_in_sentence": last_rival is not None
             and self._sentence(last_rival.start) == self._sentence(self._target.start),
-            "rival_nearer": last_rival is not None and last_rival.start > self._last_answer.start,
-            "rival_in_role": any(
-                self._role(reading.word(name)) == role for name in by_rival.values()
-            ),
             "rival_last_subject": reading.last_subject == "rival",
             "answer_last_subject": reading.last_subject == "answer",
             "answer_no_argument": answer_role == "",
             "pronoun_of_outsider": outsider,
-            "nobody_else": not (by_rival or outsider or self._names_noun()),
-            "opposed_before": any(
-                persons.opposed(name.text, self._answer) for name in self._before
-            ),
+            "nobody_else": not (rivals or outsider or self._names_noun()),
         }
 
     def _of_mask(self) -> dict[str, float]:
         """Where the mask stands, and what stands beside it."""
         view, reading, mask = self._view, self._reading, self._reading.mask
         role = self._role(mask)
-        begins = self._place(self._target.start) - reading.sentence_start(mask)
-        sentences = self._sentence(self._target.start) - self._sentence(self._last_answer.start)
         follows = view.next_words(1)
+        on_page = view.article.site is not None
         beside = {*map(str.lower, (*view.last_words(1), *follows))}
         return {
-            "mask_subject": role == "subject",
             "mask_no_argument": role == "",
             "mask_without_finite_verb": role == "subject" and not self._is_finite(mask),
-            "mask_begins": begins == 0,
-            "words_before_mask": log(1 + begins),
-            "sentences_from_answer": sentences,
+            "mask_begins": self._place(self._target.start) == reading.sentence_start(mask),
             "coordinated": bool(beside & view.table.conjunctions),
             "reflexive_follows": any(map(self._is_reflexive, follows)),
-            "gender_told": self._tells_gender(),
             "read_as_rival": reading.of_rival,
             "by_paper": view.draft.rule != "c",
+            "on_page": on_page,
+            "answer_subjects_on_page": min(_MOST, self._answer_subjects) if on_page else 0,
+        }
+
+    def _of_clauses(self) -> dict[str, float]:
+        """What the masked sentence and its clause have besides the mask."""
+        reading, mask, read = self._reading, self._reading.mask, self._analysis
+        own, role = reading.clause(mask), self._role(mask)
+        begin = reading.sentence_start(mask)
+        subject = reading.subject(own)
+        before = [word for word in self._pronouns if word >= begin]
+        behind = [
+            word
+            for word in range(self._place(self._target.end), len(read.forms))
+            if read.forms[word].lower() in self._view.pronouns
+        ]
+        return {
+            "mask_of_noun": read.deprel[mask].startswith("nmod"),
+            "adjective_of_mask": any(
+                above == mask and read.deprel[word].startswith("amod")
+                for word, above in enumerate(read.head)
+            ),
+            "beside_rival_subject": role in ("object", "")
+            and subject is not None
+            and reading.known.get(subject) == "rival",
+            "rival_subject_in_sentence": any(
+                word >= begin and person == "rival" and self._role(word) == "subject"
+                for word, person in reading.known.items()
+            ),
+            "pronouns_in_sentence": min(_MOST, len(before)),
+            "pronoun_subject_in_clause": any(
+                self._role(word) == "subject" and reading.clause(word) == own for word in before
+            ),
+            "pronoun_follows_in_clause": any(reading.clause(word) == own for word in behind),
         }
 
     @property
@@ -117,6 +138,16 @@ class PronounEvidence:
             and not persons.same(name.text, answer)
             and not persons.opposed(name.text, answer)
         ]
+
+    @property
+    def _persons(self) -> int:
+        return len({name.text for name in self._view.draft.names})
+
+    @property
+    def _answer_subjects(self) -> int:
+        """How often the answer, by name, was a subject before the mask."""
+        known = self._reading.known.items()
+        return sum(person == "answer" and self._role(word) == "subject" for word, person in known)
 
     @cached_property
     def _pronouns(self) -> list[int]:
@@ -156,11 +187,6 @@ class PronounEvidence:
         return any(
             told and gender in (None, told) for told in map(self._words.gender_of_noun, nouns)
         )
-
-    def _tells_gender(self) -> bool:
-        """Whether the masked sentence has any pronoun that tells a gender."""
-        forms = self._analysis.forms[self._reading.sentence_start(self._reading.mask) :]
-        return any(self._words.gender_of(form) or self._is_reflexive(form) for form in forms)
 
     def _is_reflexive(self, form: str) -> bool:
         return self._words.gender_of_reflexive(form.lower()) is not None

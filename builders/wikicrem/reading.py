@@ -83,7 +83,7 @@ class PronounReading:
         if self.is_subject or (self.is_possessor and self._possessed_subject(own)):
             read = self._antecedent(self.mask, own) or self._carried_over
             return read == "rival" or (not read and self._is_astray and self._rivals > 0)
-        while (subject := self._subject(own)) is None and self._bare(own) not in _JOINED:
+        while (subject := self.subject(own)) is None and self._bare(own) not in _JOINED:
             # Who does what has no subject is the one above: "Ann hoped to see [MASK]".
             above = next(self._governing(own), None)
             if above is None:
@@ -98,8 +98,8 @@ class PronounReading:
     def _acting(self, own: int) -> str:
         """Who, of those named before the mask, was a subject last, but for its own clause's."""
         for word in range(self.mask - 1, -1, -1):
-            if word in self._known and self.relation(word) == "nsubj" and self.clause(word) != own:
-                return self._known[word]
+            if word in self.known and self.relation(word) == "nsubj" and self.clause(word) != own:
+                return self.known[word]
         return ""
 
     @cached_property
@@ -126,7 +126,7 @@ class PronounReading:
         for clause, relation in self._governing(own):
             if relation in _JOINED:
                 return False
-            subject = self._subject(clause)
+            subject = self.subject(clause)
             if subject is not None and subject < self.mask:
                 person = self._person(subject)
                 if person:
@@ -136,7 +136,7 @@ class PronounReading:
     def _antecedent(self, word: int, own: int) -> str:
         """Whom a subject that were a pronoun would be read as: "answer", "rival" or ""."""
         for clause, _ in self._governing(own):
-            subject = self._subject(clause)
+            subject = self.subject(clause)
             if subject is not None and subject < word and (person := self._person(subject)):
                 return person
         first = self.sentence_start(word)
@@ -152,9 +152,9 @@ class PronounReading:
         answer was never a subject before."""
         first = self.sentence_start(self.mask)
         for word in range(first):
-            subject = self._subject(word)
+            subject = self.subject(word)
             if self.analysis.head[word] == word and subject is not None:
-                known = self._known.get(subject)
+                known = self.known.get(subject)
                 named = self._answers[:-1]
                 if self.strict:
                     silent = not any(self.relation(word) == "nsubj" for word in named)
@@ -165,8 +165,8 @@ class PronounReading:
 
     def _person(self, word: int) -> str:
         """Whether a subject is the answer, a rival, or nobody whom the pronoun could mean ("")."""
-        if word in self._known:
-            return self._known[word]
+        if word in self.known:
+            return self.known[word]
         if self.analysis.forms[word].lower() not in self.view.pronouns:
             return ""
         own = self.clause(word)
@@ -177,12 +177,12 @@ class PronounReading:
     def _last_before(self, word: int) -> str:
         """The last person who was a subject in the sentences before the word's."""
         for subject in range(self.sentence_start(word) - 1, -1, -1):
-            if self.relation(subject) == "nsubj" and (person := self._known.get(subject)):
+            if self.relation(subject) == "nsubj" and (person := self.known.get(subject)):
                 return person
         return ""
 
     @cached_property
-    def _known(self) -> dict[int, str]:
+    def known(self) -> dict[int, str]:
         """The words that names before the mask hang by, but for those of the other gender."""
         view, target = self.view, self.view.draft.target
         return {
@@ -194,7 +194,7 @@ class PronounReading:
 
     @cached_property
     def _answers(self) -> list[int]:
-        known = [word for word, person in self._known.items() if person == "answer"]
+        known = [word for word, person in self.known.items() if person == "answer"]
         return [*known, self.mask]
 
     def word(self, name: Name) -> int:
@@ -225,7 +225,7 @@ class PronounReading:
     def _is_noun_conjunct(self, word: int) -> bool:
         return (
             self._bare(word) == "conj"
-            and self._subject(word) is None
+            and self.subject(word) is None
             and (self.analysis.upos[word] in ("NOUN", "PROPN", "PRON", "ADJ", "NUM"))
         )
 
@@ -238,7 +238,8 @@ class PronounReading:
             relation, clause = self._bare(clause), self.clause(above)
             yield clause, relation
 
-    def _subject(self, clause: int) -> int | None:
+    def subject(self, clause: int) -> int | None:
+        """The first subject of a clause."""
         return self._subjects.get(clause)
 
     @cached_property
@@ -262,7 +263,7 @@ class PronounReading:
 
     def _possessed_subject(self, own: int) -> bool:
         """Whether the thing possessed is the clause's subject: "[MASK]'s hat fell"."""
-        return self._subject(own) == self.analysis.head[self.mask]
+        return self.subject(own) == self.analysis.head[self.mask]
 
     def sentence_start(self, word: int) -> int:
         """The first word of the passage's sentence that a word stands in."""

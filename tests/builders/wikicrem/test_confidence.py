@@ -7,7 +7,7 @@ import pytest
 from corefmill.builders.persons.view import DraftView
 from corefmill.builders.wikicrem import confidence, example
 from corefmill.builders.wikicrem.evidence import PronounEvidence
-from tests.builders.wikicrem.passages import marked, parsed, view
+from tests.builders.wikicrem.passages import WIKI, marked, parsed, view
 
 
 def seen(line: str, relations: str) -> DraftView:
@@ -27,14 +27,15 @@ def test_each_weight_is_of_some_evidence_and_each_evidence_has_one() -> None:
     weights = confidence.weights_of("en")
     assert weights is not None
     assert set(weights.weights) == set(evidence("[Bob] met [Ann], and {Ann} left.", ""))
-    assert 0 < weights.least < 1
+    assert 0 < weights.least <= weights.least_on_page < 1
 
 
 def test_a_rival_is_of_the_answers_gender_and_stands_before_the_mask() -> None:
     rival = evidence("[Ann] met [Eve], and {Eve} left.", JOINED.format("Ann", "Eve"))
     other = evidence("[Bob] met [Ann], and {Ann} left.", JOINED.format("Bob", "Ann"))
-    assert (rival["open_rivals"], rival["read_as_rival"], rival["opposed_before"]) == (1, 1, 0)
-    assert (other["open_rivals"], other["nobody_else"], other["opposed_before"]) == (0, 1, 1)
+    assert (rival["open_rivals"], rival["read_as_rival"], rival["nobody_else"]) == (1, 1, 0)
+    assert (other["open_rivals"], other["read_as_rival"], other["nobody_else"]) == (0, 0, 1)
+    assert rival["persons_named"] == other["persons_named"] == 2
 
 
 def test_a_rival_that_the_masked_clause_names_too_is_not_open() -> None:
@@ -53,15 +54,74 @@ def test_a_rival_that_the_masked_clause_names_too_is_not_open() -> None:
 )
 def test_a_pronoun_before_the_answer_is_named_means_an_outsider(line: str, outsider: int) -> None:
     relations = "left nsubj Ann; told ccomp left" if "told" in line else "left nsubj Ann"
-    found = evidence(line, relations)
-    assert found["pronoun_of_outsider"] == outsider
-    assert found["gender_told"] == ("he " in line.lower())
+    assert evidence(line, relations)["pronoun_of_outsider"] == outsider
 
 
 def test_a_noun_for_a_person_of_the_gender_is_somebody_else() -> None:
     for noun, nobody in (("niece", 0), ("miller", 1)):
         line = f"The {noun} met [Bob] and [Ann], and {{Ann}} left."
         assert evidence(line, "left nsubj Ann")["nobody_else"] == nobody, noun
+
+
+def test_a_rival_that_is_the_subject_beside_the_mask_is_not_whom_a_pronoun_there_means() -> None:
+    line = "[Ann] left, and [Eve] met {Ann}."
+    found = evidence(line, "left nsubj Ann/1; met nsubj Eve; met obj Ann; left conj met")
+    assert (found["beside_rival_subject"], found["rival_subject_in_sentence"]) == (1, 1)
+    hers = "[Ann] left, and [Eve] had {Ann} hat."
+    found = evidence(hers, "left nsubj Ann/1; had nsubj Eve; hat nmod:poss Ann; had obj hat")
+    assert (found["beside_rival_subject"], found["mask_of_noun"]) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "before", "subject", "behind"),
+    [
+        ("[Ann] met [Bob], and she met {Ann} by her mill.", 1, 1, 1),
+        ("[Ann] met [Bob], and he met {Ann} by his mill.", 0, 0, 0),
+        ("[Ann] met [Bob] by her mill. | Now {Ann} left.", 0, 0, 0),
+    ],
+)
+def test_pronouns_of_the_answers_gender_in_the_masked_sentence(
+    line: str, before: int, subject: int, behind: int
+) -> None:
+    pronoun = "she" if "she" in line else "he"
+    relations = "left nsubj Ann"
+    if "and" in line:
+        relations = f"met nsubj {pronoun}; met obj Ann; met obl mill; met/1 conj met"
+        relations += f"; mill nmod:poss {'her' if behind else 'his'}"
+    found = evidence(line, relations)
+    assert found["pronouns_in_sentence"] == before
+    assert found["pronoun_subject_in_clause"] == subject
+    assert found["pronoun_follows_in_clause"] == behind
+
+
+def test_an_adjective_of_the_mask_makes_a_pronoun_stiff() -> None:
+    for relation, stiff in (("amod", 1), ("det", 0)):
+        found = evidence("[Bob] met [Ann], and old {Ann} left.", f"Ann {relation} old")
+        assert found["adjective_of_mask"] == stiff
+
+
+def test_a_rival_of_unknown_gender() -> None:
+    for name, unknown in (("Zyx", 1), ("Eve", 0)):
+        found = evidence(f"[{name}] met [Ann], and {{Ann}} left.", JOINED.format(name, "Ann"))
+        assert found["rival_of_unknown_gender"] == unknown
+
+
+def test_on_a_page_it_counts_how_often_the_answer_was_a_subject() -> None:
+    line = "[Ann] met [Eve], and [Ann] left, and {Ann} came."
+    syntax = parsed(marked(line).text, "met nsubj Ann/1; met obj Eve; came nsubj Ann")
+    for site, subjects in ((WIKI, 1), (None, 0)):
+        found = PronounEvidence(view(line, syntax=syntax, site=site), syntax, "en").values()
+        assert found["answer_subjects_on_page"] == subjects
+        assert found["on_page"] == (site is not None)
+
+
+def test_a_page_is_asked_for_its_own_confidence(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = "[Bob] met [Ann], and {Ann} left."
+    syntax = parsed(marked(line).text, JOINED.format("Bob", "Ann"))
+    weights = confidence.ReadingWeights(0.0, 0.4, 0.6, {})
+    monkeypatch.setattr(confidence, "weights_of", lambda lang: weights)
+    assert confidence.doubtful(view(line, syntax=syntax, site=WIKI))
+    assert not confidence.doubtful(view(line, syntax=syntax))
 
 
 def test_without_weights_or_a_parse_nothing_is_said() -> None:
