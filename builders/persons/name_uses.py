@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from corefmill.builders.persons import given_names
 from corefmill.builders.persons.table import PersonWords
 from corefmill.builders.persons.usage import Usage
 from corefmill.corpora.records import Span
@@ -70,9 +71,13 @@ def _before(usage: Usage, offset: int, table: PersonWords) -> tuple[list[str], t
 
 
 def _may_be_given(word: str, table: PersonWords) -> bool:
+    """Whether a word before a name may be a name, too. Where all nouns have capitals it must be a
+    given name that is listed."""
     if _INITIAL.fullmatch(word):
         return word[0].isupper()
-    return bool(_NAME_WORD.fullmatch(word)) and word[0].isupper() and word not in table.no_names
+    if not _NAME_WORD.fullmatch(word) or not word[0].isupper() or word in table.no_names:
+        return False
+    return not table.nouns or word in table.name_groups or bool(given_names.forms(word))
 
 
 def _after(right: str) -> tuple[str, ...]:

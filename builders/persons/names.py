@@ -196,14 +196,17 @@ def bare(name: str, table: PersonWords) -> str:
 
 
 def core(name: str, table: PersonWords) -> str:
-    """The bare name without what stands before a surname: "Tucher" of "Herr von Tucher".
+    """The bare name without what stands before a surname: "Tucher" of "Herr von Tucher",
+    "Albergotti" of "M. d'Albergotti".
 
     A recogniser may leave that out of the name.
     """
     words = bare(name, table).split()
     while len(words) > 1 and plain(words[0]) in table.within_names:
         words.pop(0)
-    return " ".join(words)
+    short = " ".join(words)
+    prefix = table.elided_prefix(short)
+    return short[len(prefix) :] if plain(prefix) in table.prepositions else short
 
 
 def name_words(name: str, table: PersonWords) -> list[str]:

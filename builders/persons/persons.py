@@ -129,7 +129,7 @@ class Persons:
         Mrs. Dashwood is none of them."""
         if named.split()[0] in self._table.married_titles or self._is_given(surname):
             return False
-        if named != surname and self._meet(given, named):
+        if self._meet(given, named):
             return False
         firsts = Counter(
             use.before[0]
@@ -143,14 +143,17 @@ class Persons:
     def _meet(self, given: str, named: str) -> bool:
         """Whether the names stand together in too many sentences to be one person's: Elisabeth
         Farringdon stands in 27 of the 93 with her aunt, Miss Farringdon. Two names of one person
-        do in four at most, or in one of sixty."""
+        do in four at most, or in one of sixty. As one name ("Elisabeth Farringdon") they are not
+        counted."""
         text, places = self._usage.text, self._usage.places(named)
         word = re.compile(
             rf"(?<!\w)(?:{'|'.join(map(re.escape, self._table.forms_of(given)))})(?!\w)"
         )
         together = 0
         for start, end in places:
-            left = _SENTENCE_END.split(text[max(0, start - _NEAR) : start])[-1]
+            left = _SENTENCE_END.split(text[max(0, start - _NEAR) : start])[-1].rstrip()
+            if left.endswith(given):
+                continue
             right = _SENTENCE_END.split(text[end : end + _NEAR], maxsplit=1)[0]
             together += bool(word.search(left) or word.search(right))
         return together >= max(_MEETINGS, _MEETING_SHARE * len(places))

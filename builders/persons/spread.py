@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from corefmill.builders.nlp import Analysis
+from corefmill.builders.persons import given_names
 from corefmill.builders.persons.elision import settled
 from corefmill.builders.persons.names import Name, bare, tidied, with_honorifics, word_before
 from corefmill.builders.persons.one_name import name_forms, renamed
@@ -40,9 +42,40 @@ def spread(analyses: Sequence[Analysis], table: PersonWords) -> list[list[Name]]
 
 
 def _parted(found: Sequence[Sequence[Name]], table: PersonWords) -> list[list[Name]]:
-    """The names, those cut in two that are two names of the document with "and" between them."""
+    """The names, those cut in two that are two names of the document with "and" between them, and
+    those cut short that a noun stands beside."""
     alone = {name.text for names in found for name in names}
-    return [[part for name in names for part in _parts(name, alone, table)] for names in found]
+    parted = [[part for name in names for part in _parts(name, alone, table)] for names in found]
+    if not table.nouns:
+        return parted
+    return [[_without_noun(name, alone, table) for name in names] for names in parted]
+
+
+def _without_noun(name: Name, alone: Container[str], table: PersonWords) -> Name:
+    """A name without the noun that it is the genitive of, where nouns have capitals: "Caspars" of
+    "Caspars Zimmer" and of "Schreck Caspars", in a document that names Caspar."""
+    words = name.text.split()
+    for at, word in enumerate(words[:5] if len(words) > 1 else ()):
+        read = table.declension.readings(word).items()
+        if not any(of.weak and one != word and one in alone for one, of in read):
+            continue
+        first = at if at and not _belong(words[:at], alone, table) else 0
+        kept = " ".join(words[first : at + 1])
+        start = name.start + (len(" ".join(words[:first])) + 1 if first else 0)
+        return replace(name, start=start, end=start + len(kept), text=kept)
+    return name
+
+
+def _belong(words: Sequence[str], alone: Container[str], table: PersonWords) -> bool:
+    """Whether words before a name may be its own: an honorific, a particle, a given name."""
+    return all(
+        word in table.titles
+        or word in table.particles
+        or word in alone
+        or word in table.name_groups
+        or bool(given_names.forms(word))
+        for word in words
+    )
 
 
 def _parts(name: Name, alone: Container[str], table: PersonWords) -> tuple[Name, ...]:

@@ -8,11 +8,13 @@ from __future__ import annotations
 from corefmill.builders.corpus.filters import reads
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.name_filters import ViewFilter
+from corefmill.builders.persons.names import Name
 from corefmill.builders.persons.table import requires
 from corefmill.builders.persons.view import DraftView
 from corefmill.builders.wikicrem.confidence import doubtful
 from corefmill.builders.wikicrem.reading import PronounReading, head_of, tokens_of
 
+_FEW_CASES = 4
 _APPOSED = frozenset({"appos", "vocative", "list"})
 _NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "DET"})
 
@@ -46,6 +48,21 @@ def modified(view: DraftView) -> bool:
         and analysis.upos[first - 1] in _NOMINAL
         and _adjacent(analysis, first - 1, first)
         and _bound(analysis, first - 1, first, last)
+        and not _may_be_followed(view, analysis, first - 1, first)
+    )
+
+
+def _may_be_followed(view: DraftView, analysis: Analysis, word: int, mask: int) -> bool:
+    """Whether a pronoun, too, may follow a word where there are more than four cases: a relative
+    word ("którą on"), or what the mask is the possessor of ("oczy jego")."""
+    if view.table.declension.cases <= _FEW_CASES:
+        return False
+    if analysis.forms[word].lower() in view.table.relatives:
+        return True
+    return (
+        analysis.head[mask : mask + 1] == (word,)
+        and analysis.deprel[mask].startswith("nmod")
+        and "Case=Gen" in (analysis.feats[mask] if analysis.feats else "")
     )
 
 
@@ -61,11 +78,19 @@ def _bound(analysis: Analysis, word: int, first: int, last: int) -> bool:
     ) and not analysis.deprel[word].startswith("advmod")
 
 
+def _is_declined(view: DraftView, name: Name) -> bool:
+    """Whether a name stands in another form than what it is called."""
+    return view.text[slice(*name.mention)] != name.text
+
+
 @reads("tags")
 def in_compound(view: DraftView) -> bool:
-    """A noun, name or number hangs on the mask: "the [MASK] family", "[MASK] III"."""
+    """A noun, name or number hangs on the mask: "the [MASK] family", "[MASK] III".
+
+    None does on a name that is declined: "Annas Hand", "w Annie gniew zakipiał".
+    """
     mask = _mask(view)
-    if mask is None:
+    if mask is None or _is_declined(view, view.draft.target):
         return False
     analysis, first, last = mask
     if last >= len(analysis.words) or not _adjacent(analysis, last - 1, last):
@@ -84,8 +109,10 @@ def cut_name(view: DraftView) -> bool:
     for candidate in view.candidates:
         for name in view.mentions(candidate):
             first, last = tokens_of(analysis, name.start - shift, name.end - shift)
+            # No name goes on behind a genitive: "Caspars Zimmer".
+            is_whole = bool(view.table.nouns) and _is_declined(view, name)
             for near, far in ((first - 1, first), (last, last - 1)):
-                if not 0 <= near < len(analysis.words):
+                if not 0 <= near < len(analysis.words) or (near == last and is_whole):
                     continue
                 left, right = sorted((near, far))
                 start, end = analysis.words[near]
