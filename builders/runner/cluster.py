@@ -9,14 +9,15 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from corefmill.builders.runner.fingerprint import PARTS
 from corefmill.builders.runner.job import Job
-from corefmill.builders.runner.leases import LEASES, look
+from corefmill.builders.runner.leases import LEASES, Seen, look
 from corefmill.builders.runner.passes import folder_of
 from corefmill.builders.runner.run import claim
 from corefmill.builders.runner.shards import END, End, receipt_path, remove_temporaries
@@ -119,18 +120,8 @@ def _state(folder: Path) -> WorkState:
     seen = look(folder / LEASES)
     end = End.read(folder)
     done = {path.stem for path in folder.glob("*.json") if path.stem.isdigit()}
-    return WorkState(
-        name=_builder((folder / PARTS).read_bytes(), folder.name),
-        done=len(done),
-        units=None if end is None else end.units,
-        tasks=tuple(seen.tasks),
-        in_hand=tuple(lease.name for lease in seen.held),
-        failed={
-            lease.name: lease.error or f"{lease.who} died"
-            for lease in seen.dead
-            if not _is_done(folder, lease.name)
-        },
-    )
+    name = _builder((folder / PARTS).read_bytes(), folder.name)
+    return _seen(name, len(done), end, seen, partial(_is_done, folder))
 
 
 def store_states(url: str) -> list[WorkState]:
@@ -150,16 +141,23 @@ def _store_state(store: ObjectFolder, names: Collection[str], folder: PurePosixP
     done_steps = {step for step in steps if f"{below}/{step}.{DONE}" in names}
     end = End.from_json((store.get(str(folder / END)) or (b"",))[0])
     got = store.get(str(folder / PARTS))
+    name = _builder(b"" if got is None else got[0], folder.name)
+    return _seen(name, len(done), end, seen, (done | done_steps).__contains__)
+
+
+def _seen(
+    name: str, done: int, end: End | None, leases: Seen, is_done: Callable[[str], bool]
+) -> WorkState:
     return WorkState(
-        name=_builder(b"" if got is None else got[0], folder.name),
-        done=len(done),
+        name=name,
+        done=done,
         units=None if end is None else end.units,
-        tasks=tuple(seen.tasks),
-        in_hand=tuple(lease.name for lease in seen.held),
+        tasks=tuple(leases.tasks),
+        in_hand=tuple(lease.name for lease in leases.held),
         failed={
             lease.name: lease.error or f"{lease.who} died"
-            for lease in seen.dead
-            if lease.name not in done | done_steps
+            for lease in leases.dead
+            if not is_done(lease.name)
         },
     )
 

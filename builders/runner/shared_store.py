@@ -55,7 +55,7 @@ class SharedStore:
     seconds_to_leave = 5.0
 
     def __init__(self, place: RemoteFolder, out: Path, poll: float = TIMES.poll) -> None:
-        self._place = place
+        self.place = place
         self._root = private(out)
         self._passes = folder_of(out)
         self._corpus = ObjectFolder(place.url)
@@ -70,7 +70,7 @@ class SharedStore:
         Raises `UsageError` where another build's files are, and where tasks are at work.
         """
         there = self.refuse_tasks()
-        self._place.claim(overwrite=overwrite)
+        self.place.claim(overwrite=overwrite)
         if overwrite or self.is_whole(job):  # but damaged, or it would not be built again
             self._corpus.delete([manifest.NAME])
         # Of an earlier start: what was tried too often then may be tried again.
@@ -85,7 +85,7 @@ class SharedStore:
             if tasks := look_in_store(self.work, folder).tasks:
                 raise UsageError(
                     f"{len(tasks)} tasks of a cluster are at work here, one on {tasks[0]}",
-                    path=self._place.url,
+                    path=self.place.url,
                     remedy="wait for them, or end them with `corefmill jobs cancel`; what was"
                     " killed is forgotten in a minute",
                 )
@@ -145,11 +145,22 @@ class SharedStore:
         got = self.work.get(self._mark(folder, step))
         if got is None:
             return False
-        for name in json.loads(got[0]):
+        for name in self._named(got[0]):
             path = self._root / name
             if not path.exists() and not self.work.fetch(name, path):
                 raise self._gone(name)
         return True
+
+    def _named(self, mark: bytes) -> list[str]:
+        """The files that a mark says were made; raises `DataError` for one that no step makes."""
+        try:
+            names = [str(name) for name in json.loads(mark)]
+        except (ValueError, TypeError):
+            names = [""]
+        for name in names:
+            if ".." in PurePosixPath(name).parts or self._passes not in (self._root / name).parents:
+                raise self._gone(name)
+        return names
 
     def do(self, folder: Path, step: str, make: Callable[[], None]) -> None:
         before = {path: path.stat().st_mtime_ns for path in self._made()}
@@ -168,7 +179,7 @@ class SharedStore:
         return self.is_whole(job) and not self._work(job)
 
     def keep_corpus(self, job: Job) -> None:
-        self._place.put(job.out_dir, job.files)
+        self.place.put(job.out_dir, job.files)
 
     def clear(self, job: Job) -> None:
         with suppress(RemoteError):  # the corpus is there, which is what counts
@@ -189,16 +200,21 @@ class SharedStore:
         if time.monotonic() >= looked + self._poll:
             looked = time.monotonic()
             found = self.work.list(f"{self.name(folder)}/{RECEIPTS}")
-            units = frozenset(int(name.rpartition("/")[2]) for name in found)
+            own = (name.rpartition("/")[2] for name in found)
+            units = frozenset(int(name) for name in own if name.isdecimal())
             self._seen[folder] = looked, units
         return units
 
     def _receipt(self, folder: Path, unit: int) -> Receipt | None:
+        """The receipt, None for one of another unit, or with a channel that is no file's name."""
         got = self.work.get(self._receipt_name(folder, unit))
         try:
-            return None if got is None else Receipt.from_json(got[0].decode())
+            found = None if got is None else Receipt.from_json(got[0].decode())
         except ValueError:
             return None
+        if found is None or found.unit != unit or any("/" in channel for channel in found.files):
+            return None
+        return found
 
     def _fetch(self, folder: Path, receipt: Receipt, channel: str | None) -> None:
         """Has a file of a unit here: the shard of a channel, or what the unit took."""

@@ -118,7 +118,7 @@ def build(
                 shutil.rmtree(out, ignore_errors=True)
         return
     new = True
-    if there is None or shared is None:
+    if shared is None:
         if not _make(job, assembly, work, where, first):
             return
         made = manifest.read(out)
@@ -132,10 +132,10 @@ def build(
         shared.refuse_tasks()
         refuse_foreign(out, job.files, overwrite=work.overwrite)
         with orderly_end(out), locked(out):  # what is put is what was made
-            claim_there = partial(there.claim, overwrite=work.overwrite)
+            claim_there = partial(shared.place.claim, overwrite=work.overwrite)
             _make(job, assembly, work, where, first, claim_there)
             made = manifest.read(out)
-            new = there.put(out, job.files)
+            new = shared.place.put(out, job.files)
             shared.clear(job)  # what tasks left that did not come to an end
     broke_off = made.build["truncated"]
     for warning in made.warnings:

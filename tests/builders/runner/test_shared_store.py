@@ -16,6 +16,7 @@ import pytest
 
 from corefmill.builders.runner import pulling
 from corefmill.builders.runner.job import Job
+from corefmill.builders.runner.shards import Receipt, ShardFile
 from corefmill.builders.runner.workers import InlinePool
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.manifest import NAME
@@ -78,6 +79,14 @@ def process(path: Path, folder: Path, number: int) -> Iterator[subprocess.Popen[
                 stderr=log,
             )
         )
+
+
+def left_unfinished(path: Path, folder: Path, store: ObjectServer) -> None:
+    """Has all units done, but the corpus refused by the store."""
+    ready(path, folder)
+    store.refused = CORPUS
+    tasks_at_once(path, folder, 1)
+    store.refused = "\0"
 
 
 def corpus(store: ObjectServer) -> str:
@@ -190,10 +199,7 @@ def test_a_shard_that_is_not_as_it_was_put_is_done_again(
     tmp_path: Path, store: ObjectServer, inline: None
 ) -> None:
     path = lines(tmp_path, LINES)
-    ready(path, tmp_path)
-    store.refused = CORPUS
-    tasks_at_once(path, tmp_path, 1)
-    store.refused = "\0"
+    left_unfinished(path, tmp_path, store)
     of_build = f"{WORK}work/"
     (shard,) = (key for key in left(store) if key.startswith(of_build) and "00001.odd" in key)
     store.objects[f"/bucket/{shard}"] = b"{}\n"
@@ -232,10 +238,7 @@ def test_another_build_is_refused_and_overwritten(
     tmp_path: Path, store: ObjectServer, inline: None
 ) -> None:
     path = lines(tmp_path, LINES)
-    ready(path, tmp_path)
-    store.refused = CORPUS
-    tasks_at_once(path, tmp_path, 1)
-    store.refused = "\0"
+    left_unfinished(path, tmp_path, store)
     with pytest.raises(UsageError, match="holds the files of another build"):
         ready(path, tmp_path, seed=1)
     ready(path, tmp_path, seed=1, overwrite=True)
@@ -263,3 +266,29 @@ def test_the_corpus_is_fetched(tmp_path: Path, store: ObjectServer, inline: None
     names = {file.name for file in (tmp_path / "fetched").iterdir()}
     assert names == {CORPUS, NAME, private(Path()).name}
     assert (tmp_path / "fetched" / CORPUS).read_text() == corpus(store)
+
+
+@pytest.mark.parametrize("content", [b'["../../../elsewhere"]', b'["/etc/hosts"]', b"[1]", b"{"])
+def test_a_mark_that_names_other_files_is_refused(
+    tmp_path: Path, store: ObjectServer, content: bytes
+) -> None:
+    job = one(lines(tmp_path, LINES), tmp_path, 0)
+    place = shared(job, URL)
+    folder = job.work_dir / job.fingerprint.digest
+    place.work.put(f"{place.name(folder)}/leases/step.done", content)
+    with pytest.raises(DataError, match="is not there any more as it was put"):
+        place.is_done(folder, "step")
+
+
+@pytest.mark.parametrize(("unit", "channel"), [(2, "examples"), (1, "../../elsewhere")])
+def test_a_receipt_that_is_not_of_its_unit_counts_for_nothing(
+    tmp_path: Path, store: ObjectServer, unit: int, channel: str
+) -> None:
+    job = one(lines(tmp_path, LINES), tmp_path, 0)
+    place = shared(job, URL)
+    folder = job.work_dir / job.fingerprint.digest
+    odd = Receipt(unit, "", {channel: ShardFile(1, 1, "")}, {}, {})
+    place.work.put(f"{place.name(folder)}/receipts/1", odd.to_json().encode())
+    place.work.put(f"{place.name(folder)}/receipts/notes", b"")
+    assert place.receipt(folder, 1) is None
+    assert place.receipts(folder) == {}
