@@ -150,3 +150,26 @@ def test_nothing_is_there(tmp_path: Path, store: ObjectServer) -> None:
     said = error_line(command("corefmill", "jobs", "status", URL, cwd=tmp_path))
     assert said.startswith(f"{URL}: no build is here")
     assert not store.objects
+
+
+def test_ray(
+    tmp_path: Path,
+    store: ObjectServer,
+    dump: None,
+    ray_home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("ray", reason="the extra [cluster] is not installed: no ray")
+    monkeypatch.setenv("HOME", str(ray_home))
+    on = ("--executor", "ray", "--tasks", "2", "--mem-per-cpu", "1", "--out", URL)
+    here = wikicrem(*DUMP, "--out", "here", cwd=tmp_path)
+    there = wikicrem(*DUMP, *on, cwd=tmp_path)
+    for done in (here, there):
+        assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    assert corpus_of(store) == {
+        name: content
+        for name, content in contents(tmp_path / "here").items()
+        if not name.startswith(".")
+    }
+    fetched = contents(tmp_path / LOCAL)
+    assert corpus_of(store).items() <= fetched.items()
