@@ -27,7 +27,7 @@ test: $(VENV)/.dev
 	@{ $(TREE); } > $(VENV)/.testing || true
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 	@test -s $(VENV)/.testing && test "$$($(TREE))" = "$$(cat $(VENV)/.testing)" \
 		&& mv $(VENV)/.testing $(VENV)/.tested || rm -f $(VENV)/.testing
 

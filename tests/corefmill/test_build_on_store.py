@@ -15,7 +15,7 @@ from corefmill.builders.runner.leases import LEASES, LeaseTimes
 from corefmill.builders.runner.store_leases import StoreLeases
 from corefmill.corpora.object_folder import ObjectFolder
 from tests.builders.runner.test_slurm import program
-from tests.commands import ROOT, command, json_result
+from tests.commands import ROOT, command, json_result, process
 from tests.corefmill.dumps import contents, error_line, sample_pages, small, wikicrem
 from tests.object_server import ObjectServer
 
@@ -163,7 +163,7 @@ def test_ray(
     monkeypatch.setenv("HOME", str(ray_home))
     on = ("--executor", "ray", "--tasks", "2", "--mem-per-cpu", "1", "--out", URL)
     here = wikicrem(*DUMP, "--out", "here", cwd=tmp_path)
-    there = wikicrem(*DUMP, *on, cwd=tmp_path)
+    there = process("corefmill", "build", "wikicrem", *DUMP, *on, cwd=tmp_path)
     for done in (here, there):
         assert (done.returncode, done.stdout) == (0, ""), done.stderr
     assert corpus_of(store) == {
