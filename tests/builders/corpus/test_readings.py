@@ -8,7 +8,7 @@ from corefmill.corpora import beside
 
 def test_a_reading_is_told_with_n_share_reader_and_date() -> None:
     said = readings.line("wikicrem-en", "clean")
-    assert said.startswith("100: 75 and 77 % a person")
+    assert said.startswith("100: 70 and 70 % a person")
     assert said.endswith("by a language model in two runs, blind, 2026-11-24")
 
 
