@@ -1,13 +1,20 @@
 """Fits the weights of builders/wikicrem/confidence.toml to passages that were read.
 
-    python -m benchmarks.confidence FOLDER --dump DUMP [--readings FILE]
+    python -m benchmarks.confidence FOLDER/en --dump DUMP
+    python -m benchmarks.confidence FOLDER --lang de es fr pl
 
-FOLDER has the novels that the readings name, DUMP the wiki's pages (`enwiki-7`); without one these
-are left out. Each text is read whole by en_mini, by clean mode's filters but for `doubtful`; drafts
-are a build's, and those whose answer was named two sentences before. What a reader called a
-person's, solvable, natural, and answered right, is good. Printed are the weights, and by thresholds
-of confidence how many of the readings would be kept and how many of these are good, each by a fit
-without its own novel or page.
+The folder has the novels that the readings name, of several languages a folder for each; DUMP has
+the wiki's pages (`enwiki-7`), and without one these are left out. Each text is read by the
+language's small pipeline and by clean mode's filters but for `doubtful` and `rival_pronoun`.
+English texts are read whole, and drafts are a build's, and those whose answer was named two
+sentences before; of other languages all is as in a build. What a reader called a person's,
+solvable, natural, and answered right, is good.
+
+Several languages share the weights, since of each few passages were read, and have intercepts of
+their own. Printed are the weights, and by thresholds of confidence how many of the readings would
+be kept and how many of these are good, each by a fit without its own novel or page; beside them
+what `rival_pronoun` keeps. Last stands how many groups of drafts of these texts, read or not, would
+be kept: that is how many examples.
 """
 
 from __future__ import annotations
@@ -15,14 +22,17 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.masked_yield import read_novels, whole
+from corefmill.builders.corpus.logistic import chance
 from corefmill.builders.nlp import Backend, of_wiki
 from corefmill.builders.persons.drafts import nearest_drafts
 from corefmill.builders.runner.stages import Context
@@ -37,65 +47,133 @@ PENALTY = 1 / 0.03
 """Of the squares of coefficients in units of a standard deviation; chosen on the readings."""
 PAGE = "enwiki-"
 """How the names of pages begin."""
-THRESHOLDS = (0.45, 0.5, 0.55, 0.6, 0.65, 0.7)
+THRESHOLDS = tuple(round(0.4 + 0.01 * step, 2) for step in range(31))
+_READINGS = Path(__file__).with_name("readings")
+_BY_RULE = "read_as_rival"
+"""The evidence that says what `rival_pronoun` does."""
+
+
+class Draft(NamedTuple):
+    """A draft of a text; `good` is None where nobody read it."""
+
+    lang: str
+    text: str
+    group: int
+    good: bool | None
+    evidence: Mapping[str, float]
 
 
 def main() -> None:
     """Prints the weights as TOML, to standard error what they are worth."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path)
-    parser.add_argument(
-        "--readings", type=Path, default=Path(__file__).with_name("readings") / "masked-tuning.csv"
-    )
+    parser.add_argument("--lang", nargs="+", default=["en"])
     parser.add_argument("--dump", type=Path)
+    parser.add_argument("--readings", type=Path, help="by default those in benchmarks/readings")
     options = parser.parse_args()
-    with options.readings.open(newline="", encoding="utf-8") as file:
-        good = {(row["novel"], row["id"]): is_good(row) for row in csv.DictReader(file)}
-    made = WikicremOptions.make("en", "clean", "en_mini", ("doubtful",))
-    pipeline = of_wiki(made.nlp, made.lang)
-    # Further drafts were read than a build makes.
-    further = partial(nearest_drafts, near=SENTENCES)
-    stages.nearest_drafts = further  # type: ignore[attr-defined]
-    found: list[tuple[str, bool, Mapping[str, float]]] = []
-    texts = {text for text, _ in good}
-    for text, articles in read_texts(texts, options.folder, options.dump):
-        for key, evidence in of_articles(articles, made, pipeline):
-            if (text, key) in good:
-                found.append((text, good[text, key], evidence))
-        print(text, len(found), file=sys.stderr, flush=True)
-    names = [*found[0][2]]
-    readings = Readings(
-        names,
-        np.array([[evidence[name] for name in names] for *_, evidence in found]),
-        np.array([right for _, right, _ in found]),
-        np.ones(len(found)),
-        np.array([text for text, *_ in found]),
-        np.zeros(len(found), np.int64),
-    )
+    langs: list[str] = options.lang
+    alone = langs == ["en"]
+    file = options.readings or _READINGS / f"masked-tuning{'' if alone else '-four'}.csv"
+    with file.open(newline="", encoding="utf-8") as lines:
+        rows = [*csv.DictReader(lines)]
+    made: list[Draft] = []
+    for lang in langs:
+        own = {(r["novel"], r["id"]): is_good(r) for r in rows if r.get("lang", "en") == lang}
+        folder = options.folder if alone else options.folder / lang
+        made += of_language(lang, folder, options.dump, own)
+    read = [draft for draft in made if draft.good is not None]
+    names = [*read[0].evidence]
+    readings = as_readings(read, names, langs)
     chances = 1 / (1 + np.exp(-left_out(readings, PENALTY)))
-    right, on_page = readings.right, readings.values[:, names.index("on_page")] > 0
-    for title, of in (("novels", ~on_page), ("pages", on_page)):
-        if of.any():
-            print_worth(title, chances[of], right[of])
-    intercept, weights = fitted(readings.values, right, readings.stands, PENALTY)
-    print(f"intercept = {intercept:.3f}")
-    for name, weight in zip(names, weights, strict=True):
+    for lang in langs:
+        for kind, on_page in (("novels", False), ("pages", True)):
+            of = np.array(
+                [draft.lang == lang and draft.text.startswith(PAGE) == on_page for draft in read]
+            )
+            if of.any():
+                by_rule = readings.values[of, names.index(_BY_RULE)] == 0
+                print_worth(f"{lang}, {kind}", chances[of], by_rule, readings.right[of])
+    intercept, found = fitted(readings.values, readings.right, readings.stands, PENALTY)
+    fit = dict(zip(readings.names, map(float, found), strict=True))
+    weights = {name: fit[name] for name in names}
+    for lang in langs:
+        own_intercept = intercept + fit.get(lang, 0)
+        print_kept([draft for draft in made if draft.lang == lang], own_intercept, weights)
+        print(f"{lang}: intercept = {own_intercept:.3f}")
+    for name, weight in weights.items():
         print(f"{name} = {weight:.3f}")
 
 
-def print_worth(title: str, chances: Floats, right: NDArray[np.bool_]) -> None:
-    """Says to standard error what is kept at which confidence, and how much of it is good."""
-    print(f"{title}: {len(right)} readings, {right.sum()} good", file=sys.stderr)
-    print(f"area {area(chances, right, np.ones(len(right))):.3f}", file=sys.stderr)
+def as_readings(read: Sequence[Draft], names: Sequence[str], langs: Sequence[str]) -> Readings:
+    """The drafts that were read, as what is fitted: of several languages each has a column, too."""
+    columns = [*names, *(langs if len(langs) > 1 else ())]
+    return Readings(
+        columns,
+        np.array(
+            [[draft.evidence.get(name, name == draft.lang) for name in columns] for draft in read],
+            dtype=np.float64,
+        ),
+        np.array([bool(draft.good) for draft in read]),
+        np.ones(len(read)),
+        np.array([draft.text for draft in read]),
+        np.zeros(len(read), np.int64),
+    )
+
+
+def print_worth(
+    title: str, chances: Floats, by_rule: NDArray[np.bool_], right: NDArray[np.bool_]
+) -> None:
+    """Says to standard error what is kept at which confidence, or by the rule, and how much of it
+    is good."""
+    say = partial(print, file=sys.stderr)
+    ones = np.ones(len(right))
+    say(f"{title}: {len(right)} readings, {right.sum()} good")
+    say(f"area {area(chances, right, ones):.3f}")
     for threshold in THRESHOLDS:
         kept = chances >= threshold
         if kept.any():
-            print(f"{threshold}: {kept.sum()} kept, {right[kept].mean():.1%} good", file=sys.stderr)
+            say(f"{threshold}: {kept.sum()} kept, {right[kept].mean():.1%} good")
+    surest = np.argsort(-chances, kind="stable")[: by_rule.sum()]
+    say(
+        f"rival_pronoun: area {area(by_rule.astype(float), right, ones):.3f}, {by_rule.sum()} kept,"
+        f" {right[by_rule].mean():.1%} good; of as many, the surest, {right[surest].mean():.1%}"
+    )
+
+
+def print_kept(made: Sequence[Draft], intercept: float, weights: Mapping[str, float]) -> None:
+    """Says to standard error how many groups have a draft that is kept, which is an example."""
+    sure: dict[tuple[str, int], float] = {}
+    by_rule: set[tuple[str, int]] = set()
+    for draft in made:
+        group = draft.text, draft.group
+        sure[group] = max(sure.get(group, 0), chance(intercept, weights, draft.evidence))
+        if not draft.evidence[_BY_RULE]:
+            by_rule.add(group)
+    say = partial(print, file=sys.stderr)
+    say(f"{made[0].lang}: {len(sure)} groups of drafts, kept by rival_pronoun {len(by_rule)}")
+    for threshold in THRESHOLDS:
+        say(f"{threshold}: {sum(one >= threshold for one in sure.values())}")
 
 
 def is_good(row: Mapping[str, str]) -> bool:
     """Whether a reader called the passage good, and named the right person."""
     return all(row[name] == "1" for name in ("person", "solvable", "right", "natural"))
+
+
+def of_language(
+    lang: str, folder: Path, dump: Path | None, good: Mapping[tuple[str, str], bool]
+) -> Iterator[Draft]:
+    """The drafts of a language's texts that all other filters let through."""
+    made = WikicremOptions.make(lang, "clean", f"{lang}_mini", ("doubtful",))
+    made = replace(made, filters=tuple(name for name in made.filters if name != "rival_pronoun"))
+    pipeline = of_wiki(made.nlp, lang)
+    # Further drafts of English were read than a build makes.
+    further = partial(nearest_drafts, near=SENTENCES) if lang == "en" else nearest_drafts
+    stages.nearest_drafts = further  # type: ignore[attr-defined]
+    for text, articles in read_texts({text for text, _ in good}, folder, dump):
+        for key, group, evidence in of_articles(articles, made, pipeline):
+            yield Draft(lang, text, group, good.get((text, key)), evidence)
+        print(text, file=sys.stderr, flush=True)
 
 
 def read_texts(
@@ -115,18 +193,19 @@ def read_texts(
 
 def of_articles(
     articles: Iterable[Article | Redirect], options: WikicremOptions, pipeline: Backend
-) -> Iterator[tuple[str, Mapping[str, float]]]:
-    """The id and the evidence of each draft that all other filters let through."""
+) -> Iterator[tuple[str, int, Mapping[str, float]]]:
+    """The id, the number of its group and the evidence of each draft that is let through."""
     context = Context(0, 0)
     made: Iterator[object] = iter(articles)
-    for stage in stages.stages(options, pipeline, whole)[:-1]:
+    find = whole if options.lang == "en" else None
+    for stage in stages.stages(options, pipeline, find)[:-1]:
         made = stage(made, context)
-    for group in made:
+    for number, group in enumerate(made):
         assert isinstance(group, stages.DraftGroup)
         for view in group.views:
             assert view.syntax is not None
             key = f"{view.article.key}-{view.paragraph.index}-{view.draft.target.start}"
-            yield key, PronounEvidence(view, view.syntax, options.lang).values()
+            yield key, number, PronounEvidence(view, view.syntax, options.lang).values()
 
 
 if __name__ == "__main__":

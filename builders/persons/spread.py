@@ -156,11 +156,15 @@ def _completed(text: str, names: list[Name], known: _KnownNames, table: PersonWo
 
 
 def _behind_capital(text: str, start: int, table: PersonWords) -> bool:
+    """Whether a word with a capital stands before; where all nouns have one, an honorific or what
+    is no given name ("die Schritte Annas") does not count."""
     before = _WORD_BEFORE.search(text, max(0, start - 30), start)
     if before is None:
         return False
     word = before.group().strip()
-    return not word.islower() and word not in table.never_names and word not in table.nouns
+    if word.islower() or word in table.never_names or word in table.nouns:
+        return False
+    return not table.nouns or word in table.name_groups or bool(given_names.forms(word))
 
 
 def _before_capital(text: str, end: int, table: PersonWords) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from corefmill.builders.persons.name_filters import seldom_person
 from corefmill.builders.persons.prefilter import cut_at_borders, windows
 from corefmill.builders.persons.table import load
 from corefmill.builders.wikicrem.filters import SURFACE
 from tests.builders.persons.by_language import masked, named, persons
+from tests.builders.persons.documents import views
 from tests.builders.wikicrem.passages import WIKI, analysed, view
 
 FRENCH = load("fr")
@@ -144,3 +146,17 @@ def test_the_prefilter_looks_behind_elisions_and_dashes() -> None:
     text = "— Emma vit Jean. — Qu'Emma rit !"
     assert windows(text, FRENCH.no_names, FRENCH.titles) == [(0, len(text))]
     assert windows("Qu'Emma rit. L'eau. Qu'Anne rit.", FRENCH.no_names, FRENCH.titles) == []
+
+
+def test_a_recogniser_may_leave_out_an_elided_word_before_a_surname() -> None:
+    line = "M. d'[Orval] vit [Emma]. | Puis M. d'[Orval] sortit."
+    (view, *_) = views("fr", line)
+    assert view.candidates == ("M. d'Orval", "Emma") and not seldom_person(view)
+
+
+def test_a_frequent_name_is_one_where_the_recogniser_finds_a_quarter() -> None:
+    line = "[Zulma] vit [Marc]. | Puis [Zulma] sortit."
+    (view, *_) = views("fr", line, "Il chercha [Zulma]. " + "Il oublia Zulma. " * 8)
+    assert not seldom_person(view)
+    (view, *_) = views("fr", line, "Il chercha [Zulma]. " + "Il resta en Zulma. " * 8)
+    assert seldom_person(view)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.name_filters import (
+    ViewFilter,
     odd_name,
     part_of_longer_name,
     seldom_person,
@@ -16,10 +20,12 @@ from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.prefilter import windows
 from corefmill.builders.persons.table import load
 from corefmill.builders.persons.usage import Usage
+from corefmill.builders.persons.view import DraftView
 from corefmill.builders.wikicrem.filters import joined, quoted, relative_clause
+from corefmill.builders.wikicrem.filters_syntax import cut_name, in_compound
 from tests.builders.persons.by_language import named, persons
 from tests.builders.persons.documents import called, made, views
-from tests.builders.wikicrem.passages import article
+from tests.builders.wikicrem.passages import article, words_of
 
 GERMAN = load("de")
 
@@ -66,6 +72,14 @@ GERMAN = load("de")
             "König [Otto] starb in König [Ottos] Burg.",
             ["König Otto = König Otto", "König Ottos = König Otto"],
         ),
+        # A noun beside a genitive is no part of the name.
+        ("[Caspar] kam in [Caspars Zimmer].", ["Caspar = Caspar", "Caspars = Caspar"]),
+        ("[Caspar] kam. Groß war [Schreck Caspars].", ["Caspar = Caspar", "Caspars = Caspar"]),
+        (
+            "[Carl Fink] kam. Dort war [Fink]. Das ist [Carl Finks Haus].",
+            ["Carl Fink = Carl Fink", "Fink = Fink", "Carl Finks = Carl Fink"],
+        ),
+        ("[Fritz] kam mit [Fritz Holm].", ["Fritz = Fritz", "Fritz Holm = Fritz Holm"]),
         # Articles are masked with the name, and no part of it.
         ("Da kam der [Peter] mit [Anna].", ["der Peter = Peter", "Anna = Anna"]),
         ("Da kam die Frau [Kern].", ["die Frau Kern = Frau Kern"]),
@@ -203,7 +217,10 @@ def test_names_that_touch_by_chance_are_two_persons() -> None:
         ("Dann nahm er [Annas Hand].", ["Anna"]),
         ("Dann gab ihr Anna Wasser.", ["Anna"]),
         ("Dann kam zur Nacht Anna.", ["Anna"]),
+        ("Dann kam die Tobsucht Annas.", ["Anna"]),
+        ("Dann kam Herr Anna.", ["Herr Anna"]),
         ("Dann kam Anna Seghers.", []),
+        ("Dann kam Klara Anna.", []),
     ],
 )
 def test_a_noun_beside_a_name_is_no_part_of_it(line: str, names: list[str]) -> None:
@@ -216,3 +233,31 @@ def test_a_recogniser_may_leave_out_what_stands_before_a_surname() -> None:
     assert view.candidates == ("Herr von Tann", "Anna") and not seldom_person(view)
     (view, *_) = views("de", line, "von Tann. " * 3)
     assert seldom_person(view)
+
+
+def test_names_that_touch_and_meet_are_two_persons() -> None:
+    touch = "Da sah Olivo Casanova kommen. " * 3
+    assert persons("de", touch).same("Olivo", "Casanova")
+    assert not persons("de", touch + "Casanova kannte Olivo. " * 5).same("Olivo", "Casanova")
+
+
+def test_a_noun_before_a_given_name_makes_it_no_surname() -> None:
+    known = persons("de", "Dort ging Walter. " * 10, "Da kam die Tobsucht Walters. " * 2)
+    assert known.gender("Walter").form == "male"
+
+
+@pytest.mark.parametrize("stops", [in_compound, cut_name])
+def test_a_noun_goes_on_behind_a_genitive(stops: ViewFilter) -> None:
+    for line, stopped in (
+        ("[Anna] sah [Peter]. | Da war [Annas] Tobsucht groß.", False),
+        ("[Anna] sah [Peter]. | Da war [Anna] Tobsucht groß.", True),
+    ):
+        view = views("de", line)[-1]
+        words = words_of(view.passage)
+        read = Analysis(view.passage, words, ((0, len(view.passage)),), (), upos=_tagged(view))
+        assert stops(replace(view, syntax=read)) is stopped, line
+
+
+def _tagged(view: DraftView) -> tuple[str, ...]:
+    words = (view.passage[start:end] for start, end in words_of(view.passage))
+    return tuple("PROPN" if word[0].isupper() and word != "Da" else "VERB" for word in words)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.name_filters import (
     odd_name,
@@ -17,8 +20,9 @@ from corefmill.builders.persons.prefilter import windows
 from corefmill.builders.persons.table import load
 from corefmill.builders.persons.usage import Usage
 from corefmill.builders.wikicrem.filters import not_prose, quoted
+from corefmill.builders.wikicrem.filters_syntax import modified
 from tests.builders.persons.documents import called, made, views
-from tests.builders.wikicrem.passages import article
+from tests.builders.wikicrem.passages import article, words_of
 
 POLISH = load("pl")
 
@@ -223,3 +227,31 @@ def test_who_speaks_behind_a_dash() -> None:
     line = "— Dobrze. — [Ewa] i [Adam] wyszli. | — Dokąd? — spytał [Adam] po chwili."
     (view, *_) = views("pl", line)
     assert not quoted(view) and not not_prose(view)
+
+
+@pytest.mark.parametrize(
+    ("line", "relation", "stopped"),
+    [
+        # "oczy jego" is as good.
+        ("[Anna] znała [Jana]. | Lubiła oczy [Jana].", "nmod Case=Gen", False),
+        ("[Anna] znała [Jana]. | Lubiła oczy [Jana].", "flat Case=Gen", True),
+        ("[Anna] znała [Jana]. | Ma suknię, którą [Jana] widział.", "nmod Case=Nom", False),
+    ],
+)
+def test_a_possessor_stands_behind_its_noun(line: str, relation: str, stopped: bool) -> None:
+    view = views("pl", line)[-1]
+    words = words_of(view.passage)
+    mask = max(at for at, (start, end) in enumerate(words) if view.passage[start:end] == "Jana")
+    deprel, feat = relation.split()
+    size = len(words)
+    read = Analysis(
+        view.passage,
+        words,
+        ((0, len(view.passage)),),
+        (),
+        upos=("NOUN",) * size,
+        deprel=tuple(deprel if at == mask else "dep" for at in range(size)),
+        head=tuple(mask - 1 if at == mask else at for at in range(size)),
+        feats=tuple(feat if at == mask else "" for at in range(size)),
+    )
+    assert modified(replace(view, syntax=read)) is stopped

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from corefmill.builders.persons.table import load
 from corefmill.builders.persons.view import DraftView
 from corefmill.builders.wikicrem import confidence, example
 from corefmill.builders.wikicrem.evidence import PronounEvidence
@@ -28,6 +29,15 @@ def test_each_weight_is_of_some_evidence_and_each_evidence_has_one() -> None:
     assert weights is not None
     assert set(weights.weights) == set(evidence("[Bob] met [Ann], and {Ann} left.", ""))
     assert 0 < weights.least <= weights.least_on_page < 1
+
+
+@pytest.mark.parametrize("lang", ["de", "es", "fr", "pl"])
+def test_languages_share_the_weights_of_known_evidence(lang: str) -> None:
+    own, first = confidence.weights_of(lang), confidence.weights_of("de")
+    assert own is not None and first is not None
+    assert own.weights == first.weights
+    assert set(own.weights) == set(evidence("[Bob] met [Ann], and {Ann} left.", ""))
+    assert 0 < own.least == own.least_on_page < 1
 
 
 def test_a_rival_is_of_the_answers_gender_and_stands_before_the_mask() -> None:
@@ -126,11 +136,22 @@ def test_a_page_is_asked_for_its_own_confidence(monkeypatch: pytest.MonkeyPatch)
 
 def test_without_weights_or_a_parse_nothing_is_said() -> None:
     bare = view("[Bob] met [Ann], and {Ann} left.")
-    assert confidence.weights_of("de") is None
+    assert confidence.weights_of("nl") is None
     assert confidence.confidence(bare) is None
     assert not confidence.doubtful(bare)
     (record,) = example.clean(bare, "en")
     assert "confidence" not in record.meta
+
+
+@pytest.mark.parametrize(("others", "stopped"), [("[Eve] met [Bea]", True), ("[Eve] came", False)])
+def test_a_parse_by_other_relations_has_no_evidence_and_the_rule_decides(
+    others: str, stopped: bool
+) -> None:
+    line = f"[Ann] met us, {others}, and {{Ann}} left."
+    syntax = parsed(marked(line).text, "met sb Ann/1; left sb Ann; met cj left")
+    found = view(line, syntax=syntax, table=load("de"))
+    assert confidence.confidence(found) is None
+    assert confidence.doubtful(found) is stopped
 
 
 def test_a_record_has_its_confidence() -> None:

@@ -15,9 +15,9 @@ def of_language(unasked: str) -> tuple[str, ...]:
 
 
 def test_clean_mode_has_every_filter_of_its_language_and_paper_mode_none() -> None:
-    english, german = (WikicremOptions.make(lang, "clean", "tiny") for lang in ("en", "de"))
+    english, dutch = (WikicremOptions.make(lang, "clean", "tiny") for lang in ("en", "nl"))
     assert english.filters == of_language("rival_pronoun")
-    assert german.filters == of_language("doubtful")
+    assert dutch.filters == of_language("doubtful")
     assert WikicremOptions.make("en", "paper", "tiny").filters == ()
 
 

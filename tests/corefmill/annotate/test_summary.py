@@ -189,6 +189,15 @@ def test_pronoun_problems_as_the_readme_states_them(
     assert second.items == 136 and percent(second.shares["yes"]) == (90.4, 84.3, 94.3)
 
 
+def test_masked_names_of_four_languages_as_the_results_state_them(
+    readings: dict[str, list[Judgement]],
+) -> None:
+    own = [one for one in readings["masked-tuning-four.csv"] if one.question == "good"]
+    for lang, good in (("de", 62), ("es", 72), ("fr", 71), ("pl", 77)):
+        said = [one.answer for one in own if one.item.startswith(f"{lang} ")]
+        assert (len(said), said.count("yes")) == (120, good)
+
+
 def test_mentions_read_once_as_the_readme_states_them(
     readings: dict[str, list[Judgement]],
 ) -> None:
