@@ -55,11 +55,12 @@ def confidence(view: DraftView) -> float | None:
 
 
 @reads("trees")
-def doubtful(view: DraftView) -> bool:
+def doubtful(view: DraftView, least: float | None = None) -> bool:
     """A reader may well take a pronoun in the mask's place for somebody else, or find it odd.
 
     Asked where the language has weights (confidence.toml), in the place of `rival_pronoun`, which
-    decides where a parse has relations that no weights were fitted on.
+    decides where a parse has relations that no weights were fitted on. `least` is the confidence
+    asked for, where it is not the language's own.
     """
     weights, analysis = weights_of(view.table.lang), view.syntax
     if weights is None or analysis is None or not analysis.head:
@@ -67,4 +68,6 @@ def doubtful(view: DraftView) -> bool:
     sure = confidence(view)
     if sure is None:
         return PronounReading(view, analysis).of_rival
-    return sure < (weights.least if view.article.site is None else weights.least_on_page)
+    if least is None:
+        least = weights.least if view.article.site is None else weights.least_on_page
+    return sure < least

@@ -22,16 +22,23 @@ SENTENCES = 3
 MOST_SENTENCES = 5
 
 
+_NOT_ASKED = (
+    "--least is asked by the filter doubtful, which is not in force: it is clean mode's, and for"
+    " languages of which passages were read ({} was asked for)"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class WikicremOptions:
     """`filters` are those in force, in the order of FILTERS; paper mode has none. Passages have up
-    to `sentences`."""
+    to `sentences`. `least` is the confidence that is asked for, None for the language's own."""
 
     lang: str
     mode: Literal["clean", "paper"]
     nlp: str
     filters: tuple[str, ...]
     sentences: int
+    least: float | None = None
 
     @classmethod
     def make(
@@ -41,21 +48,27 @@ class WikicremOptions:
         nlp: str,
         without: tuple[str, ...] = (),
         sentences: int | None = None,
+        least: float | None = None,
     ) -> WikicremOptions:
         """The options with every filter of the mode and language but those named in `without`.
 
-        Raises `UsageError` for a filter that does not exist, and for `sentences` in paper mode.
+        Raises `UsageError` for a filter that does not exist, for `sentences` in paper mode, and for
+        `least` where nothing asks for it.
         """
         if mode == "paper":
+            if least is not None:
+                raise UsageError(_NOT_ASKED.format(lang))
             if sentences is not None:
                 raise UsageError(
                     "--sentences is clean mode's: the paper has passages of one sentence and of two"
                 )
             return cls(lang, mode, nlp, chosen(FILTERS, without, ()), 2)
         # Where passages of the language were read, what they weigh is asked, elsewhere a rule.
+        if least is not None and (weights_of(lang) is None or "doubtful" in without):
+            raise UsageError(_NOT_ASKED.format(lang))
         unasked = "doubtful" if weights_of(lang) is None else "rival_pronoun"
         asked = tuple(name for name in FILTERS if name != unasked)
-        return cls(lang, mode, nlp, chosen(FILTERS, without, asked), sentences or SENTENCES)
+        return cls(lang, mode, nlp, chosen(FILTERS, without, asked), sentences or SENTENCES, least)
 
     def as_json(self) -> dict[str, Any]:
         """The options for a manifest."""

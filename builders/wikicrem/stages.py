@@ -34,6 +34,7 @@ from corefmill.builders.persons.view import DraftView
 from corefmill.builders.runner.stages import Context, Out, Stage
 from corefmill.builders.wiki.article import Article, Passage, Redirect, prose
 from corefmill.builders.wikicrem import example
+from corefmill.builders.wikicrem.confidence import doubtful
 from corefmill.builders.wikicrem.filters import ON_NAMES, SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
 from corefmill.builders.wikicrem.options import WikicremOptions
@@ -74,6 +75,8 @@ def stages(
     )
     surface = {name: stops for name, stops in SURFACE.items() if name in options.filters}
     syntax = {name: stops for name, stops in SYNTAX.items() if name in options.filters}
+    if options.least is not None:
+        syntax["doubtful"] = partial(doubtful, least=options.least)
     on_tree = [partial(parses, pipeline), partial(syntax_filters, syntax)]
     return [
         page_kinds,

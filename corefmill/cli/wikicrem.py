@@ -37,6 +37,8 @@ EXAMPLES = """Examples:
 
     build wikicrem --lang en --text novels/ --out out/novels
 
+    build wikicrem --lang en --text novels/ --least 0.75
+
     build wikicrem --lang de --nlp de_core_news_lg --dump 'dewiki-*.xml.bz2'
 
     build wikicrem --lang ro --nlp wiki --dump 'rowiki-*.xml.bz2'
@@ -58,6 +60,15 @@ def wikicrem(
             max=MOST_SENTENCES,
             help="Clean mode: how many sentences a passage has at most; the name stood in the"
             f" masked one or the one before it.  [default: {SENTENCES}]",
+        ),
+    ] = None,
+    least: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            max=1,
+            help="Clean mode: least confidence that a reader takes a pronoun there for the answer;"
+            " more gives fewer and better examples.  [default: the language's own]",
         ),
     ] = None,
     persons: Annotated[
@@ -95,6 +106,7 @@ def wikicrem(
         source.nlp or nlp.choose(lang),
         tuple(sorted(set(without or ()))),
         sentences,
+        least,
     )
     request = work.request(f"wikicrem-{lang}", line, size.limit)
     found = given(source, work, cluster)

@@ -139,6 +139,17 @@ def test_without_switches_filters_off(tmp_path: Path) -> None:
     assert not set(off) & set(result.counts["rejected"])
 
 
+def test_least_keeps_what_is_as_sure(tmp_path: Path, bare: tuple[Path, str]) -> None:
+    done = wikicrem("--dump", "sample", "--least", "0.8", "--quiet", "--out", "sure", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    every, sure = (
+        {one.id: one.meta["confidence"] for one in examples(corpus)}
+        for corpus in (bare[0] / CORPUS, tmp_path / "sure")
+    )
+    assert min(every.values()) < 0.7 < 0.799 < min(sure.values())
+    assert set(sure) >= {key for key, confidence in every.items() if confidence > 0.801}
+
+
 def test_paper_mode_has_no_filter_and_its_names_recur_as_strings(tmp_path: Path) -> None:
     done = wikicrem("--dump", small(tmp_path), "--mode", "paper", "--json", cwd=tmp_path)
     result = made(done)

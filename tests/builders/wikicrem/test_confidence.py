@@ -132,6 +132,9 @@ def test_a_page_is_asked_for_its_own_confidence(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(confidence, "weights_of", lambda lang: weights)
     assert confidence.doubtful(view(line, syntax=syntax, site=WIKI))
     assert not confidence.doubtful(view(line, syntax=syntax))
+    # What a user asks for is for pages and novels alike.
+    assert confidence.doubtful(view(line, syntax=syntax), 0.51)
+    assert not confidence.doubtful(view(line, syntax=syntax, site=WIKI), 0.5)
 
 
 def test_without_weights_or_a_parse_nothing_is_said() -> None:

@@ -28,6 +28,18 @@ def test_the_longest_passage_is_clean_modes_to_choose() -> None:
         WikicremOptions.make("en", "paper", "tiny", sentences=2)
 
 
+@pytest.mark.parametrize(
+    ("lang", "mode", "without"),
+    [("en", "paper", ()), ("nl", "clean", ()), ("en", "clean", ("doubtful",))],
+)
+def test_a_least_confidence_that_nothing_asks_for_is_refused(
+    lang: str, mode: str, without: tuple[str, ...]
+) -> None:
+    assert WikicremOptions.make("en", "clean", "tiny", least=0.8).least == 0.8
+    with pytest.raises(UsageError, match="--least is asked by the filter doubtful"):
+        WikicremOptions.make(lang, mode, "tiny", without, least=0.8)  # type: ignore[arg-type]
+
+
 def test_filters_have_names_of_their_own() -> None:
     assert len(set(FILTERS)) == len(FILTERS) == len(SURFACE) + len(SYNTAX) + len(ON_CORPUS)
 
@@ -54,4 +66,5 @@ def test_options_are_json_for_the_manifest() -> None:
         "nlp": "tiny",
         "filters": (),
         "sentences": 2,
+        "least": None,
     }
