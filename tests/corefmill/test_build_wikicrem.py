@@ -144,7 +144,7 @@ def test_least_keeps_what_is_as_sure(tmp_path: Path, bare: tuple[Path, str]) -> 
     assert done.returncode == 0, done.stderr
     every, sure = (
         {one.id: one.meta["confidence"] for one in examples(corpus)}
-        for corpus in (bare[0] / CORPUS, tmp_path / "sure")
+        for corpus in (bare[0] / "out/wikicrem-en", tmp_path / "sure")
     )
     assert min(every.values()) < 0.7 < 0.799 < min(sure.values())
     assert set(sure) >= {key for key, confidence in every.items() if confidence > 0.801}
