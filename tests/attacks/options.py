@@ -40,7 +40,12 @@ BASE: dict[str, str] = {
     "convert": f"corefmill convert {S}/formats/conll2012/a.conll out.jsonl",
     "export-task": f"corefmill export-task {S}/masked --to lm-eval --out out",
     "heads": f"corefmill heads {S}/events/train.jsonl out.jsonl",
+    "push": f"corefmill push {S}/wikicrem --to ann/names",
     "corpora": "corefmill corpora",
+    "corpora explain": "corefmill corpora explain gap",
+    "corpora download": "corefmill corpora download gap --mirror http://127.0.0.1:9",
+    "jobs status": f"corefmill jobs status {S}/wikicrem",
+    "jobs cancel": f"corefmill jobs cancel {S}/wikicrem",
     "overlap": f"corefmill overlap --test {S}/problems.txt --text {TEXT} --out out {W}",
     "models list": "corefmill models list",
     "models evaluate": f"corefmill models evaluate en_mini {S}/trees.conllu",
@@ -59,6 +64,7 @@ BASE: dict[str, str] = {
     "show": f"corefmill show {S}/knowref",
     "ratings sample": f"corefmill ratings sample {S}/italian --out out",
     "ratings score": f"corefmill ratings score {S}/ratings --bootstrap 10",
+    "chains": f"build chains --text {S}/tales.txt --out out {W}",
     "knowref": f"build knowref --text {S}/tales.txt --out out {W}",
     "ontonotes-it": f"build ontonotes-it --source {S}/news.conll --limit 1 --out out {W}",
     "translate": f"{TRANSLATE} --out out {W}",
@@ -106,7 +112,7 @@ def commands() -> dict[str, Any]:
 
     def walk(command: Any, name: str) -> None:
         below = getattr(command, "commands", None)
-        if below is None:
+        if below is None or (name and command.params):  # some groups are commands, too
             found[name] = command
         for word, inner in (below or {}).items():
             walk(inner, f"{name} {word}" if name else word)
@@ -145,6 +151,7 @@ _OUTPUTS = (
     "--answers",
     "--data-dir",
     "--dir",
+    "--log-file",
 )
 
 

@@ -13,9 +13,13 @@ import pytest
 from corefmill.cli import main
 from tests.attacks.attack import Attack, Conditions, Place
 from tests.attacks.campaign import Ready
-from tests.attacks.options import mistakes
+from tests.attacks.options import BASE, commands, mistakes
 from tests.attacks.paths import SPECIAL
 from tests.attacks.runner import Bounds, Runner
+
+
+def test_every_command_is_attacked() -> None:
+    assert set(BASE) == set(commands())
 
 
 def crash() -> None:
