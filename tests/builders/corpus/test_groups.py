@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from array import array
 from collections import Counter
 from dataclasses import replace
@@ -52,6 +53,17 @@ def test_groups_are_what_sentences_connect(passages: list[list[str]], data: st.D
     ]
     united = [articles[first] for first in connected(own)]
     assert list(made.united(array("Q", articles), dropped)) == united
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_long_chain_in_any_order_is_one_group(seed: int) -> None:
+    links = list(range(500))
+    random.Random(seed).shuffle(links)
+    made = SentenceHashes()
+    for link in links:
+        made.add(f"{link:03}{link + 1:03}", [(0, 3), (3, 6)])
+    made.add("alone", [(0, 5)])
+    assert list(made.groups()) == [0] * 500 + [500]
 
 
 def test_blanks_and_case_make_no_difference() -> None:
