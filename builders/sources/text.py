@@ -160,8 +160,10 @@ def _cut(number: int, title: str, paragraphs: Iterator[RawParagraph]) -> Iterato
 
 def _unit(index: int, pieces: list[Piece], skip: Container[int]) -> Unit:
     digest = hashlib.blake2b(digest_size=16)
-    for piece in pieces:
-        digest.update(repr(piece).encode())
+    for piece in pieces:  # no text has NUL
+        words = (f"{paragraph.start}\0{paragraph.text}" for paragraph in piece.paragraphs)
+        said = "\0".join((str(piece.number), repr(piece.title), str(piece.first), *words, ""))
+        digest.update(said.encode())
     return Unit(index, None if index in skip else tuple(pieces), digest.hexdigest())
 
 
@@ -282,12 +284,12 @@ def _paragraphs(lines: Iterable[str]) -> Iterator[RawParagraph]:
     held: list[str] = []
     start = position = 0
     for line in lines:
-        words = " ".join(line.split())
-        if len(words) > _WRAPPED or not words:
+        is_empty = not line or line.isspace()
+        if is_empty or (len(line) > _WRAPPED and len(" ".join(line.split())) > _WRAPPED):
             if held:
                 yield RawParagraph(start, "".join(held))
                 held = []
-            if words:
+            if not is_empty:
                 yield RawParagraph(position, line)
         else:
             start = start if held else position
