@@ -151,10 +151,11 @@ class Usage:
     def _times(self, word: str) -> int:
         """How often the article has exactly this word.
 
-        A few words are quicker searched one by one than counted with all others.
+        Words with a capital, and a few others, are quicker searched one by one than counted with
+        all others.
         """
         if word not in self._searched:
-            if len(self._searched) >= _FEW:
+            if len(self._searched) >= _FEW and not _CAPITALISED.fullmatch(word):
                 return self._words[word]
             is_word = _WORD.fullmatch(word) is not None
             self._searched[word] = sum(1 for _ in self._at(word, self.text)) if is_word else 0
