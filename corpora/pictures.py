@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corefmill.corpora.atomic import replacing
+from corefmill.corpora.cycles import no_search_for_cycles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,11 +62,11 @@ def picture(path: Path, rows: int = 1, columns: int = 1) -> Iterator[list[Axes]]
 
     Panels below each other have one x axis, panels beside each other one y axis.
     """
-    # As long to import as all else.
-    import matplotlib
-    from cycler import cycler
-    from matplotlib.figure import Figure
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
+    with no_search_for_cycles():  # as long to import as all else
+        import matplotlib
+        from cycler import cycler
+        from matplotlib.figure import Figure
+        from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     with matplotlib.rc_context():
         matplotlib.rcdefaults()

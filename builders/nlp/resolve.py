@@ -9,11 +9,13 @@ from corefmill.builders.nlp import shipped
 from corefmill.builders.nlp.backend import WIKI, Backend
 from corefmill.builders.nlp.stanza_backend import RESOURCES, StanzaPipeline
 from corefmill.corpora import beside
+from corefmill.corpora.cycles import no_search_for_cycles
 from corefmill.corpora.errors import UsageError
 
 _BEST_FIRST = ("_trf", "_lg", "_md", "_sm")
 
 
+@no_search_for_cycles()
 def choose(lang: str) -> str:
     """The best pipeline for a language: an installed one (largest first), else one that ships.
 
@@ -69,6 +71,7 @@ def of_wiki(name: str, lang: str, persons: Path | None = None) -> Backend:
     return WikiPipeline(lang, persons)
 
 
+@no_search_for_cycles()
 def load(name: str, lang: str | None = None, *, names: bool = True) -> Backend:
     """The pipeline of a name or path, for a language (None: the pipeline's own).
 

@@ -35,6 +35,7 @@ from corefmill.cli.options import DumpOptions, InputOptions, WorkOptions
 from corefmill.cli.printing import line_of_call, print_json
 from corefmill.corpora import disk, manifest
 from corefmill.corpora.atomic import ensure_folder
+from corefmill.corpora.cycles import leave_out_what_is_loaded
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats.brackets import bracketed
 from corefmill.corpora.lock import locked
@@ -101,6 +102,7 @@ def build(
     call this with the same options; this process is one of them, or the one that starts them.
     """
     where = cluster.cluster()
+    leave_out_what_is_loaded()
     out = job.out_dir
     there = _remote(job, work)
     shared = None if there is None else SharedStore(there, out)

@@ -18,6 +18,7 @@ from corefmill.cli.score_options import (
     Unmatched,
     Zeros,
 )
+from corefmill.corpora.cycles import no_search_for_cycles
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.patterns import AnyPattern, given
 
@@ -134,7 +135,7 @@ def _counted(
     rules, classes = options.rules(), options.classes()
     nodes = rules["matching"] is not None
     named(options.metrics, NODE_METRICS if nodes else METRICS)  # before files are read
-    with sources.no_search_for_cycles():
+    with no_search_for_cycles():
         right = sources.load(
             key,
             form=options.form,

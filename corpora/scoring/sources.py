@@ -12,15 +12,14 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corefmill.corpora import disk
+from corefmill.corpora.cycles import no_search_for_cycles
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats.conll_table import BEGIN
 from corefmill.corpora.scoring import column, gap
@@ -108,18 +107,6 @@ def load(
             f"holds {_WHAT[type(found)]}, and the key {key.path} {_WHAT[type(key)]}", path=path
         )
     return found
-
-
-@contextmanager
-def no_search_for_cycles() -> Iterator[None]:
-    """What is read is many small objects without cycles: to seek some takes a third of the time."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 _WHAT = {Texts: "clusters", Answers: "answers to GAP", Examples: "masked examples"}
