@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,10 +21,12 @@ def no_search_for_cycles() -> Iterator[None]:
 
 
 def leave_out_what_is_loaded() -> None:
-    """No search goes through what is there by now, a few 100,000 objects of libraries.
+    """No search goes through what is there by now, a few 100,000 objects of libraries, until the
+    process ends: duckdb complains of what is not freed then.
 
-    For a process that has loaded what it will need, and is not its caller's: nothing of that is
-    freed. A process that has left out something already is left as it is.
+    For a process that has loaded what it needs, and is not its caller's: nothing of that is freed
+    before. A process that has left out something already is left as it is.
     """
     if not gc.get_freeze_count():
         gc.freeze()
+        atexit.register(gc.unfreeze)

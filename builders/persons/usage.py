@@ -155,10 +155,11 @@ class Usage:
         all others.
         """
         if word not in self._searched:
+            if _WORD.fullmatch(word) is None:
+                return 0
             if len(self._searched) >= _FEW and not _CAPITALISED.fullmatch(word):
                 return self._words[word]
-            is_word = _WORD.fullmatch(word) is not None
-            self._searched[word] = sum(1 for _ in self._at(word, self.text)) if is_word else 0
+            self._searched[word] = sum(1 for _ in self._at(word, self.text))
         return self._searched[word]
 
     def _at(self, name: str, text: str) -> Iterator[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import functools
 import gc
 import logging
@@ -59,7 +58,6 @@ def run(load: Callable[[], typer.Typer], name: str) -> None:
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     begin(name, sys.argv)
     gc.disable()  # until the command begins: what is imported stays, and a search finds nothing
-    atexit.register(gc.freeze)  # nor does one when all ends anyway
     with _standard_streams() as streams, _sigterm_as_ctrl_c():
         try:
             code = _called(load, name, streams)
