@@ -1,8 +1,9 @@
 """Values of options that need no checking by pydantic, which takes long to import.
 
-Typer has pydantic check every value, defaults too. What is a text, a number in its bounds, a choice
-or the path of a file that can be read is taken here as pydantic would give it; any other value goes
-to typer, which alone says what is wrong. A typer without these parts is left as it is.
+Typer has pydantic check every value, defaults too. What is a text or several, a number in its
+bounds, a choice or the path of a file that can be read is taken here as pydantic would give it; any
+other value goes to typer, which alone says what is wrong. A typer without these parts is left as it
+is.
 """
 
 from __future__ import annotations
@@ -45,7 +46,11 @@ def plain_value(value: Any, param: Any) -> Any:
     if value is None:
         return () if several else None
     kind, info = param.type_descriptor.annotation, param.type_descriptor.parameter_info
-    if several or info.parser is not None or not isinstance(kind, type):
+    if info.parser is not None:
+        return _OTHER
+    if several and kind == list[str] and isinstance(value, list) and info.path_type is None:
+        return value[:] if all(type(one) is str and _whole(one) for one in value) else _OTHER
+    if several or not isinstance(kind, type):
         return _OTHER
     if kind is str and type(value) is str and info.path_type is None:
         return value if _whole(value) else _OTHER

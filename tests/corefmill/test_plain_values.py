@@ -59,7 +59,7 @@ def test_what_is_taken_as_it_is_is_what_typer_makes_of_it(
                 taken += 1
                 seen.add(type(plain))
     assert taken > 1000
-    assert {str, int, type(None), type(Path())} <= seen
+    assert {str, int, list, type(None), type(Path())} <= seen
 
 
 def made_command(kind: Any, **more: Any) -> Any:
@@ -83,7 +83,9 @@ def made_command(kind: Any, **more: Any) -> Any:
         (Path, {"resolve_path": True}, "x"),
         (Path, {}, "nul\0"),
         (str, {"parser": str.upper}, "x"),
-        (list[str], {}, ("a", "b")),
+        (list[str], {}, ["a", "nul\0"]),
+        (list[str], {"parser": str.upper}, ["a", "b"]),
+        (list[int], {}, ["1", "b"]),
         (bool, {}, "perhaps"),
         (float, {"max": 1, "clamp": True}, 2.0),
     ],
