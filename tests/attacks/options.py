@@ -152,6 +152,7 @@ _OUTPUTS = (
     "--data-dir",
     "--dir",
     "--log-file",
+    "--remove",
 )
 
 
