@@ -78,12 +78,7 @@ def ensure_folder(path: Path) -> None:
 
 def make_folder(path: Path) -> None:
     """The same for a folder that the user named: raises `UsageError` where it cannot be made."""
-    if _URL.search(str(path)):
-        raise UsageError(
-            "is a URL, to which only builds put what they made",
-            path=path,
-            remedy="name a file or folder of this machine",
-        )
+    refuse_url(path)
     try:
         ensure_folder(path)
     except OSError as error:
@@ -92,6 +87,16 @@ def make_folder(path: Path) -> None:
             path=path,
             remedy="name another folder with --out",
         ) from None
+
+
+def refuse_url(path: Path) -> None:
+    """Raises `UsageError` where what shall be a file or folder of this machine was a URL."""
+    if _URL.search(str(path)):
+        raise UsageError(
+            "is a URL, to which only builds put what they made",
+            path=path,
+            remedy="name a file or folder of this machine",
+        )
 
 
 def refuse_taken(*paths: Path, overwrite: bool) -> None:

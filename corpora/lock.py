@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from corefmill.corpora.atomic import ensure_folder
+from corefmill.corpora.atomic import ensure_folder, refuse_url
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.ownership import LOCK, private
 
@@ -28,8 +28,9 @@ def locked(out_dir: Path) -> Iterator[None]:
     """Hold the folder, which is made if need be, for as long as the block runs.
 
     Within the block the same thread may hold it again. Raises UsageError if anybody else holds
-    it, or if the folder cannot be written to.
+    it, or if the folder cannot be written to, or was a URL.
     """
+    refuse_url(out_dir)
     made = not out_dir.exists()
     path = private(out_dir) / LOCK
     try:

@@ -17,6 +17,7 @@ from typing import Annotated, Any
 
 import typer
 
+from corefmill.corpora.atomic import refuse_url
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.printable import printable
 
@@ -114,6 +115,7 @@ def _in_file(path: Path | None) -> Iterator[logging.Handler]:
     """Raises `UsageError` for a file that is no log of ours: nothing is appended to a corpus."""
     if path is None:
         return
+    refuse_url(path)
     if path.exists() and not path.is_file():  # who opens a FIFO waits
         raise UsageError("this is no file", path=path, remedy="name another")
     with path.open("a+", encoding="utf-8", errors="replace") as file:

@@ -45,7 +45,8 @@ def test_verbose_says_each_warning_once_and_leaves_the_result_alone(key: Path) -
 
 
 def test_nothing_is_appended_to_what_is_no_log(key: Path) -> None:
-    for name in ("key.conll", "."):
+    (key / "s3:" / "bucket").mkdir(parents=True)
+    for name in ("key.conll", ".", "s3://bucket/log.txt"):
         done = command("corefmill", "stats", "key.conll", "--log-file", name, cwd=key)
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert (key / "key.conll").read_text() == KEY
