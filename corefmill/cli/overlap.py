@@ -93,12 +93,15 @@ def overlap(*, given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> 
 
 
 def _refuse_results(remove: Path, given: OverlapInput, work: OverlapOutput) -> None:
-    """Raises `UsageError` where --remove would replace what was named, or a result."""
+    """Raises `UsageError` where --remove would replace what was named, or a result, or has a name
+    by which no command reads it again as what it is."""
     from corefmill.builders.overlap import results
 
     made = [work.out / name for name in results.FILES]
     named = (*_names(given.test), *(given.text or ()), *(given.answers or ()), given.dump)
     results.refuse_replacing(remove, [Path(one) for one in named if one], made, work.indexes)
+    if remove.suffix not in (".jsonl", ".ndjson"):
+        raise UsageError("JSON Lines are written here", path=remove, remedy="name it .jsonl")
     refuse_taken(remove, overwrite=work.overwrite)
 
 

@@ -240,6 +240,13 @@ def test_the_texts_without_what_they_give_away(here: Path) -> None:
         run(here, remove=here / "left.jsonl", out=here / "other")
 
 
+@pytest.mark.parametrize("name", ["left.txt", "left.jsonl.gz", "left"])
+def test_what_is_left_has_a_name_by_which_it_is_read_again(here: Path, name: str) -> None:
+    with pytest.raises(UsageError, match="JSON Lines are written here"):
+        run(here, remove=here / name)
+    assert not (here / "out").exists()
+
+
 @pytest.mark.parametrize(
     "name",
     ["texts/story.jsonl", "texts/new.jsonl", "problems.txt", "link.jsonl", "out/overlap.jsonl"],
