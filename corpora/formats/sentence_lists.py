@@ -227,5 +227,6 @@ BOOKCOREF = _format(
     _Book,
     _of_book,
     _as_book,
-    lambda name, head: _has(head, "doc_id", "gutenberg_key"),
+    # A native line of a book has the key in its meta, and a part as every native line has.
+    lambda name, head: _has(head, "doc_id", "gutenberg_key") and not _has(head, "part"),
 )

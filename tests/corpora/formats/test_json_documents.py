@@ -17,6 +17,7 @@ from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import (
     conll2012,
     fastcoref_text,
+    native,
     ontocorefit,
     sentence_lists,
     wl_coref,
@@ -412,3 +413,10 @@ def test_bookcoref_keeps_the_whole_name_and_the_characters(tmp_path: Path) -> No
     spoken = replace(book, part=2)
     with pytest.raises(DataError, match="no place for parts and speakers"):
         sentence_lists.BOOKCOREF.write(tmp_path / "b.jsonl", [spoken])
+
+
+def test_what_bookcoref_became_is_no_bookcoref(tmp_path: Path) -> None:
+    records = sentence_lists.BOOKCOREF.read(lay(tmp_path, "bookcoref"), "en")
+    assert native.DOCUMENTS.write is not None
+    native.DOCUMENTS.write(tmp_path / "b.jsonl", [book for _, book in records])
+    assert of_file(tmp_path / "b.jsonl") is native.DOCUMENTS
