@@ -147,6 +147,8 @@ def check(
     copies = []
     if options.mend:
         copies = fix(found, checker.forms, options.lang, options.out, overwrite=options.overwrite)
+        if not copies and options.out:
+            _log.warning("check: --fix found nothing to correct, and wrote no %s", options.out)
     if as_json:
         print_json(_as_json(checker, found, copies))
     else:

@@ -70,6 +70,13 @@ def test_a_mended_copy_is_clean(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert path.read_text() == out.read_text()
 
 
+def test_that_there_is_no_mended_copy_is_said(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(BLOCK)
+    done = command("corefmill", "check", "a.txt", "--fix", "--out", "b.txt", cwd=tmp_path)
+    assert done.stderr == "check: --fix found nothing to correct, and wrote no b.txt\n"
+    assert done.returncode == 0 and not (tmp_path / "b.txt").exists()
+
+
 def test_rejects_are_told_apart_from_what_is_not_known(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
