@@ -78,7 +78,7 @@ def plan(
     first = next(iter(forms.values()))
     wanted = writer or by_suffix(target, first)
     for path, form in forms.items():
-        _refuse_impossible(form, wanted, path)
+        refuse_impossible(form, wanted, path)
     return ConversionPlan(
         tuple(_pieces(source, target, forms, wanted)), target, wanted, tuple(left_out)
     )
@@ -89,13 +89,14 @@ def write(target: Path, records: Iterable[Record], own: Format, writer: Format) 
 
     Raises as `plan` and the format's writer do.
     """
-    _refuse_impossible(own, writer, target)
+    refuse_impossible(own, writer, target)
     assert writer.write is not None
     placed = ((target, number, record) for number, record in enumerate(records, 1))
     return writer.write(target, _bridged(placed, own, writer))
 
 
-def _refuse_impossible(form: Format, writer: Format, path: Path) -> None:
+def refuse_impossible(form: Format, writer: Format, path: Path) -> None:
+    """Raises `UsageError` where records of one format cannot be written in the other."""
     if writer.write is None:
         raise UsageError(f"{writer.name} can be read here, not written")
     way = bridges.between(form, writer)
@@ -246,7 +247,7 @@ def _records(piece: ConvertedFile, writer: Format, lang: str, watch: Watch = ite
 
 def _bridged(placed: Iterator[Placed], form: Format, writer: Format) -> Iterator[Any]:
     way = bridges.between(form, writer)
-    assert not isinstance(way, str)  # `_refuse_impossible` has made sure
+    assert not isinstance(way, str)  # `refuse_impossible` has made sure
     return way(placed)
 
 

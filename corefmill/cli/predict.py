@@ -20,7 +20,7 @@ from corefmill.cli.printing import print_result, progress
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora import disk
 from corefmill.corpora.atomic import refuse_taken
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.errors import CorefmillError, DataError, UsageError
 
 if TYPE_CHECKING:
     from corefmill.coref_model.prediction.predictor import Predictor
@@ -156,7 +156,14 @@ def _given(file: Path) -> Iterator[Path]:
         path = Path(folder) / "stdin"
         with open(sys.stdin.fileno(), "rb", closefd=False) as given, path.open("wb") as copy:
             shutil.copyfileobj(given, copy)
-        yield path
+        try:
+            yield path
+        except CorefmillError as error:
+            if error.path == str(path):
+                raise type(error)(
+                    error.message, path="standard input", line=error.line, remedy=error.remedy
+                ) from error
+            raise
 
 
 def _print(records: Iterable[Any]) -> None:
@@ -200,6 +207,8 @@ def _document(file: Path, lang: str, nlp: str | None) -> Any:
     from corefmill.coref_model.prediction import plain
 
     text = disk.text(file)
+    if not text.strip():
+        raise DataError("this text has no word", path=file)
     if nlp is None:
         return plain.document(text, lang, disk.shown(file.stem))
     from corefmill.builders.nlp import load as pipeline

@@ -20,8 +20,10 @@ def write(
     """Writes in the `native` form beside, and converts that: any format and bridge will do.
 
     `wanted` None is the format that the name of `out` tells. Returns how many records there are;
-    raises `DataError` for none.
+    raises `DataError` for none, and `UsageError` for a format before the first is made.
     """
+    wanted = wanted or conversion.by_suffix(out, native)
+    conversion.refuse_impossible(native, wanted, out)
     make_way(out, overwrite=overwrite)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}-") as folder:
         made = Path(folder) / "made.jsonl"

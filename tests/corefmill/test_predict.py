@@ -55,7 +55,13 @@ def test_standard_input_is_text_or_records(ranker: Path, capsys: Capture) -> Non
     Path("empty").touch()
     with Path("empty").open("rb") as given:
         done = command("corefmill", "predict", "--model", ranker, "-", stdin=given)
-    assert done.returncode == 2 and "this text has no word" in done.stderr
+    assert done.returncode == 2
+    assert done.stderr == "corefmill: standard input: this text has no word\n"
+    Path("latin").write_bytes(b"caf\xe9 au lait\n")
+    with Path("latin").open("rb") as given:
+        done = command("corefmill", "predict", "--model", ranker, "-", stdin=given)
+    assert done.returncode == 2
+    assert done.stderr.startswith("corefmill: standard input:1: not UTF-8")
 
 
 def test_a_terminal_shows_the_mentions_in_brackets(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +126,9 @@ def test_what_the_file_says_is_not_looked_at(ranker: Path, capsys: Capture) -> N
         (["docs/dev.jsonl", "--to", "conll2012"], "name a file by --out"),
         (["docs/dev.jsonl", "--out", "docs/train.jsonl"], "is there already"),
         (["names.jsonl"], "the input holds a MaskedExample, not documents"),
-        (["empty.txt"], "this text has no word"),
+        (["docs/dev.jsonl", "--out", "made.odd"], "made.odd: its name does not say which format"),
+        (["docs/dev.jsonl", "--out", "a.tsv", "--to", "gap"], " a.tsv: native-documents does not"),
+        (["empty.txt"], "empty.txt: this text has no word"),
         (["latin.txt"], "not UTF-8"),
     ],
 )
