@@ -14,7 +14,14 @@ from corefmill.builders.chains.stages import CHANNEL
 from corefmill.builders.corpus.card import most_first
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.judged import validation_size
-from corefmill.builders.corpus.split import TRAIN, VALIDATION, article_of, draw_articles, hashed
+from corefmill.builders.corpus.split import (
+    TRAIN,
+    VALIDATION,
+    article_of,
+    draw_articles,
+    hashed,
+    split_warnings,
+)
 from corefmill.builders.runner.job import RunResult
 from corefmill.builders.runner.sampling import Lowest
 from corefmill.builders.runner.stages import seeded
@@ -82,10 +89,8 @@ class ChainsContents:
 
     @property
     def warnings(self) -> Sequence[str]:
-        """Whether there is a validation split."""
-        if any(self._drawn):
-            return ()
-        return ("too few articles for a validation split; all documents are in train",)
+        """Whether there are both splits."""
+        return split_warnings(self._drawn, self._faults, "documents")
 
     @property
     def rejects(self) -> Mapping[str, Counter[str]]:

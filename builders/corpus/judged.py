@@ -19,7 +19,13 @@ from corefmill.builders.corpus.bounds import NO_BOUNDS, Bounds, Tickets
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.groups import GroupNames, SentenceHashes, folded
 from corefmill.builders.corpus.masked import CHANNEL, MaskedContents
-from corefmill.builders.corpus.split import VALIDATION, article_of, draw_articles, hashed
+from corefmill.builders.corpus.split import (
+    VALIDATION,
+    article_of,
+    draw_articles,
+    hashed,
+    split_warnings,
+)
 from corefmill.builders.runner.job import RunResult
 from corefmill.corpora import jsonl, lines
 from corefmill.corpora.errors import DataError
@@ -166,10 +172,8 @@ class JudgedContents(MaskedContents):
 
     @property
     def warnings(self) -> Sequence[str]:
-        """Whether there is a validation split."""
-        if any(self.verdicts.validation):
-            return ()
-        return ("too few articles for a validation split; all examples are in train",)
+        """Whether there are both splits."""
+        return split_warnings(self.verdicts.validation, self.verdicts.faults, "examples")
 
     @property
     def rejects(self) -> Mapping[str, Counter[str]]:

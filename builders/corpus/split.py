@@ -43,3 +43,15 @@ def draw_articles(
         if not wanted:
             break
     return array("b", (article in drawn for article in articles))
+
+
+def split_warnings(drawn: Sequence[int], dropped: Sequence[int], records: str) -> Sequence[str]:
+    """Says whether one of the two splits is empty; `drawn` and `dropped` as `draw_articles` has
+    them, `records` what the corpus has of them, such as examples."""
+    if not any(drawn):
+        return (f"too few articles for a validation split; all {records} are in train",)
+    if all(one or fault for one, fault in zip(drawn, dropped, strict=True)):
+        return (
+            f"all {records} are in validation, and none in train (--validation asks for fewer)",
+        )
+    return ()

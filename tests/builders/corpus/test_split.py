@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefmill.builders.corpus.split import article_of, draw_articles, hashed
+from corefmill.builders.corpus.split import article_of, draw_articles, hashed, split_warnings
 
 ARTICLES = st.lists(st.integers(0, 8), max_size=60)
 
@@ -20,6 +20,14 @@ def test_articles_of_one_title_differ_by_page_and_the_other_way_round() -> None:
     sources = [{"page_id": page, "title": title} for page in (1, 2) for title in ("Ann", "Bob")]
     assert len(set(map(article_of, sources))) == 4
     assert article_of({**sources[0], "paragraph": 3}) == article_of(sources[0])
+
+
+def test_an_empty_split_is_said() -> None:
+    assert split_warnings([0, 1, 1], [0, 0, 1], "examples") == ()
+    (none_held_out,) = split_warnings([0, 0], [0, 0], "examples")
+    assert "all examples are in train" in none_held_out
+    (none_to_train_on,) = split_warnings([1, 0, 1], [0, 2, 0], "documents")
+    assert "all documents are in validation" in none_to_train_on
 
 
 @given(ARTICLES, st.integers(0, 70), st.integers(0, 3))
