@@ -107,6 +107,8 @@ def refuse_taken(*paths: Path, overwrite: bool) -> None:
     are free to be replaced, but never a folder or a device.
     """
     for path in paths:
+        if str(path) == "-":  # what others call standard output became a file of that name
+            raise UsageError("standard output is no place for this", remedy="name a file")
         if path.is_dir():
             raise UsageError("this is a folder", path=path, remedy="name a file")
         if path.exists() and not path.is_file():

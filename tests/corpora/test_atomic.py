@@ -97,6 +97,11 @@ def test_a_folder_or_device_is_never_replaced(tmp_path: Path) -> None:
             refuse_taken(path, overwrite=True)
 
 
+def test_no_file_is_called_as_standard_output_is() -> None:
+    with pytest.raises(UsageError, match="standard output"):
+        refuse_taken(Path("-"), overwrite=True)
+
+
 def test_a_refusal_makes_no_folder(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("mine")
     with pytest.raises(UsageError):
