@@ -97,7 +97,8 @@ class Checkpoint:
             raise DataError(
                 f"a model of the task {self.model.task}, not {task}",
                 path=self.path,
-                remedy=f"train it with --corpus of {task}, or name a checkpoint of that task",
+                remedy=f"name a model of {task}, or, for a corpus that is for it, say"
+                f" --task {self.model.task}",
             )
 
 

@@ -183,8 +183,9 @@ def test_another_encoder_and_another_task_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="with the encoder tiny, not large"):
         there.check_encoder(other)
     there.check_encoder(load("tiny"))
-    with pytest.raises(DataError, match="a model of the task masked, not events"):
+    with pytest.raises(DataError, match="a model of the task masked, not events") as refused:
         there.check_task("events")
+    assert "--task masked" in str(refused.value)
     there.check_task("masked")
 
 
