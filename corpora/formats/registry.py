@@ -99,6 +99,15 @@ general one.
 """
 
 
+_UNPACKS = {
+    b"\x1f\x8b": "gunzip",
+    b"BZh": "bunzip2",
+    b"\xfd7zX": "unxz",
+    b"\x28\xb5\x2f\xfd": "unzstd",
+}
+"""What unpacks a packed file, by how that begins."""
+
+
 def named(name: str) -> Format:
     """The format of that name; raises `UsageError` that lists them where there is none."""
     if name in FORMATS:
@@ -128,7 +137,8 @@ def candidates(path: Path) -> list[Format]:
 def of_file(path: Path) -> Format:
     """The one format that the file, or folder, is in.
 
-    Raises `UsageError` that names --from where none suits or several do.
+    Raises `UsageError` that names --from where none suits or several do, or says that the file is
+    empty or packed.
     """
     found = candidates(path)
     if len(found) == 1:
@@ -139,11 +149,26 @@ def of_file(path: Path) -> Format:
             path=path,
             remedy="say which with --from",
         )
+    if not path.is_dir():
+        _refuse_plainly(path)
     raise UsageError(
         "of no format that is known here",
         path=path,
         remedy=f"--from names it, one of {', '.join(FORMATS)}",
     )
+
+
+def _refuse_plainly(path: Path) -> None:
+    """Raises `UsageError` for a file of which it is plain why it is of no format."""
+    with disk.opened(path) as file:
+        start = file.read(4)
+    if not start:
+        raise UsageError(
+            "this file is empty", path=path, remedy="name another, or its format with --from"
+        )
+    for magic, program in _UNPACKS.items():
+        if start.startswith(magic):
+            raise UsageError("this file is packed", path=path, remedy=f"unpack it with {program}")
 
 
 def _listing(folder: Path) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -113,4 +114,12 @@ def test_what_cannot_be_read_is_one_line_and_exit_code_2(tmp_path: Path) -> None
     (tmp_path / "a.txt").write_text("A novel.")
     done = command("corefmill", "check", tmp_path / "a.txt")
     assert "of no format that is known here" in error_line(done)
+    (tmp_path / "b.jsonl").touch()
+    (tmp_path / "c.jsonl.gz").write_bytes(gzip.compress(b"{}"))
+    for name, why in (
+        ("b.jsonl", "is empty (name another"),
+        ("c.jsonl.gz", "is packed (unpack it with gunzip)"),
+    ):
+        said = error_line(command("corefmill", "check", tmp_path / name))
+        assert said.startswith(f"{tmp_path / name}: this file {why}")
     assert "--fix goes with one of" in error_line(command("corefmill", "check", "a", "--fix"))
