@@ -80,7 +80,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_it_holds_one_package_with_all_that_the_folders_hold(wheel: Path) -> None:
     assert {path.name for path in wheel.iterdir() if path.suffix != ".dist-info"} == {"corefmill"}
     inside = {
-        str(path.relative_to(wheel)) for path in (wheel / "corefmill").rglob("*") if path.is_file()
+        str(path.relative_to(wheel))
+        for path in (wheel / "corefmill").rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts  # of the next tests' processes
     }
     wanted = {
         name if name.startswith("corefmill/") else f"corefmill/{name}"

@@ -25,6 +25,13 @@ def build(name: str, lang: str, out: Path, *more: str) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in out.glob("*.jsonl")}
 
 
+@pytest.mark.parametrize("lang", ["en", "it", *LANGUAGES])
+def test_pronouns_are_mined_bare(lang: str, tmp_path: Path) -> None:
+    if f"{lang}_mini" not in shipped.names():
+        pytest.skip(f"needs {lang}_mini, of the package corefmill-pipelines")
+    build("knowref", lang, tmp_path / "pronouns", "--mined", "--workers", "1")
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_builder_runs_bare(lang: str, tmp_path: Path) -> None:
     if f"{lang}_mini" not in shipped.names():
