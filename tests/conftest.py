@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.database import DirectoryBasedExampleDatabase
 
+from corefmill.corpora.cycles import no_search_for_cycles
 from tests.drawings import drawn_anew, kept_drawings  # noqa: F401
 
 # pytest-xdist keeps every core busy as it is; threads of torch would wait for each other.
@@ -90,9 +91,8 @@ def pytest_collection() -> Iterator[None]:
 def uncollected() -> Iterator[None]:
     """No search for garbage, which would go through the syntax trees of all files again and again,
     and take as long as all that is done with them."""
-    gc.disable()
-    yield
-    gc.enable()
+    with no_search_for_cycles():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -23,7 +23,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 from corefmill.builders.runner import clock
 from corefmill.builders.runner.shards import REJECTS, Receipt, ShardWriter, clock_path
 from corefmill.builders.runner.stages import Context, Setup, Stage, Unit, chained
-from corefmill.corpora.cycles import leave_out_what_is_loaded, no_search_for_cycles
+from corefmill.corpora.cycles import leave_out_what_is_loaded
 from corefmill.corpora.errors import CorefmillError, DataError
 from corefmill.corpora.printable import guard_streams
 
@@ -315,8 +315,7 @@ def _serve(pipe: Connection, plan: Plan, watch: Watch) -> None:
     done: Receipt | Exception | None = None
     stages: Sequence[Stage] = ()
     try:
-        with no_search_for_cycles():
-            stages = plan.setup()
+        stages = plan.setup()
         leave_out_what_is_loaded()
     except Exception as error:
         done = _portable(error, None)

@@ -22,12 +22,6 @@ SENTENCES = 3
 MOST_SENTENCES = 5
 
 
-_NOT_ASKED = (
-    "--least is asked by the filter doubtful, which is not in force: it is clean mode's, and for"
-    " languages of which passages were read ({} was asked for)"
-)
-
-
 @dataclass(frozen=True, slots=True)
 class WikicremOptions:
     """`filters` are those in force, in the order of FILTERS; paper mode has none. Passages have up
@@ -55,18 +49,20 @@ class WikicremOptions:
         Raises `UsageError` for a filter that does not exist, for `sentences` in paper mode, and for
         `least` where nothing asks for it.
         """
+        # Where passages of the language were read, what they weigh is asked, elsewhere a rule.
+        weighed = mode == "clean" and weights_of(lang) is not None
+        if least is not None and (not weighed or "doubtful" in without):
+            raise UsageError(
+                "--least is asked by the filter doubtful, which is not in force: it is clean"
+                f" mode's, and for languages of which passages were read ({lang} was asked for)"
+            )
         if mode == "paper":
-            if least is not None:
-                raise UsageError(_NOT_ASKED.format(lang))
             if sentences is not None:
                 raise UsageError(
                     "--sentences is clean mode's: the paper has passages of one sentence and of two"
                 )
             return cls(lang, mode, nlp, chosen(FILTERS, without, ()), 2)
-        # Where passages of the language were read, what they weigh is asked, elsewhere a rule.
-        if least is not None and (weights_of(lang) is None or "doubtful" in without):
-            raise UsageError(_NOT_ASKED.format(lang))
-        unasked = "doubtful" if weights_of(lang) is None else "rival_pronoun"
+        unasked = "rival_pronoun" if weighed else "doubtful"
         asked = tuple(name for name in FILTERS if name != unasked)
         return cls(lang, mode, nlp, chosen(FILTERS, without, asked), sentences or SENTENCES, least)
 

@@ -37,6 +37,7 @@ from corefmill.corpora.formats import (
     xcore,
 )
 from corefmill.corpora.formats.form import Format
+from corefmill.corpora.packing import Packing, packing
 from corefmill.corpora.spelling import did_you_mean
 
 HEAD = 64 * 1024
@@ -98,14 +99,13 @@ A key has two columns, and GVC four, as a CoNLL file may have. A suffix of both 
 general one.
 """
 
-
 _UNPACKS = {
-    b"\x1f\x8b": "gunzip",
-    b"BZh": "bunzip2",
-    b"\xfd7zX": "unxz",
-    b"\x28\xb5\x2f\xfd": "unzstd",
+    Packing.BZ2: "bunzip2",
+    Packing.GZ: "gunzip",
+    Packing.XZ: "unxz",
+    Packing.ZST: "unzstd",
 }
-"""What unpacks a packed file, by how that begins."""
+"""What unpacks a packed file."""
 
 
 def named(name: str) -> Format:
@@ -161,14 +161,13 @@ def of_file(path: Path) -> Format:
 def _refuse_plainly(path: Path) -> None:
     """Raises `UsageError` for a file of which it is plain why it is of no format."""
     with disk.opened(path) as file:
-        start = file.read(4)
+        start = file.read(HEAD)
     if not start:
         raise UsageError(
             "this file is empty", path=path, remedy="name another, or its format with --from"
         )
-    for magic, program in _UNPACKS.items():
-        if start.startswith(magic):
-            raise UsageError("this file is packed", path=path, remedy=f"unpack it with {program}")
+    if program := _UNPACKS.get(packing(start)):
+        raise UsageError("this file is packed", path=path, remedy=f"unpack it with {program}")
 
 
 def _listing(folder: Path) -> list[str]:

@@ -13,8 +13,8 @@ from corefmill.builders.wiki.dump import rows, sniff
 from corefmill.builders.wiki.dump.decompressors import PIECE, decompressor
 from corefmill.builders.wiki.dump.encodings import Utf8
 from corefmill.builders.wiki.dump.packed_file import STDIN, PackedFile, Reader
-from corefmill.builders.wiki.dump.sniff import Packing
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.packing import Packing, packing
 from corefmill.corpora.remote_file import Place, place
 
 
@@ -67,7 +67,7 @@ def open_dump(path: Place | str, *, threads: int | None = None) -> DumpStream:
         reader = _Begun(decompressor(source, threads))
         if (found := _rows(source, reader)) is not None:
             return DumpStream(source, rows.RowsAsXml(found, path, under=reader))
-        if sniff.packing(source.head) is Packing.NONE and not sniff.might_be_dump(source.head):
+        if packing(source.head) is Packing.NONE and not sniff.might_be_dump(source.head):
             raise not_a_dump(path, source.head)
         return DumpStream(source, Utf8(reader, path))
     except BaseException:

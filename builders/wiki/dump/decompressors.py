@@ -19,10 +19,9 @@ from collections import deque
 from collections.abc import Callable
 from typing import BinaryIO, Protocol, cast
 
-from corefmill.builders.wiki.dump import sniff
 from corefmill.builders.wiki.dump.packed_file import PackedFile, Reader
-from corefmill.builders.wiki.dump.sniff import Packing
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.packing import Packing, packing
 from corefmill.corpora.remote_file import Place
 
 # Larger than a bz2 block of text, so that a block whose checksum fails is dropped whole.
@@ -265,7 +264,7 @@ class _Library:
 
 def decompressor(source: PackedFile, threads: int | None) -> Reader:
     """The best decompressor there is for a file."""
-    packed = sniff.packing(source.head)
+    packed = packing(source.head)
     if packed is Packing.BZ2 and source.rereadable and not source.remote:
         cores = threads or min(os.cpu_count() or 1, _CORES)
         for open_fast in PARALLEL.values():

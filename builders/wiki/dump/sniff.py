@@ -4,23 +4,10 @@ from __future__ import annotations
 
 import codecs
 import re
-from enum import Enum
-
-
-class Packing(Enum):
-    """How a dump is compressed."""
-
-    NONE = "none"
-    BZ2 = "bz2"
-    GZ = "gz"
-    XZ = "xz"
-    ZST = "zst"
-
 
 HEAD_BYTES = 4096
 """How much of a file the functions here want to see."""
 
-_ZSTD_FRAME = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")  # or a skippable frame
 _DECLARATION = re.compile(rb"<\?xml\s[^>]{0,200}?encoding\s*=\s*[\"']([A-Za-z0-9._:-]{1,40})[\"']")
 # UTF-32 stands first: its little-endian mark begins with that of UTF-16.
 _WIDE = (
@@ -49,20 +36,6 @@ _STRANGERS = (
     (re.compile(rb"\d+:\d+:"), "the index of a multistream dump"),
     (re.compile(rb"\s*<"), "an XML file of another kind"),
 )
-
-
-def packing(head: bytes) -> Packing:
-    """How the file that begins with `head` is compressed; its name does not matter."""
-    # The digit is the block size; what follows is a block's or an empty stream's magic.
-    if re.match(rb"BZh[1-9](1AY&SY|\x17\x72\x45\x38\x50\x90|.{0,5}\Z)", head, re.S):
-        return Packing.BZ2
-    if head.startswith(b"\x1f\x8b"):
-        return Packing.GZ
-    if head.startswith(b"\xfd7zXZ\0"):
-        return Packing.XZ
-    if _ZSTD_FRAME.match(head):
-        return Packing.ZST
-    return Packing.NONE
 
 
 def encoding(head: bytes) -> str | None:

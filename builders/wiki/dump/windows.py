@@ -28,6 +28,7 @@ from corefmill.builders.wiki.dump.decompressors import AGAIN
 from corefmill.builders.wiki.dump.page_scanner import MIB, Ended, PageScanner
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.packing import Packing, packing
 from corefmill.corpora.remote_file import Place, RemoteFile
 
 _PIECE = 2 * MIB
@@ -140,10 +141,10 @@ def cut_off(path: Place) -> bool:
     size = path.stat().st_size
     with path.open("rb") as file:
         head = file.read(sniff.HEAD_BYTES)
-        packing = sniff.packing(head)
-        if packing is sniff.Packing.BZ2:
+        packed = packing(head)
+        if packed is Packing.BZ2:
             return bz2_blocks.is_cut_off(file, size)
-        if packing is sniff.Packing.ZST:
+        if packed is Packing.ZST:
             file.seek(0)
             return _cut_of(file, size) is not None and zstd_frames.is_cut_off(file, size)
         file.seek(max(0, size - _TAIL))
@@ -166,12 +167,12 @@ def _borders(cut: WindowKind, size: int) -> Iterator[int]:
 
 def _cut_of(file: BinaryIO, size: int) -> WindowKind | None:
     head = file.read(sniff.HEAD_BYTES)
-    packing = sniff.packing(head)
-    if packing is sniff.Packing.NONE:
+    packed = packing(head)
+    if packed is Packing.NONE:
         return WindowKind.BYTES if _is_utf8_xml(head) else None
-    if packing is sniff.Packing.BZ2:
+    if packed is Packing.BZ2:
         find, segments = bz2_blocks.next_header, bz2_blocks.streams
-    elif packing is sniff.Packing.ZST:
+    elif packed is Packing.ZST:
         find, segments = zstd_frames.next_frame, zstd_frames.frames
     else:
         return None
@@ -182,7 +183,7 @@ def _cut_of(file: BinaryIO, size: int) -> WindowKind | None:
         place = find(file, place + 1, min(size, _LOOK))
     if not begun or not _is_utf8_xml(begun[0]):
         return None
-    if packing is sniff.Packing.ZST:
+    if packed is Packing.ZST:
         return WindowKind.FRAMES if len(begun) > 1 else None
     whole = all(begin.lstrip().startswith((b"<page>", b"</mediawiki>")) for begin in begun[1:])
     return WindowKind.STREAMS if len(begun) > 1 and whole else WindowKind.BLOCKS
