@@ -88,9 +88,10 @@ def run_on_ray(
                 _check_resources(_nodes(), how)
                 looked = time.monotonic()
         if tasks:
+            # A late one, which found no processor before the work was done, ends by itself or with
+            # Ray. To cancel one that is about to end may make Ray 2.60 end this process: "Tried to
+            # complete task that was not pending".
             ray.wait(list(tasks), num_returns=len(tasks), timeout=place.seconds_to_leave)
-        for late in tasks:  # which found no processor before the work was done
-            ray.cancel(late, force=True)
     told = f"{len(failed)} of {how.tasks} tasks failed"
     if not place.is_whole(job):
         raise DataError(

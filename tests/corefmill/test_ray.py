@@ -16,7 +16,7 @@ def test_ray(tmp_path: Path, ray_home: Path, monkeypatch: pytest.MonkeyPatch) ->
     common = ("--dump", small(tmp_path).name, "--quiet", "--out")
     cluster = ("--executor", "ray", "--tasks", "2", "--mem-per-cpu", "1")
     here = wikicrem(*common, "here", cwd=tmp_path)
-    # In a process of its own: Ray that is started again in a process has ended it.
+    # In a process of its own, which Ray ends where it finds a fault of its own.
     there = process("corefmill", "build", "wikicrem", *common, "there", *cluster, cwd=tmp_path)
     for done in (here, there):
         assert (done.returncode, done.stdout) == (0, ""), done.stderr

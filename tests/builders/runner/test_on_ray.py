@@ -68,6 +68,19 @@ def test_the_bytes_of_one_machine_though_a_process_dies(tmp_path: Path, nodes: A
     assert (out / CORPUS).read_text() == here(path, tmp_path / "here")
 
 
+def test_tasks_that_come_late_are_not_cancelled(tmp_path: Path, nodes: Any) -> None:
+    """Of one that is about to end Ray makes a fault, and ends the process that waits here."""
+    import ray
+
+    path, out = lines(tmp_path, NUMBERS), tmp_path / "out"
+    job = job_of(path, out)
+    ready(job)
+    with mock.patch.object(ray, "cancel") as cancelled:
+        run_on_ray(job, partial(pull, path, out), replace(TWO, tasks=6))
+    assert not cancelled.called
+    assert (out / CORPUS).read_text() == here(path, tmp_path / "here")
+
+
 def gated_at_a_node(path: Path, out: Path, number: int) -> None:
     """The same; each task says on which node it is before it begins."""
     import ray
