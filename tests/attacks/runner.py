@@ -113,7 +113,10 @@ class Runner:
         code = 99
         try:
             os.setsid()
-            atexit._clear()  # what this interpreter has to do at its own end
+            # What this interpreter has to do at its own end stays undone, and whole: a client of
+            # Ray that a test left among it crashes where it is taken apart in a fork.
+            own = contextlib.ExitStack()
+            atexit.register = own.callback
             _redirect(base, conditions, pipe)
             os.chdir(base / cwd)
             environment = _environment(base, conditions)
@@ -131,7 +134,7 @@ class Runner:
             sys.argv = [argv[0], *argv[1:]]
             _limit(conditions, self.bounds, fixed=True)
             code = _exit_code(main)
-            atexit._run_exitfuncs()
+            own.close()
         except BaseException:
             traceback.print_exc()
         finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 import time
@@ -54,6 +55,10 @@ def elsewhere() -> None:
     Path("elsewhere").write_text("ours")
 
 
+def late() -> None:
+    atexit.register(elsewhere)
+
+
 def half() -> None:
     Path("out").mkdir()
     Path("out/a.tmp").write_text("ou")
@@ -93,6 +98,7 @@ PLANTED: dict[Callable[[], None], str] = {
     replace: "replaced: theirs/mine.txt",
     remove: "removed: theirs/mine.txt",
     elsewhere: "written outside of its output: at/elsewhere",
+    late: "written outside of its output: at/elsewhere",
     half: "half-written: at/out/a.tmp",
     hang: "hang: it waits",
     spin: "hang: over 1 s of processor time",
@@ -126,6 +132,25 @@ def test_a_refusal_is_a_line(ready: Ready) -> None:
 def test_what_ends_well_has_no_complaint(ready: Ready) -> None:
     result, wrong = ready.try_(attack(well))
     assert (result.code, wrong) == (0, [])
+
+
+class Client:
+    """Ends any process but its own that takes it apart, as Ray's does."""
+
+    def __init__(self) -> None:
+        self.process = os.getpid()
+
+    def leave(self) -> None:
+        """What is to do at the end of its own process: nothing."""
+
+    def __del__(self) -> None:
+        if os.getpid() != self.process:
+            os.abort()
+
+
+def test_what_is_to_do_when_this_interpreter_ends_is_left_whole(ready: Ready) -> None:
+    atexit.register(Client().leave)
+    assert ready.try_(attack(well))[1] == []
 
 
 def test_a_reader_who_has_gone_and_a_full_disk_are_met(ready: Ready) -> None:
