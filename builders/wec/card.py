@@ -64,7 +64,7 @@ def sections(
 def _sizes(survey: EventSurvey) -> list[str]:
     rows = []
     for name, split in survey.splits.items():
-        sizes = (split.mentions, len(split.clusters), len(split.repeated))
+        sizes = (split.mentions, split.clusters, split.non_singletons)
         means = (split.ambiguity, split.diversity, split.same_strings)
         rows.append((name, *sizes, *(f"{float(mean):.1f}" for mean in means)))
     return table(TABLE_1, rows)
@@ -72,10 +72,11 @@ def _sizes(survey: EventSurvey) -> list[str]:
 
 def _languages(survey: EventSurvey, counted: Mapping[str, Mapping[str, int]]) -> list[str]:
     rows = []
+    languages = survey.languages
     for lang, counts in counted.items():
-        own = survey.languages.get(lang, SplitCounts())
+        own = languages.get(lang, SplitCounts())
         pages = (counts["pivots"], counts[WITH_ITEM], counts[JOINED])
-        rows.append((f"{lang}wiki", *pages, len(own.clusters), own.mentions))
+        rows.append((f"{lang}wiki", *pages, own.clusters, own.mentions))
     head = ("wiki", "event pages", "with an item", "in other languages", "clusters", "mentions")
     lines = table(head, rows)
     if len(counted) > 1:
@@ -119,9 +120,10 @@ def _apart(drawn: Mapping[str, DrawnSplit]) -> list[str]:
 
 def _types(survey: EventSurvey, events: Mapping[str, int]) -> list[str]:
     rows: list[tuple[str, int, int, int]] = []
+    types = survey.types
     for name in sorted(events, key=EVENT_TYPES.index):
-        kind = survey.types.get(name, SplitCounts())
-        rows.append((name, events[name], len(kind.clusters), kind.mentions))
+        kind = types.get(name, SplitCounts())
+        rows.append((name, events[name], kind.clusters, kind.mentions))
     pages, found, mentions = (sum(int(row[column]) for row in rows) for column in (1, 2, 3))
     head = ("event type", "event pages", "with mentions", "mentions")
     return table(head, [*rows, ("Total", pages, found, mentions)])

@@ -61,8 +61,8 @@ def write(
     wec_json.RELEASED.write(path.with_suffix(".json"), jsonl.read(path, EventMention))
     documents = paragraphs(jsonl.read(path, EventMention), number)
     conll2012.write(path.with_suffix(".conll"), documents)
-    key = key_document(f"{name}/{split}", jsonl.read(path, EventMention))
-    event_key.write(path.with_suffix(".key.conll"), [key])
+    clusters = (mention.cluster for mention in jsonl.read(path, EventMention))
+    event_key.write_clusters(path.with_suffix(".key.conll"), f"{name}/{split}", clusters)
     return size
 
 
@@ -113,15 +113,3 @@ def _words(text: str) -> Iterator[tuple[int, int]]:
         if word:
             yield start, start + len(word)
         start += len(word) + 1
-
-
-def key_document(name: str, mentions: Iterable[EventMention]) -> Document:
-    """The mentions in their order, without their words, as the event scorers want them."""
-    clusters: dict[str, list[Mention]] = {}
-    count = 0
-    for mention in mentions:
-        clusters.setdefault(mention.cluster, []).append(Mention(count, 0, 1))
-        count += 1
-    word = Sentence((Token("_"),))
-    lang = "und"
-    return Document(name, 0, lang, (word,) * count, tuple(map(tuple, clusters.values())))

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from corefmill.builders.corpus.split import hashed
 from corefmill.builders.runner.sampling import Lowest
 from corefmill.builders.runner.stages import seeded
 from corefmill.builders.wec.facts.lexicon import EventLexicon
@@ -24,62 +29,93 @@ LEXICAL = ("Verbs", "Proper nouns", "Nominalizations", "Other common nouns", "Ot
 _SAMPLES, _OF_EACH = 10, 4
 
 
-@dataclass
 class SplitCounts:
-    """One split's row of table 1."""
+    """A row of table 1: that of a split, or of any other part of a corpus.
 
-    mentions: int = 0
-    clusters: Counter[str] = field(default_factory=Counter)
-    lemmas: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    """Of each cluster the lemmas of its mentions' heads."""
-    strings: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    Of each mention it holds 32 bytes: what stands for its cluster, its head's lemma, the lemma
+    whatever its case, and its words.
+    """
+
+    def __init__(self, parts: Iterable[SplitCounts] = ()) -> None:
+        self._columns = array("Q"), array("Q"), array("Q"), array("Q")
+        for part in parts:
+            for column, more in zip(self._columns, part._columns, strict=True):
+                column.extend(more)
 
     def add(self, mention: EventMention) -> None:
         """Counts one mention."""
-        self.mentions += 1
-        self.clusters[mention.cluster] += 1
-        self.lemmas[mention.cluster].add(mention.lemma or "")
-        self.strings[mention.cluster].add(mention.text[mention.start : mention.end])
+        lemma = mention.lemma or ""
+        words = mention.text[mention.start : mention.end]
+        values = mention.cluster, lemma, lemma.lower(), words
+        for column, value in zip(self._columns, values, strict=True):
+            column.append(hashed(value))
 
     @property
-    def repeated(self) -> list[str]:
-        """The clusters with more than one mention."""
-        return [cluster for cluster, size in self.clusters.items() if size > 1]
+    def mentions(self) -> int:
+        """How many were counted."""
+        return len(self._columns[0])
+
+    @property
+    def clusters(self) -> int:
+        """How many clusters they are of."""
+        return len(self.sizes()[0])
+
+    @property
+    def non_singletons(self) -> int:
+        """How many of the clusters have more than one of them."""
+        return int((self.sizes()[1] > 1).sum())
+
+    def sizes(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        """What stands for each cluster, in order, and how many mentions each has."""
+        return np.unique(np.array(self._columns[0]), return_counts=True)
 
     @property
     def ambiguity(self) -> Fraction:
         """In how many clusters a head's lemma occurs on average, whatever its case."""
-        found: dict[str, set[str]] = defaultdict(set)
-        for cluster, lemmas in self.lemmas.items():
-            for lemma in lemmas:
-                found[lemma.lower()].add(cluster)
-        return _mean([len(clusters) for clusters in found.values()])
+        clusters, _, folded, _ = self._columns
+        return _ratio(len(_distinct(folded, clusters)), len(set(folded)))
 
     @property
     def diversity(self) -> Fraction:
         """How many lemmas of heads a cluster of two mentions or more has on average."""
-        return _mean([len(self.lemmas[cluster]) for cluster in self.repeated])
+        own, sizes = self.sizes()
+        repeated = own[sizes > 1]
+        found = _distinct(self._columns[0], self._columns[1])
+        return _ratio(int(np.isin(found, repeated).sum()), len(repeated))
 
     @property
     def same_strings(self) -> Fraction:
         """How many mentions share a string within a cluster on average."""
-        sizes = [Fraction(n, len(self.strings[c])) for c, n in self.clusters.items()]
-        return Fraction(sum(sizes), len(sizes)) if sizes else Fraction(0)
+        own, sizes = self.sizes()
+        found = _distinct(self._columns[0], self._columns[3])
+        strings = np.unique(found, return_counts=True)[1]  # in the order of the clusters
+        sums = (Fraction(int(sizes[strings == n].sum()), int(n)) for n in np.unique(strings))
+        return sum(sums, Fraction(0)) / max(1, len(own))
 
     def counts(self) -> dict[str, float]:
         """For the manifest."""
         return {
             "mentions": self.mentions,
-            "clusters": len(self.clusters),
-            "non_singleton_clusters": len(self.repeated),
+            "clusters": self.clusters,
+            "non_singleton_clusters": self.non_singletons,
             "ambiguity": round(float(self.ambiguity), 2),
             "diversity": round(float(self.diversity), 2),
             "same_string": round(float(self.same_strings), 2),
         }
 
 
-def _mean(numbers: list[int]) -> Fraction:
-    return Fraction(sum(numbers), len(numbers)) if numbers else Fraction(0)
+def _distinct(first: array[int], second: array[int]) -> NDArray[np.uint64]:
+    """The first of each pair, in order, of pairs that are equal one."""
+    one, other = np.array(first), np.array(second)
+    order = np.lexsort((other, one))
+    one, other = one[order], other[order]
+    begins = np.ones(len(one), bool)
+    begins[1:] = (one[1:] != one[:-1]) | (other[1:] != other[:-1])
+    return one[begins]
+
+
+def _ratio(total: int, number: int) -> Fraction:
+    return Fraction(total, number) if number else Fraction(0)
 
 
 class SpanCounts(NamedTuple):
@@ -96,24 +132,22 @@ class EventSurvey:
     lexicons: Mapping[str, EventLexicon]
     """By language."""
     seed: int
-    splits: dict[str, SplitCounts] = field(default_factory=dict)
-    types: dict[str, SplitCounts] = field(default_factory=dict)
     lexical: Counter[str] = field(default_factory=Counter)
     articles: set[tuple[str, int]] = field(default_factory=set)
-    languages: dict[str, SplitCounts] = field(default_factory=dict)
+    _parts: dict[str, dict[tuple[str, str], SplitCounts]] = field(default_factory=dict)
+    """Of each split, by language and type of event."""
     _drawn: Lowest[str, list[EventMention]] = field(default_factory=lambda: Lowest(4 * _SAMPLES))
 
     def watch(self, split: str, mentions: Iterable[EventMention]) -> Iterator[EventMention]:
         """Passes the mentions of a split on, and counts them."""
-        survey = self.splits.setdefault(split, SplitCounts())
+        parts = self._parts.setdefault(split, {})
         for mention in mentions:
-            survey.add(mention)
-            self.types.setdefault(mention.event_type, SplitCounts()).add(mention)
-            self.languages.setdefault(mention.lang, SplitCounts()).add(mention)
+            of = mention.lang, mention.event_type
+            parts.setdefault(of, SplitCounts()).add(mention)
             self.lexical[lexical_type(mention, self.lexicons[mention.lang])] += 1
             self.articles.add((mention.lang, mention.source.page_id))
-            hashed = seeded(self.seed, "sample", mention.cluster).random()
-            drawn = self._drawn.offer(hashed, mention.cluster, [])
+            chance = seeded(self.seed, "sample", mention.cluster).random()
+            drawn = self._drawn.offer(chance, mention.cluster, [])
             if drawn is not None and self._is_shown(mention, drawn):
                 drawn.append(mention)
             yield mention
@@ -125,19 +159,36 @@ class EventSurvey:
         return sum(one.lang == mention.lang for one in drawn) < 2
 
     @property
+    def splits(self) -> dict[str, SplitCounts]:
+        """What each split has, in the order in which they were watched."""
+        return {split: SplitCounts(parts.values()) for split, parts in self._parts.items()}
+
+    @property
+    def languages(self) -> dict[str, SplitCounts]:
+        """What there is of each language, in all splits."""
+        return self._by(0)
+
+    @property
+    def types(self) -> dict[str, SplitCounts]:
+        """What there is of each type of event, in all splits."""
+        return self._by(1)
+
+    def _by(self, place: int) -> dict[str, SplitCounts]:
+        found: dict[str, list[SplitCounts]] = defaultdict(list)
+        for parts in self._parts.values():
+            for of, part in parts.items():
+                found[of[place]].append(part)
+        return {name: SplitCounts(own) for name, own in found.items()}
+
+    @property
     def spans(self) -> dict[int, SpanCounts]:
         """Clusters and mentions by the number of languages that a cluster's mentions are in."""
-        own: Counter[str] = Counter()
-        sizes: Counter[str] = Counter()
-        for counts in self.languages.values():
-            own.update(counts.clusters.keys())
-            sizes.update(counts.clusters)
-        clusters = Counter(own.values())
-        mentions: Counter[int] = Counter()
-        for cluster, number in own.items():
-            mentions[number] += sizes[cluster]
+        found = [np.empty(0, np.uint64), *(one.sizes()[0] for one in self.languages.values())]
+        own = np.unique(np.concatenate(found), return_counts=True)[1]
+        sizes = SplitCounts(self.languages.values()).sizes()[1]
         return {
-            number: SpanCounts(clusters[number], mentions[number]) for number in sorted(clusters)
+            int(n): SpanCounts(int((own == n).sum()), int(sizes[own == n].sum()))
+            for n in np.unique(own)
         }
 
     @property
@@ -151,7 +202,7 @@ class EventSurvey:
         return {
             "splits": {name: split.counts() for name, split in self.splits.items()},
             "event_types": {
-                name: {"event_pages": len(kind.clusters), "mentions": kind.mentions}
+                name: {"event_pages": kind.clusters, "mentions": kind.mentions}
                 for name, kind in sorted(self.types.items())
             },
             "lexical_types": {name: self.lexical[name] for name in LEXICAL},

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import dropwhile
 
+import numpy as np
+
 from corefmill.builders.corpus.split import hashed
 from corefmill.builders.runner.job import RunResult
 from corefmill.builders.wec import splits
@@ -104,10 +106,7 @@ class _MentionColumns:
         self.same = array("Q"), array("Q")
         self.types: list[str] = []
         numbers: dict[str, int] = {}
-        repeats: set[int] | None = None
-        if "repeated_paragraph" in next(iter(options.values())).filters:
-            repeats = set()
-        left = 0
+        places = array("Q")
         for mention in mentions(result):
             if mention.cluster not in numbers:
                 numbers[mention.cluster] = len(numbers)
@@ -118,16 +117,16 @@ class _MentionColumns:
             strings = _strings(mention, options[mention.lang])
             for column, string in zip(self.same, strings, strict=True):
                 column.append(hashed(string))
-            fault = _NUMBER[mention.meta.get(FAULT, "")]
-            if repeats is not None:
-                repeat = hashed(f"{mention.cluster} {mention.start} {_folded(mention.text)}")
-                if repeat in repeats:
-                    fault = _NUMBER["repeated_paragraph"]
-                repeats.add(repeat)
-            left += not fault
-            if limit is not None and left > limit and not fault:
-                fault = _NUMBER["over_limit"]
-            self.faults.append(fault)
+            self.faults.append(_NUMBER[mention.meta.get(FAULT, "")])
+            places.append(hashed(f"{mention.cluster} {mention.start} {_folded(mention.text)}"))
+        faults = np.frombuffer(self.faults, np.int8)
+        if "repeated_paragraph" in next(iter(options.values())).filters:
+            again = np.ones(len(faults), bool)
+            again[np.unique(np.frombuffer(places, np.uint64), return_index=True)[1]] = False
+            faults[again] = _NUMBER["repeated_paragraph"]
+        if limit is not None:
+            left = faults == 0
+            faults[left & (left.cumsum() > limit)] = _NUMBER["over_limit"]
 
 
 def _strings(mention: EventMention, options: WecOptions) -> tuple[str, str]:
@@ -156,13 +155,16 @@ def _apply_quota(
 
     Where `every`, a mention counts whatever its fault, and the quota's is its first.
     """
+    strings, times = np.unique(np.concatenate(same), return_counts=True)
+    often = frozenset(strings[times > quota].tolist())  # the others need not be held
     seen: Counter[int] = Counter()
-    for index, strings in enumerate(zip(*same, strict=True)):
+    for index, own in enumerate(zip(*same, strict=True)):
         if faults[index] and not every:
             continue
-        if any(seen[string] >= quota for string in strings):
+        counted = often.intersection(own)
+        if any(seen[string] >= quota for string in counted):
             faults[index] = _NUMBER["same_string"]
-        seen.update(dict.fromkeys(strings, 1))
+        seen.update(counted)
 
 
 def _drawn(

@@ -14,7 +14,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from pathlib import Path
 
 from corefmill.corpora import lines
@@ -84,14 +84,24 @@ def write(path: Path, documents: Iterable[Document]) -> int:
                 for number, cluster in enumerate(document.clusters)
                 for mention in cluster
             )
-            numbers: dict[int, int] = {}
-            text = "\n" if count else ""
-            text += f"#begin document ({name}); part {document.part:03}\n"
-            for *_, cluster in rows:
-                text += f"{name}\t({numbers.setdefault(cluster, len(numbers))})\n"
-            out.write(f"{text}#end document".encode())
+            out.write(b"\n" * bool(count))
+            out.writelines(_lines(name, document.part, (cluster for *_, cluster in rows)))
             count += 1
     return count
+
+
+def write_clusters(path: Path, name: str, clusters: Iterable[Hashable]) -> None:
+    """Writes a document of this name, which has no white space: its mentions' clusters in order."""
+    with replacing(path) as out:
+        out.writelines(_lines(name, 0, clusters))
+
+
+def _lines(name: str, part: int, clusters: Iterable[Hashable]) -> Iterator[bytes]:
+    numbers: dict[Hashable, int] = {}
+    yield f"#begin document ({name}); part {part:03}\n".encode()
+    for cluster in clusters:
+        yield f"{name}\t({numbers.setdefault(cluster, len(numbers))})\n".encode()
+    yield b"#end document"
 
 
 def _suits(name: str, head: str) -> bool:

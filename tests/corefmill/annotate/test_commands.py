@@ -132,7 +132,7 @@ def test_what_cannot_be_served_is_one_line_and_leaves_nothing(
 ) -> None:
     pytest.importorskip("uvicorn", reason="needs the extra annotate")
     before = sorted(corpus.parent.iterdir())
-    code, told, complaint = run("serve", corpus, *options)
+    code, told, complaint = run("serve", corpus, "--port", "0", *options)
     assert (code, told) == (2, "") and message in complaint
     assert sorted(corpus.parent.iterdir()) == before
 
