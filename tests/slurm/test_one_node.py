@@ -11,9 +11,11 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from corefmill.builders.runner import clock
 from corefmill.builders.runner.cluster import logs_of, work_states
 from corefmill.builders.runner.leases import LEASES, look
 from corefmill.builders.runner.slurm import states
@@ -21,6 +23,7 @@ from tests.builders.runner.test_run import NUMBERS, lines
 from tests.builders.runner.toy_task import CORPUS, here, job_of, ready
 from tests.commands import ROOT, command, json_result
 from tests.corefmill.dumps import contents
+from tests.object_server import ObjectServer
 from tests.waiting import wait_until
 
 # Never a site's own Slurm: a test takes its node down.
@@ -143,10 +146,30 @@ def test_the_bytes_of_one_machine(tmp_path: Path, line: tuple[str, ...]) -> None
     assert without_logs(folder / "there") == without_logs(folder / "here")
 
 
-def told(folder: Path) -> dict[str, object]:
+def test_tasks_that_share_a_store_alone(tmp_path: Path, store: ObjectServer) -> None:
+    pytest.importorskip("obstore", reason="needs the extra cloud")
+    words = ("build", "wec", "--lang", "en", "--dump", "sample", "--quiet", "--out")
+    there = "s3://bucket/there"
+    for out in ("here", there):
+        more = (*ON, "--tasks", "3") if out == there else ("--workers", "1")
+        done = command(*words, out, *more, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    job = told(tmp_path, there)["cluster"]["job"]
+    wait_until(lambda: ended(job), "the array has ended")
+    logs = "".join(log.read_text() for log in Path("/tmp").glob(f"{job}_*.log"))
+    assert told(tmp_path, there)["finished"], logs
+    made = {
+        name.removeprefix("there/"): text
+        for name, text in store.stored.items()
+        if "/." not in name and not name.endswith(clock.FILE)
+    }
+    assert made == without_logs(tmp_path / "here")
+
+
+def told(folder: Path, out: str = "there") -> dict[str, Any]:
     """What `jobs status` says."""
-    shown = command("corefmill", "jobs", "status", "there", "--json", cwd=folder)
-    found: dict[str, object] = json_result(shown.stdout)
+    shown = command("corefmill", "jobs", "status", out, "--json", cwd=folder)
+    found: dict[str, Any] = json_result(shown.stdout)
     return found
 
 
