@@ -100,14 +100,17 @@ class JudgementStore:
     @classmethod
     @contextmanager
     def opened(cls, path: Path) -> Iterator[Self]:
-        """The file at `path`; raises `DataError` where there is none, or it is not one of ours."""
+        """The file at `path`, to read: nothing is written, to it or beside it.
+
+        Raises `DataError` where there is none, or it is not one of ours.
+        """
         if not path.is_file():
             raise DataError(
                 "there is no such file",
                 path=path,
                 remedy="`corefmill annotate serve` makes it; --db names it",
             )
-        with _connected(path) as connection:
+        with _connected(path, _reading(path)) as connection:
             _check(path, connection)
             yield cls(path, connection)
 
@@ -120,7 +123,8 @@ class JudgementStore:
         """
         if not path.exists():  # others on the machine need not read what raters say
             os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
-        with _connected(path) as connection:
+        # mode=rw makes no file: SQLite follows links by itself, to where there may be none.
+        with _connected(path, "mode=rw") as connection:
             if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
                 _lay_out(connection, facts)
             _check(path, connection)
@@ -221,12 +225,22 @@ class JudgementStore:
                 )
 
 
+def _reading(path: Path) -> str:
+    """How to open a file that is only read.
+
+    Whoever has it open keeps a log named -wal beside it, which stays if he is killed: SQLite then
+    reads both. Without a log nobody has it open, and `immutable` keeps SQLite from making one.
+    """
+    kept = path.resolve()
+    log = kept.with_name(f"{kept.name}-wal")
+    return "mode=ro" if log.exists() else "mode=ro&immutable=1"
+
+
 @contextmanager
-def _connected(path: Path) -> Iterator[sqlite3.Connection]:
+def _connected(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
     """Raises `DataError` for a file that cannot be opened, is not SQLite's, or damaged."""
-    # mode=rw makes no file: SQLite follows links by itself, to where there may be none. Without an
-    # isolation level each statement is a transaction of its own, unless BEGIN says more.
-    uri = f"{path.absolute().as_uri()}?mode=rw"
+    # Without an isolation level each statement is a transaction of its own, unless BEGIN says more.
+    uri = f"{path.absolute().as_uri()}?{mode}"
     try:
         with closing(
             sqlite3.connect(uri, uri=True, timeout=10, isolation_level=None)

@@ -168,8 +168,6 @@ def _base(base: Path) -> Path:
 def _stamps(folder: Path) -> list[tuple[str, int, int]]:
     found = []
     for path in sorted(folder.rglob("*")):
-        if path.is_dir():  # SQLite makes files beside what it reads, and removes them
-            continue
         there = path.lstat()
         found.append((str(path), there.st_size, there.st_mtime_ns))
     return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +23,7 @@ TIE = "tie"
 def run(model: Predictor, name: str, corpus: Path, asked: Sequence[ItemQuestion]) -> RaterOutcome:
     """The candidate that scores highest as the vote on each item; of a tie there is none.
 
+    A vote has no time, since a scorer gives the same at any: two runs write the same bytes.
     Only questions called "answer" may be asked. Raises `DataError` where the model is no scorer of
     candidates, and `UsageError` where there is no such question.
     """
@@ -51,7 +51,6 @@ def run(model: Predictor, name: str, corpus: Path, asked: Sequence[ItemQuestion]
             person=False,
             question=QUESTION,
             answer=example.candidates[scores.choice],
-            when=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         )
         made.votes.append(vote)
     return made

@@ -17,12 +17,17 @@ _COMPLETE, _SUM = "complete", "sha256"
 
 def beside(out: Path) -> Path:
     """Where it stands how the votes of a file came about."""
-    return out.with_suffix(".asked.json")
+    return _named(out, ".asked.json")
 
 
 def cache_beside(out: Path) -> Path:
     """The folder of replies, unless the user names one."""
-    return out.with_suffix(".cache")
+    return _named(out, ".cache")
+
+
+def _named(out: Path, ending: str) -> Path:
+    """Beside the votes; of their name only .jsonl is no part of it, for models are named 0.5B."""
+    return out.parent / f"{out.name.removesuffix('.jsonl')}{ending}"
 
 
 def make_way_for(out: Path, *, overwrite: bool) -> None:

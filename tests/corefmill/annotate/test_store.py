@@ -150,6 +150,39 @@ def test_another_file_is_refused_and_left_alone(tmp_path: Path, content: bytes |
     assert not (tmp_path / "b").exists()
 
 
+def test_reading_writes_nothing_beside_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "own" / "a.sqlite"
+    path.parent.mkdir()
+    with JudgementStore.made(path, FACTS) as store:
+        store.add("ann", MAIN, "i", "valid", "yes")
+        with JudgementStore.opened(path) as read:  # what is not in the file itself yet is seen
+            assert len(read.standing()) == 1
+    before = [(one, one.stat().st_mtime_ns) for one in (path.parent, path)]
+    with JudgementStore.opened(path) as read:
+        assert len(read.standing()) == 1
+        assert list(path.parent.iterdir()) == [path]
+    assert [(one, one.stat().st_mtime_ns) for one in (path.parent, path)] == before
+
+
+def test_what_a_killed_server_left_in_its_log_is_read_and_stays(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+
+    def killed() -> None:
+        with JudgementStore.made(path, FACTS) as store:
+            store.add("ann", MAIN, "i", "valid", "yes")
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    server = multiprocessing.get_context("fork").Process(target=killed)
+    server.start()
+    server.join(60)
+    log = tmp_path / "a.sqlite-wal"
+    held = (path.read_bytes(), log.read_bytes())
+    for _ in range(2):
+        with JudgementStore.opened(path) as store:
+            assert len(store.standing()) == 1
+    assert (path.read_bytes(), log.read_bytes()) == held
+
+
 def test_a_file_without_a_name_is_not_made_under_one(tmp_path: Path) -> None:
     with (tmp_path / "gone").open("wb") as file:
         (tmp_path / "gone").unlink()

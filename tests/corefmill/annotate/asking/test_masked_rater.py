@@ -40,6 +40,13 @@ def test_the_best_candidate_is_the_vote_and_a_tie_is_none(tmp_path: Path) -> Non
     assert drawn.questions == 1
 
 
+def test_votes_of_two_runs_are_the_same_whenever_they_were_made(tmp_path: Path) -> None:
+    path = corpus(tmp_path, map(problem, range(3)))
+    scorer: Any = Scorer()
+    made = masked_rater.run(scorer, "m", path, asked(path))
+    assert [(vote.when, vote.seconds) for vote in made.votes] == [("", None)] * 2
+
+
 def test_it_answers_one_question_only(tmp_path: Path) -> None:
     path = corpus(tmp_path, [event(1)])
     scorer: Any = Scorer()

@@ -32,6 +32,23 @@ def test_votes_are_written_with_how_they_came_about(tmp_path: Path) -> None:
     assert about["without_vote"] == {"unstable": [["b", "valid"]]}
 
 
+@pytest.mark.parametrize("name", ["0.5", "qwen-0.6B", "votes.txt", ".hidden"])
+def test_a_name_with_a_dot_is_kept_whole(name: str) -> None:
+    out = Path("folder") / name
+    assert votes.beside(out) == Path(f"folder/{name}.asked.json")
+    assert votes.cache_beside(out) == Path(f"folder/{name}.cache")
+
+
+@pytest.mark.parametrize("name", [".", "/", "a/.."])
+def test_a_folder_is_no_place_for_votes(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="this is a folder"):
+        votes.make_way_for(Path(name), overwrite=False)
+
+
 def test_a_run_that_has_something_left_goes_on_unasked(tmp_path: Path) -> None:
     out = tmp_path / "m.jsonl"
     votes.write(out, outcome(left=1), {})
