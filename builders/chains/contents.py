@@ -52,12 +52,18 @@ class ChainsContents:
     """
 
     def __init__(
-        self, corpus: Corpus, result: RunResult, faults: Sequence[int], drawn: Sequence[int]
+        self,
+        corpus: Corpus,
+        result: RunResult,
+        faults: Sequence[int],
+        drawn: Sequence[int],
+        validation: int | None,
     ) -> None:
         self.result = result
         self._corpus = corpus
         self._faults = faults
         self._drawn = drawn
+        self._validation = validation
         self._sizes: dict[str, int] = {}
         self._counted: Counter[str] = Counter()
         self._evidence: Counter[str] = Counter()
@@ -85,12 +91,13 @@ class ChainsContents:
         if not kept:
             raise result.source_error or _empty(result.rejects)
         wanted = validation_size(kept, validation)
-        yield cls(corpus, result, faults, draw_articles(articles, faults, wanted, corpus.seed))
+        drawn = draw_articles(articles, faults, wanted, corpus.seed)
+        yield cls(corpus, result, faults, drawn, validation)
 
     @property
     def warnings(self) -> Sequence[str]:
         """Whether there are both splits."""
-        return split_warnings(self._drawn, self._faults, "documents")
+        return split_warnings(self._drawn, self._faults, "documents", self._validation)
 
     @property
     def rejects(self) -> Mapping[str, Counter[str]]:

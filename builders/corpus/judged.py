@@ -127,9 +127,12 @@ class JudgedContents(MaskedContents):
 
     stage: ClassVar[str] = "draft"
 
-    def __init__(self, corpus: Corpus, result: RunResult, verdicts: ExampleVerdicts) -> None:
+    def __init__(
+        self, corpus: Corpus, result: RunResult, verdicts: ExampleVerdicts, validation: int | None
+    ) -> None:
         super().__init__(corpus, result)
         self.verdicts = verdicts
+        self._validation = validation
 
     @classmethod
     @contextmanager
@@ -155,7 +158,7 @@ class JudgedContents(MaskedContents):
             banned=cls.banned(result) if "links_to_no_person" in filters else (),
             bounds=bounds,
         )
-        contents = cls(corpus, result, verdicts)
+        contents = cls(corpus, result, verdicts, validation)
         if all(verdicts.faults):
             raise result.source_error or _empty(sum(contents.rejects.values(), Counter()))
         yield contents
@@ -173,7 +176,9 @@ class JudgedContents(MaskedContents):
     @property
     def warnings(self) -> Sequence[str]:
         """Whether there are both splits."""
-        return split_warnings(self.verdicts.validation, self.verdicts.faults, "examples")
+        return split_warnings(
+            self.verdicts.validation, self.verdicts.faults, "examples", self._validation
+        )
 
     @property
     def rejects(self) -> Mapping[str, Counter[str]]:

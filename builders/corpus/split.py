@@ -45,9 +45,16 @@ def draw_articles(
     return array("b", (article in drawn for article in articles))
 
 
-def split_warnings(drawn: Sequence[int], dropped: Sequence[int], records: str) -> Sequence[str]:
-    """Says whether one of the two splits is empty; `drawn` and `dropped` as `draw_articles` has
-    them, `records` what the corpus has of them, such as examples."""
+def split_warnings(
+    drawn: Sequence[int], dropped: Sequence[int], records: str, validation: int | None
+) -> Sequence[str]:
+    """Says whether one of the two splits is empty, unless `validation` asks for none.
+
+    `drawn` and `dropped` are as `draw_articles` has them, `records` what the corpus has of them,
+    such as examples.
+    """
+    if validation == 0:
+        return ()
     if not any(drawn):
         return (f"too few articles for a validation split; all {records} are in train",)
     if all(one or fault for one, fault in zip(drawn, dropped, strict=True)):

@@ -168,6 +168,12 @@ def test_too_few_articles_for_a_split_are_a_warning(tmp_path: Path) -> None:
         assert len(list(choice.split("train"))) == 6
 
 
+def test_no_validation_split_is_no_warning_where_none_was_asked_for(tmp_path: Path) -> None:
+    with chosen(tmp_path, finished(tmp_path, many(2, 3)), 0) as choice:
+        assert choice.warnings == ()
+        assert len(list(choice.split("train"))) == 6
+
+
 def test_rejects_are_counted_by_stage(tmp_path: Path) -> None:
     drafts, given = {"dry": 3, "styled": 2}, {"page_too_large": 1, "window_too_long": 4}
     result = finished(tmp_path, [example(1), example(1)], rejects={**drafts, **given})

@@ -23,11 +23,15 @@ def test_articles_of_one_title_differ_by_page_and_the_other_way_round() -> None:
 
 
 def test_an_empty_split_is_said() -> None:
-    assert split_warnings([0, 1, 1], [0, 0, 1], "examples") == ()
-    (none_held_out,) = split_warnings([0, 0], [0, 0], "examples")
+    assert split_warnings([0, 1, 1], [0, 0, 1], "examples", 1) == ()
+    (none_held_out,) = split_warnings([0, 0], [0, 0], "examples", 1)
     assert "all examples are in train" in none_held_out
-    (none_to_train_on,) = split_warnings([1, 0, 1], [0, 2, 0], "documents")
+    (none_to_train_on,) = split_warnings([1, 0, 1], [0, 2, 0], "documents", None)
     assert "all documents are in validation" in none_to_train_on
+
+
+def test_no_validation_split_is_no_fault_where_none_was_asked_for() -> None:
+    assert split_warnings([0, 0], [0, 0], "examples", 0) == ()
 
 
 @given(ARTICLES, st.integers(0, 70), st.integers(0, 3))
