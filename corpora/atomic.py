@@ -89,9 +89,14 @@ def make_folder(path: Path) -> None:
         ) from None
 
 
+def is_url(path: str | Path) -> bool:
+    """Whether a file's name, or a path that was made of it, is a URL or lies below one."""
+    return _URL.search(str(path)) is not None
+
+
 def refuse_url(path: Path) -> None:
     """Raises `UsageError` where what shall be a file or folder of this machine was a URL."""
-    if _URL.search(str(path)):
+    if is_url(path):
         raise UsageError(
             "is a URL, to which only builds put what they made",
             path=path,
@@ -107,6 +112,7 @@ def refuse_taken(*paths: Path, overwrite: bool) -> None:
     are free to be replaced, but never a folder or a device.
     """
     for path in paths:
+        refuse_url(path)
         if str(path) == "-":  # what others call standard output became a file of that name
             raise UsageError("standard output is no place for this", remedy="name a file")
         if path.is_dir():

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
+
+# A path has one slash where a URL has two, and may have got folders before it.
+_URL = re.compile("(?:/(?:.*/)?)?(s3|gs|az|hf|https?):/(?!/)")
 
 
 class CorefmillError(Exception):
@@ -22,7 +26,7 @@ class CorefmillError(Exception):
         remedy: str | None = None,
     ) -> None:
         self.message = message
-        self.path = None if path is None else str(path)
+        self.path = None if path is None else as_given(path)
         self.line = line
         self.remedy = remedy
         super().__init__(str(self))
@@ -39,6 +43,13 @@ class CorefmillError(Exception):
         if self.remedy:
             text += f" ({self.remedy})"
         return " ".join(text.split())
+
+
+def as_given(path: str | PathLike[str]) -> str:
+    """A path as the user gave it, of whose URL `Path` has made one."""
+    text = str(path)
+    match = _URL.match(text)
+    return f"{match[1]}://{text[match.end() :]}" if match else text
 
 
 def _rebuild(

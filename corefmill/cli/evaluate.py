@@ -25,6 +25,7 @@ from corefmill.cli.plain_options import (
     Printing,
     Quiet,
     Split,
+    input_here,
     seed_option,
 )
 from corefmill.cli.plain_options import names as several
@@ -70,14 +71,16 @@ class EvaluateOptions(Printing):
     model: Annotated[
         str,
         typer.Option(
+            callback=input_here,
             help="Folder of a model that `train` wrote, or en_small, which ships; or an encoder"
-            " with a masked-LM head, such as minilm, as it is."
+            " with a masked-LM head, such as minilm, as it is.",
         ),
     ]
     corpus: Annotated[
         str | None,
         typer.Option(
             help="Names, files or folders, separated by commas; see `corefmill corpora`.",
+            callback=input_here,
             autocompletion=completing.corpora,
         ),
     ] = None

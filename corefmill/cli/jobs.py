@@ -12,7 +12,7 @@ import typer
 
 from corefmill.cli.plain_options import Json, Quiet
 from corefmill.cli.printing import print_json, print_result
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.errors import UsageError, as_given
 
 if TYPE_CHECKING:
     from corefmill.builders.runner.cluster import JobRecord, WorkState
@@ -117,7 +117,7 @@ def cancel(out: Out, as_json: Json = False, quiet: Quiet = False) -> None:
         )
     slurm.cancel(record.job)
     said = f"Slurm job {record.job} is cancelled. The same command as before resumes."
-    print_result({"out": str(out), "job": record.job}, said, as_json=as_json, quiet=quiet)
+    print_result({"out": as_given(out), "job": record.job}, said, as_json=as_json, quiet=quiet)
 
 
 def _here(out: Path) -> Path:

@@ -10,7 +10,17 @@ from typing import Annotated, ClassVar, TypeVar
 import typer
 
 from corefmill.cli.options import WORK
-from corefmill.cli.plain_options import DataDir, Json, MaybeLang, Printing, Quiet, seed_option
+from corefmill.cli.plain_options import (
+    DataDir,
+    Json,
+    MaybeLang,
+    Printing,
+    Quiet,
+    input_here,
+    output_here,
+    seed_option,
+)
+from corefmill.corpora.errors import UsageError
 
 S = TypeVar("S")
 
@@ -43,6 +53,7 @@ class ModelOptions:
         Path | None,
         typer.Option(
             metavar="FILE",
+            callback=input_here,
             help="Settings in TOML, over those of the task's table in"
             " coref_model/training/settings/, which explains them all.",
         ),
@@ -70,10 +81,16 @@ class ModelOptions:
     ] = False
 
     def sets(self, **more: int | None) -> tuple[str, ...]:
-        """Every single setting that was given, those of options of their own last."""
-        own = {"encoder": self.encoder, "seed": self.seed, **more}
-        given = (f"{key}={json.dumps(value)}" for key, value in own.items() if value is not None)
-        return (*(self.set_ or ()), *given)
+        """Every single setting that was given; raises `UsageError` for one given in two ways."""
+        options = {"encoder": self.encoder, "seed": self.seed, **more}
+        own = {key: value for key, value in options.items() if value is not None}
+        for text in self.set_ or ():
+            key = text.partition("=")[0].strip()
+            if key in own:
+                raise UsageError(
+                    f"--{key} and --set {text} exclude each other", remedy="give one of them"
+                )
+        return (*(self.set_ or ()), *(f"{key}={json.dumps(value)}" for key, value in own.items()))
 
     def resolved(self, kind: type[S], table: str, **more: int | None) -> S:
         """The settings of a task by its table and all that was given; raises as `resolve` does."""
@@ -89,7 +106,9 @@ class ResultOptions(Printing):
 
     PANEL: ClassVar[str] = WORK
 
-    out: Annotated[Path | None, typer.Option(help="Folder of the result.")] = None
+    out: Annotated[
+        Path | None, typer.Option(callback=output_here, help="Folder of the result.")
+    ] = None
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace what an earlier training wrote to --out.")
     ] = False

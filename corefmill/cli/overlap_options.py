@@ -18,7 +18,9 @@ from corefmill.cli.plain_options import (
     Quiet,
     Split,
     finite,
+    input_here,
     lang_option,
+    output_here,
 )
 
 
@@ -33,6 +35,7 @@ class OverlapInput:
         typer.Option(
             help="Corpora of masked examples, separated by commas: names (`corefmill corpora`),"
             " files or folders.",
+            callback=input_here,
             autocompletion=completing.corpora,
         ),
     ]
@@ -54,6 +57,7 @@ class OverlapInput:
         list[Path] | None,
         typer.Option(
             metavar="FILE",
+            callback=input_here,
             help="A model's answers, to compare its accuracy on items that overlap with that"
             " on the rest. A CSV of corpus, id and correct as `evaluate --answers`"
             " writes it, or lm-eval's log of a task that `export-task` made. Repeatable.",
@@ -146,10 +150,13 @@ class OverlapOutput(Printing):
 
     PANEL: ClassVar[str] = WORK
 
-    out: Annotated[Path, typer.Option(help="Folder of the results.")] = Path("out/overlap")
+    out: Annotated[Path, typer.Option(callback=output_here, help="Folder of the results.")] = Path(
+        "out/overlap"
+    )
     index: Annotated[
         Path | None,
         typer.Option(
+            callback=output_here,
             help="Folder of the search indexes, which later calls use again.",
             show_default="index in --out",
         ),
@@ -158,6 +165,7 @@ class OverlapOutput(Printing):
         Path | None,
         typer.Option(
             metavar="FILE",
+            callback=output_here,
             help="Write the texts, as JSON Lines, without the sentences that copy or rewrite a"
             " problem: 13-grams, near-duplicates, other names, tense or sentences.",
         ),

@@ -56,6 +56,36 @@ def finite(value: float) -> float:
     return value
 
 
+def output_here(value: Path | None) -> Path | None:
+    """The value of an option that names a file or folder to write; raises `UsageError` for a URL.
+
+    What is written is refused where it is written, too; this is before anything is loaded.
+    """
+    from corefmill.corpora.atomic import refuse_url
+
+    if value is not None:
+        refuse_url(value)
+    return value
+
+
+def input_here(value: Any) -> Any:
+    """The value of an option that names what is read from this machine; raises as the one above.
+
+    A text may name several, separated by commas.
+    """
+    from corefmill.corpora.atomic import is_url
+
+    for one in value if isinstance(value, list | tuple) else (value,):
+        for name in names(one) if isinstance(one, str) else (one,):
+            if name is not None and is_url(name):
+                raise UsageError(
+                    "is a URL, which only --text and --dump of builds and of overlap take",
+                    path=name,
+                    remedy="copy it to this machine",
+                )
+    return value
+
+
 def numbers(option: str, text: str) -> tuple[float, ...]:
     """The numbers of an option that takes several, separated by commas; raises `UsageError`."""
     try:
@@ -102,7 +132,9 @@ Draws = Annotated[
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace files that are there already.")
 ]
-DataDir = Annotated[Path, typer.Option("--data-dir", help="Folder in which corpora lie.")]
+DataDir = Annotated[
+    Path, typer.Option("--data-dir", callback=input_here, help="Folder in which corpora lie.")
+]
 Split = Annotated[
     str | None,
     typer.Option(

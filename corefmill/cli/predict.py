@@ -15,7 +15,7 @@ import typer
 
 from corefmill.cli import completing
 from corefmill.cli.grouping import grouped
-from corefmill.cli.plain_options import Lang, Overwrite, Quiet, Writer
+from corefmill.cli.plain_options import Lang, Overwrite, Quiet, Writer, input_here
 from corefmill.cli.printing import print_result, progress
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora import disk
@@ -86,14 +86,16 @@ def predict(
     file: Annotated[
         Path,
         typer.Argument(
+            callback=input_here,
             help="Plain text, or records in any format of `corefmill convert --list`; - is standard"
-            " input."
+            " input.",
         ),
     ],
     *,
     model: Annotated[
         str | None,
         typer.Option(
+            callback=input_here,
             help="Folder of a model that `train` wrote, or en_small, which ships: documents in"
             " English.",
             show_default="en_small",

@@ -12,6 +12,7 @@ from corefmill.cli import completing
 from corefmill.cli.commands import TRAIN, line, load
 from corefmill.cli.grouping import grouped
 from corefmill.cli.model_options import CorpusOptions, ModelOptions, ResultOptions
+from corefmill.cli.plain_options import input_here
 from corefmill.cli.printing import print_result
 from corefmill.cli.shell import run
 from corefmill.coref_model.missing import TRAINING, need
@@ -45,6 +46,7 @@ class CorefOptions(CorpusOptions):
         typer.Option(
             help="Name, file or folder; several of one kind, separated by commas, are learnt from"
             " together. See `corefmill corpora`.",
+            callback=input_here,
             autocompletion=completing.corpora,
         ),
     ]
@@ -66,6 +68,7 @@ class CorefModelOptions(ModelOptions):
         Path | None,
         typer.Option(
             metavar="DIR",
+            callback=input_here,
             help="Begin with this model, trained for the same task on another corpus.",
         ),
     ] = None

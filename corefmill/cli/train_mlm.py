@@ -12,6 +12,7 @@ import typer
 
 from corefmill.cli.grouping import grouped
 from corefmill.cli.model_options import ModelOptions, ResultOptions
+from corefmill.cli.plain_options import input_here
 from corefmill.cli.printing import print_result
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora import disk
@@ -36,8 +37,9 @@ def mlm(
     text: Annotated[
         list[str],
         typer.Option(
+            callback=input_here,
             help="Plain text (a document a file) or JSON Lines (a text a line), or a folder of"
-            " .txt and .jsonl. Repeatable."
+            " .txt and .jsonl. Repeatable.",
         ),
     ],
     model: ModelOptions,

@@ -14,7 +14,7 @@ from corefmill.cli import completing
 from corefmill.cli.grouping import grouped
 from corefmill.cli.model_options import CorpusOptions, ModelOptions
 from corefmill.cli.options import ShownOptions
-from corefmill.cli.plain_options import numbers
+from corefmill.cli.plain_options import input_here, numbers, output_here
 from corefmill.cli.printing import print_result
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora.errors import UsageError
@@ -58,7 +58,11 @@ class SearchOptions:
     ] = SAMPLE
     out: Annotated[
         Path | None,
-        typer.Option(help="Folder of the tables.", show_default="out/search/CORPUS-ENCODER"),
+        typer.Option(
+            help="Folder of the tables.",
+            callback=output_here,
+            show_default="out/search/CORPUS-ENCODER",
+        ),
     ] = None
 
     def folder(self, corpus: str, encoder: str) -> Path:
@@ -79,6 +83,7 @@ def search(
         str,
         typer.Option(
             help="Name, file or folder of masked examples. See `corefmill corpora`.",
+            callback=input_here,
             autocompletion=completing.corpora,
         ),
     ],

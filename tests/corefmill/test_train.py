@@ -11,12 +11,14 @@ from typing import Any
 
 import pytest
 
+from corefmill.builders.overlap import index as overlap_index
 from corefmill.cli.commands import TRAIN, load
 from corefmill.cli.shell import run
 from corefmill.coref_model import missing
 from corefmill.corpora import jsonl
 from corefmill.corpora.records import MaskedExample, Source
 from tests.commands import json_result
+from tests.corefmill.trained import called
 
 Line = Callable[..., tuple[int, str, str]]
 
@@ -226,6 +228,11 @@ def test_what_is_held_out_is_said(line: Line, tmp_path: Path) -> None:
         ("--corpus mine --set held_out_seed=999999999999999999999", "less than or equal to"),
         ("--corpus mine --set lora=99999999", "should be less than or equal to 4096"),
         ("--corpus mine --epochs 99999999999", "should be less than or equal to 2147483647"),
+        (
+            "--corpus mine --set epochs=1 --epochs 2",
+            "--epochs and --set epochs=1 exclude each other (give one of them)",
+        ),
+        ("--corpus mine --set seed=1 --seed 1", "--seed and --set seed=1 exclude each other"),
         ("--corpus mine --set batch_pieces=1e9", "batch_pieces = 1000000000.0: input should be"),
         ("--corpus mine --preset big", "no preset 'big' (there are cpu, deltas, whole)"),
         ("--corpus mine --config none.toml", "none.toml: cannot be opened"),
@@ -251,6 +258,40 @@ def test_what_does_not_fit_is_one_line(
     assert said in err
     assert err.count("\n") == 1
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "train coref --corpus s3://bucket/it",
+        "train coref --corpus here,s3://bucket/it",
+        "train coref --corpus here --data-dir s3://bucket/it",
+        "train coref --corpus here --init-from s3://bucket/it",
+        "train coref --corpus here --config s3://bucket/it",
+        "train coref --corpus here --out s3://bucket/it",
+        "train mlm --text here --text s3://bucket/it",
+        "train search --corpus s3://bucket/it",
+        "train search --corpus here --out s3://bucket/it",
+        "corefmill evaluate --model s3://bucket/it --corpus here",
+        "corefmill evaluate --model here --corpus s3://bucket/it",
+        "corefmill predict s3://bucket/it",
+        "corefmill predict here --model s3://bucket/it",
+        "corefmill overlap --test s3://bucket/it --text here",
+        "corefmill overlap --test here --text here --answers s3://bucket/it",
+        "corefmill overlap --test here --text here --out s3://bucket/it",
+        "corefmill overlap --test here --text here --index s3://bucket/it",
+        "corefmill overlap --test here --text here --remove s3://bucket/it",
+    ],
+)
+def test_a_url_is_refused_before_anything_is_loaded(
+    arguments: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(missing, "find_spec", lambda name: None)  # what `need` asks, which is first
+    monkeypatch.setattr(overlap_index, "need_tantivy", lambda: pytest.fail("the index is loaded"))
+    name, *words = arguments.split()
+    code, out, err = called(name, words, capsys)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"{name}: s3://bucket/it: is a URL, ") and err.count("\n") == 1
 
 
 def test_without_torch_it_says_what_to_install(

@@ -69,6 +69,7 @@ def test_search_tries_the_grid(corpus: Path, tmp_path: Path) -> None:
         ("search --corpus corpus --beta nan", "beta of the grid is [nan]"),
         ("search --corpus corpus --lr 1e300", "lr of the grid is [1e+300]"),
         ("mlm --text text --lora 99999999", "should be less than or equal to 4096"),
+        ("mlm --text text --lora 1 --set lora=2", "--lora and --set lora=2 exclude each other"),
         ("mlm --text nothing.txt", "nothing.txt: no text here"),
         ("mlm --text text --encoder nowhere", "no encoder 'nowhere'"),
         ("mlm --text text --set mask=0.2", "no setting 'mask', did you mean masked?"),

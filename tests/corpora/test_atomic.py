@@ -75,6 +75,11 @@ def test_a_folder_is_no_place_for_a_file(tmp_path: Path) -> None:
         make_way(tmp_path / "new")
 
 
+def test_a_url_is_no_place_for_a_file() -> None:
+    with pytest.raises(UsageError, match=r"^s3://bucket/a: is a URL"):
+        refuse_taken(Path("s3://bucket/a"), overwrite=True)
+
+
 def test_what_is_there_is_replaced_on_demand_alone(tmp_path: Path) -> None:
     free, taken, dangling = tmp_path / "free", tmp_path / "taken", tmp_path / "dangling"
     taken.write_text("mine")

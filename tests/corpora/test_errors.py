@@ -27,6 +27,21 @@ def test_is_one_line(error: CorefmillError, line: str) -> None:
     assert str(error) == line
 
 
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        (Path("s3://bucket/a.jsonl"), "s3://bucket/a.jsonl"),
+        ("https://host/a.jsonl", "https://host/a.jsonl"),
+        (Path("/work/gs://bucket/a"), "gs://bucket/a"),
+        (Path("s3:"), "s3:"),
+        (Path("out/s3:/a"), "out/s3:/a"),
+        (Path("files:/a"), "files:/a"),
+    ],
+)
+def test_a_url_is_shown_as_it_was_given(path: Path | str, shown: str) -> None:
+    assert str(DataError("no record", path=path)) == f"{shown}: no record"
+
+
 def test_a_line_without_a_path_does_not_begin_with_a_colon() -> None:
     assert str(DataError("no record", line=3)) == "line 3: no record"
 
