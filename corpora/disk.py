@@ -230,12 +230,35 @@ def head(path: Path, size: int) -> str:
 def text(path: Path, most: int = MOST) -> str:
     """All of a file of UTF-8, line ends as LF; raises `DataError` naming the line that is not."""
     content = whole(path, most)
+    refuse_utf_16(content, path)
     try:
         decoded = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise DataError("not UTF-8", path=path, line=line) from None
+        raise DataError(
+            "not UTF-8", path=path, line=line, remedy="convert the file to UTF-8"
+        ) from None
     return decoded.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def refuse_utf_16(start: bytes, path: str | os.PathLike[str]) -> None:
+    """Raises `DataError` where a file that begins so is UTF-16, as Windows calls Unicode.
+
+    Without a mark it is known by ASCII, of which every other byte is 0.
+    """
+    even, odd = any(start[:16:2]), any(start[1:16:2])
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        name = "UTF-16"
+    elif len(start) >= 4 and even != odd:
+        name = "UTF-16LE" if even else "UTF-16BE"
+    else:
+        return
+    raise DataError(
+        f"is {name}, not UTF-8",
+        path=path,
+        line=1,
+        remedy=f"convert it, such as by iconv -f {name} -t UTF-8",
+    )
 
 
 def toml(path: Path) -> dict[str, Any]:

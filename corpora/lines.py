@@ -56,6 +56,8 @@ def read(
     """
     size = 0
     for number, line in raw(path, longest):
+        if number == 1:
+            disk.refuse_utf_16(line, path)
         if b"\x00" in line:
             raise DataError("a NUL byte: not a text file", path=path, line=number)
         try:

@@ -8,7 +8,8 @@
 3. Comments (`TextKind.COMMENTS`) are JSON Lines whatever the file's name is, a comment a line as in
    Reddit's monthly files: `body` or `fullbody`, in Markdown, and `id`.
 4. Subtitles (`TextKind.LINES`) have a paragraph a line, as in OpenSubtitles' monolingual files.
-5. Text is UTF-8, with or without a mark; anything else is an error that names the line.
+5. Text is UTF-8, with or without a mark; anything else is an error that names the line, or says
+   that the file is UTF-16 or Parquet.
 6. A file is unpacked if its first bytes say that it is packed, whatever its name.
 """
 
@@ -39,6 +40,7 @@ _LONGEST_LINE = 64 << 20  # bytes; a longer "line" is no text
 _PACK = 1 << 20  # characters of whole documents in a unit
 _CUT = 4 << 20  # characters at which a document is cut between two paragraphs
 _JSON = (".jsonl", ".ndjson")
+_PARQUET = b"PAR1"
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
 
 
@@ -241,6 +243,14 @@ def _lines(file: BinaryIO, path: Place) -> Iterator[tuple[int, str]]:
     number = 0
     while raw := file.readline(_LONGEST_LINE):
         number += 1
+        if number == 1:
+            disk.refuse_utf_16(raw, path)
+            if raw.startswith(_PARQUET):
+                raise DataError(
+                    "is Parquet, not text",
+                    path=path,
+                    remedy="--dump takes articles as rows; make JSON Lines of any other",
+                )
         if len(raw) == _LONGEST_LINE:
             raise DataError(
                 f"a line longer than {_LONGEST_LINE >> 20} MiB: not text", path=path, line=number

@@ -15,7 +15,7 @@ from corefmill.corpora import disk, lines
 from corefmill.corpora.errors import DataError, UsageError
 
 _JSON = (".jsonl", ".ndjson")
-_PACKED = (".bz2", ".gz", ".xz", ".zst", ".7z", ".zip", ".xml")
+_PACKED = (".bz2", ".gz", ".xz", ".zst", ".7z", ".zip", ".xml", ".parquet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class TextDocument:
 def files(names: Sequence[str]) -> list[Path]:
     """The files that are meant: those named, and every .txt, .jsonl and .ndjson below a folder.
 
-    Raises `UsageError` where there is none, and for dumps and packed files, which are not read.
+    Raises `UsageError` where there is none, and for dumps, packed files and Parquet, which are not read.
     """
     found: list[Path] = []
     for name in names:
@@ -46,9 +46,9 @@ def files(names: Sequence[str]) -> list[Path]:
     for path in found:
         if path.suffix.lower() in _PACKED:
             raise UsageError(
-                "neither dumps nor packed files are read here",
+                "neither dumps nor packed files nor Parquet are read here",
                 path=path,
-                remedy="unpack it to plain text or to JSON Lines with a text field",
+                remedy="make plain text of it, or JSON Lines with a text field",
             )
     return list(dict.fromkeys(found))
 

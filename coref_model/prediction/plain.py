@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -19,10 +19,7 @@ def document(text: str, lang: str, name: str = "text") -> Document:
 
     Raises `UsageError` for a language that spaCy has no rules for, and for a text of no word.
     """
-    found = list(_sentences(text, lang))
-    if not found:
-        raise UsageError("this text has no word")
-    return Document(name, 0, lang, tuple(found), ())
+    return _document(_sentences(text, lang), lang, name)
 
 
 def of_spans(
@@ -38,10 +35,14 @@ def of_spans(
         while index + 1 < len(sentences) and start >= sentences[index + 1][0]:
             index += 1
         found[index].append(Token(text[start:end], space_after=text[end : end + 1].isspace()))
-    kept = tuple(Sentence(tuple(words)) for words in found if words)
-    if not kept:
+    return _document((Sentence(tuple(words)) for words in found if words), lang, name)
+
+
+def _document(sentences: Iterable[Sentence], lang: str, name: str) -> Document:
+    found = tuple(sentences)
+    if not found:
         raise UsageError("this text has no word")
-    return Document(name, 0, lang, kept, ())
+    return Document(name, 0, lang, found, ())
 
 
 def _sentences(text: str, lang: str) -> Iterator[Sentence]:

@@ -208,12 +208,13 @@ def _is_plain(file: Path) -> bool:
 def _document(file: Path, lang: str, nlp: str | None) -> Any:
     from corefmill.coref_model.prediction import plain
 
-    text = disk.text(file)
-    if not text.strip():
-        raise DataError("this text has no word", path=file)
-    if nlp is None:
-        return plain.document(text, lang, disk.shown(file.stem))
+    text, name = disk.text(file), disk.shown(file.stem)
+    if nlp is None or not text.strip():  # no pipeline is loaded to find no word
+        try:
+            return plain.document(text, lang, name)
+        except UsageError as error:
+            raise UsageError(error.message, path=file, remedy=error.remedy) from None
     from corefmill.builders.nlp import load as pipeline
 
     (analysis,) = pipeline(nlp, lang, names=False).sentences([text])
-    return plain.of_spans(text, analysis.sentences, analysis.tokens, lang, disk.shown(file.stem))
+    return plain.of_spans(text, analysis.sentences, analysis.tokens, lang, name)

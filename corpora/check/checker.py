@@ -42,7 +42,8 @@ class Checker:
 
     `form` is the format of every file, detected for each where None; `singletons` None is what is
     usual in the format. `read` counts the records of each file, `skipped` holds files of a folder
-    that are of no format, `notes` what was not compared.
+    that are of no format, `notes` what was not compared, and what is
+    empty.
     """
 
     form: Format | None = None
@@ -127,6 +128,8 @@ class Checker:
     def _file(self, part: CheckedFile, splits: Splits | None, keep: bool) -> Iterator[Finding]:
         path = part.path
         self.forms[path], self.splits[path] = part.form.name, part.split
+        if path.is_file() and not path.stat().st_size:
+            self.notes.append(f"{path}: this file is empty")
         for file in [path] if path.is_file() else disk.below(path, (part.form.suffix,)):
             if file.suffix not in _BINARY:
                 yield from encoding(file)

@@ -138,7 +138,7 @@ def of_file(path: Path) -> Format:
     """The one format that the file, or folder, is in.
 
     Raises `UsageError` that names --from where none suits or several do, or says that the file is
-    empty or packed.
+    empty or packed; and `DataError` for one in UTF-16.
     """
     found = candidates(path)
     if len(found) == 1:
@@ -166,6 +166,7 @@ def _refuse_plainly(path: Path) -> None:
         raise UsageError(
             "this file is empty", path=path, remedy="name another, or its format with --from"
         )
+    disk.refuse_utf_16(start, path)
     if program := _UNPACKS.get(packing(start)):
         raise UsageError("this file is packed", path=path, remedy=f"unpack it with {program}")
 

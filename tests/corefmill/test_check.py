@@ -90,6 +90,15 @@ def test_rejects_are_told_apart_from_what_is_not_known(
     assert f"Of no known format, not checked: {tmp_path / 'other.jsonl'}\n" in shown
 
 
+def test_an_empty_file_of_a_named_format_is_called_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.conll"
+    path.touch()
+    assert check(path, "--from", "conll2012", "--json") == 0
+    assert json_result(capsys.readouterr().out)["notes"] == [f"{path}: this file is empty"]
+
+
 def test_json_and_sarif_hold_every_finding(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

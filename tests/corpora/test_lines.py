@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
 
-from corefmill.corpora import lines
+from corefmill.corpora import disk, lines
 from corefmill.corpora.errors import DataError
 
 PLAIN = ["1\ta\n", "# b\n", "\n", "\n", "à\n"]
@@ -39,6 +40,24 @@ def test_errors_name_their_line(tmp_path: Path, end: bytes, said: str) -> None:
     with pytest.raises(DataError) as raised:
         list(lines.blocks(path))
     assert said in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "name"),
+    [("utf-16", "UTF-16"), ("utf-16-le", "UTF-16LE"), ("utf-16-be", "UTF-16BE")],
+)
+def test_utf_16_is_called_so(tmp_path: Path, encoding: str, name: str) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes("Zoë left.\nShe ran.\n".encode(encoding))
+    said = re.escape(f"a.txt:1: is {name}, not UTF-8 (convert it, such as by iconv -f {name} ")
+    for read in (lambda: list(lines.read(path)), lambda: disk.text(path)):
+        with pytest.raises(DataError, match=said):
+            read()
+
+
+@pytest.mark.parametrize("text", ["", "a", "Zoë", "日本語の文章です。", "ab\0cd\n"])
+def test_no_other_text_is_taken_for_utf_16(tmp_path: Path, text: str) -> None:
+    disk.refuse_utf_16(text.encode(), tmp_path)
 
 
 def test_a_sentence_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -138,7 +138,15 @@ def test_bytes_that_are_not_utf_8_are_named(book: Path) -> None:
 
 
 def test_utf_16_is_not_utf_8(book: Path) -> None:
-    assert refused(book, "Anna".encode("utf-16")).line == 1
+    error = refused(book, "Anna".encode("utf-16"))
+    assert (error.line, error.message) == (1, "is UTF-16, not UTF-8")
+    assert "iconv -f UTF-16 -t UTF-8" in (error.remedy or "")
+
+
+def test_parquet_is_not_text(book: Path) -> None:
+    error = refused(book, b"PAR1\x15\x04\x15\n\xff")
+    assert error.message == "is Parquet, not text"
+    assert error.remedy and error.remedy.startswith("--dump takes articles as rows")
 
 
 def test_nul_is_no_text(book: Path) -> None:

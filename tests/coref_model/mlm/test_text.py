@@ -36,7 +36,7 @@ def test_a_folder_is_gone_through_in_order(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ["dump.xml.bz2", "dump.xml", "text.txt.gz"])
+@pytest.mark.parametrize("name", ["dump.xml.bz2", "dump.xml", "text.txt.gz", "rows.parquet"])
 def test_dumps_and_packed_files_are_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / name).touch()
     with pytest.raises(UsageError, match="neither dumps nor packed files"):
