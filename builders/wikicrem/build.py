@@ -16,6 +16,7 @@ from corefmill.builders.runner.job import Job
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wiki import known_persons
 from corefmill.builders.wikicrem.assemble import WikicremContents
+from corefmill.builders.wikicrem.confidence import refuse_unfit
 from corefmill.builders.wikicrem.filters import SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
 from corefmill.builders.wikicrem.options import ON_CORPUS, WikicremOptions
@@ -46,12 +47,15 @@ def plan(
     """What to run, and what to make of it; `persons` is a list of titles for
     `known_persons.first_pass`.
 
-    Raises `UsageError` if the pipeline does not load, before any work is done.
+    Raises `UsageError` if the pipeline does not load, or cannot do what is asked, before any work
+    is done.
     """
     by_wiki = options.nlp == WIKI
     if by_wiki:
         known_persons.dump_of(given.source)
     pipeline = of_wiki(options.nlp, options.lang)
+    if options.least is not None:
+        refuse_unfit(pipeline)
     filters = {**SURFACE, **SYNTAX}
     idle = table.idle(options.filters, filters, options.lang)
     unseen = unread(options.filters, filters, pipeline.does)

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 
 from corefmill.builders.corpus.filters import reads
 from corefmill.builders.corpus.logistic import chance
+from corefmill.builders.nlp.backend import Backend
 from corefmill.builders.persons.view import DraftView
 from corefmill.builders.wikicrem.evidence import PronounEvidence
 from corefmill.builders.wikicrem.reading import PronounReading
 from corefmill.corpora import beside
+from corefmill.corpora.errors import UsageError
 
 _SHARED = "shared"
 _TIGER = frozenset({"sb", "oa", "nk", "mo"})
@@ -42,6 +44,18 @@ def weights_of(lang: str) -> ReadingWeights | None:
     named = row["weights"]
     weights = rows[_SHARED][named] if isinstance(named, str) else named
     return ReadingWeights(row["intercept"], row["least"], row["least_on_page"], weights)
+
+
+def refuse_unfit(pipeline: Backend) -> None:
+    """Raises `UsageError` for a pipeline without the relations that the weights were fitted on, by
+    which nobody can be asked for a least confidence."""
+    (analysis,) = pipeline.full(["Die alte Frau sah den Mann in dem Haus."])
+    if _TIGER & {*analysis.deprel}:
+        raise UsageError(
+            "--least needs the relations of Universal Dependencies, and those of"
+            f" --nlp {pipeline.name} are others: with them the rule rival_pronoun decides",
+            remedy="leave --least out, or name another --nlp",
+        )
 
 
 def confidence(view: DraftView) -> float | None:

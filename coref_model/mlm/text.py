@@ -29,7 +29,8 @@ class TextDocument:
 def files(names: Sequence[str]) -> list[Path]:
     """The files that are meant: those named, and every .txt, .jsonl and .ndjson below a folder.
 
-    Raises `UsageError` where there is none, and for dumps, packed files and Parquet, which are not read.
+    Raises `UsageError` where there is none, and for dumps, packed files and Parquet, which are not
+    read.
     """
     found: list[Path] = []
     for name in names:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
+from typing import Any
+
 import pytest
 
+from corefmill.builders.nlp.analysis import Analysis
 from corefmill.builders.persons.table import load
 from corefmill.builders.persons.view import DraftView
 from corefmill.builders.wikicrem import confidence, example
 from corefmill.builders.wikicrem.evidence import PronounEvidence
+from corefmill.corpora.errors import UsageError
 from tests.builders.wikicrem.passages import WIKI, marked, parsed, view
 
 
@@ -155,6 +161,29 @@ def test_a_parse_by_other_relations_has_no_evidence_and_the_rule_decides(
     found = view(line, syntax=syntax, table=load("de"))
     assert confidence.confidence(found) is None
     assert confidence.doubtful(found) is stopped
+
+
+@pytest.mark.parametrize(("relation", "fits"), [("sb", False), ("nsubj", True)])
+def test_a_least_confidence_is_not_asked_of_other_relations(relation: str, fits: bool) -> None:
+    class Pipeline:
+        name = "de_core_news_lg"
+
+        def full(self, texts: Iterable[str]) -> Iterator[Analysis]:
+            return (
+                Analysis(text, ((0, 3),), ((0, len(text)),), (), deprel=(relation,), head=(0,))
+                for text in texts
+            )
+
+    pipeline: Any = Pipeline()
+    with (
+        nullcontext()
+        if fits
+        else pytest.raises(
+            UsageError,
+            match=r"--nlp de_core_news_lg are others: .*rival_pronoun.*\(leave --least out",
+        )
+    ):
+        confidence.refuse_unfit(pipeline)
 
 
 def test_a_record_has_its_confidence() -> None:
