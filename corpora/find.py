@@ -172,7 +172,8 @@ def judged_split(corpus: FoundCorpus, wanted: str | None) -> str:
 
     Raises `UsageError` for one that is not there, and where there is none of these.
     """
-    for split in ("test", "validation", "all", "train") if wanted is None else (wanted,):
+    named = (wanted, NAMES.get(wanted)) if wanted else ("test", "validation", "all", "train")
+    for split in filter(None, named):
         if split in corpus.splits:
             return split
     raise UsageError(
@@ -394,5 +395,5 @@ def several(
                 remedy="train on corpora of one kind at a time",
             )
         if [one.name for one in all_of_them].count(other.name) > 1:
-            raise UsageError(f"{other.name} is named twice")
+            raise UsageError(f"{other.name} is named twice, or is two's name", path=other.source)
     return all_of_them

@@ -47,7 +47,7 @@ def loads(line: bytes | str, kind: type[R], *, path: Path | None = None, number:
             f"not a {kind.__name__}: {first_fault(error)}",
             path=path,
             line=number,
-            remedy="correct or delete that line",
+            remedy="correct or delete that line" if number > 1 else "is this the right file?",
         ) from None
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from corefmill.corpora.atomic import ensure_folder, refuse_url
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.ownership import LOCK, private
+from corefmill.corpora.ownership import LOCK, private, refuse_file
 
 # What flock says on file systems mounted without it, as some of a cluster's are.
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
@@ -28,9 +28,10 @@ def locked(out_dir: Path) -> Iterator[None]:
     """Hold the folder, which is made if need be, for as long as the block runs.
 
     Within the block the same thread may hold it again. Raises UsageError if anybody else holds
-    it, or if the folder cannot be written to, or was a URL.
+    it, or if the folder cannot be written to, or is a file, or was a URL.
     """
     refuse_url(out_dir)
+    refuse_file(out_dir)
     made = not out_dir.exists()
     path = private(out_dir) / LOCK
     try:

@@ -41,14 +41,19 @@ def private(folder: Path) -> Path:
     return folder / PRIVATE
 
 
+def refuse_file(folder: Path) -> None:
+    """Raises `UsageError` for a file where a folder of results is named."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError("this is a file", path=folder, remedy="--out names a folder")
+
+
 def refuse_foreign(folder: Path, names: Collection[str], *, overwrite: bool) -> None:
     """Raises `UsageError` where `folder` is no folder, or holds what is not ours; writes nothing.
 
     Without a marker that is anything but hidden files, with one it is a file of `names` that the
     marker does not name. With `overwrite` neither is refused.
     """
-    if folder.exists() and not folder.is_dir():
-        raise UsageError("this is a file", path=folder, remedy="--out names a folder")
+    refuse_file(folder)
     _refuse_link(private(folder))
     if overwrite or not folder.is_dir():
         return

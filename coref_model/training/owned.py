@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.ownership import claim_folder
+from corefmill.corpora.ownership import claim_folder, refuse_file
 
 RESUME = (
     "resume/identity.json",
@@ -44,8 +44,7 @@ def check(out: Path, written: Iterable[str]) -> list[str]:
     """Those of the names that are in `out`; raises `UsageError` where there is anything else."""
     if not out.exists():
         return []
-    if not out.is_dir():
-        raise UsageError("this is a file", path=out, remedy="--out names a folder")
+    refuse_file(out)
     there = {path.name for path in out.iterdir() if not path.name.startswith(".")}
     if strange := sorted(there - names(written)):
         raise UsageError(

@@ -108,7 +108,7 @@ class JudgementStore:
             raise DataError(
                 "there is no such file",
                 path=path,
-                remedy="`corefmill annotate serve` makes it; --db names it",
+                remedy="`corefmill annotate serve` makes it, where its --db says",
             )
         with _connected(path, _reading(path)) as connection:
             _check(path, connection)
@@ -284,9 +284,7 @@ def _check(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def _foreign(path: Path) -> DataError:
-    return DataError(
-        "is no file of `corefmill annotate serve`", path=path, remedy="name another with --db"
-    )
+    return DataError("is no file of `corefmill annotate serve`", path=path, remedy="name another")
 
 
 def _hashed(secret: str) -> str:

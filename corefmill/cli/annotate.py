@@ -156,6 +156,8 @@ def _write_for_tool(corpus: Path, given: TaskFile, selection: TaskSelection) -> 
 def _write_sheet(corpus: Path, given: TaskFile, selection: TaskSelection) -> Told:
     if given.chains:
         raise UsageError("csv carries no chains", remedy="name another --to")
+    if given.out.suffix.lower() in (".xlsx", ".xls", ".ods"):
+        raise UsageError("CSV is written here", path=given.out, remedy="name it .csv")
     if annotate_answers.is_events(corpus):
         what, write = "mentions", annotate_answers.export_events
         raters = given.raters or annotate_answers.EVENTS_RATERS

@@ -142,7 +142,7 @@ def _ended(error: BaseException, name: str) -> int:
 
 def _explain(error: Any, name: str) -> None:
     """One line, but for a command alone, which shows its help."""
-    said = error.format_message().strip()
+    said = error.format_message().strip().replace(": Value error, ", ": ")  # pydantic's words
     if type(error).__name__ == "NoArgsIsHelpError":
         with suppress(OSError):
             print(said, file=sys.stderr)

@@ -19,6 +19,11 @@ from tests.corefmill.dumps import error_line
 WIDE = {"COLUMNS": "200", "TERMINAL_WIDTH": "200", "NO_COLOR": "1"}
 
 
+def test_a_value_that_is_none_is_said_without_words_of_libraries() -> None:
+    said = error_line(command("build", "wikicrem", "--mode", "claen"))
+    assert said.startswith("Invalid value for '--mode': 'claen' is not one of 'clean', 'paper' (")
+
+
 @pytest.mark.parametrize(
     ("app", "name", "sub"),
     [

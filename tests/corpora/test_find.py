@@ -313,6 +313,9 @@ def test_several_corpora_of_one_kind(tmp_path: Path) -> None:
         several("a,e", data_dir=NOWHERE, out=tmp_path)
     with pytest.raises(UsageError, match="a is named twice"):
         several("a,a", data_dir=NOWHERE, out=tmp_path)
+    files = (tmp_path / "a/train.jsonl", tmp_path / "b/train.jsonl")
+    with pytest.raises(UsageError, match=r"b/train\.jsonl: train is named twice, or is two's name"):
+        several(",".join(map(str, files)), data_dir=NOWHERE)
     with pytest.raises(UsageError, match="no corpus is named"):
         several(",", data_dir=NOWHERE)
 
@@ -356,6 +359,8 @@ def test_what_is_empty_or_lacks_a_split(tmp_path: Path) -> None:
     )
     refused("other has no dev split", lambda: judged_split(find(other), "dev"))
     assert judged_split(find(other), "Uncontrolled") == "Uncontrolled"
+    both = corpus(tmp_path / "both", train=[masked(1)], validation=[masked(2)])
+    assert judged_split(find(both), "dev") == "validation"
     refused("test has no train split, only test", lambda: with_dev(find(test), 0.1, 0))
     jsonl.write(tmp_path / "one/train.jsonl", [masked(1, "a"), masked(2, "a")])
     refused("none can be held out of a single source", lambda: with_dev(find(one), 0.1, 0))

@@ -148,3 +148,14 @@ def test_a_source_that_breaks_off_leaves_no_file(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="broke off"):
         jsonl.write(tmp_path / "records.jsonl", records())
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_begins_otherwise_may_be_the_wrong_one(path: Path) -> None:
+    path.write_bytes(b"item,rater\n" + WHOLE)
+    with pytest.raises(DataError, match=r":1: not a MaskedExample: .*\(is this the right file\?\)"):
+        list(jsonl.read(path, MaskedExample))
+    path.write_bytes(WHOLE + b"item,rater\n")
+    with pytest.raises(
+        DataError, match=r":4: not a MaskedExample: .*\(correct or delete that line"
+    ):
+        list(jsonl.read(path, MaskedExample))

@@ -18,3 +18,11 @@ def test_a_url_becomes_no_folder_of_this_machine(
     with pytest.raises(UsageError, match="is a URL"), locked(Path(url)):
         pass
     assert not list(tmp_path.iterdir())
+
+
+def test_a_file_is_no_folder_of_results(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.touch()
+    said = r"sheet\.csv: this is a file \(--out names a folder\)"
+    with pytest.raises(UsageError, match=said), locked(path):
+        pass

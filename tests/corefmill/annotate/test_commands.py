@@ -117,6 +117,22 @@ def test_a_spreadsheet_goes_out_and_comes_back(corpus: Path) -> None:
     assert counts["facts"]["Agreement"].startswith("50.0 of 100 pairs of raters, on 2 mentions")
 
 
+@pytest.mark.parametrize("name", ["m.xlsx", "m.ods"])
+def test_a_sheet_is_not_called_what_it_is_not(corpus: Path, name: str) -> None:
+    code, told, complaint = run("export", corpus, "--out", corpus.parent / name)
+    assert (code, told) == (2, "") and f"{name}: CSV is written here (name it .csv)" in complaint
+    assert not (corpus.parent / name).exists()
+
+
+def test_what_is_no_file_of_answers_is_told_without_an_option_that_is_not_there(
+    corpus: Path,
+) -> None:
+    (corpus.parent / "sheet.csv").write_text("item,rater\n")
+    for name in ("sheet.csv", "none.sqlite"):
+        code, _, complaint = run("answers", corpus.parent / name, "--out", corpus.parent / "o")
+        assert code == 2 and "name another with --db" not in complaint
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
