@@ -89,14 +89,14 @@ def make_folder(path: Path) -> None:
         ) from None
 
 
-def is_url(path: str | Path) -> bool:
+def was_url(path: str | Path) -> bool:
     """Whether a file's name, or a path that was made of it, is a URL or lies below one."""
     return _URL.search(str(path)) is not None
 
 
 def refuse_url(path: Path) -> None:
     """Raises `UsageError` where what shall be a file or folder of this machine was a URL."""
-    if is_url(path):
+    if was_url(path):
         raise UsageError(
             "is a URL, to which only builds put what they made",
             path=path,

@@ -228,7 +228,7 @@ class JudgementStore:
 def _reading(path: Path) -> str:
     """How to open a file that is only read.
 
-    Whoever has it open keeps a log named -wal beside it, which stays if he is killed: SQLite then
+    Whoever has it open keeps a log named -wal beside it, which stays after a kill: SQLite then
     reads both. Without a log nobody has it open, and `immutable` keeps SQLite from making one.
     """
     kept = path.resolve()

@@ -73,11 +73,11 @@ def input_here(value: Any) -> Any:
 
     A text may name several, separated by commas.
     """
-    from corefmill.corpora.atomic import is_url
+    from corefmill.corpora.atomic import was_url
 
     for one in value if isinstance(value, list | tuple) else (value,):
         for name in names(one) if isinstance(one, str) else (one,):
-            if name is not None and is_url(name):
+            if name is not None and was_url(name):
                 raise UsageError(
                     "is a URL, which only --text and --dump of builds and of overlap take",
                     path=name,

@@ -157,8 +157,10 @@ _OUTPUTS = (
 
 
 def _first(value: str) -> tuple[str, ...]:
-    """The pattern of what an output of that name is; of none it is the working directory."""
-    return (pattern(value.split("/")[0]) or "*",)
+    """The patterns of what an output of that name is, and of what `annotate ask` has beside it; of
+    none it is the working directory."""
+    name = pattern(value.split("/")[0]) or "*"
+    return (name, f"{name}.asked.json")
 
 
 def settings() -> Iterator[Attack]:
