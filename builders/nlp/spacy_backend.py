@@ -92,7 +92,8 @@ class SpacyPipeline:
         self.does = parts.does(self._nlp.pipe_names)
         self._not_for_sentences = self._all_but({splitter})
         self._not_for_names = self._all_but({splitter, *_NER})
-        parts_of_trees = set(self._nlp.pipe_names) - {*_NER, *_SPLITTERS}
+        givers = {name for name, component in self._nlp.pipeline if _listeners(component)}
+        parts_of_trees = {*self._nlp.pipe_names} - {*_NER, *_SPLITTERS} - givers
         self._not_for_trees = self._all_but(parts_of_trees)
         self._reach = reach(self._nlp)
 
@@ -116,9 +117,7 @@ class SpacyPipeline:
     def _all_but(self, needed: set[str]) -> list[str]:
         """The components that neither are `needed` nor give those their vectors."""
         listened = {
-            name
-            for name, component in self._nlp.pipeline
-            if needed & set(getattr(component, "listening_components", ()))
+            name for name, component in self._nlp.pipeline if needed & _listeners(component)
         }
         return [name for name in self._nlp.pipe_names if name not in needed | listened]
 
@@ -186,6 +185,11 @@ class SpacyPipeline:
     ) -> Iterator[Analysis]:
         make = partial(analysis, rules=self._rules, multiword=self._multiword)
         yield from analysed(self._nlp, texts, make, disable, doc_of)
+
+
+def _listeners(component: object) -> set[str]:
+    """The components to which this one gives vectors."""
+    return set(getattr(component, "listening_components", ()))
 
 
 def analysed(

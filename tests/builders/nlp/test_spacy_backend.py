@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
 import spacy
 from spacy.language import Language
+from spacy.pipeline import Tok2Vec
 from spacy.tokens import Doc
 
 from corefmill.builders.nlp import Analysis, Entity, SentenceWords
@@ -247,6 +248,23 @@ def test_sentences_are_parsed_alike_without_names() -> None:
     assert whole.entities
     assert not bare.entities
     assert (bare.head, bare.feats, bare.forms) == (whole.head, whole.feats, whole.forms)
+
+
+def test_trees_need_no_vectors_of_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[str] = []
+    predict = Tok2Vec.predict
+
+    def counted(part: Tok2Vec, docs: Iterable[Doc]) -> object:
+        ran.append(part.name)
+        return predict(part, docs)
+
+    monkeypatch.setattr(Tok2Vec, "predict", counted)
+    pipeline = SpacyPipeline("en_mini", "en")
+    text = "Ann saw him."
+    assert len([*pipeline.trees([(text, [(0, len(text))])])]) == 1
+    assert ran == ["tok2vec_syntax"]
+    assert len([*pipeline.names([text])]) == 1
+    assert ran == ["tok2vec_syntax", "tok2vec"]
 
 
 def test_trees_keep_to_the_sentences_that_are_given() -> None:
