@@ -151,8 +151,12 @@ def sentences(
             usage = Usage(article, (), words)
             persons = Persons(usage, genders)
         spans = [*raw_sentences(paragraph.text, words.titles)]
+        context.count("sentences", len(spans))
+        if table.pronoun.search(paragraph.text) is None:  # then no sentence of it has one
+            for _ in spans:
+                context.reject("no_pronoun")
+            continue
         for (start, end), (follows, ends) in pairwise((*spans, (0, 0))):
-            context.count("sentences")
             second, text = 0, paragraph.text[start:end]
             found = (find_mined if mined else find_spans)(text, table, words)
             if isinstance(found, str) and ends:
@@ -283,6 +287,8 @@ def _mined(
 
 def _places(text: str, pronoun: Span, table: KnowrefWords) -> ProblemSpans | None:
     """The connectives before a pronoun, the last one in front; None where there is none."""
+    if not pronoun[0]:
+        return None
     spans = [match.span() for match in table.connective.finditer(text, 1, pronoun[0])]
     found = [ProblemSpans(span, pronoun) for span in reversed(spans)]
     if not found and table.opener.match(text):

@@ -83,8 +83,8 @@ def _may_be_given(word: str, table: PersonWords) -> bool:
 def _after(right: str) -> tuple[str, ...]:
     """The capitalised words right behind the name."""
     words: list[str] = []
-    if not right.startswith(" "):
-        return ()
+    if not right.startswith(" ") or not (right[1:2].isupper() or right[2:3] == "."):
+        return ()  # as the loop would find, for nearly all places
     for word in right[1:].split(" "):
         core = _NAME_WORD.match(word)
         if not (core and word[0].isupper()) and not _INITIAL.fullmatch(word):

@@ -34,8 +34,9 @@ def gender(
     """
     counted = {"male": 0, "female": 0}
     for start, end in places[:_PLACES]:
-        if not _behind_name(text[max(0, start - _REACH) : start], table):
-            for form in _following(_narrated(text[end : end + _REACH], table), table):
+        forms = _following(_narrated(text[end : end + _REACH], table), table)
+        if forms and not _behind_name(text[max(0, start - _REACH) : start], table):
+            for form in forms:
                 counted[form] += 1
     male, female = counted["male"], counted["female"]
     told: Gender = "male" if male > female else "female"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
@@ -17,7 +17,7 @@ from corefmill.builders.wiki.article import Article
 from corefmill.corpora.records import Span
 
 _WORD = re.compile(r"\w+")
-_CAPITALISED = re.compile(rf"[{CAPITALS}]\w*")
+_CAPITALISED = re.compile(rf"[{CAPITALS}](?<!\w.)\w*")
 _WORD_BEHIND = re.compile(r" (?P<word>[^\W\d_]\.|[^\W_](?:[\w'’-]*[^\W_])?)")
 _FEW = 48
 _FLOWING = re.compile(r".?[^\W\dA-Z_],? ", re.DOTALL)
@@ -62,12 +62,10 @@ class Usage:
     def _capitalised(self) -> dict[str, list[int]]:
         """Where each word with a capital stands: one reading of the text finds the places of all
         its names."""
-        found: dict[str, list[int]] = {}
+        found: dict[str, list[int]] = defaultdict(list)
         for match in _CAPITALISED.finditer(self.text):
-            start = match.start()
-            if not _is_letter(self.text[start - 1 : start]):
-                found.setdefault(match.group(), []).append(start)
-        return found
+            found[match.group()].append(match.start())
+        return dict(found)
 
     @cached_property
     def _analysed(self) -> str:

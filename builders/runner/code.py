@@ -15,9 +15,12 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from corefmill.corpora.cycles import no_search_for_cycles
+
 _TABLES = (".toml", ".txt", ".tsv", ".csv", ".json")
 
 
+@no_search_for_cycles()
 def code_of(module: str) -> dict[str, str]:
     """The installed version of corefmill, and a digest over the code that `module` runs.
 

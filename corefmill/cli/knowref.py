@@ -81,7 +81,6 @@ def knowref(
     """
     from corefmill.builders import nlp
     from corefmill.builders.knowref import build as knowref_build
-    from corefmill.builders.knowref import rehydrate
     from corefmill.cli.builds import build, given
 
     lang = source.lang
@@ -89,6 +88,8 @@ def knowref(
     name = "pronouns" if mined else "knowref"
     request = work.request(f"{name}-{lang}", line, size.limit)
     if release is not None:
+        from corefmill.builders.knowref import rehydrate
+
         _forbid(
             {
                 "--mode": mode is not Mode.clean,
