@@ -149,15 +149,17 @@ class Usage:
     def _times(self, word: str) -> int:
         """How often the article has exactly this word.
 
-        Words with a capital, and a few others, are quicker searched one by one than counted with
-        all others.
+        Words with a capital are found by their places, and a few others are quicker searched one
+        by one than counted with all others.
         """
+        if _CAPITALISED.fullmatch(word):
+            return len(self._capitalised.get(word, ()))
         if word not in self._searched:
             if _WORD.fullmatch(word) is None:
                 return 0
-            if len(self._searched) >= _FEW and not _CAPITALISED.fullmatch(word):
+            if len(self._searched) >= _FEW:
                 return self._words[word]
-            self._searched[word] = sum(1 for _ in self._at(word, self.text))
+            self._searched[word] = sum(1 for _ in _offsets(word, self.text))
         return self._searched[word]
 
     def _at(self, name: str, text: str) -> Iterator[int]:

@@ -81,12 +81,12 @@ class PronounEvidence:
         reading, mask, read = self._reading, self._reading.mask, self._analysis
         own, role = reading.clause(mask), self._role(mask)
         begin = reading.sentence_start(mask)
-        subject = reading.subject(own)
+        subject, pronouns = reading.subject(own), self._view.pronouns
         before = [word for word in self._pronouns if word >= begin]
         behind = [
             word
-            for word in range(self._place(self._target.end), len(read.forms))
-            if read.forms[word].lower() in self._view.pronouns
+            for word in range(self._place(self._target.end), len(reading.forms))
+            if reading.forms[word] in pronouns
         ]
         return {
             "mask_of_noun": read.deprel[mask].startswith("nmod"),
@@ -152,9 +152,9 @@ class PronounEvidence:
     @cached_property
     def _pronouns(self) -> list[int]:
         """The words before the mask that may be a pronoun for the answer."""
-        forms = self._analysis.forms[: self._place(self._target.start)]
+        forms = self._reading.forms[: self._place(self._target.start)]
         pronouns = self._view.pronouns
-        return [i for i, form in enumerate(forms) if form.lower() in pronouns]
+        return [i for i, form in enumerate(forms) if form in pronouns]
 
     def _names_outsider(self) -> bool:
         """Whether a pronoun for the answer's gender means somebody else: it stands before the
@@ -180,7 +180,7 @@ class PronounEvidence:
         read = self._analysis
         gender = self._view.persons.gender(self._answer).form
         nouns = (
-            (read.lemma or read.forms)[word].lower()
+            (read.lemma or self._reading.forms)[word].lower()
             for word in range(self._place(self._target.start))
             if read.upos[word] == "NOUN" and read.upos[read.head[word]] != "PROPN"
         )

@@ -47,6 +47,11 @@ class PronounReading:
     analysis: Analysis
 
     @cached_property
+    def forms(self) -> list[str]:
+        """The words in small letters."""
+        return [form.lower() for form in self.analysis.forms]
+
+    @cached_property
     def mask(self) -> int:
         """The word that the mask hangs by."""
         return self.word(self.view.draft.target)
@@ -167,7 +172,7 @@ class PronounReading:
         """Whether a subject is the answer, a rival, or nobody whom the pronoun could mean ("")."""
         if word in self.known:
             return self.known[word]
-        if self.analysis.forms[word].lower() not in self.view.pronouns:
+        if self.forms[word] not in self.view.pronouns:
             return ""
         own = self.clause(word)
         if any(word < named and self.is_below(named, own) for named in self._answers):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import gc
 import logging
@@ -69,6 +70,7 @@ def run(load: Callable[[], typer.Typer], name: str) -> None:
             if code == INTERRUPTED:  # typer catches Ctrl-C
                 code = _ended(KeyboardInterrupt(), name)
     gc.enable()
+    atexit.register(gc.disable)  # when the process ends, all is freed: nothing need be sought
     begin(name, ())  # nothing of this line holds for what a program calls next
     sys.exit(code)
 
