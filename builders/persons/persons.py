@@ -146,11 +146,13 @@ class Persons:
         do in four at most, or in one of sixty. As one name ("Elisabeth Farringdon") they are not
         counted."""
         text, places = self._usage.text, self._usage.places(named)
-        word = re.compile(
-            rf"(?<!\w)(?:{'|'.join(map(re.escape, self._table.forms_of(given)))})(?!\w)"
-        )
+        forms = self._table.forms_of(given)
+        word = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, forms))})(?!\w)")
         together = 0
         for start, end in places:
+            near = text[max(0, start - _NEAR) : end + _NEAR]
+            if not any(form in near for form in forms):
+                continue
             left = _SENTENCE_END.split(text[max(0, start - _NEAR) : start])[-1].rstrip()
             if left.endswith(given):
                 continue
