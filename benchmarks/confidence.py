@@ -11,10 +11,11 @@ sentences before; of other languages all is as in a build. What a reader called 
 solvable, natural, and answered right, is good.
 
 Several languages share the weights, since of each few passages were read, and have intercepts of
-their own. Printed are the weights, and by thresholds of confidence how many of the readings would
-be kept and how many of these are good, each by a fit without its own novel or page; beside them
-what `rival_pronoun` keeps. Last stands how many groups of drafts of these texts, read or not, would
-be kept: that is how many examples.
+their own; the penalty draws their weights towards a part of the English ones. Printed are the
+weights, and by thresholds of confidence how many of the readings would be kept and how many of
+these are good, each by a fit without its own novel or page; beside them what `rival_pronoun` keeps.
+Last stands how many groups of drafts of these texts, read or not, would be kept: that is how many
+examples.
 """
 
 from __future__ import annotations
@@ -40,11 +41,15 @@ from corefmill.builders.translate.weights.fitting import Floats, Readings, area,
 from corefmill.builders.wiki.article import Article, Redirect
 from corefmill.builders.wiki.articles import DumpSource, ReadDump
 from corefmill.builders.wikicrem import stages
+from corefmill.builders.wikicrem.confidence import weights_of
 from corefmill.builders.wikicrem.evidence import PronounEvidence
 from corefmill.builders.wikicrem.options import SENTENCES, WikicremOptions
 
 PENALTY = 1 / 0.03
 """Of the squares of coefficients in units of a standard deviation; chosen on the readings."""
+SHARED_PENALTY, ENGLISH_PART = 50.0, 0.5
+"""The penalty of weights that languages share, and how much of the English ones it draws them to;
+both chosen on the readings, by fits without their novel."""
 PAGE = "enwiki-"
 """How the names of pages begin."""
 THRESHOLDS = tuple(round(0.4 + 0.01 * step, 2) for step in range(31))
@@ -82,9 +87,10 @@ def main() -> None:
         folder = options.folder if alone else options.folder / lang
         made += of_language(lang, folder, options.dump, own)
     read = [draft for draft in made if draft.good is not None]
-    names = [*read[0].evidence]
+    names = [*known_weights(langs[0])]
     readings = as_readings(read, names, langs)
-    chances = 1 / (1 + np.exp(-left_out(readings, PENALTY)))
+    penalty, towards = (PENALTY, None) if alone else (SHARED_PENALTY, english_part(readings))
+    chances = 1 / (1 + np.exp(-left_out(readings, penalty, towards)))
     for lang in langs:
         for kind, on_page in (("novels", False), ("pages", True)):
             of = np.array(
@@ -93,7 +99,7 @@ def main() -> None:
             if of.any():
                 by_rule = readings.values[of, names.index(_BY_RULE)] == 0
                 print_worth(f"{lang}, {kind}", chances[of], by_rule, readings.right[of])
-    intercept, found = fitted(readings.values, readings.right, readings.stands, PENALTY)
+    intercept, found = fitted(readings.values, readings.right, readings.stands, penalty, towards)
     fit = dict(zip(readings.names, map(float, found), strict=True))
     weights = {name: fit[name] for name in names}
     for lang in langs:
@@ -118,6 +124,22 @@ def as_readings(read: Sequence[Draft], names: Sequence[str], langs: Sequence[str
         np.array([draft.text for draft in read]),
         np.zeros(len(read), np.int64),
     )
+
+
+def known_weights(lang: str) -> Mapping[str, float]:
+    """The weights that ship for a language: to these pieces of evidence it is fitted anew."""
+    known = weights_of(lang)
+    assert known is not None
+    return known.weights
+
+
+def english_part(readings: Readings) -> Floats:
+    """[names]: the part of the English weights that others are drawn to; 0 for evidence that none
+    of the readings has, or English not."""
+    varies = readings.values.std(axis=0) > 0
+    english = known_weights("en")
+    part = [ENGLISH_PART * english.get(name, 0.0) for name in readings.names]
+    return np.where(varies, part, 0.0)
 
 
 def print_worth(

@@ -16,10 +16,12 @@ from corefmill.builders.persons.view import DraftView
 from corefmill.builders.wikicrem.reading import PronounReading
 
 _OBJECTS = frozenset({"obj", "iobj", "dobj", "obl", "nmod", "pobj"})
+_JOINED = frozenset({"conj", "parataxis"})
 _HELPING = frozenset({"aux", "auxpass", "cop"})
 _MOST = 3
 """Rivals and pronouns are counted no further."""
 _MOST_PERSONS = 5
+_APOSTROPHES = frozenset("'’")
 
 
 class PronounEvidence:
@@ -53,6 +55,7 @@ class PronounEvidence:
             "rival_last_subject": reading.last_subject == "rival",
             "answer_last_subject": reading.last_subject == "answer",
             "answer_no_argument": answer_role == "",
+            "answer_of_pair": any(map(self._is_of_pair, self._answers)),
             "pronoun_of_outsider": outsider,
             "nobody_else": not (rivals or outsider or self._names_noun()),
         }
@@ -67,6 +70,7 @@ class PronounEvidence:
         return {
             "mask_no_argument": role == "",
             "mask_without_finite_verb": role == "subject" and not self._is_finite(mask),
+            "pause_after": any(map(_is_pause, follows)),
             "mask_begins": self._place(self._target.start) == reading.sentence_start(mask),
             "coordinated": bool(beside & view.table.conjunctions),
             "reflexive_follows": any(map(self._is_reflexive, follows)),
@@ -88,7 +92,13 @@ class PronounEvidence:
             for word in range(self._place(self._target.end), len(reading.forms))
             if reading.forms[word] in pronouns
         ]
+        is_joined = read.deprel[own].partition(":")[0] in _JOINED
         return {
+            "set_off": any(map(_is_pause, self._view.last_words(1)))
+            and (role != "subject" or is_joined),
+            "answer_in_clause": any(
+                reading.clause(reading.word(name)) == own for name in self._answers
+            ),
             "mask_of_noun": read.deprel[mask].startswith("nmod"),
             "adjective_of_mask": any(
                 above == mask and read.deprel[word].startswith("amod")
@@ -112,9 +122,28 @@ class PronounEvidence:
     def _target(self) -> Name:
         return self._view.draft.target
 
-    @cached_property
+    @property
     def _last_answer(self) -> Name:
-        return [name for name in self._before if name.text == self._answer][-1]
+        return self._answers[-1]
+
+    @cached_property
+    def _answers(self) -> list[Name]:
+        """The answer's mentions, in order."""
+        return [name for name in self._before if name.text == self._answer]
+
+    def _is_of_pair(self, answer: Name) -> bool:
+        """Whether a mention is joined to another noun phrase, or stands in a list with a rival."""
+        read, word = self._analysis, self._reading.word(answer)
+        others = {self._reading.word(name) for name in self._before}
+        rivals = {*self._rivals}
+        return (
+            read.deprel[word] == "conj"
+            or any(read.deprel[one] == "conj" and read.head[one] == word for one in others)
+            or any(
+                answer in names and not rivals.isdisjoint(names)
+                for names, _ in self._view.name_lists
+            )
+        )
 
     def _beside(self) -> set[str]:
         """Who is named in the mask's clause behind it, whom a pronoun there does not mean."""
@@ -160,9 +189,8 @@ class PronounEvidence:
         """Whether a pronoun for the answer's gender means somebody else: it stands before the
         answer is named, or is the subject over a mention of the answer's."""
         reading = self._reading
-        answers = [name for name in self._before if name.text == self._answer]
-        first = self._place(answers[0].end)
-        places = [reading.word(name) for name in answers]
+        first = self._place(self._answers[0].end)
+        places = [reading.word(name) for name in self._answers]
         return any(
             pronoun < first
             or (
@@ -215,3 +243,8 @@ class PronounEvidence:
     def _sentence(self, offset: int) -> int:
         """The number of the passage's sentence that holds an offset of the paragraph."""
         return sum(start <= offset for start, _ in self._view.draft.sentences)
+
+
+def _is_pause(word: str) -> bool:
+    """Whether a word is a mark of punctuation, but no apostrophe."""
+    return not word.isalnum() and word not in _APOSTROPHES

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.confidence import Draft, as_readings, print_kept, print_worth
+from benchmarks.confidence import (
+    ENGLISH_PART,
+    Draft,
+    as_readings,
+    english_part,
+    known_weights,
+    print_kept,
+    print_worth,
+)
 
 
 def draft(lang: str, group: int, good: bool | None, by_rule: float) -> Draft:
@@ -20,6 +28,14 @@ def test_languages_have_a_column_each_and_one_alone_has_none() -> None:
     assert both.right.tolist() == [True, False]
     assert both.documents.tolist() == ["de.txt", "pl.txt"]
     assert as_readings(read[:1], ["rivals"], ["de"]).values.tolist() == [[2]]
+
+
+def test_weights_are_drawn_to_a_part_of_the_english_ones() -> None:
+    read = [draft("de", 0, True, 1), draft("pl", 0, False, 0)]
+    found = english_part(as_readings(read, ["read_as_rival", "rivals"], ["de", "pl"]))
+    english = known_weights("en")["read_as_rival"]
+    # To 0 where all readings are alike, and intercepts.
+    assert found.tolist() == pytest.approx([ENGLISH_PART * english, 0, 0, 0])
 
 
 def test_a_group_is_kept_once_by_its_surest_draft(capsys: pytest.CaptureFixture[str]) -> None:

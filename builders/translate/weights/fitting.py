@@ -69,18 +69,21 @@ def fit(readings: Readings, of: Sequence[Mapping[str, str]], seed: int = 0) -> l
     return calibrations
 
 
-def left_out(readings: Readings, penalty: float = PENALTY) -> Floats:
+def left_out(readings: Readings, penalty: float = PENALTY, towards: Floats | None = None) -> Floats:
     """[utterances]: the score of each, a logit, by a fit without its document.
 
-    Raises `ValueError` where without a document all readings say the same.
+    `towards` has the coefficients by name that the penalty draws to, 0 if it is left out. Raises
+    `ValueError` where without a document all readings say the same.
     """
     design, right, stands = _design(readings), readings.right, readings.stands
+    if towards is not None:
+        towards = np.append(towards, np.zeros(design.shape[1] - len(towards)))
     scores = np.zeros(len(right))
     for document in np.unique(readings.documents):
         out = readings.documents == document
         if right[~out].all() or not right[~out].any():
             raise ValueError(f"without {document} all readings say the same")
-        intercept, coefficients = fitted(design[~out], right[~out], stands[~out], penalty)
+        intercept, coefficients = fitted(design[~out], right[~out], stands[~out], penalty, towards)
         scores[out] = intercept + design[out] @ coefficients
     return scores
 
@@ -129,18 +132,28 @@ def _design(readings: Readings) -> Floats:
 
 
 def fitted(
-    values: Floats, right: NDArray[np.bool_], stands: Floats, penalty: float = PENALTY
+    values: Floats,
+    right: NDArray[np.bool_],
+    stands: Floats,
+    penalty: float = PENALTY,
+    towards: Floats | None = None,
 ) -> tuple[float, Floats]:
-    """Intercept and coefficients, in the units of the evidence [utterances, names]."""
+    """Intercept and coefficients, in the units of the evidence [utterances, names].
+
+    The penalty draws the coefficients to those of `towards`, or to 0.
+    """
     mean = np.average(values, axis=0, weights=stands)
     deviation = np.sqrt(np.average((values - mean) ** 2, axis=0, weights=stands))
     used = np.where(deviation > 0, deviation, 1.0)
     design = np.column_stack([np.ones(len(right)), (values - mean) / used])
     drawn = np.diag([0.0, *[penalty] * values.shape[1]])
-    held = np.zeros(design.shape[1])
+    aim = np.zeros(design.shape[1])
+    if towards is not None:
+        aim[1:] = towards * used
+    held = aim
     for _ in range(_STEPS):  # Newton's, which the penalty keeps from running away
         chance = 1 / (1 + np.exp(-np.clip(design @ held, -50, 50)))
-        slope = design.T @ (stands * (chance - right)) + drawn @ held
+        slope = design.T @ (stands * (chance - right)) + drawn @ (held - aim)
         bend = design.T @ (design * (stands * chance * (1 - chance))[:, None]) + drawn
         held = held - np.linalg.solve(bend, slope)
     coefficients = held[1:] / used

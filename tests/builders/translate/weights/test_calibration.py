@@ -13,6 +13,7 @@ from corefmill.builders.translate.weights.fitting import (
     Readings,
     area,
     fit,
+    fitted,
     interval,
     left_out,
 )
@@ -119,6 +120,19 @@ def test_what_stands_for_more_counts_for_more() -> None:
     more = readings._replace(stands=np.array([3.0, 1.0, 3.0, 1.0]))
     for given, share in ((readings, 2 / 4), (more, 6 / 8)):
         assert fit(given, [OF])[0].weight(Evidence(0.0, 0.0, 0.0, 0.0)) == pytest.approx(share)
+
+
+def test_a_penalty_draws_to_given_coefficients() -> None:
+    given = readings_of([[0.0], [1.0]] * 4, [True, True, False, True] * 2, "aabbccdd")
+    free, free_slope = fitted(given.values, given.right, given.stands, 0.01)
+    _, slope = fitted(given.values, given.right, given.stands, 1e6, np.array([3.0]))
+    assert slope == pytest.approx([3], abs=0.01)
+    assert fitted(given.values, given.right, given.stands, 1e6)[1] == pytest.approx([0], abs=0.01)
+    assert free_slope[0] != pytest.approx(3, abs=0.1)
+    # Half of those without the evidence are right, and all of those with it.
+    assert free == pytest.approx(0, abs=0.05)
+    scores = left_out(given, 1e6, np.array([3.0]))
+    assert scores[1] - scores[0] == pytest.approx(3, abs=0.01)
 
 
 def test_whole_documents_are_left_out() -> None:
