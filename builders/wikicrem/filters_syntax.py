@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from corefmill.builders.corpus.filters import reads
 from corefmill.builders.nlp import Analysis
+from corefmill.builders.persons import one_name
+from corefmill.builders.persons.declension import CASES
 from corefmill.builders.persons.name_filters import ViewFilter
 from corefmill.builders.persons.names import Name
 from corefmill.builders.persons.table import requires
@@ -16,6 +18,7 @@ from corefmill.builders.wikicrem.reading import PronounReading, head_of, tokens_
 
 _FEW_CASES = 4
 _APPOSED = frozenset({"appos", "vocative", "list"})
+_GENDERS = {"male": "Gender=Masc", "female": "Gender=Fem"}
 _NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "DET"})
 
 
@@ -54,16 +57,31 @@ def modified(view: DraftView) -> bool:
 
 def _may_be_followed(view: DraftView, analysis: Analysis, word: int, mask: int) -> bool:
     """Whether a pronoun, too, may follow a word where there are more than four cases: a relative
-    word ("którą on"), or what the mask is the possessor of ("oczy jego")."""
+    word ("którą on"), what the mask is the possessor of ("oczy jego"), or a noun in another case
+    or of another gender ("na dwór Jana"), which is no word for the name's bearer ("pana Jana")."""
     if view.table.declension.cases <= _FEW_CASES:
         return False
-    if analysis.forms[word].lower() in view.table.relatives:
+    if analysis.forms[word].lower() in view.table.relatives or _differs(view, analysis, word):
         return True
     return (
         analysis.head[mask : mask + 1] == (word,)
         and analysis.deprel[mask].startswith("nmod")
         and "Case=Gen" in (analysis.feats[mask] if analysis.feats else "")
     )
+
+
+def _differs(view: DraftView, analysis: Analysis, word: int) -> bool:
+    """Whether a word is a noun in a case that the mask is not in, or, beside a declined mask, a
+    thing or of the other gender. Such nouns in the nominative are mostly adjectives read amiss."""
+    told = analysis.feats[word] if analysis.feats and analysis.upos[word] == "NOUN" else ""
+    target = view.draft.target
+    written = view.text[slice(*target.mention)]
+    found = one_name.cases(written, target.text, view.table)
+    if any(f"Case={case}" in told and at not in found for at, case in enumerate(CASES)):
+        return True
+    own = _GENDERS.get(view.persons.gender(target.text).form or "", "")
+    is_other = "Animacy=Inan" in told or ("Gender=" in told and own not in told)
+    return written != target.text and is_other
 
 
 def _bound(analysis: Analysis, word: int, first: int, last: int) -> bool:
@@ -87,13 +105,16 @@ def _is_declined(view: DraftView, name: Name) -> bool:
 def in_compound(view: DraftView) -> bool:
     """A noun, name or number hangs on the mask: "the [MASK] family", "[MASK] III".
 
-    None does on a name that is declined: "Annas Hand", "w Annie gniew zakipiał".
+    None does on a name that is declined: "Annas Hand", "w Annie gniew zakipiał"; nor, where there
+    are more than four cases, a noun in another case: "Anna sukni nie zdjęła".
     """
     mask = _mask(view)
     if mask is None or _is_declined(view, view.draft.target):
         return False
     analysis, first, last = mask
     if last >= len(analysis.words) or not _adjacent(analysis, last - 1, last):
+        return False
+    if view.table.declension.cases > _FEW_CASES and _differs(view, analysis, last):
         return False
     return analysis.upos[last] in ("NOUN", "PROPN", "NUM") and _bound(analysis, last, first, last)
 

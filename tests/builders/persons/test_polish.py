@@ -19,8 +19,9 @@ from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.prefilter import windows
 from corefmill.builders.persons.table import load
 from corefmill.builders.persons.usage import Usage
+from corefmill.builders.persons.view import DraftView
 from corefmill.builders.wikicrem.filters import not_prose, quoted
-from corefmill.builders.wikicrem.filters_syntax import modified
+from corefmill.builders.wikicrem.filters_syntax import in_compound, modified
 from tests.builders.persons.documents import called, made, views
 from tests.builders.wikicrem.passages import article, words_of
 
@@ -255,3 +256,51 @@ def test_a_possessor_stands_behind_its_noun(line: str, relation: str, stopped: b
         feats=tuple(feat if at == mask else "" for at in range(size)),
     )
     assert modified(replace(view, syntax=read)) is stopped
+
+
+@pytest.mark.parametrize(
+    ("line", "noun", "feats", "stopped"),
+    [
+        # Another case than the name's, by whatever relation the parser has.
+        ("[Anna] znała [Jana]. | Twarz [Jana] zbladła.", "Twarz", "Case=Nom|Gender=Fem", False),
+        ("[Anna] znała [Jana]. | Wita kowala [Jana].", "kowala", "Case=Gen|Gender=Masc", True),
+        # The case may be the name's, but it is a thing, or of the other gender.
+        (
+            "[Anna] znała [Jana]. | Na dwór [Jana].",
+            "dwór",
+            "Animacy=Inan|Case=Acc|Gender=Masc",
+            False,
+        ),
+        ("[Anna] znała [Jana]. | Ma przysięgę [Jana].", "przysięgę", "Case=Acc|Gender=Fem", False),
+        # An adjective that was read as a noun.
+        ("[Anna] znała [Jana]. | Tu młody [Jan] wyszedł.", "młody", "Case=Nom|Gender=Fem", True),
+    ],
+)
+def test_a_noun_that_does_not_agree_is_no_word_for_the_bearer(
+    line: str, noun: str, feats: str, stopped: bool
+) -> None:
+    view = views("pl", line)[-1]
+    assert modified(replace(view, syntax=_beside(view, noun, feats, -1))) is stopped
+
+
+def test_a_noun_in_another_case_is_no_part_of_a_compound() -> None:
+    view = views("pl", "[Jan] znał [Annę]. | Wczoraj [Anna] sukni nie zdjęła.")[-1]
+    for feats, stopped in (("Case=Gen", False), ("Case=Nom", True)):
+        assert in_compound(replace(view, syntax=_beside(view, "sukni", feats, 1))) is stopped
+
+
+def _beside(view: DraftView, noun: str, feats: str, place: int) -> Analysis:
+    """A parse in which a noun hangs on the mask, which stands this many words from it."""
+    words = words_of(view.passage)
+    forms = [view.passage[start:end] for start, end in words]
+    at = len(forms) - 1 - forms[::-1].index(noun)
+    return Analysis(
+        view.passage,
+        words,
+        ((0, len(view.passage)),),
+        (),
+        upos=("NOUN",) * len(words),
+        deprel=("dep",) * len(words),
+        head=tuple(word - place if word == at else word for word in range(len(words))),
+        feats=tuple(feats if word == at else "" for word in range(len(words))),
+    )
