@@ -69,6 +69,7 @@ class PersonWords:
     prepositions: frozenset[str] = frozenset()
     landed_titles: frozenset[str] = frozenset()
     elided: frozenset[str] = frozenset()
+    elided_e: frozenset[str] = frozenset()
     subject_articles: frozenset[str] = frozenset()
     speech_dashes: frozenset[str] = frozenset()
     articles: frozenset[str] = frozenset()

@@ -129,6 +129,11 @@ class DraftView:
         """The masked sentence behind the mask."""
         return self.text[self.draft.target.end : self.draft.sentences[-1][1]]
 
+    @property
+    def elided_before(self) -> str:
+        """The elided word that touches the mask ("qu'" of "qu'[MASK]"), "" for none."""
+        return self.table.elided_prefix(self.before.rpartition(" ")[2] + "x")
+
     def last_words(self, count: int) -> list[str]:
         """The words and punctuation right before the mask, nearest last."""
         return _TOKENS.findall(self.before[-80:])[-count:]

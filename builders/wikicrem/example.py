@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from corefmill.builders.persons.table import plain
 from corefmill.builders.persons.view import DraftView
 from corefmill.builders.wikicrem.confidence import confidence
 from corefmill.corpora.formats.five_line import surface
@@ -17,8 +19,9 @@ MakeExamples = Callable[[DraftView, str], Iterator[MaskedExample]]
 def clean(view: DraftView, lang: str) -> Iterator[MaskedExample]:
     """One record: candidates in order of first mention, and what they link to in the article.
 
-    Candidates stand as the view's `shown_names` has them. None for a name with a comma, which the
-    five-line form cannot hold, or for names that would look the same.
+    Candidates stand as the view's `shown_names` has them. An elided word before the mask is written
+    in full, else it would show how the name begins: "qu'[MASK]" is "que [MASK]". None for a name
+    with a comma, which the five-line form cannot hold, or for names that would look the same.
     """
     shown = view.shown_names
     if any("," in name for name in shown.values()) or len(set(shown.values())) < len(shown):
@@ -33,7 +36,9 @@ def clean(view: DraftView, lang: str) -> Iterator[MaskedExample]:
     meta["tokens"] = _tokens(view)
     label = candidates.index(view.draft.target.text)
     key = f"{view.article.key}-{view.paragraph.index}-{view.draft.target.start}"
-    yield _record(view, key, lang, candidates, label, meta, shown)
+    record = _record(view, key, lang, candidates, label, meta, shown)
+    elided = view.elided_before
+    yield _in_full(record, elided) if plain(elided) in view.table.elided_e else record
 
 
 def paper(view: DraftView, lang: str) -> Iterator[MaskedExample]:
@@ -90,6 +95,31 @@ def _record(
             *view.paragraph.place(*view.draft.span),
         ),
         meta=meta | view.persons.gender(target.text).as_meta(),
+    )
+
+
+def _in_full(record: MaskedExample, elided: str) -> MaskedExample:
+    """The record with its "e" given back to the word before the mask, and a blank behind; `meta`
+    says how the text has it."""
+    mask, _ = record.target
+
+    def moved(span: Span) -> Span:
+        start, end = span
+        return start + (start >= mask), end + (end > mask)
+
+    mentions = [(who, *moved((start, end))) for who, start, end in record.mentions]
+    word = mask - len(elided), mask
+    # A pipeline may have cut it from its apostrophe.
+    tokens = (
+        word if word[0] <= start < mask else (start, end) for start, end in record.meta["tokens"]
+    )
+    return replace(
+        record,
+        text=f"{record.text[: mask - 1]}e {record.text[mask:]}",
+        sentences=tuple(map(moved, record.sentences)),
+        target=moved(record.target),
+        mentions=tuple(mentions),
+        meta=record.meta | {"tokens": [*dict.fromkeys(map(moved, tokens))], "elided": elided},
     )
 
 

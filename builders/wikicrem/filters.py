@@ -23,7 +23,7 @@ from corefmill.builders.persons.name_filters import (
     used_as_thing,
 )
 from corefmill.builders.persons.prose import QUOTES, addressed, in_quotation, is_debris
-from corefmill.builders.persons.table import requires
+from corefmill.builders.persons.table import plain, requires
 from corefmill.builders.persons.view import DraftView
 from corefmill.corpora.words import UNSPACED
 
@@ -75,7 +75,8 @@ def shared_name_part(view: DraftView) -> bool:
 def quoted(view: DraftView) -> bool:
     """The mask stands in a quotation, counted from the paragraph's beginning, or behind a dash.
 
-    Where the same speaker has named everybody it may, unless it is who is spoken to.
+    Where the same speaker has named everybody it may, unless it is who is spoken to. Where speech
+    has dashes, who speaks stands within the marks, too ("« Oui, dit [MASK], je viens »").
     """
     target = view.draft.target
     start, _ = view.draft.span
@@ -84,6 +85,8 @@ def quoted(view: DraftView) -> bool:
             unbroken = not any(map(str.isalnum, view.text[start:begin]))
             return not unbroken or addressed(view.before, view.after)
     if not in_quotation(view.text, target.start):
+        return False
+    if view.table.speech_dashes and view.table.saying & {*map(str.lower, view.last_words(1))}:
         return False
     spoken = QUOTES.search(view.text, start + 1, target.start) is None
     return not (spoken and in_quotation(view.text, start + 1)) or addressed(view.before, view.after)
@@ -101,8 +104,8 @@ def bracketed(view: DraftView) -> bool:
 
 def joined(view: DraftView) -> bool:
     """The mask is part of a compound ("Ann-led", "Hill & Knowlton", "Ann/Bob"), or the word before
-    it shows how the name begins ("qu'[MASK]")."""
-    if view.table.elided_prefix(view.before.rpartition(" ")[2] + "x"):
+    it shows how the name begins ("l'[MASK]") and is not written in full ("que [MASK]")."""
+    if view.elided_before and plain(view.elided_before) not in view.table.elided_e:
         return True
     before, after = view.before[-2:].strip(), view.after[:2].strip()
     return bool(

@@ -7,6 +7,7 @@ import pytest
 from corefmill.builders.persons.name_filters import seldom_person
 from corefmill.builders.persons.prefilter import cut_at_borders, windows
 from corefmill.builders.persons.table import load
+from corefmill.builders.wikicrem.example import clean
 from corefmill.builders.wikicrem.filters import SURFACE
 from tests.builders.persons.by_language import masked, named, persons
 from tests.builders.persons.documents import views
@@ -107,6 +108,14 @@ def test_quoted_by_a_dash(line: str, stopped: bool) -> None:
     assert SURFACE["quoted"](view(line, table=FRENCH)) is stopped
 
 
+@pytest.mark.parametrize(
+    ("said", "stopped"), [("« Il pleut, dit {Emma}, et", False), ("« Il pleut, et {Emma}", True)]
+)
+def test_who_speaks_stands_within_the_marks(said: str, stopped: bool) -> None:
+    line = f"[Emma] vit [Jean] au bal. | {said} je ris. »"
+    assert SURFACE["quoted"](view(line, table=FRENCH)) is stopped
+
+
 def test_dialogue_is_prose() -> None:
     line = "— [Emma] vit [Jean] hier au bal, et {Emma} rit beaucoup ! »"
     assert not SURFACE["not_prose"](view(line, table=FRENCH))
@@ -118,10 +127,31 @@ def test_who_speaks_behind_a_dash_is_left_open_on_a_wiki() -> None:
 
 
 def test_the_elided_word_before_the_mask_shows_how_the_name_begins() -> None:
-    line = "[Emma] vit [Jean] au bal, et Jean crut qu'{Emma} riait."
+    line = "[Emma] vit [Jean] au bal, et Jean crut l'{Emma} belle."
     assert SURFACE["joined"](view(line, table=FRENCH))
     line = "[Emma] vit [Jean] au bal, et Emma crut que {Jean} riait."
     assert not SURFACE["joined"](view(line, table=FRENCH))
+
+
+@pytest.mark.parametrize("mark", ["'", "’"])
+def test_an_elided_word_before_the_mask_is_written_in_full(mark: str) -> None:
+    line = f"[Emma] vit [Jean]. | Il crut qu{mark}{{Emma}} riait, dit-on."
+    seen = view(line, table=FRENCH)
+    assert not SURFACE["joined"](seen)
+    (made,) = clean(seen, "fr")
+    assert made.masked_text == "Emma vit Jean. Il crut que [MASK] riait, dit-on."
+    assert made.meta["elided"] == f"qu{mark}"
+    start, end = made.target
+    assert made.text[start:end] == "Emma"
+    assert [made.text[start:end] for _, start, end in made.mentions] == ["Emma", "Jean"]
+    assert [made.text[start:end] for start, end in made.sentences] == [
+        "Emma vit Jean.",
+        "Il crut que Emma riait, dit-on.",
+    ]
+    tokens = [made.text[start:end] for start, end in made.meta["tokens"]]
+    assert tokens[4:8] == ["Il", "crut", "que", "Emma"]
+    (plain,) = clean(view(line.replace(f"qu{mark}", "si "), table=FRENCH), "fr")
+    assert "elided" not in plain.meta
 
 
 def test_particles_are_no_part_that_two_names_share() -> None:
