@@ -16,6 +16,7 @@ from corefmill.builders.persons.view import DraftView
 from corefmill.builders.wikicrem.reading import PronounReading
 
 _OBJECTS = frozenset({"obj", "iobj", "dobj", "obl", "nmod", "pobj"})
+_NOUNS = frozenset({"NOUN", "PROPN", "PRON"})
 _JOINED = frozenset({"conj", "parataxis"})
 _HELPING = frozenset({"aux", "auxpass", "cop"})
 _MOST = 3
@@ -132,12 +133,13 @@ class PronounEvidence:
         return [name for name in self._before if name.text == self._answer]
 
     def _is_of_pair(self, answer: Name) -> bool:
-        """Whether a mention is joined to another noun phrase, or stands in a list with a rival."""
+        """Whether a mention is joined to a noun, or another person to it, or a list has it and a
+        rival."""
         read, word = self._analysis, self._reading.word(answer)
-        others = {self._reading.word(name) for name in self._before}
+        others = {self._reading.word(name) for name in self._before if name.text != self._answer}
         rivals = {*self._rivals}
         return (
-            read.deprel[word] == "conj"
+            (read.deprel[word] == "conj" and read.upos[read.head[word]] in _NOUNS)
             or any(read.deprel[one] == "conj" and read.head[one] == word for one in others)
             or any(
                 answer in names and not rivals.isdisjoint(names)

@@ -128,6 +128,7 @@ def test_an_adjective_of_the_mask_makes_a_pronoun_stiff() -> None:
         ("[Ann] and [Bob] met us, and {Ann} left.", "Ann/1 conj Bob", 1),
         ("[Ann] and [Bob] met us, and {Ann} left.", "", 0),  # no rival, says the surface
         ("[Bob] and [Eve] met [Ann], and {Ann} left.", "Bob conj Eve", 0),
+        ("[Bob] left and [Ann] now, and {Ann} came.", "left conj Ann/1", 0),
     ],
 )
 def test_an_answer_that_was_named_as_one_of_a_pair(line: str, relations: str, of_pair: int) -> None:
