@@ -341,7 +341,7 @@ def test_the_lock_of_a_dead_process_is_taken_over(tmp_path: Path) -> None:
 
 def test_an_output_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
     path = lines(tmp_path, NUMBERS)
-    with pytest.raises(UsageError, match=r"cannot be written to.*--out"):
+    with pytest.raises(UsageError, match=r"this is a file.*--out names a folder"):
         texts(toy_job(path, path))
 
 
