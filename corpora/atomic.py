@@ -94,6 +94,16 @@ def was_url(path: str | Path) -> bool:
     return _URL.search(str(path)) is not None
 
 
+def refuse_url_read(path: str | Path) -> None:
+    """Raises `UsageError` where what shall be read from this machine was a URL."""
+    if was_url(path):
+        raise UsageError(
+            "is a URL, which only --text and --dump of builds and of overlap take",
+            path=path,
+            remedy="copy it to this machine",
+        )
+
+
 def refuse_url(path: Path) -> None:
     """Raises `UsageError` where what shall be a file or folder of this machine was a URL."""
     if was_url(path):

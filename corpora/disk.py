@@ -24,6 +24,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NoReturn
 
+from corefmill.corpora.atomic import refuse_url_read
 from corefmill.corpora.errors import DataError
 
 MOST = 64 << 20
@@ -121,10 +122,12 @@ def _alias(name: str) -> Iterator[str]:
 
 
 def need(path: Path) -> None:
-    """Raises `DataError` where there is neither a regular file nor a folder."""
+    """Raises `DataError` where there is neither a regular file nor a folder, `UsageError` for a
+    URL."""
     try:
         kind = _special(path.stat().st_mode)
     except FileNotFoundError:
+        refuse_url_read(path)
         raise DataError("there is no such file or folder", path=path) from None
     except (OSError, ValueError) as error:
         raise DataError(f"cannot be read: {_why(error)}", path=path) from None

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from corefmill.corpora import disk, manifest, sample
+from corefmill.corpora.atomic import refuse_url_read
 from corefmill.corpora.catalogue import CatalogueEntry, DataDir, entries, entry
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import discover, native, registry
@@ -367,10 +368,10 @@ def _not_here(name: str, data_dir: Path, lang: str | None) -> UsageError:
     if name in BUILT:
         return UsageError(
             f"no corpus {name} in out/",
-            remedy=f"build {name} --lang {lang or 'en'} makes one, of the sample that ships if"
-            " there is no dump",
+            remedy=f"build {name} --lang {lang or 'en'} makes one, without a dump of the sample",
         )
     if Path(name).name != name:
+        refuse_url_read(name)
         return UsageError(f"no file or folder {name}")
     one = entry(name)
     return UsageError(

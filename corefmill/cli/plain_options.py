@@ -73,16 +73,12 @@ def input_here(value: Any) -> Any:
 
     A text may name several, separated by commas.
     """
-    from corefmill.corpora.atomic import was_url
+    from corefmill.corpora.atomic import refuse_url_read
 
     for one in value if isinstance(value, list | tuple) else (value,):
         for name in names(one) if isinstance(one, str) else (one,):
-            if name is not None and was_url(name):
-                raise UsageError(
-                    "is a URL, which only --text and --dump of builds and of overlap take",
-                    path=name,
-                    remedy="copy it to this machine",
-                )
+            if name is not None:
+                refuse_url_read(name)
     return value
 
 

@@ -7,6 +7,7 @@ import functools
 import gc
 import logging
 import os
+import re
 import signal
 import sys
 import threading
@@ -40,6 +41,7 @@ WRONG, INTERNAL, INTERRUPTED, NOBODY_READS = 2, 70, 130, 141
 Streams: TypeAlias = tuple[PrintableStream, PrintableStream]
 
 _DUCKDB_INTERRUPTED = "Query interrupted"
+_NO_COMMAND = re.compile(r"No such command '([^']*)'")
 """What DuckDB makes of Ctrl-C: a RuntimeError."""
 
 _LONGEST = 300
@@ -150,7 +152,20 @@ def _explain(error: Any, name: str) -> None:
             print(said, file=sys.stderr)
         return
     where = name if error.ctx is None else error.ctx.command_path
-    _say(name, f"{' '.join(said.split()).rstrip('.')} ({where} --help explains)", WRONG)
+    remedy = f"{where} --help explains"
+    if match := _NO_COMMAND.match(said):
+        remedy = _elsewhere(match[1]) or remedy
+    _say(name, f"{' '.join(said.split()).rstrip('.')} ({remedy})", WRONG)
+
+
+def _elsewhere(command: str) -> str | None:
+    """Says of a command that it stands below another one, if any."""
+    from corefmill.cli.commands import COREFMILL, Group
+
+    for above, group in COREFMILL.commands.items():
+        if isinstance(group, Group) and command in group.commands:
+            return f"it is corefmill {above} {command}"
+    return None
 
 
 def _say(name: str, line: str, code: int) -> None:

@@ -86,8 +86,6 @@ def load(
     Raises `DataError` for a file that cannot be read, that holds nothing, or that does not go with
     the key, and `UsageError` for a group of anything but event mentions.
     """
-    if not path.exists():
-        raise DataError("no such file", path=path)
     disk.need(path)
     with no_search_for_cycles():
         found = _nodes(path, form, columns) if nodes else _load(path, form, group, key)

@@ -181,7 +181,7 @@ def test_the_key_of_events_in_two_columns(tmp_path: Path, as_json: Json) -> None
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("nowhere.conll response.conll", "nowhere.conll: no such file"),
+        ("nowhere.conll response.conll", "nowhere.conll: there is no such file"),
         ("empty.conll response.conll", "empty.conll: no documents here"),
         ("comment.conll response.conll", "comment.conll: no documents here"),
         ("key.conll empty.conll", "empty.conll: no documents here"),

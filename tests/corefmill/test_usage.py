@@ -76,6 +76,7 @@ def test_help_shows_examples_and_every_option(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        ("corefmill wikicrem", "No such command 'wikicrem' (it is corefmill build wikicrem)"),
         ("build nothing", "No such command 'nothing' (build --help explains)"),
         ("build wikicrem --nope", "No such option: --nope"),
         ("build wikicrem --mode nope", "'nope' is not one of 'clean', 'paper'"),

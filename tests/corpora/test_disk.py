@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.corpora import disk, lines
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import discover
 
 
@@ -160,3 +160,9 @@ def test_a_card_has_the_last_name_of_a_path(value: str, shown: str) -> None:
 def test_each_path_of_a_command_loses_its_folders() -> None:
     command = "python -u /home/ann/translate.py --model /data/m"
     assert disk.without_folders(command, command=True) == "python -u translate.py --model m"
+
+
+@pytest.mark.parametrize("url", ["https://host/a.jsonl", "s3://bucket/a"])
+def test_a_url_is_no_file_that_is_missing(url: str) -> None:
+    with pytest.raises(UsageError, match=f"{url}: is a URL"):
+        disk.need(Path(url))

@@ -186,7 +186,7 @@ def test_what_cannot_be_loaded(tmp_path: Path) -> None:
     folder.mkdir()
     key = sources.load(conll_file)
     for path, options, said in (
-        (tmp_path / "nowhere", {}, "nowhere: no such file"),
+        (tmp_path / "nowhere", {}, "nowhere: there is no such file"),
         (empty, {}, "empty: no documents here, the file is empty"),
         (folder, {}, "of no format that is known here"),
         (masked, {"key": key}, "holds masked examples, and the key"),
