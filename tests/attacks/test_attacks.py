@@ -111,7 +111,7 @@ PLANTED: dict[Callable[[], None], str] = {
 def ready(tmp_path: Path) -> Ready:
     (tmp_path / "seeds" / "at").mkdir(parents=True)
     named = tuple((one.__name__, one) for one in (*PLANTED, well, unread, says_nothing))
-    return Ready(tmp_path, Runner(Bounds(processor=1, idle=1.0, memory=100 << 20), named))
+    return Ready(tmp_path, Runner(Bounds(processor=1, idle=3.0, memory=100 << 20), named))
 
 
 def attack(program: Callable[[], None], **more: object) -> Attack:
