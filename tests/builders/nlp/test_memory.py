@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import platform
-import resource
 
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ from corefmill.builders.nlp.memory import keep_freed
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the thresholds are glibc's")
 def test_what_is_given_back_is_not_fetched_again() -> None:
+    resource = pytest.importorskip("resource")
     assert keep_freed()
     np.ones(1 << 21)  # 16 MiB, taken and given back once
     before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
