@@ -29,6 +29,7 @@ from corefmill.builders.runner.stages import Context, Progress, Unit
 from corefmill.builders.sources import comments
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.dump.compression import as_file, open_packed
+from corefmill.builders.wiki.dump.rows import is_parquet
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError, UsageError
@@ -40,7 +41,6 @@ _LONGEST_LINE = 64 << 20  # bytes; a longer "line" is no text
 _PACK = 1 << 20  # characters of whole documents in a unit
 _CUT = 4 << 20  # characters at which a document is cut between two paragraphs
 _JSON = (".jsonl", ".ndjson")
-_PARQUET = b"PAR1"
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
 
 
@@ -245,7 +245,7 @@ def _lines(file: BinaryIO, path: Place) -> Iterator[tuple[int, str]]:
         number += 1
         if number == 1:
             disk.refuse_utf_16(raw, path)
-            if raw.startswith(_PARQUET):
+            if is_parquet(raw):
                 raise DataError(
                     "is Parquet, not text",
                     path=path,

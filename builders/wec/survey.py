@@ -183,9 +183,10 @@ class EventSurvey:
     @property
     def spans(self) -> dict[int, SpanCounts]:
         """Clusters and mentions by the number of languages that a cluster's mentions are in."""
-        found = [np.empty(0, np.uint64), *(one.sizes()[0] for one in self.languages.values())]
+        languages = self.languages.values()
+        found = [np.empty(0, np.uint64), *(one.sizes()[0] for one in languages)]
         own = np.unique(np.concatenate(found), return_counts=True)[1]
-        sizes = SplitCounts(self.languages.values()).sizes()[1]
+        sizes = SplitCounts(languages).sizes()[1]
         return {
             int(n): SpanCounts(int((own == n).sum()), int(sizes[own == n].sum()))
             for n in np.unique(own)

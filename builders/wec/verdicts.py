@@ -106,6 +106,7 @@ class _MentionColumns:
         self.same = array("Q"), array("Q")
         self.types: list[str] = []
         numbers: dict[str, int] = {}
+        no_repeats = "repeated_paragraph" in next(iter(options.values())).filters
         places = array("Q")
         for mention in mentions(result):
             if mention.cluster not in numbers:
@@ -118,9 +119,11 @@ class _MentionColumns:
             for column, string in zip(self.same, strings, strict=True):
                 column.append(hashed(string))
             self.faults.append(_NUMBER[mention.meta.get(FAULT, "")])
-            places.append(hashed(f"{mention.cluster} {mention.start} {_folded(mention.text)}"))
+            if no_repeats:
+                place = f"{mention.cluster} {mention.start} {_folded(mention.text)}"
+                places.append(hashed(place))
         faults = np.frombuffer(self.faults, np.int8)
-        if "repeated_paragraph" in next(iter(options.values())).filters:
+        if no_repeats:
             again = np.ones(len(faults), bool)
             again[np.unique(np.frombuffer(places, np.uint64), return_index=True)[1]] = False
             faults[again] = _NUMBER["repeated_paragraph"]

@@ -41,8 +41,9 @@ WRONG, INTERNAL, INTERRUPTED, NOBODY_READS = 2, 70, 130, 141
 Streams: TypeAlias = tuple[PrintableStream, PrintableStream]
 
 _DUCKDB_INTERRUPTED = "Query interrupted"
-_NO_COMMAND = re.compile(r"No such command '([^']*)'")
 """What DuckDB makes of Ctrl-C: a RuntimeError."""
+
+_NO_COMMAND = re.compile(r"No such command '([^']*)'")
 
 _LONGEST = 300
 """Characters of an unforeseen error that are shown; all of it is in the file."""

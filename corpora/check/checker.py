@@ -42,8 +42,7 @@ class Checker:
 
     `form` is the format of every file, detected for each where None; `singletons` None is what is
     usual in the format. `read` counts the records of each file, `skipped` holds files of a folder
-    that are of no format, `notes` what was not compared, and what is
-    empty.
+    that are of no format, `notes` what was not compared, and what is empty.
     """
 
     form: Format | None = None
