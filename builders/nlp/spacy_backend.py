@@ -26,7 +26,7 @@ from corefmill.builders.nlp.lean import (
     spacy,
 )
 from corefmill.builders.nlp.lemmas import LemmaRules
-from corefmill.builders.nlp.memory import keep_freed
+from corefmill.builders.runner.memory import keep_freed
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.records import Span
 

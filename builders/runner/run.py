@@ -19,6 +19,7 @@ from corefmill.builders.runner.drive import Tally, mtimes, work_through
 from corefmill.builders.runner.fingerprint import PARTS, Fingerprint, differences
 from corefmill.builders.runner.job import Job, RunResult
 from corefmill.builders.runner.leases import refuse_tasks
+from corefmill.builders.runner.memory import give_back
 from corefmill.builders.runner.shards import END, End, Receipt, finished_units, remove_temporaries
 from corefmill.builders.runner.stages import UnitSource
 from corefmill.builders.runner.workers import InlinePool, ProcessPool, is_disk_full
@@ -77,6 +78,7 @@ def run(
                     )
             else:
                 tally = Tally(job.limit, known, end.units)
+            give_back()  # a pipeline, mostly
             yield tally.result(job, folder, end)
         finally:
             # Killed workers, or a full disk, leave theirs.

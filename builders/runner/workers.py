@@ -145,6 +145,7 @@ class InlinePool:
 
     def close(self) -> None:
         self._pending.clear()
+        self._stages = None
 
 
 class ProcessPool:

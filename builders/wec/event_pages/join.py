@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +25,13 @@ DEEPEST = 8
 
 _FILES = 500  # that DuckDB reads at a time
 _ROWS = 1000
+_SHORT, _LONGEST = 1 << 20, 1 << 27
+"""Bytes of a line. DuckDB sets twice as much aside as it is told a line may have."""
 
+_NOBODY: tuple[str | None, Iterator[tuple[Any, ...]]] = None, iter(())
 _COLUMNS = "title, page_id, event_type, infobox, fields"
 _READ_PAGES = (
-    "SELECT * FROM read_json(?, format = 'newline_delimited', maximum_object_size = 134217728,"
+    "SELECT * FROM read_json(?, format = 'newline_delimited', maximum_object_size = ?,"
     " columns = {title: 'VARCHAR', page_id: 'BIGINT', event_type: 'VARCHAR', infobox: 'VARCHAR',"
     " fields: 'VARCHAR', aliases: 'VARCHAR[]', row: 'BIGINT'})"
 )
@@ -37,14 +41,15 @@ def load_redirects(base: duckdb.DuckDBPyConnection, first: RunResult, *, namespa
     """Make the table `redirects` of the pages of a namespace that only point to another."""
     base.execute("CREATE TABLE redirects (ns INT, title VARCHAR, target VARCHAR, section VARCHAR)")
     for files in _batches(first.files("redirects"), _FILES):
+        longest = max(path.stat().st_size for path in files)
         with disk.plain_names(files) as names:
             base.execute(
                 "INSERT INTO redirects SELECT * FROM ("
                 " SELECT unnest(ns) AS ns, unnest(title), unnest(target), unnest(section)"
-                " FROM read_json(?, format = 'newline_delimited', maximum_object_size = 134217728,"
+                " FROM read_json(?, format = 'newline_delimited', maximum_object_size = ?,"
                 " columns = {ns: 'INT[]', title: 'VARCHAR[]', target: 'VARCHAR[]',"
                 " section: 'VARCHAR[]'})) WHERE ns = ?",
-                [names, namespace],
+                [names, min(max(longest, _SHORT), _LONGEST), namespace],
             )
 
 
@@ -65,7 +70,7 @@ def load_event_pages(
     base.execute(
         f"CREATE TABLE event_pages AS SELECT {_COLUMNS} FROM ({_READ_PAGES})"
         " QUALIFY row_number() OVER (PARTITION BY title ORDER BY row) = 1",
-        [_written(((page, ()) for page in found), scratch / "event_pages.jsonl")],
+        _written(((page, ()) for page in found), scratch / "event_pages.jsonl"),
     )
 
 
@@ -80,7 +85,7 @@ def add_listed(
     dump says of it, unless it is the title of an event. Returns how many were added.
     """
     base.execute(
-        f"CREATE TABLE listed AS {_READ_PAGES}", [_written(listed, scratch / "listed.jsonl")]
+        f"CREATE TABLE listed AS {_READ_PAGES}", _written(listed, scratch / "listed.jsonl")
     )
     before = base.execute("SELECT count(*) FROM event_pages").fetchall()[0][0]
     base.execute(
@@ -98,12 +103,16 @@ def add_listed(
     return int(after - before)
 
 
-def _written(pages: Iterable[tuple[EventPage, Sequence[str]]], path: Path) -> str:
+def _written(pages: Iterable[tuple[EventPage, Sequence[str]]], path: Path) -> tuple[str, int]:
+    """The file for `_READ_PAGES`, and how long its lines may be."""
+    longest = _SHORT
     with path.open("w", encoding="utf-8") as lines:
         for row, (page, aliases) in enumerate(pages):
             record = {**asdict(page), "fields": json.dumps(dict(page.fields))}
-            lines.write(json.dumps({**record, "aliases": list(aliases), "row": row}) + "\n")
-    return str(path)
+            line = json.dumps({**record, "aliases": list(aliases), "row": row}) + "\n"
+            longest = max(longest, len(line))
+            lines.write(line)
+    return str(path), min(longest, _LONGEST)
 
 
 def follow_redirects(base: duckdb.DuckDBPyConnection) -> None:
@@ -132,14 +141,18 @@ def follow_redirects(base: duckdb.DuckDBPyConnection) -> None:
 
 def known_event_pages(base: duckdb.DuckDBPyConnection) -> Iterator[tuple[EventPage, Sequence[str]]]:
     """Each event page, by title, with its aliases: titles that redirect to it, not a section."""
-    found = base.cursor().execute(
-        "SELECT p.title, page_id, event_type, infobox, fields, aliases FROM event_pages p"
-        " LEFT JOIN (SELECT event, list(title ORDER BY title) AS aliases FROM titles"
-        "  WHERE depth > 0 AND section IS NULL GROUP BY event) a ON a.event = p.title"
-        " ORDER BY p.title"
+    # Two sorts side by side go to disk beyond the memory; lists in a join do not.
+    found = base.cursor().execute(f"SELECT {_COLUMNS} FROM event_pages ORDER BY title")
+    leading = base.cursor().execute(
+        "SELECT event, title FROM titles WHERE depth > 0 AND section IS NULL ORDER BY event, title"
     )
-    for title, page_id, event_type, infobox, fields, aliases in _rows(found):
-        yield EventPage(title, page_id, event_type, infobox, json.loads(fields)), aliases or ()
+    groups = groupby(_rows(leading), key=itemgetter(0))
+    event, aliases = next(groups, _NOBODY)
+    for title, page_id, event_type, infobox, fields in _rows(found):
+        own = [alias for _, alias in aliases] if event == title else []
+        if event == title:
+            event, aliases = next(groups, _NOBODY)
+        yield EventPage(title, page_id, event_type, infobox, json.loads(fields)), own
 
 
 def known_titles(base: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, str, str | None]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from corefmill.builders.runner.database import scratch_database
 from corefmill.builders.wec.event_pages import join
 from corefmill.builders.wec.facts.event_page import EventPage
 
@@ -60,3 +61,20 @@ def test_an_alias_goes_before_the_dump_s_redirect_and_an_event_before_an_alias(
     assert count == 2
     own = {"B": ("B", None), "C": ("C", None), "part": ("C", None)}
     assert titles == {**KNOWN, **own}
+
+
+def test_each_event_has_its_own_aliases(base: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    added(base, [(B, ()), (C, ("of C", "also C"))], tmp_path)
+    known = {page.title: aliases for page, aliases in join.known_event_pages(base)}
+    assert known == {"A": ["old"], "B": [], "C": ["also C", "of C"]}
+
+
+def test_a_long_line_is_read_and_little_memory_is_enough(tmp_path: Path) -> None:
+    """DuckDB once set 256 MiB aside for any line, whatever its limit was."""
+    page = EventPage("A", 7, "Flood", "flood", {"notes": "water " * 400_000})
+    with scratch_database(tmp_path, memory="100MB") as (base, scratch):
+        join.load_event_pages(base, [page], scratch)
+        base.execute(
+            "CREATE TABLE titles (title VARCHAR, event VARCHAR, section VARCHAR, depth INT)"
+        )
+        assert [*join.known_event_pages(base)] == [(page, [])]
