@@ -11,15 +11,18 @@ low in two ways, paper mode in none:
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corefmill.builders.runner.stages import seeded
+
+_Numbers: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
 
 TRAIN, DEV, TEST = "train", "dev", "test"
 SPLITS = (TRAIN, DEV, TEST)
@@ -81,13 +84,13 @@ def draw(
     return drawn
 
 
-def prices(clusters: Sequence[int], articles: Sequence[int], count: int) -> list[float]:
+def prices(clusters: _Numbers, articles: _Numbers, count: int) -> list[float]:
     """What each of `count` clusters costs in dev or test: mentions lost for each that stays.
 
     `clusters` and `articles` have a number for each mention. As `homes` has it, a cluster takes
     from an article that it stays in the mentions of all others, and loses its own in the rest.
     """
-    _, article = np.unique(np.array(articles, dtype=np.uint64), return_inverse=True)
+    _, article = _numbered(articles)
     every = np.bincount(article)
     pairs, own = np.unique(
         np.array(clusters, dtype=np.int64) * len(every) + article, return_counts=True
@@ -108,33 +111,40 @@ def homes(articles: Sequence[int], splits: Sequence[int], *, strict: bool) -> li
     WORTH, or so much less that at most MOST_LOST are lost. Else, as in the original, dev and test
     keep all of theirs and train has what is left.
     """
-    counts: dict[int, list[int]] = {
-        article: [0, 0, 0] for article, split in zip(articles, splits, strict=True) if split > 0
-    }
-    for article, split in zip(articles, splits, strict=True):
-        if split >= 0 and article in counts:
-            counts[article][split] += 1
+    own = np.array(splits, dtype=np.int8)
+    numbers, article = _numbered(articles)
+    counted = own >= 0
+    cells = article[counted] * len(SPLITS) + own[counted]
+    counts = np.bincount(cells, minlength=len(SPLITS) * numbers).reshape(-1, len(SPLITS))
+    shared = counts[:, 1:].any(axis=1)  # dev or test has mentions there
     if strict:
-        most = MOST_LOST * sum(split >= 0 for split in splits)
+        most = MOST_LOST * int(counted.sum())
         worths = range(WORTH, 0, -1)
-        worth = next((worth for worth in worths if _lost(counts.values(), worth) <= most), 1)
-        home = {article: _home(own, worth) for article, own in counts.items()}
+        worth = next((worth for worth in worths if _lost(counts[shared], worth) <= most), 1)
+        home = _homes(counts, worth)
     else:
-        home = {article: 1 if own[1] else 2 for article, own in counts.items()}
-    return [
-        split if split < 0 or (split and not strict) else home.get(article, 0)
-        for article, split in zip(articles, splits, strict=True)
-    ]
+        home = np.where(counts[:, 1] > 0, 1, 2)
+    found = np.where(shared, home, 0)[article]
+    stays = ~counted if strict else own != 0
+    return [int(split) for split in np.where(stays, own, found)]
 
 
-def _home(counts: Sequence[int], worth: int) -> int:
-    """The split of an article with so many mentions of each."""
-    train, dev, test = counts
-    return max((2, 1, 0), key=(train, worth * dev, worth * test).__getitem__)
+def _numbered(articles: _Numbers) -> tuple[int, NDArray[np.int64]]:
+    """How many articles there are, and for each mention the number of its own."""
+    known, article = np.unique(np.array(articles, dtype=np.uint64), return_inverse=True)
+    return len(known), article
 
 
-def _lost(counts: Iterable[Sequence[int]], worth: int) -> int:
-    return sum(sum(own) - own[_home(own, worth)] for own in counts)
+def _homes(counts: NDArray[np.int64], worth: int) -> NDArray[np.int64]:
+    """The split of each article, given by how many mentions of each it has."""
+    worths = counts * (1, worth, worth)
+    last: NDArray[np.int64] = worths[:, ::-1].argmax(axis=1)  # of those that are equal
+    return len(SPLITS) - 1 - last
+
+
+def _lost(counts: NDArray[np.int64], worth: int) -> int:
+    home = _homes(counts, worth)
+    return int(counts.sum() - np.take_along_axis(counts, home[:, None], axis=1).sum())
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,14 +166,18 @@ def drawn(
 
     Whoever compares the rows sees how far dev and test differ from train.
     """
-    crowds = Counter(article for article, split in zip(articles, own, strict=True) if split >= 0)
+    numbers, article = _numbered(articles)
+    of, split = np.array(clusters, dtype=np.int64), np.array(own, dtype=np.int8)
+    moved = np.array(home, dtype=np.int8) != split
+    crowds = np.bincount(article[split >= 0], minlength=numbers)
     found = {}
     for number, name in enumerate(SPLITS):
-        in_it = [index for index, split in enumerate(own) if split == number]
+        in_it = split == number
+        mentions = int(in_it.sum())
         found[name] = DrawnSplit(
-            clusters=len({clusters[index] for index in in_it}),
-            mentions=len(in_it),
-            in_article=sum(crowds[articles[index]] for index in in_it) / max(1, len(in_it)),
-            left_out=sum(home[index] != number for index in in_it),
+            clusters=len(np.unique(of[in_it])),
+            mentions=mentions,
+            in_article=int(crowds[article[in_it]].sum()) / max(1, mentions),
+            left_out=int(moved[in_it].sum()),
         )
     return found

@@ -102,17 +102,15 @@ class _MentionColumns:
     def __init__(
         self, result: RunResult, options: Mapping[str, WecOptions], limit: int | None
     ) -> None:
-        self.faults, self.clusters, self.articles = array("b"), array("l"), array("Q")
+        self.faults, self.articles = array("b"), array("Q")
         self.same = array("Q"), array("Q")
-        self.types: list[str] = []
-        numbers: dict[str, int] = {}
+        clusters, types = array("Q"), array("L")
+        names: dict[str, int] = {}
         no_repeats = "repeated_paragraph" in next(iter(options.values())).filters
         places = array("Q")
         for mention in mentions(result):
-            if mention.cluster not in numbers:
-                numbers[mention.cluster] = len(numbers)
-                self.types.append(mention.event_type)
-            self.clusters.append(numbers[mention.cluster])
+            clusters.append(hashed(mention.cluster))
+            types.append(names.setdefault(mention.event_type, len(names)))
             source = mention.source
             self.articles.append(hashed(f"{mention.lang} {source.page_id} {source.title}"))
             strings = _strings(mention, options[mention.lang])
@@ -122,6 +120,16 @@ class _MentionColumns:
             if no_repeats:
                 place = f"{mention.cluster} {mention.start} {_folded(mention.text)}"
                 places.append(hashed(place))
+        # A cluster's number is its place among them, and its type that of its first mention.
+        _, first, number = np.unique(
+            np.frombuffer(clusters, np.uint64), return_index=True, return_inverse=True
+        )
+        places_of = first.argsort()
+        rank = np.empty(len(first), np.int32)
+        rank[places_of] = np.arange(len(first))
+        self.clusters = array("i", rank[number].tobytes())
+        known = list(names)
+        self.types = [known[types[place]] for place in first[places_of]]
         faults = np.frombuffer(self.faults, np.int8)
         if no_repeats:
             again = np.ones(len(faults), bool)
@@ -184,18 +192,18 @@ def _drawn(
 
     `wanted` are the sizes of dev and test; price and size matter where clusters go `by_price`.
     """
-    own = array("l", (c for c, fault in zip(clusters, faults, strict=True) if not fault))
-    sizes = Counter(own)
-    alive = sorted(sizes)
+    left = np.frombuffer(faults, np.int8) == 0
+    own = np.frombuffer(clusters, np.int32)[left]
+    sizes = np.bincount(own, minlength=len(types))
+    alive = np.flatnonzero(sizes)
     of_type = [types[cluster] for cluster in alive]
     if by_price:
-        places = array("Q", (a for a, fault in zip(articles, faults, strict=True) if not fault))
-        prices = splits.prices(own, places, len(types))
+        prices = splits.prices(own, np.frombuffer(articles, np.uint64)[left], len(types))
         drawn = splits.draw(
             of_type,
             *wanted,
             seed,
-            sizes=[sizes[cluster] for cluster in alive],
+            sizes=sizes[alive].tolist(),
             prices=[prices[cluster] for cluster in alive],
         )
     else:
