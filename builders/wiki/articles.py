@@ -68,8 +68,8 @@ class DumpSource:
 
     @property
     def most_workers(self) -> int:
-        """One for each 4 MiB of XML, as far as the files' sizes tell it."""
-        worth = 0
+        """One for each 4 MiB of XML of all files together, as far as their sizes tell it."""
+        windows, full = 0, 0
         for dump in self._dumps:
             try:
                 cut = self._windows_of(dump)
@@ -77,8 +77,9 @@ class DumpSource:
                 continue
             if cut is None:
                 return sys.maxsize
-            worth += min(len(cut), cut[-1].end // cut[0].worth_a_worker + 1)
-        return max(1, worth)
+            windows += len(cut)
+            full += min(len(cut), cut[-1].end // cut[0].worth_a_worker)
+        return max(1, min(windows, full + 1))
 
     def progress(self) -> Progress | None:
         """Compressed bytes read of all files together; standard input has no known end."""

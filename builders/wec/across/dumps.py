@@ -38,7 +38,7 @@ class DumpsInTurn:
     @property
     def most_workers(self) -> int:
         """As many as the dumps together are worth."""
-        return sum(dump.most_workers for dump in self._dumps.values())
+        return 1 + sum(dump.most_workers - 1 for dump in self._dumps.values())
 
     def progress(self) -> Progress | None:
         """Compressed bytes of all dumps together."""

@@ -159,6 +159,17 @@ def test_parts_are_read_one_after_the_other(tmp_path: Path) -> None:
     assert [article.title for article in read(units)[0]] == ["Part 1", "Part 2"]
 
 
+def test_small_files_are_worth_one_worker_together(tmp_path: Path) -> None:
+    """Two samples of 100 KB once started two processes, which took twice the time of one."""
+    paths = [tmp_path / f"{number}.xml" for number in range(3)]
+    for path in paths:
+        path.write_bytes(dump(some_pages(6)))
+    assert DumpSource(paths, "en").most_workers == 1
+    for path in paths[:2]:  # 5 MB each, in windows
+        path.write_bytes(dump([page(f"P{n}", "a b " * 12_500, number=n) for n in range(100)]))
+    assert DumpSource(paths, "en").most_workers == 3
+
+
 def test_progress_is_in_bytes_of_all_the_files(tmp_path: Path) -> None:
     paths = [tmp_path / "1.xml", tmp_path / "2.xml"]
     for path in paths:

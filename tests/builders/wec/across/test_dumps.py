@@ -29,6 +29,15 @@ def sources(folder: Path) -> dict[str, DumpSource]:
     return made
 
 
+def test_small_dumps_are_worth_one_worker_together(tmp_path: Path) -> None:
+    paths = {lang: tmp_path / f"{lang}.xml" for lang in ("en", "it")}
+    for path in paths.values():
+        path.write_bytes(dump(some_pages(6)))
+    small = {lang: DumpSource([path], lang) for lang, path in paths.items()}
+    assert DumpsInTurn(small).most_workers == 1
+    assert DumpsInTurn(sources(tmp_path)).most_workers > 4  # nobody knows how large they are
+
+
 def test_units_are_numbered_through(tmp_path: Path) -> None:
     made = sources(tmp_path)
     several = DumpsInTurn(made, [tmp_path / "links.tsv"])
