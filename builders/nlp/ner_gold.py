@@ -21,6 +21,7 @@ from corefmill.corpora.errors import DataError
 
 _TAG = re.compile(r"([BIESLU])-(.+)")
 _OPENS, _GOES_ON, _CLOSES = "BSU", "IEL", "ESLU"
+_LIKE_A_TAG = re.compile(r"[\w&+/:-]+")
 _NO_TAG = ("O", "_", "-")
 _CLOSING = re.compile(r"[,.;:!?)\]}%»”…]+|['’]\w{0,2}|n['’]t")
 _OPENING = re.compile(r"[(\[{«“‘¿¡$£€#]|\w+['’]")
@@ -53,6 +54,14 @@ def read(path: Path) -> Iterator[NamedSentence]:
                     f"{len(columns)} columns, {len(rows[0]) if rows else 'two or more'} are due",
                     path=path,
                     line=number,
+                )
+            tag = columns[2 if columns[0].isdecimal() and len(columns) > 2 else -1]
+            if not _LIKE_A_TAG.fullmatch(tag):
+                raise DataError(
+                    f"{tag[:40]!r} is no tag of a name",
+                    path=path,
+                    line=number,
+                    remedy="a line has a word and its tag, such as B-PER or O; text has none",
                 )
             rows.append(columns)
     if rows:

@@ -46,7 +46,7 @@ def _to_install(lang: str) -> str:
 
     ways: dict[str, str] = {}
     for offer in offers(lang):
-        if offer.lang == lang and "names" in offer.does:
+        if offer.lang == lang and offer.name != WIKI and "names" in offer.does:
             ways.setdefault(offer.kind, f"`{offer.how}`")
     if "Stanza" in ways:
         ways["Stanza"] += " and --nlp stanza"

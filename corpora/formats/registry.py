@@ -154,7 +154,7 @@ def of_file(path: Path) -> Format:
     raise UsageError(
         "of no format that is known here",
         path=path,
-        remedy=f"--from names it, one of {', '.join(FORMATS)}",
+        remedy="--from names it; `corefmill convert --list` has all, and plain text is none",
     )
 
 

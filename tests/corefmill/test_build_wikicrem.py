@@ -183,6 +183,7 @@ def test_a_language_without_a_pipeline_is_told_how_to_get_one(tmp_path: Path) ->
     assert said.startswith("no pipeline for language 'xx' is installed")
     assert "python -m spacy download" in said
     assert "--nlp NAME|DIR" in said
+    assert said.count("--nlp wiki") == 1
 
 
 def test_a_dump_of_another_language_than_asked_for(tmp_path: Path) -> None:

@@ -71,6 +71,13 @@ def test_tags(tags: str, names: list[tuple[int, int, str]]) -> None:
     assert decoded(tags.split()) == names
 
 
+def test_plain_text_has_no_tags(tmp_path: Path) -> None:
+    path = tmp_path / "tales.txt"
+    path.write_text("Once upon a time.\n")
+    with pytest.raises(DataError, match=r"tales\.txt:1: 'time\.' is no tag of a name"):
+        list(read(path))
+
+
 def test_a_line_of_other_columns_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"names\.tsv:2: 1 columns, 2 are due"):
         sentences(tmp_path, "Anna\tO\nsings\n")
