@@ -141,11 +141,13 @@ def follow_redirects(base: duckdb.DuckDBPyConnection) -> None:
 
 def known_event_pages(base: duckdb.DuckDBPyConnection) -> Iterator[tuple[EventPage, Sequence[str]]]:
     """Each event page, by title, with its aliases: titles that redirect to it, not a section."""
-    # Two sorts side by side go to disk beyond the memory; lists in a join do not.
-    found = base.cursor().execute(f"SELECT {_COLUMNS} FROM event_pages ORDER BY title")
-    leading = base.cursor().execute(
-        "SELECT event, title FROM titles WHERE depth > 0 AND section IS NULL ORDER BY event, title"
+    # Sorts go to disk beyond the memory, where lists in a join do not; one is done before the next.
+    base.execute(
+        "CREATE OR REPLACE TABLE aliases_of AS SELECT event, title FROM titles"
+        " WHERE depth > 0 AND section IS NULL ORDER BY event, title"
     )
+    found = base.cursor().execute(f"SELECT {_COLUMNS} FROM event_pages ORDER BY title")
+    leading = base.cursor().execute("SELECT event, title FROM aliases_of")
     groups = groupby(_rows(leading), key=itemgetter(0))
     event, aliases = next(groups, _NOBODY)
     for title, page_id, event_type, infobox, fields in _rows(found):
