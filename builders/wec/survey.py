@@ -26,6 +26,7 @@ TABLE_1 = (
 LEXICAL = ("Verbs", "Proper nouns", "Nominalizations", "Other common nouns", "Other")
 """The rows of the paper's table 8, and what is none of them."""
 
+_CLUSTER, _LEMMA, _FOLDED, _WORDS = range(4)
 _SAMPLES, _OF_EACH = 10, 4
 
 
@@ -33,27 +34,30 @@ class SplitCounts:
     """A row of table 1: that of a split, or of any other part of a corpus.
 
     Of each mention it holds 32 bytes: what stands for its cluster, its head's lemma, the lemma
-    whatever its case, and its words.
+    whatever its case, and its words. Of its parts' mentions it holds nothing.
     """
 
     def __init__(self, parts: Iterable[SplitCounts] = ()) -> None:
-        self._columns = array("Q"), array("Q"), array("Q"), array("Q")
-        for part in parts:
-            for column, more in zip(self._columns, part._columns, strict=True):
-                column.extend(more)
+        self._own = array("Q"), array("Q"), array("Q"), array("Q")
+        self._parts = tuple(parts)
 
     def add(self, mention: EventMention) -> None:
         """Counts one mention."""
         lemma = mention.lemma or ""
         words = mention.text[mention.start : mention.end]
         values = mention.cluster, lemma, lemma.lower(), words
-        for column, value in zip(self._columns, values, strict=True):
+        for column, value in zip(self._own, values, strict=True):
             column.append(hashed(value))
+
+    def _column(self, number: int) -> NDArray[np.uint64]:
+        """One of the four, of all parts."""
+        own = np.array(self._own[number])
+        return np.concatenate([own, *(part._column(number) for part in self._parts)])
 
     @property
     def mentions(self) -> int:
         """How many were counted."""
-        return len(self._columns[0])
+        return len(self._own[0]) + sum(part.mentions for part in self._parts)
 
     @property
     def clusters(self) -> int:
@@ -67,27 +71,28 @@ class SplitCounts:
 
     def sizes(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         """What stands for each cluster, in order, and how many mentions each has."""
-        return np.unique(np.array(self._columns[0]), return_counts=True)
+        return np.unique(self._column(_CLUSTER), return_counts=True)
 
     @property
     def ambiguity(self) -> Fraction:
         """In how many clusters a head's lemma occurs on average, whatever its case."""
-        clusters, _, folded, _ = self._columns
-        return _ratio(len(_distinct(folded, clusters)), len(set(folded)))
+        folded = self._column(_FOLDED)
+        found = _distinct(folded, self._column(_CLUSTER))
+        return _ratio(len(found), len(np.unique(folded)))
 
     @property
     def diversity(self) -> Fraction:
         """How many lemmas of heads a cluster of two mentions or more has on average."""
         own, sizes = self.sizes()
         repeated = own[sizes > 1]
-        found = _distinct(self._columns[0], self._columns[1])
+        found = _distinct(self._column(_CLUSTER), self._column(_LEMMA))
         return _ratio(int(np.isin(found, repeated).sum()), len(repeated))
 
     @property
     def same_strings(self) -> Fraction:
         """How many mentions share a string within a cluster on average."""
         own, sizes = self.sizes()
-        found = _distinct(self._columns[0], self._columns[3])
+        found = _distinct(self._column(_CLUSTER), self._column(_WORDS))
         strings = np.unique(found, return_counts=True)[1]  # in the order of the clusters
         sums = (Fraction(int(sizes[strings == n].sum()), int(n)) for n in np.unique(strings))
         return sum(sums, Fraction(0)) / max(1, len(own))
@@ -104,9 +109,8 @@ class SplitCounts:
         }
 
 
-def _distinct(first: array[int], second: array[int]) -> NDArray[np.uint64]:
+def _distinct(one: NDArray[np.uint64], other: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """The first of each pair, in order, of pairs that are equal one."""
-    one, other = np.array(first), np.array(second)
     order = np.lexsort((other, one))
     one, other = one[order], other[order]
     begins = np.ones(len(one), bool)
