@@ -39,12 +39,13 @@ class NamedSentence:
 def read(path: Path) -> Iterator[NamedSentence]:
     """The sentences of a file. Raises `DataError`, with the line, for what is none."""
     rows: list[list[str]] = []
+    at: list[int] = []
     text = ""
     for number, row in lines.read(path, sentences=True):
         if not row.strip():
             if rows:
-                yield _sentence(rows, text)
-            rows, text = [], ""
+                yield _sentence(rows, text, path, at)
+            rows, text, at = [], "", []
         elif not rows and row.startswith("# "):
             text = row.removeprefix("# text = ").strip() if "text = " in row[:9] else text
         elif not row.startswith("-DOCSTART-"):
@@ -55,30 +56,34 @@ def read(path: Path) -> Iterator[NamedSentence]:
                     path=path,
                     line=number,
                 )
-            tag = columns[2 if columns[0].isdecimal() and len(columns) > 2 else -1]
-            if not _LIKE_A_TAG.fullmatch(tag):
-                raise DataError(
-                    f"{tag[:40]!r} is no tag of a name",
-                    path=path,
-                    line=number,
-                    remedy="a line has a word and its tag, such as B-PER or O; text has none",
-                )
             rows.append(columns)
+            at.append(number)
     if rows:
-        yield _sentence(rows, text)
+        yield _sentence(rows, text, path, at)
 
 
-def _sentence(rows: Sequence[Sequence[str]], text: str) -> NamedSentence:
+def _sentence(
+    rows: Sequence[Sequence[str]], text: str, path: Path, at: Sequence[int]
+) -> NamedSentence:
+    """The rows' sentence; `at` are their lines in the file."""
     numbered = len(rows[0]) > 2 and [row[0] for row in rows] == [
         str(number) for number, _ in enumerate(rows, int(rows[0][0] == "1"))
     ]
     forms = [row[1 if numbered else 0] for row in rows]
     tags = [row[2 if numbered else -1] for row in rows]
+    for line, tag in zip(at, tags, strict=True):
+        if not _LIKE_A_TAG.fullmatch(tag):
+            raise DataError(
+                f"{tag[:40]!r} is no tag of a name",
+                path=path,
+                line=line,
+                remedy="a line has a word and its tag, such as B-PER or O; text has none",
+            )
     words = SentenceWords(forms, _spaces(forms, text))
-    offsets, at = [], 0
+    offsets, start = [], 0
     for form, space in zip(*words, strict=True):
-        offsets.append((at, at + len(form)))
-        at += len(form) + space
+        offsets.append((start, start + len(form)))
+        start += len(form) + space
     names = tuple(
         Entity(offsets[first][0], offsets[last - 1][1], label)
         for first, last, label in decoded(tags)

@@ -30,8 +30,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("world")
     whole = folder / "world.xml"
     write(whole, None, lang="en", countries=2, seed=3)
-    head, *pages = re.split(rb"(?=  <page>)", whole.read_bytes())
-    *pages, last = pages
+    head, *pages, last = re.split(rb"(?=  <page>)", whole.read_bytes())
     page, end, rest = last.partition(b"</page>\n")
     pages.append(page + end)
     for number in range(PARTS):

@@ -78,6 +78,13 @@ def test_plain_text_has_no_tags(tmp_path: Path) -> None:
         list(read(path))
 
 
+def test_a_year_among_words_is_no_number_of_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "names.txt"
+    path.write_text("Ann NNP (NP* B-PER\n1984 CD (NP) O\n")
+    (found,) = read(path)
+    assert [entity.label for entity in found.names] == ["PER"]
+
+
 def test_a_line_of_other_columns_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"names\.tsv:2: 1 columns, 2 are due"):
         sentences(tmp_path, "Anna\tO\nsings\n")
