@@ -16,6 +16,7 @@ from corefmill.corpora import beside
 _KEPT = 1 << 16
 """Forms whose lemma is remembered; a text has few that are not among the last so many."""
 _VERBS = {"VBG": "ing", "VBD": "ed", "VBN": "ed", "VBZ": "s"}
+_BASES = ("VB", "VBP")
 _NOUNS = ("NN", "NNS")
 _AS_NOUN = {"VBG": "NN", "VBD": "", "VBN": "", "VBZ": "NNS"}
 """Where the two tags of a word contradict each other the universal one, which is right more often,
@@ -36,6 +37,7 @@ class LemmaRules:
         self._nouns = _by_form(table["nouns"])
         self._endings = _by_form(table["noun_endings"])
         self._same = frozenset(table["same"])
+        self._also_base = frozenset(table["also_base"])
         self._bare = frozenset(table["bare"])
         self._ends_bare = re.compile(table["ends_bare"])
         self._ends_in_e = re.compile(table["ends_in_e"])
@@ -51,6 +53,8 @@ class LemmaRules:
         low = form.lower()
         if not low.isascii() or not low.isalpha() or (form.isupper() and len(form) > 1):
             return lemma
+        if tag in _BASES and low in self._verbs and low not in self._also_base:
+            return self._verbs[low]  # "shot" that a tagger takes for a base form
         if tag in _VERBS:
             return self._verb(low, _VERBS[tag], lemma.lower())
         if tag not in _NOUNS or (lemma.lower() == low and (tag == "NN" or low in self._same)):

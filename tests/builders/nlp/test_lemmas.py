@@ -49,6 +49,7 @@ def rules() -> LemmaRules:
         ("died", "VBD", "dy", "die"),
         ("matches", "VBZ", "matche", "match"),
         ("fought", "VBD", "fought", "fight"),
+        ("shot", "VBP", "shot", "shoot"),
         ("releases", "NNS", "releas", "release"),
         ("movies", "NNS", "movy", "movie"),
         ("Horsemen", "NNS", "Horsemen", "Horseman"),
@@ -66,6 +67,8 @@ def test_spelling_gives_the_lemma(
     [
         ("has", "AUX", "VBZ", "have"),
         ("are", "VERB", "VBP", "be"),
+        ("found", "VERB", "VB", "found"),
+        ("shot", "NOUN", "NN", "shot"),
         ("striking", "ADJ", "VBG", "striking"),
         ("Hastings", "PROPN", "NNPS", "Hastings"),
         ("series", "NOUN", "NNS", "series"),
