@@ -8,12 +8,16 @@ from corefmill.builders.nlp.analysis import Analysis
 from corefmill.builders.nlp.backend import Backend
 from corefmill.corpora import beside
 from corefmill.corpora.records import Span
+from corefmill.corpora.syntax import SpanSyntax, Step
+
+_LONGEST = 12
+"""Words of a path that are kept; a clause within a clause within a clause is nearer."""
 
 
 def roles(
     pipeline: Backend, texts: Iterable[tuple[str, Sequence[Span]]]
-) -> Iterator[list[tuple[str, int, int] | None]]:
-    """For each span of each text its role, the number of its sentence and that of its head word.
+) -> Iterator[list[SpanSyntax | None]]:
+    """For each span of each text its role, the number of its sentence and the path to its root.
 
     A name beside another ("Ann and Eve") has the role of the first. None for a span without a word,
     and where nothing is parsed.
@@ -29,7 +33,7 @@ def roles(
         yield [_role(analysis, span) for span in waiting.pop(0)]
 
 
-def _role(analysis: Analysis, span: Span) -> tuple[str, int, int] | None:
+def _role(analysis: Analysis, span: Span) -> SpanSyntax | None:
     start, end = span
     inside = [i for i, (a, b) in enumerate(analysis.words) if a < end and start < b]
     if not inside or not analysis.deprel:
@@ -37,7 +41,19 @@ def _role(analysis: Analysis, span: Span) -> tuple[str, int, int] | None:
     head = next((i for i in inside if analysis.head[i] not in inside), inside[0])
     at = analysis.words[head][0]
     sentence = sum(first <= at for first, _ in analysis.sentences)
-    return _relation(analysis, head), sentence, head
+    return SpanSyntax(_relation(analysis, head), sentence, _path(analysis, head))
+
+
+def _path(analysis: Analysis, word: int) -> tuple[Step, ...]:
+    """From a word up to its root, or as far as is kept."""
+    steps: list[Step] = []
+    while len(steps) < _LONGEST:
+        upos = analysis.upos[word] if analysis.upos else ""
+        steps.append(Step(word, analysis.deprel[word].lower(), upos))
+        if analysis.head[word] == word:
+            break
+        word = analysis.head[word]
+    return tuple(steps)
 
 
 def _relation(analysis: Analysis, word: int) -> str:

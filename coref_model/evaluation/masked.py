@@ -20,6 +20,7 @@ from corefmill.coref_model.evaluation.rows import (
 )
 from corefmill.coref_model.masked import baselines
 from corefmill.coref_model.masked.answers import Answerer, CandidateScores
+from corefmill.coref_model.pointer.syntax import Parsing
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.corpora import find
 from corefmill.corpora.errors import UsageError
@@ -30,7 +31,14 @@ from corefmill.corpora.records import MaskedExample
 def rows_of(
     predictor: Predictor, corpus: FoundCorpus, split: str, options: EvaluationOptions
 ) -> list[ScoreRow]:
-    """The rows of a corpus; raises `UsageError` where WNLI is to be scored without nouns."""
+    """The rows of a corpus.
+
+    Raises `UsageError` where WNLI is to be scored without nouns, or a model that asks trees without
+    a pipeline that makes any.
+    """
+    model: Answerer = predictor
+    if getattr(predictor.settings, "syntax", False):
+        model = Parsing(predictor, options.parsed(corpus.lang).roles)
 
     def examples() -> Iterator[tuple[Path, int, MaskedExample]]:
         for path, line, record in find.placed(corpus, split):
@@ -54,10 +62,10 @@ def rows_of(
         return by_rules(rows_by, rows[0], scored, options.parsed, corpus.lang)
 
     if corpus.format == "gap":
-        rows = gap.evaluate(predictor, examples(), keep=judged, **scored)
+        rows = gap.evaluate(model, examples(), keep=judged, **scored)
         rows += of_rules(gap.evaluate)
         if options.persons is not None:
-            rows += gap.evaluate(predictor, examples(), persons=options.persons, **scored)
+            rows += gap.evaluate(model, examples(), persons=options.persons, **scored)
         return rows
     if corpus.format == "wnli":
         if options.nouns is None:
@@ -65,9 +73,9 @@ def rows_of(
                 "WNLI needs a pipeline that finds nouns", remedy="name one by --nlp NAME|DIR"
             )
         nouns = options.nouns
-        rows = wnli.evaluate(predictor, examples(), nouns=nouns, glue=options.glue, **scored)
+        rows = wnli.evaluate(model, examples(), nouns=nouns, glue=options.glue, **scored)
         return [*rows, *of_rules(wnli.evaluate, nouns=nouns)] if rows else []  # it has no labels
-    rows = choices.evaluate(predictor, examples(), keep=chosen, **scored)
+    rows = choices.evaluate(model, examples(), keep=chosen, **scored)
     return [*rows, *of_rules(choices.evaluate)]
 
 

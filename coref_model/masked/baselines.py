@@ -15,12 +15,10 @@ from itertools import islice
 
 from corefmill.coref_model.masked.answers import Answerer, CandidateScores
 from corefmill.corpora.records import MaskedExample, Span
+from corefmill.corpora.syntax import SpansSyntax, SpanSyntax
 
-SpanRole = tuple[str, int, int]
-"""What part a span plays in its sentence, and the numbers of its sentence and its head word."""
-
-Roles = Callable[[Iterable[tuple[str, Sequence[Span]]]], Iterator[Sequence[SpanRole | None]]]
-"""The roles of spans of texts, in order; None for a span of which nothing is known."""
+Roles = Callable[[Iterable[tuple[str, Sequence[Span]]]], Iterator[SpansSyntax]]
+"""What trees say of spans of texts, in order."""
 
 Places = Sequence[Sequence[Span]]
 """Of each candidate where it stands."""
@@ -85,12 +83,14 @@ class SameRole:
         """An answer to each example, in their order."""
         left = iter(examples)
         while batch := [(one, places(one)) for one in islice(left, _BATCH)]:
-            asked = (_asked(one, found) for one, found in batch)
+            asked = (
+                readable(one, [span for spans in found for span in spans]) for one, found in batch
+            )
             for (_, found), (target, *others) in zip(batch, self.roles(asked), strict=True):
                 yield CandidateScores(tuple(self._values(target, iter(others), found)))
 
     def _values(
-        self, target: SpanRole | None, others: Iterator[SpanRole | None], found: Places
+        self, target: SpanSyntax | None, others: Iterator[SpanSyntax | None], found: Places
     ) -> Iterator[float]:
         for spans in found:
             known = [one for one in islice(others, len(spans)) if one is not None]
@@ -98,27 +98,28 @@ class SameRole:
             yield max(worth, default=-math.inf)
 
 
-def _worth(target: SpanRole, mention: SpanRole) -> float:
-    role, sentence, word = mention
+def _worth(target: SpanSyntax, mention: SpanSyntax) -> float:
     return (
-        SAME * (role == target[0])
-        + IS_SUBJECT * (role == SUBJECT)
-        + AFTER * (word > target[2])
-        + SENTENCE * abs(sentence - target[1])
-        + WORD * abs(word - target[2])
+        SAME * (mention.role == target.role)
+        + IS_SUBJECT * (mention.role == SUBJECT)
+        + AFTER * (mention.word > target.word)
+        + SENTENCE * abs(mention.sentence - target.sentence)
+        + WORD * abs(mention.word - target.word)
     )
 
 
-def _asked(example: MaskedExample, found: Places) -> tuple[str, list[Span]]:
-    """The text with the target and all places; a mere blank becomes the first candidate."""
+def readable(example: MaskedExample, spans: Sequence[Span]) -> tuple[str, list[Span]]:
+    """A text that can be parsed, with the target and the spans in it.
+
+    A mere blank becomes the first candidate.
+    """
     text, (start, end) = example.text, example.target
-    spans = [example.target, *(span for spans in found for span in spans)]
     if _LETTER.search(text[start:end]):
-        return text, spans
+        return text, [example.target, *spans]
     name = example.candidates[0]
     shift = len(name) - (end - start)
     moved = [(a + shift, b + shift) if a >= end else (a, b) for a, b in spans]
-    return text[:start] + name + text[end:], [(start, start + len(name)), *moved[1:]]
+    return text[:start] + name + text[end:], [(start, start + len(name)), *moved]
 
 
 def places(example: MaskedExample) -> list[list[Span]]:

@@ -27,6 +27,7 @@ from corefmill.coref_model.training.task import (
     checked,
     groups_of,
 )
+from corefmill.corpora import syntax
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.find import Records
 from corefmill.corpora.records import MaskedExample, Record, Source
@@ -217,20 +218,16 @@ def judged(
 def _plain_examples() -> list[MaskedExample]:
     """A few plain passages to which a sound model gives scores that differ."""
     passages = ("Ann met Eve because she was early.", "Ann thanked Eve, since she had helped.")
-    return [
-        MaskedExample(
-            f"plain{number}",
-            "en",
-            text,
-            (),
-            (text.index("she"), text.index("she") + 3),
-            ("Ann", "Eve"),
-            (),
-            None,
-            Source("", 0),
+    found = []
+    for number, text in enumerate(passages):
+        target, eve = (text.index("she"), text.index("she") + 3), text.index("Eve")
+        stated = ((0, 0, 3), (1, eve, eve + 3))
+        source = Source("", 0)
+        plain = MaskedExample(
+            f"plain{number}", "en", text, (), target, ("Ann", "Eve"), stated, None, source
         )
-        for number, text in enumerate(passages)
-    ]
+        found.append(syntax.kept(plain, [None] * 3))  # which a model may ask, and nobody parsed
+    return found
 
 
 def scorer(encoder: Encoder, settings: MaskedSettings) -> Scorer:

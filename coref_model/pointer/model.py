@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 import torch
@@ -19,11 +20,14 @@ from corefmill.coref_model.encoder.packed import Packed, pack
 from corefmill.coref_model.pairwise.scorer import PairScorer
 from corefmill.coref_model.pairwise.spans import SpanVectors
 from corefmill.coref_model.pointer.passages import PointedPassage
+from corefmill.coref_model.pointer.syntax import ROWS
 from corefmill.corpora.records import Document, Sentence, Token
 
 PLACES = 4
 """A mention is the first, second, third or a later one, from either end of those before the
 target."""
+_SYNTAX_RATE = 10.0
+"""How much faster the weights of features by trees learn than all else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,24 +48,18 @@ class PointerBatch:
     order: Tensor  # [p] how many of the passage's mentions stand before it, and between: a class
     cells: Tensor  # [p]
     shape: tuple[int, int, int]
+    syntax: Tensor  # [x] rows of the pairs' features by trees, one pair's behind the other's
+    syntax_starts: Tensor  # [p] where those of each begin
 
     def to(self, device: torch.device) -> PointerBatch:
         """The same on `device`."""
         strings = (getattr(self.strings, field.name).to(device) for field in fields(Strings))
-        tensors = (self.starts, self.ends, self.beside, self.first, self.second, self.order)
-        starts, ends, beside, first, second, order = (one.to(device) for one in tensors)
-        return PointerBatch(
-            self.sequences.to(device),
-            starts,
-            ends,
-            Strings(*strings),
-            beside,
-            first,
-            second,
-            order,
-            self.cells.to(device),
-            self.shape,
-        )
+        moved: dict[str, Any] = {
+            field.name: own.to(device)
+            for field in fields(self)
+            if isinstance(own := getattr(self, field.name), Tensor | Packed)
+        }
+        return replace(self, strings=Strings(*strings), **moved)
 
 
 def collate(passages: Sequence[PointedPassage]) -> PointerBatch:
@@ -88,6 +86,7 @@ def collate(passages: Sequence[PointedPassage]) -> PointerBatch:
     )
     borders = torch.tensor(spans, dtype=torch.int64)  # [m, 2]
     strings, beside = _written(passages)
+    rows = [own for one in passages for own in (one.syntax or [()] * len(one.owners))]
     return PointerBatch(
         pack([one.ids for one in passages]),
         borders[:, 0],
@@ -99,6 +98,8 @@ def collate(passages: Sequence[PointedPassage]) -> PointerBatch:
         order,
         cells,
         shape,
+        torch.tensor([row for own in rows for row in own], dtype=torch.int64),
+        torch.tensor([0, *accumulate(map(len, rows))][:-1], dtype=torch.int64),
     )
 
 
@@ -178,14 +179,36 @@ class PointerFeatures(nn.Module):
         return dense, self.table(templates).sum(0)
 
 
+class SyntaxFeatures(nn.Module):
+    """A weight for each feature of `syntax.features_of`, 0 at first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weights = nn.EmbeddingBag(ROWS, 1, mode="sum")
+        nn.init.zeros_(self.weights.weight)
+
+    def forward(self, batch: PointerBatch) -> Tensor:  # [p]
+        """What they add to the pairs' scores."""
+        weights: Tensor = self.weights(batch.syntax, batch.syntax_starts).squeeze(-1)
+        return weights * _SYNTAX_RATE
+
+
 class Pointer(nn.Module):
     """An encoder, vectors of spans, and the score of a target and a mention.
 
-    `pair_width` is the width to which spans are brought; dropout is of span vectors.
+    `pair_width` is the width to which spans are brought; dropout is of span vectors. `syntax` is
+    for passages that have features by trees.
     """
 
     def __init__(
-        self, encoder: Encoder, *, hidden: int, pair_width: int, features: bool, dropout: float
+        self,
+        encoder: Encoder,
+        *,
+        hidden: int,
+        pair_width: int,
+        features: bool,
+        dropout: float,
+        syntax: bool = False,
     ) -> None:
         super().__init__()
         self.encoder, self.rate = encoder, dropout
@@ -194,6 +217,7 @@ class Pointer(nn.Module):
         self.narrow = nn.Linear(self.spans.size, pair_width)
         self.pairs = PairScorer(pair_width, hidden)
         self.features = PointerFeatures(hidden) if features else None
+        self.syntax = SyntaxFeatures() if syntax else None
 
     @property
     def device(self) -> torch.device:
@@ -221,6 +245,8 @@ class Pointer(nn.Module):
         scores = self.pairs(g, batch.first, batch.second, dense)  # [p]
         if written is not None:
             scores = scores + written
+        if self.syntax is not None:
+            scores = scores + self.syntax(batch)
         rows, most, times = batch.shape
         table = scores.new_full((rows * most * times,), -torch.inf, dtype=torch.float32)
         table = table.index_copy(0, batch.cells, scores.float())

@@ -34,7 +34,7 @@ class PointedPassage:
     `ids` are the pieces' and the specials', one mask's in the place of a target that is hidden;
     `spans` are ranges of pieces, `places` of words. `owners` [m] are the mentions' candidates, and
     `count` is how many candidates there are. `cut` counts the pieces that the window had no room
-    for.
+    for. `syntax` has of each mention the rows of its features, where trees are asked.
     """
 
     ids: tuple[int, ...]
@@ -44,6 +44,7 @@ class PointedPassage:
     sentences: tuple[tuple[str, ...], ...]
     places: tuple[Span, ...]
     cut: int = 0
+    syntax: tuple[tuple[int, ...], ...] = ()
 
 
 def is_name(example: MaskedExample) -> bool:
@@ -86,8 +87,17 @@ def mentions(example: MaskedExample) -> list[tuple[int, int, int]]:
     return sorted(found, key=lambda one: one[1:])
 
 
-def pointed(example: MaskedExample, pieces: Pieces, window: int, *, hidden: bool) -> PointedPassage:
+def pointed(
+    example: MaskedExample,
+    pieces: Pieces,
+    window: int,
+    *,
+    hidden: bool,
+    syntax: Sequence[tuple[int, ...]] = (),
+) -> PointedPassage:
     """The passage, its target as one mask where it is `hidden` or a name.
+
+    `syntax` are rows of features of each of the example's `mentions`, if they are asked for.
 
     A passage of more than `window` pieces (specials included) is cut round the target, and the
     mentions that are left out with it. A candidate without a mention cannot be pointed at.
@@ -116,6 +126,7 @@ def pointed(example: MaskedExample, pieces: Pieces, window: int, *, hidden: bool
         sentences,
         tuple(places[at] for at in there),
         len(ids) - (high - low),
+        tuple(syntax[at - 1] for at in there if at) if syntax else (),
     )
 
 

@@ -19,6 +19,7 @@ from corefmill.coref_model.masked.answers import CandidateScores, in_batches
 from corefmill.coref_model.masked.task import choosing, judged, labelled, window
 from corefmill.coref_model.pointer.model import Pointer, collate
 from corefmill.coref_model.pointer.passages import PointedPassage, mentions, pointed
+from corefmill.coref_model.pointer.syntax import features_of
 from corefmill.coref_model.training.config import (
     CHECKED,
     Natural,
@@ -31,6 +32,7 @@ from corefmill.coref_model.training.task import ParameterGroup, groups_of
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.find import Records
 from corefmill.corpora.records import MaskedExample
+from corefmill.corpora.syntax import KEY
 
 
 @settings_class(frozen=True, kw_only=True, config=CHECKED)
@@ -40,6 +42,7 @@ class PointerSettings(TaskSettings):
     pronouns: Literal["shown", "hidden"]
     hide: Share
     features: bool
+    syntax: bool
     hidden: Width
     pair_width: Width
     dropout: Annotated[float, Field(ge=0, lt=1)]
@@ -134,8 +137,7 @@ class PointerTask:
         return torch.cat([self.encodings.of(one, self.model.encoded) for one in passages])
 
     def _passage(self, example: MaskedExample, *, hidden: bool) -> PointedPassage:
-        hidden = hidden or self.settings.pronouns == "hidden"
-        return pointed(example, self.model.encoder.pieces, self.window, hidden=hidden)
+        return _passage(self.model, self.settings, self.window, example, hidden=hidden)
 
 
 def answers(
@@ -149,8 +151,7 @@ def answers(
     `encoded` gives [n, w], what the encoder has made of passages, if that is known.
     """
     most = window(model.encoder, settings.length)
-    hidden = settings.pronouns == "hidden"
-    made = (pointed(one, model.encoder.pieces, most, hidden=hidden) for one in examples)
+    made = (_passage(model, settings, most, one, hidden=False) for one in examples)
     for batch in in_batches(made, lambda one: len(one.ids), settings.batch_pieces):
         training = model.training
         model.eval()
@@ -161,6 +162,14 @@ def answers(
             yield CandidateScores(tuple(row[: passage.count]), bool(passage.cut))
 
 
+def _passage(
+    model: Pointer, settings: PointerSettings, most: int, example: MaskedExample, *, hidden: bool
+) -> PointedPassage:
+    hidden = hidden or settings.pronouns == "hidden"
+    syntax = features_of(example) if settings.syntax else ()
+    return pointed(example, model.encoder.pieces, most, hidden=hidden, syntax=syntax)
+
+
 def _model(encoder: Encoder, settings: PointerSettings) -> Pointer:
     return Pointer(
         encoder,
@@ -168,6 +177,7 @@ def _model(encoder: Encoder, settings: PointerSettings) -> Pointer:
         pair_width=settings.pair_width,
         features=settings.features,
         dropout=settings.dropout,
+        syntax=settings.syntax,
     )
 
 
@@ -190,7 +200,8 @@ def _load(encoder: Encoder, settings: PointerSettings, tensors: Mapping[str, Ten
 
 def _lean(example: MaskedExample) -> MaskedExample:
     """Without sentences and what else a corpus may state; mentions are what is pointed at."""
-    return replace(example, sentences=(), meta={})
+    known = {key: value for key, value in example.meta.items() if key == KEY}
+    return replace(example, sentences=(), meta=known)
 
 
 KIND = choosing(

@@ -1,38 +1,43 @@
-"""`corefmill heads`: head words and lemmas for a corpus of event mentions that has none."""
+"""`corefmill heads`: what a pipeline's trees say, for a corpus that has none of it."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Theirs, Writer
 from corefmill.cli.printing import print_result, progress
+from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora.atomic import refuse_taken
 from corefmill.corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
+    from corefmill.builders.nlp.backend import Backend
     from corefmill.corpora.formats.form import Format
-    from corefmill.corpora.records import EventMention
+    from corefmill.corpora.records import EventMention, MaskedExample
 
 EXAMPLES = """Examples:
 
     corefmill heads ecbplus/ECB+ ecbplus.jsonl
 
     corefmill heads mentions.json with_heads.json --nlp en_core_web_sm
-"""
 
-_SCHEMA = "event-mention/1"
+    corefmill heads out/pronouns-en parsed.jsonl
+"""
 
 
 def heads(
     source: Annotated[
         Path,
         typer.Argument(
-            metavar="IN", help="Event mentions, a file or folder in any format of `convert --list`."
+            metavar="IN",
+            help="Event mentions or masked examples, a file or folder in any format of"
+            " `convert --list`.",
         ),
     ],
     target: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
@@ -50,13 +55,13 @@ def heads(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Give event mentions their head, its lemma, part of speech and entity.
+    """Give event mentions their head, its lemma, part of speech and entity, and masked examples the
+    role and clause of target and candidates.
 
-    ECB+ names none, and the head-lemma baseline needs them. What a mention has of these already is
-    replaced.
+    ECB+ names no heads, and the head-lemma baseline needs them; `train coref --task pointer --set
+    syntax=true` learns from roles and clauses. What a record has of these already is replaced.
     """
     from corefmill.builders.nlp import choose, load
-    from corefmill.builders.wec.heads import with_heads
     from corefmill.cli.writing import write
     from corefmill.corpora.formats import native, registry
 
@@ -67,15 +72,14 @@ def heads(
     refuse_taken(target, overwrite=overwrite)
     pipeline = load(nlp or choose(lang), lang, names=False)
     counts: Counter[str] = Counter()
-
-    made = _counted(with_heads(_mentions(files, lang), pipeline), counts)
-    shown = progress(made, "mentions")
-    number = write(shown, target, wanted, native.BY_SCHEMA[_SCHEMA], overwrite=overwrite)
-    said = (
-        f"{target}: {number:,} mentions by {pipeline.version}, {counts['lemmas']:,} with a"
-        f" lemma, {counts['entities']:,} in a name"
-    )
-    result = {"out": str(target), "mentions": number, **counts, "nlp": pipeline.version}
+    (schema,) = {form.schema for form in files.values()}
+    what, parse = _KINDS[schema]
+    made = parse(_records(files, lang), pipeline, counts)
+    shown = progress(made, what)
+    number = write(shown, target, wanted, native.BY_SCHEMA[schema], overwrite=overwrite)
+    known = "".join(f", {count:,} {name}" for name, count in counts.items())
+    said = f"{target}: {number:,} {what} by {pipeline.version}{known}"
+    result = {"out": str(target), what: number, **counts, "nlp": pipeline.version}
     print_result(result, said, as_json=as_json, quiet=quiet)
 
 
@@ -84,20 +88,47 @@ def _files(source: Path, form: Format | None) -> dict[Path, Format]:
 
     found = conversion.sources(source, form)
     for path, own in found.items():
-        if own.schema != _SCHEMA:
-            raise UsageError(f"{own.name} holds no event mentions", path=path)
+        if own.schema not in _KINDS:
+            raise UsageError(f"{own.name} holds no event mentions or masked examples", path=path)
+        if own.schema != next(iter(found.values())).schema:
+            raise UsageError("event mentions and masked examples lie side by side", path=path)
     return found
 
 
-def _counted(mentions: Iterable[EventMention], counts: Counter[str]) -> Iterator[EventMention]:
-    """The mentions, those with a lemma and those in a name counted as they pass."""
-    for mention in mentions:
+def _records(files: dict[Path, Format], lang: str) -> Iterator[Any]:
+    for path, form in files.items():
+        for _, record in form.read(path, lang):
+            yield record
+
+
+def _mentions(
+    mentions: Iterable[EventMention], pipeline: Backend, counts: Counter[str]
+) -> Iterator[EventMention]:
+    """The mentions with heads, those with a lemma and those in a name counted as they pass."""
+    from corefmill.builders.wec.heads import with_heads
+
+    for mention in with_heads(mentions, pipeline):
         counts["lemmas"] += mention.lemma is not None
         counts["entities"] += mention.ner is not None
         yield mention
 
 
-def _mentions(files: dict[Path, Format], lang: str) -> Iterable[EventMention]:
-    for path, form in files.items():
-        for _, mention in form.read(path, lang):
-            yield cast("EventMention", mention)  # by the schema
+def _examples(
+    examples: Iterable[MaskedExample], pipeline: Backend, counts: Counter[str]
+) -> Iterator[MaskedExample]:
+    """The examples with what trees say, those counted of whose target nothing is known."""
+    need(*TRAINING)
+    from corefmill.builders.nlp.roles import roles
+    from corefmill.coref_model.pointer.syntax import parsed
+    from corefmill.corpora import syntax
+
+    for example in parsed(examples, partial(roles, pipeline)):
+        counts["unparsed"] += syntax.of(example)[0] is None
+        yield example
+
+
+_KINDS: dict[str, tuple[str, Callable[[Iterable[Any], Backend, Counter[str]], Iterator[Any]]]] = {
+    "event-mention/1": ("mentions", _mentions),
+    "masked-example/1": ("examples", _examples),
+}
+"""By schema: what the records are called, and how they are parsed."""

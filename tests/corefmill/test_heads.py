@@ -7,9 +7,16 @@ from pathlib import Path
 import pytest
 
 from corefmill.cli import main
-from corefmill.corpora import jsonl
+from corefmill.corpora import jsonl, syntax
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.records import EventMention, Source
+from corefmill.corpora.records import (
+    Document,
+    EventMention,
+    MaskedExample,
+    Sentence,
+    Source,
+    Token,
+)
 from tests.commands import json_result
 
 TEXT = "The striking workers of Oslo attacked two men ."
@@ -52,18 +59,26 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         heads(tmp_path / "none.jsonl", tmp_path / "out.jsonl")
 
 
+def test_masked_examples_get_their_roles(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch")
+    text = "Anna thanked Bella. She smiled.\nShe\nAnna,Bella\nAnna\n\n"
+    (tmp_path / "a.txt").write_text(text)
+    heads(tmp_path / "a.txt", tmp_path / "out.jsonl", "--nlp", "en_mini", "--json")
+    told = json_result(capsys.readouterr().out)
+    assert (told["examples"], told["unparsed"]) == (1, 0)
+    (found,) = jsonl.read(tmp_path / "out.jsonl", MaskedExample)
+    assert found.mentions == ((0, 0, 4), (1, 13, 18))
+    assert [one and (one.role, one.sentence) for one in syntax.of(found)] == [
+        ("subject", 2),
+        ("subject", 1),
+        ("object", 1),
+    ]
+
+
 def test_a_corpus_of_another_kind(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n")
-    with pytest.raises(UsageError, match="five-line holds no event mentions"):
-        heads(tmp_path / "a.txt", tmp_path / "out.jsonl")
-
-
-def test_a_folder_without_a_corpus(tmp_path: Path) -> None:
-    (tmp_path / "in").mkdir()
-    with pytest.raises(UsageError, match="no file in here"):
-        heads(tmp_path / "in", tmp_path / "out.jsonl")
-
-
-def test_a_pipeline_that_is_not_there(source: Path) -> None:
-    with pytest.raises(UsageError, match="does not load"):
-        heads(source, source.with_name("out.jsonl"), "--nlp", "no_such_pipeline")
+    one = Document("d", 0, "en", (Sentence((Token("Anna"),)),), ())
+    jsonl.write(tmp_path / "a.jsonl", [one])
+    with pytest.raises(UsageError, match="holds no event mentions or masked examples"):
+        heads(tmp_path / "a.jsonl", tmp_path / "out.jsonl")

@@ -121,12 +121,12 @@ def training_trees(lang: str, data: Path) -> dict[str, list[Sentence]]:
     return harmonise.harmonise(free, table(lang)["reference"])
 
 
-def blank(lang: str, data: Path, _: Path) -> Language:
+def blank(lang: str, data: Path, _: Path, encoder: pipeline.Encoder = NAMES) -> Language:
     """The untrained pipeline, its tokenizer with the multiword tokens of the treebanks."""
     nlp = spacy.blank(lang)
     found = [s for part in training_trees(lang, data).values() for s in part]
     multiword.set_exceptions(nlp, treebank.multiword_tokens(found))
-    pipeline.add_components(nlp, NAMES, TREES, tags=False)
+    pipeline.add_components(nlp, encoder, TREES, tags=False)
     return nlp
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
 from corefmill.builders.nlp.analysis import Analysis
 from corefmill.builders.nlp.backend import Backend
 from corefmill.builders.nlp.roles import roles
+from corefmill.corpora.syntax import SpanSyntax
 
 TEXT = "Ann and Eve met Bo. His car broke."
 TREE = {
@@ -26,8 +27,9 @@ TREE = {
 class Written:
     """A pipeline that knows one text."""
 
-    def __init__(self, parsed: bool = True) -> None:
+    def __init__(self, parsed: bool = True, head: Mapping[str, int] | None = None) -> None:
         self.parsed = parsed
+        self.head = {word: at for word, (_, at) in TREE.items()} | dict(head or {})
 
     def full(self, texts: Iterable[str]) -> Iterator[Analysis]:
         spans = [(TEXT.index(word), TEXT.index(word) + len(word)) for word in TREE]
@@ -38,18 +40,24 @@ class Written:
                 ((0, 19), (20, 34)),
                 (),
                 deprel=tuple(label for label, _ in TREE.values()) if self.parsed else (),
-                head=tuple(head for _, head in TREE.values()) if self.parsed else (),
+                head=tuple(self.head.values()) if self.parsed else (),
             )
 
 
-def of(*words: str, parsed: bool = True) -> list[tuple[str, int, int] | None]:
+def of(
+    *words: str, parsed: bool = True, head: Mapping[str, int] | None = None
+) -> list[SpanSyntax | None]:
     spans = [(TEXT.index(word), TEXT.index(word) + len(word)) for word in words]
-    (found,) = roles(cast(Backend, Written(parsed)), [(TEXT, spans)])
+    (found,) = roles(cast(Backend, Written(parsed, head)), [(TEXT, spans)])
     return found
 
 
+def known(*words: str) -> list[tuple[str, int, int]]:
+    return [(one.role, one.sentence, one.word) for one in of(*words) if one is not None]
+
+
 def test_roles_sentences_and_words() -> None:
-    assert of("Ann", "Bo", "His", "car", "broke") == [
+    assert known("Ann", "Bo", "His", "car", "broke") == [
         ("subject", 1, 0),
         ("object", 1, 4),
         ("possessor", 2, 6),
@@ -59,8 +67,16 @@ def test_roles_sentences_and_words() -> None:
 
 
 def test_the_second_of_two_has_the_role_of_the_first() -> None:
-    assert of("Eve") == [("subject", 1, 2)]
-    assert of("Ann and Eve") == [("subject", 1, 0)]
+    assert known("Eve") == [("subject", 1, 2)]
+    assert known("Ann and Eve") == [("subject", 1, 0)]
+
+
+def test_the_path_leads_to_the_root_and_no_farther_than_is_kept() -> None:
+    (eve,) = of("Eve")
+    assert eve is not None
+    assert eve.path == ((2, "conj", ""), (0, "nsubj", ""), (3, "root", ""))
+    (round_and_round,) = of("Ann", head={"Ann": 3, "met": 0})
+    assert round_and_round is not None and len(round_and_round.path) == 12
 
 
 def test_what_holds_no_word_or_is_not_parsed_has_none() -> None:

@@ -13,8 +13,8 @@ from corefmill.coref_model.evaluation import choices
 from corefmill.coref_model.evaluation.masked import by_rules
 from corefmill.coref_model.evaluation.rows import EvaluationOptions, Parser, ScoredSplit, ScoreRow
 from corefmill.coref_model.masked.answers import Answerer
-from corefmill.coref_model.masked.baselines import SpanRole
 from corefmill.corpora.records import Span
+from corefmill.corpora.syntax import SpanSyntax, Step
 from tests.coref_model.evaluation.answering import Written, example, placed
 
 ANN = example("Ann met Eve Stone when she left.", ("Ann", "Eve Stone"), 0)
@@ -25,11 +25,15 @@ def rows(rule: Answerer, scored: ScoredSplit) -> list[ScoreRow]:
     return choices.evaluate(rule, placed(ANN), **scored)
 
 
-def roles(texts: Iterable[tuple[str, Sequence[Span]]]) -> Iterator[list[SpanRole | None]]:
+def roles(texts: Iterable[tuple[str, Sequence[Span]]]) -> Iterator[list[SpanSyntax | None]]:
     """The first word is the subject, and so is the target."""
     for _, spans in texts:
         yield [
-            ("subject" if start in (0, spans[0][0]) else "object", 1, start // 4)
+            SpanSyntax(
+                "subject" if start in (0, spans[0][0]) else "object",
+                1,
+                (Step(start // 4, "dep", ""),),
+            )
             for start, _ in spans
         ]
 

@@ -9,8 +9,9 @@ import pytest
 
 pytest.importorskip("torch")
 
-from corefmill.coref_model.masked.baselines import BY_TEXT, SameRole, SpanRole, places
+from corefmill.coref_model.masked.baselines import BY_TEXT, SameRole, places
 from corefmill.corpora.records import Span
+from corefmill.corpora.syntax import SpanSyntax, Step
 from tests.coref_model.evaluation.answering import example
 
 MET = example("The new boss met Eve Stone because she was late.", ("the boss", "Eve Stone"), 0)
@@ -42,14 +43,19 @@ def test_one_who_is_not_in_the_text_is_the_last_choice_and_none_is_no_answer() -
     assert [a.choice for a in BY_TEXT["nearest candidate"].answers([nobody])] == [None]
 
 
+def alone(role: str, word: int) -> SpanSyntax:
+    """A word of the first sentence, the rest of whose tree is not known."""
+    return SpanSyntax(role, 1, (Step(word, "dep", ""),))
+
+
 def test_the_same_role_decides_and_a_blank_is_read_as_the_first_candidate() -> None:
     asked: list[str] = []
 
-    def roles(texts: Iterable[tuple[str, Sequence[Span]]]) -> Iterator[list[SpanRole | None]]:
+    def roles(texts: Iterable[tuple[str, Sequence[Span]]]) -> Iterator[list[SpanSyntax | None]]:
         for text, spans in texts:
             asked.append(" | ".join(text[start:end] for start, end in spans))
-            first = [None] if "Zoe" in text else [("object", 1, 9)]
-            yield [*first, ("subject", 1, 2), ("object", 1, 4)][: len(spans)]
+            first = None if "Zoe" in text else alone("object", 9)
+            yield [first, alone("subject", 2), alone("object", 4)][: len(spans)]
 
     blank = example("Ann met Eve but Bo saw _ again.", ("Ann", "Eve"), 1, target="_")
     unread = example("Ann and Eve met Zoe as she left.", ("Ann", "Eve"), 1)
