@@ -1,0 +1,1 @@
+"""What is trained on a GPU when one is at hand."""
