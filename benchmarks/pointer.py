@@ -6,9 +6,10 @@
 
 The encoder is frozen, so that it reads each passage once for all trainings; what it made of them is
 a file of OUT. Of each corpus the first `--most` examples of a shuffle by seed 0 are learnt from, so
-that corpora compare at equal numbers. The table, in OUT/results.md too, has the mean over seeds,
-and of the first seed the 95 % interval over items. A tenth of the examples, not learnt from,
-chooses the epoch: nothing is chosen by the sets of the table.
+that corpora compare at equal numbers; several numbers give a learning curve. With `--set
+syntax=true` the corpora are what `corefmill heads` has made of them. The table, in OUT/results.md
+too, has the mean over seeds, and of the first seed the 95 % interval over items. A tenth of the
+examples, not learnt from, chooses the epoch: nothing is chosen by the sets of the table.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import statistics
 import time
 from collections.abc import Sequence
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +34,13 @@ from corefmill.builders.nlp.roles import roles
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.encoder.packed import Packed, pack
 from corefmill.coref_model.evaluation.masked import rows_of
-from corefmill.coref_model.evaluation.rows import MODEL, EvaluationOptions, ScoreRow, shown
+from corefmill.coref_model.evaluation.rows import (
+    MODEL,
+    EvaluationOptions,
+    Parser,
+    ScoreRow,
+    shown,
+)
 from corefmill.coref_model.masked.answers import Answerer
 from corefmill.coref_model.masked.baselines import BY_TEXT, SameRole
 from corefmill.coref_model.pointer.task import KIND, PointerSettings
@@ -56,7 +64,9 @@ def main() -> None:
     parser.add_argument("--train", action="append", default=[], metavar="NAME=CORPUS[,CORPUS]")
     parser.add_argument("--data-dir", type=Path, default=Path("data"))
     parser.add_argument("--corpus", default=SETS, help="what is evaluated on")
-    parser.add_argument("--most", type=int, default=10**9, help="examples of each corpus")
+    parser.add_argument(
+        "--most", type=int, nargs="+", default=[10**9], help="examples of each corpus"
+    )
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="sets")
     parser.add_argument("--nlp", default="en_mini", help="pipeline of the rule of roles")
@@ -64,16 +74,17 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     sets = [find.found(name, data_dir=options.data_dir) for name in options.corpus.split(",")]
     found: dict[str, list[list[ScoreRow]]] = {}
-    same_role = SameRole(partial(roles, load(options.nlp, "en")))
-    for name, rule in {**BY_TEXT, f"same role, {options.nlp}": same_role}.items():
-        found[name] = [scores(rule, sets)]
+    parsed = partial(roles, load(options.nlp, "en", names=False))
+    protocol = EvaluationOptions(parser=lambda _: Parser(options.nlp, parsed, iter))
+    for name, rule in {**BY_TEXT, f"same role, {options.nlp}": SameRole(parsed)}.items():
+        found[name] = [scores(rule, sets, protocol)]
         report(options.out, found)
     settings = resolve(PointerSettings, "pointer", presets=["cpu", "frozen"], sets=options.sets)
     encoder = encoder_of(settings)
     remember(encoder, options.out / "encodings.safetensors")
-    for named in options.train:
-        name, _, corpora = named.partition("=")
-        splits = [drawn(Path(corpus), options.most) for corpus in corpora.split(",")]
+    trainings = [one.partition("=")[::2] for one in options.train]
+    for (name, corpora), most in product(trainings, options.most):
+        splits = [drawn(Path(corpus), most) for corpus in corpora.split(",")]
         examples = [one for split in splits for one in split]
         random.Random(1).shuffle(examples)
         for seed in options.seeds:
@@ -81,16 +92,14 @@ def main() -> None:
             held = len(examples) // 10
             own = {"train": examples[held:], "validation": examples[:held]}
             task = KIND.make(encoder, settings, own, seed)
+            if f"{name}, untrained" not in found:
+                untrained = _predictor(task.model, encoder, settings)
+                found[f"{name}, untrained"] = [scores(untrained, sets, protocol)]
             learnt = len(task.train)
-            found.setdefault(f"{name}, untrained", [])
-            if seed == options.seeds[0]:
-                found[f"{name}, untrained"].append(
-                    scores(_predictor(task.model, encoder, settings), sets)
-                )
             began = time.process_time()
-            train(task, settings, options.out / f"{name}-{seed}", quiet=True)
+            train(task, settings, options.out / f"{name}-{learnt}-{seed}", quiet=True)
             row = f"{name}, {learnt:,} learnt from"
-            made = scores(_predictor(task.model, encoder, settings), sets)
+            made = scores(_predictor(task.model, encoder, settings), sets, protocol)
             found.setdefault(row, []).append(made)
             print(f"{row}, seed {seed}: {time.process_time() - began:.0f} CPU seconds", flush=True)
             report(options.out, found)
@@ -107,12 +116,13 @@ def drawn(corpus: Path, most: int) -> list[MaskedExample]:
     return [one for one in there[:most] if isinstance(one, MaskedExample)]
 
 
-def scores(answerer: Answerer, sets: Sequence[FoundCorpus]) -> list[ScoreRow]:
+def scores(
+    answerer: Answerer, sets: Sequence[FoundCorpus], options: EvaluationOptions
+) -> list[ScoreRow]:
     """The rows of each set by its own protocol."""
     made: list[ScoreRow] = []
     for corpus in sets:
         split = find.judged_split(corpus, None)
-        options = EvaluationOptions()
         rows = rows_of(answerer, corpus, split, options)  # type: ignore[arg-type]
         made += [row for row in rows if row.by == MODEL]  # of the rules `evaluate` adds its own
     return made

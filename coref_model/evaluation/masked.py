@@ -37,7 +37,7 @@ def rows_of(
     a pipeline that makes any.
     """
     model: Answerer = predictor
-    if getattr(predictor.settings, "syntax", False):
+    if getattr(getattr(predictor, "settings", None), "syntax", False):  # a rule has no settings
         model = Parsing(predictor, options.parsed(corpus.lang).roles)
 
     def examples() -> Iterator[tuple[Path, int, MaskedExample]]:

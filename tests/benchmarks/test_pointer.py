@@ -10,6 +10,7 @@ import pytest
 from benchmarks.pointer import scores
 from corefmill.builders.nlp import load
 from corefmill.builders.nlp.roles import roles
+from corefmill.coref_model.evaluation.rows import EvaluationOptions
 from corefmill.coref_model.masked.baselines import BY_TEXT, SameRole
 from corefmill.corpora import find
 from tests.coref_model.masked.passages import example
@@ -33,5 +34,6 @@ def test_rows_are_the_answerer_s_own(tmp_path: Path) -> None:
     """Those of the rules that evaluation puts beside it would stand under the same names."""
     path = tmp_path / "problems.txt"
     path.write_text("Ann saw Eve as she left.\nshe\nAnn,Eve\nAnn\n\n")
-    made = scores(BY_TEXT["first candidate"], [find.found(str(path), data_dir=tmp_path)])
+    asked = [find.found(str(path), data_dir=tmp_path)]
+    made = scores(BY_TEXT["first candidate"], asked, EvaluationOptions())
     assert [(row.by, row.score) for row in made] == [("the model", 100.0)]
