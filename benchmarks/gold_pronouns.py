@@ -19,8 +19,9 @@ from corefmill.corpora.records import Document, MaskedExample, Source, Span
 
 PRONOUNS = frozenset(["he", "him", "his", "himself", "she", "her", "hers", "herself"])
 _OTHERS = """
-i me my mine myself you your yours yourself we us our ours ourselves they them their theirs themselves
-it its itself who whom whose which that this one the a an there here some no nobody everyone someone
+i me my mine myself you your yours yourself we us our ours ourselves they them their theirs
+themselves it its itself who whom whose which that this one the a an there here some no nobody
+everyone someone
 """
 NO_NAMES = PRONOUNS.union(_OTHERS.split())
 SENTENCES, WORDS, LONGEST = 3, 110, 160  # before the pronoun's; words of these, and of all
