@@ -71,6 +71,8 @@ def heads(
     files = _files(source, registry.named(reader) if reader else None)
     refuse_taken(target, overwrite=overwrite)
     pipeline = load(nlp or choose(lang), lang, names=False)
+    if "trees" not in pipeline.does:
+        raise UsageError(f"{pipeline.name} makes no trees", remedy="name another by --nlp")
     counts: Counter[str] = Counter()
     (schema,) = {form.schema for form in files.values()}
     what, parse = _KINDS[schema]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import spacy
 
 from corefmill.cli import main
 from corefmill.corpora import jsonl, syntax
@@ -82,3 +83,10 @@ def test_a_corpus_of_another_kind(tmp_path: Path) -> None:
     jsonl.write(tmp_path / "a.jsonl", [one])
     with pytest.raises(UsageError, match="holds no event mentions or masked examples"):
         heads(tmp_path / "a.jsonl", tmp_path / "out.jsonl")
+
+
+def test_a_pipeline_without_trees_gives_no_heads(source: Path, tmp_path: Path) -> None:
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    with pytest.raises(UsageError, match="makes no trees"):
+        heads(source, tmp_path / "out.jsonl", "--nlp", tmp_path / "blank")
+    assert not (tmp_path / "out.jsonl").exists()
