@@ -49,8 +49,9 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these experiments alone")
     options = parser.parse_args()
     found = list(experiments(options.data, options.out))
-    if unknown := set(options.only or ()) - {one.name for one in found}:
-        parser.error(f"no experiment {unknown.pop()}; there are {', '.join(e.name for e in found)}")
+    names = [one.name for one in found]
+    if unknown := [name for name in options.only or () if name not in names]:
+        parser.error(f"no experiment {unknown[0]}; there are {', '.join(names)}")
     chosen = [one for one in found if one.name in (options.only or [one.name])]
     card = card_name()
     if card is None:
