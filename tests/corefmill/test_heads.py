@@ -85,6 +85,17 @@ def test_a_corpus_of_another_kind(tmp_path: Path) -> None:
         heads(tmp_path / "a.jsonl", tmp_path / "out.jsonl")
 
 
+def test_a_folder_without_a_corpus(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    with pytest.raises(UsageError, match="no file in here"):
+        heads(tmp_path / "in", tmp_path / "out.jsonl")
+
+
+def test_a_pipeline_that_is_not_there(source: Path) -> None:
+    with pytest.raises(UsageError, match="does not load"):
+        heads(source, source.with_name("out.jsonl"), "--nlp", "no_such_pipeline")
+
+
 def test_a_pipeline_without_trees_gives_no_heads(source: Path, tmp_path: Path) -> None:
     spacy.blank("en").to_disk(tmp_path / "blank")
     with pytest.raises(UsageError, match="makes no trees"):
