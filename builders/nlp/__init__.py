@@ -12,7 +12,7 @@ from corefmill.builders.nlp.backend import (
     passage_names,
     read_around,
 )
-from corefmill.builders.nlp.resolve import choose, load, of_wiki
+from corefmill.builders.nlp.resolve import choose, load, of_wiki, with_trees
 
 __all__ = [
     "WIKI",
@@ -29,4 +29,5 @@ __all__ = [
     "parsed",
     "passage_names",
     "read_around",
+    "with_trees",
 ]

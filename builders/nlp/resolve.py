@@ -71,6 +71,17 @@ def of_wiki(name: str, lang: str, persons: Path | None = None) -> Backend:
     return WikiPipeline(lang, persons)
 
 
+def with_trees(name: str | None, lang: str) -> Backend:
+    """The pipeline of a name, or the best for a language, for what needs trees and no names.
+
+    Raises `UsageError` where there is none, or it makes no trees.
+    """
+    found = load(name or choose(lang), lang, names=False)
+    if "trees" not in found.does:
+        raise UsageError(f"{found.name} makes no trees", remedy="name another by --nlp")
+    return found
+
+
 @no_search_for_cycles()
 def load(name: str, lang: str | None = None, *, names: bool = True) -> Backend:
     """The pipeline of a name or path, for a language (None: the pipeline's own).

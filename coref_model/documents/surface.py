@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.nn import functional
 
 from corefmill.corpora.records import Document
 
@@ -220,6 +221,11 @@ class WeightTable(nn.Module):
             rows.append(mixed & (ROWS - 1))
         weights: Tensor = self.weights(torch.stack(rows)).squeeze(-1)
         return weights * _RATE
+
+    def sums(self, rows: Tensor, starts: Tensor) -> Tensor:  # [p]
+        """Of p runs of rows, which begin at `starts` [p] of all, the sums of their weights."""
+        weights = functional.embedding_bag(rows, self.weights.weight, starts, mode="sum")
+        return weights.squeeze(-1) * _RATE
 
 
 def _strings(forms: Ints, starts: Ints, ends: Ints) -> Ints:

@@ -20,14 +20,11 @@ from corefmill.coref_model.encoder.packed import Packed, pack
 from corefmill.coref_model.pairwise.scorer import PairScorer
 from corefmill.coref_model.pairwise.spans import SpanVectors
 from corefmill.coref_model.pointer.passages import PointedPassage
-from corefmill.coref_model.pointer.syntax import ROWS
 from corefmill.corpora.records import Document, Sentence, Token
 
 PLACES = 4
 """A mention is the first, second, third or a later one, from either end of those before the
 target."""
-_SYNTAX_RATE = 10.0
-"""How much faster the weights of features by trees learn than all else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,20 +176,6 @@ class PointerFeatures(nn.Module):
         return dense, self.table(templates).sum(0)
 
 
-class SyntaxFeatures(nn.Module):
-    """A weight for each feature of `syntax.features_of`, 0 at first."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.weights = nn.EmbeddingBag(ROWS, 1, mode="sum")
-        nn.init.zeros_(self.weights.weight)
-
-    def forward(self, batch: PointerBatch) -> Tensor:  # [p]
-        """What they add to the pairs' scores."""
-        weights: Tensor = self.weights(batch.syntax, batch.syntax_starts).squeeze(-1)
-        return weights * _SYNTAX_RATE
-
-
 class Pointer(nn.Module):
     """An encoder, vectors of spans, and the score of a target and a mention.
 
@@ -217,7 +200,7 @@ class Pointer(nn.Module):
         self.narrow = nn.Linear(self.spans.size, pair_width)
         self.pairs = PairScorer(pair_width, hidden)
         self.features = PointerFeatures(hidden) if features else None
-        self.syntax = SyntaxFeatures() if syntax else None
+        self.syntax = WeightTable() if syntax else None
 
     @property
     def device(self) -> torch.device:
@@ -246,7 +229,7 @@ class Pointer(nn.Module):
         if written is not None:
             scores = scores + written
         if self.syntax is not None:
-            scores = scores + self.syntax(batch)
+            scores = scores + self.syntax.sums(batch.syntax, batch.syntax_starts)
         rows, most, times = batch.shape
         table = scores.new_full((rows * most * times,), -torch.inf, dtype=torch.float32)
         table = table.index_copy(0, batch.cells, scores.float())

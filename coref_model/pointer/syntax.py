@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from zlib import crc32
 
+from corefmill.coref_model.documents.surface import ROWS
 from corefmill.coref_model.masked.answers import Answerer, CandidateScores
 from corefmill.coref_model.masked.baselines import Roles, readable
 from corefmill.coref_model.pointer.passages import mentions
@@ -15,8 +16,6 @@ from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import MaskedExample
 from corefmill.corpora.syntax import SpansSyntax, SpanSyntax, Step
 
-ROWS = 1 << 16
-"""Features are told apart by a checksum of so many values."""
 FAR = 3
 """Sentences, mentions and clauses are counted up to so many."""
 _LONG = 7
@@ -74,8 +73,10 @@ def features_of(example: MaskedExample) -> list[tuple[int, ...]]:
         before = [place for place in places if place is not None and place < target.word]
         behind = one.word > target.word
         between = sum(place > one.word for place in before)
+        nearer = FAR + 1 if behind else min(between, FAR)
         known: list[Feature] = [
-            ("nearer", FAR + 1 if behind else min(between, FAR)),
+            ("nearer", nearer),
+            ("nearer", nearer, _role(one)),
             ("earlier", min(at, FAR)),
             ("in sentence", _earlier_in_sentence(others, at)),
             ("times", min(owners.count(owner), FAR + 1)),
@@ -94,17 +95,20 @@ def _earlier_in_sentence(others: SpansSyntax, at: int) -> int:
 
 def _rows(target: SpanSyntax, mention: SpanSyntax, known: Sequence[Feature]) -> Iterator[int]:
     """Each feature, once by itself and once with the target's role."""
-    for feature in (*known, *_of_pair(target, mention, known)):
+    for feature in (*known, *_of_pair(target, mention)):
         for key in (feature, (target.role, *feature)):
             yield crc32(repr(key).encode()) % ROWS
 
 
-def _of_pair(
-    target: SpanSyntax, mention: SpanSyntax, known: Sequence[Feature]
-) -> Iterator[Feature]:
-    role = mention.role if mention.role in _ROLES else "other"
+def _role(mention: SpanSyntax) -> str:
+    return mention.role if mention.role in _ROLES else "other"
+
+
+def _of_pair(target: SpanSyntax, mention: SpanSyntax) -> Iterator[Feature]:
+    role = _role(mention)
     behind = mention.word > target.word
-    gap = f"{'behind' if behind else 'before'} {_up_to_far(target.sentence - mention.sentence)}"
+    sentences = min(abs(target.sentence - mention.sentence), FAR)
+    gap = f"{'behind' if behind else 'before'} {sentences}"
     here = target.sentence == mention.sentence
     near = min(abs(target.word - mention.word).bit_length(), _LONG)
     depth = min(sum(map(_opens_clause, mention.path)), FAR)
@@ -129,12 +133,6 @@ def _of_pair(
         ("same governor", here and mention.path[1:2] == target.path[1:2]),
         ("clause", _clause(target).relation, role, here),
     )
-    for feature in known[:1]:
-        yield (*feature, role)
-
-
-def _up_to_far(sentences: int) -> int:
-    return min(abs(sentences), FAR)
 
 
 def _clause(span: SpanSyntax) -> Step:

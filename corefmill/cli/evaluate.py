@@ -294,15 +294,13 @@ def _parser(nlp: str | None, lang: str) -> Parser:
     from corefmill.coref_model.evaluation.rows import Parser
 
     try:
-        from corefmill.builders.nlp import choose, load
+        from corefmill.builders.nlp import with_trees
         from corefmill.builders.nlp.roles import roles
         from corefmill.builders.wec.heads import with_heads
 
-        pipeline = load(nlp or choose(lang), lang, names=False)
+        pipeline = with_trees(nlp, lang)
     except ModuleNotFoundError as error:
         raise missing_package(error) or error from None
-    if "trees" not in pipeline.does:
-        raise UsageError(f"{pipeline.name} makes no trees", remedy="name another by --nlp")
     return Parser(
         pipeline.version, partial(roles, pipeline), partial(with_heads, pipeline=pipeline)
     )

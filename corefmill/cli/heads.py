@@ -61,7 +61,7 @@ def heads(
     ECB+ names no heads, and the head-lemma baseline needs them; `train coref --task pointer --set
     syntax=true` learns from roles and clauses. What a record has of these already is replaced.
     """
-    from corefmill.builders.nlp import choose, load
+    from corefmill.builders.nlp import with_trees
     from corefmill.cli.writing import write
     from corefmill.corpora.formats import native, registry
 
@@ -70,9 +70,7 @@ def heads(
     wanted = registry.named(writer) if writer else None
     files = _files(source, registry.named(reader) if reader else None)
     refuse_taken(target, overwrite=overwrite)
-    pipeline = load(nlp or choose(lang), lang, names=False)
-    if "trees" not in pipeline.does:
-        raise UsageError(f"{pipeline.name} makes no trees", remedy="name another by --nlp")
+    pipeline = with_trees(nlp, lang)
     counts: Counter[str] = Counter()
     (schema,) = {form.schema for form in files.values()}
     what, parse = _KINDS[schema]

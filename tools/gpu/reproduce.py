@@ -24,7 +24,6 @@ from corefmill.corpora import beside
 from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.tables import table
 
-MODULES = {"corefmill": "corefmill.cli.main", "train": "corefmill.cli.train"}
 HEAD = ("experiment", "seed", "card", "seconds", "judged on", "score", "n", "rule without learning")
 
 
@@ -137,7 +136,7 @@ def _trained(
     rows = [{"on": "own dev part", "metric": own["metric"], "score": own["score"], "n": None}]
     if one.judge:
         asked = ("--model", str(model), "--corpus", ",".join(one.judge), *where)
-        made = called(("corefmill", "evaluate", *asked, "--json"), until=ends)
+        made = called(("evaluate", *asked, "--json"), until=ends)
         if not made.stdout:
             raise SystemExit(made.stderr)
         rows += list(_judged(json.loads(made.stdout)["result"]["rows"]))
@@ -169,14 +168,12 @@ def _judged(rows: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
 def called(
     command: Sequence[str], *, until: float | None = None, check: bool = False
 ) -> subprocess.CompletedProcess[str]:
-    """One of our commands, run by this Python; with `until` no longer than to that moment."""
-    name, *rest = command
-    print(" ".join(command), file=sys.stderr, flush=True)
-    code = f"from {MODULES[name]} import main; main()"
+    """One of our commands, in a process of its own; with `until` no longer than to that moment."""
+    print("corefmill", *command, file=sys.stderr, flush=True)
     if until is not None and until <= time.monotonic():
         raise subprocess.TimeoutExpired(list(command), 0)
     made = subprocess.run(
-        [sys.executable, "-c", code, *rest],
+        [sys.executable, "-m", "corefmill", *command],
         stdout=subprocess.PIPE,
         text=True,
         timeout=None if until is None else until - time.monotonic(),

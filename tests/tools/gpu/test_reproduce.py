@@ -39,7 +39,7 @@ def test_the_settings_of_each_experiment_are_known(one: Experiment) -> None:
     assert resolve(
         kind_of(task).Settings, task, presets=given.get("--preset", []), sets=given.get("--set", [])
     )
-    assert {command[0] for command in one.prepare} <= {"corefmill"}
+    assert {command[0] for command in one.prepare} <= {"build", "heads"}
 
 
 def test_without_a_gpu_it_says_what_it_would_train(
@@ -63,7 +63,7 @@ def tiny(tmp_path: Path) -> Experiment:
         jsonl.write(tmp_path / f"{name}.jsonl", part)
     train = ("--corpus", str(tmp_path / "seen.jsonl"), "--task", "pointer", "--encoder", "tiny")
     train = (*train, "--set", "max_steps=1", "--set", "hidden=8", "--set", "pair_width=16")
-    copied = ("corefmill", "convert", str(tmp_path / "unseen.jsonl"), str(tmp_path / "new.jsonl"))
+    copied = ("convert", str(tmp_path / "unseen.jsonl"), str(tmp_path / "new.jsonl"))
     return Experiment("tiny", "", train, (str(tmp_path / "new.jsonl"),), (copied,))
 
 
