@@ -92,6 +92,7 @@ def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectServer]:
 def _handler(server: ObjectServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # a body is sent after its head, not 40 ms later
 
         def do_GET(self) -> None:
             if self._may_go_on():
