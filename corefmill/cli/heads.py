@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -45,7 +47,8 @@ def heads(
         str | None,
         typer.Option(
             help="Pipeline that parses and lemmatises; see `corefmill models`.",
-            show_default="spaCy's best one installed, else the small one that ships",
+            show_default="spaCy's best one installed for a record's language, else the small one"
+            " that ships",
         ),
     ] = None,
     reader: Theirs = None,
@@ -59,7 +62,8 @@ def heads(
     role and clause of target and candidates.
 
     ECB+ names no heads, and the head-lemma baseline needs them; `train coref --task pointer --set
-    syntax=true` learns from roles and clauses. What a record has of these already is replaced.
+    syntax=true` learns from roles and clauses. Each record is parsed in its own language. What it
+    has of these already is replaced.
     """
     from corefmill.builders.nlp import with_trees
     from corefmill.cli.writing import write
@@ -70,16 +74,23 @@ def heads(
     wanted = registry.named(writer) if writer else None
     files = _files(source, registry.named(reader) if reader else None)
     refuse_taken(target, overwrite=overwrite)
-    pipeline = with_trees(nlp, lang)
     counts: Counter[str] = Counter()
     (schema,) = {form.schema for form in files.values()}
     what, parse = _KINDS[schema]
-    made = parse(_records(files, lang), pipeline, counts)
-    shown = progress(made, what)
+    used: dict[str, Backend] = {}
+
+    def made() -> Iterator[Any]:
+        for of, records in groupby(_records(files, lang), attrgetter("lang")):
+            if of not in used:
+                used[of] = with_trees(nlp, of)
+            yield from parse(records, used[of], counts)
+
+    shown = progress(made(), what)
     number = write(shown, target, wanted, native.BY_SCHEMA[schema], overwrite=overwrite)
     known = "".join(f", {count:,} {name}" for name, count in counts.items())
-    said = f"{target}: {number:,} {what} by {pipeline.version}{known}"
-    result = {"out": str(target), what: number, **counts, "nlp": pipeline.version}
+    versions = ", ".join(one.version for one in used.values())
+    said = f"{target}: {number:,} {what} by {versions}{known}"
+    result = {"out": str(target), what: number, **counts, "nlp": versions}
     print_result(result, said, as_json=as_json, quiet=quiet)
 
 

@@ -78,6 +78,26 @@ def test_masked_examples_get_their_roles(
     ]
 
 
+def test_each_record_is_parsed_in_its_own_language(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch")
+    said = {"en": "Anna saw Maria, and she smiled.", "it": "Anna vide Maria, ed ella sorrise."}
+    examples = []
+    for lang, text in said.items():
+        start = text.index("she" if lang == "en" else "ella")
+        target = (start, text.index(" ", start))
+        names = ("Anna", "Maria")
+        examples.append(MaskedExample(lang, lang, text, (), target, names, (), 0, Source("d", 1)))
+    jsonl.write(tmp_path / "in.jsonl", [*examples, *examples[:1]])
+    heads(tmp_path / "in.jsonl", tmp_path / "out.jsonl", "--json")
+    used = json_result(capsys.readouterr().out)["nlp"].split(", ")
+    assert [one.split("_")[0] for one in used] == ["en", "it"]  # each is loaded once
+    with pytest.raises(UsageError, match="it"):
+        heads(tmp_path / "in.jsonl", tmp_path / "other.jsonl", "--nlp", "en_mini")
+    assert not (tmp_path / "other.jsonl").exists()
+
+
 def test_a_corpus_of_another_kind(tmp_path: Path) -> None:
     one = Document("d", 0, "en", (Sentence((Token("Anna"),)),), ())
     jsonl.write(tmp_path / "a.jsonl", [one])
