@@ -69,14 +69,16 @@ def main() -> None:
     )
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="sets")
-    parser.add_argument("--nlp", default="en_mini", help="pipeline of the rule of roles")
+    parser.add_argument("--lang", default="en", help="language of what is evaluated on")
+    parser.add_argument("--nlp", help="pipeline of the rule of roles; by default LANG_mini")
     options = parser.parse_args()
+    nlp = options.nlp or f"{options.lang}_mini"
     options.out.mkdir(parents=True, exist_ok=True)
     sets = [find.found(name, data_dir=options.data_dir) for name in options.corpus.split(",")]
     found: dict[str, list[list[ScoreRow]]] = {}
-    parsed = partial(roles, load(options.nlp, "en", names=False))
-    protocol = EvaluationOptions(parser=lambda _: Parser(options.nlp, parsed, iter))
-    for name, rule in {**BY_TEXT, f"same role, {options.nlp}": SameRole(parsed)}.items():
+    parsed = partial(roles, load(nlp, options.lang, names=False))
+    protocol = EvaluationOptions(parser=lambda _: Parser(nlp, parsed, iter))
+    for name, rule in {**BY_TEXT, f"same role, {nlp}": SameRole(parsed)}.items():
         found[name] = [scores(rule, sets, protocol)]
         report(options.out, found)
     settings = resolve(PointerSettings, "pointer", presets=["cpu", "frozen"], sets=options.sets)
