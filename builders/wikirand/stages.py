@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from corefmill.builders.nlp import Analysis, Backend, of_wiki
@@ -132,26 +134,21 @@ def passages(
     """All single sentences and all that follow one another, up to `most`, the sentences cut as the
     masked names' builder cuts: with `titles`, those of clean mode."""
     for read in found:
-        last: deque[tuple[Span, tuple[Span, ...]]] = deque(maxlen=most)
-        for sentence in _cut(read.analysis, titles):
+        analysis = read.analysis
+        last: deque[Span] = deque(maxlen=most)
+        for sentence in analysis.sentences if titles is None else cut_at_borders(analysis, titles):
+            if not _within(analysis.tokens, *sentence):
+                continue
             last.append(sentence)
             for first in range(len(last) - 1, -1, -1):
-                spans, tokens = zip(*islice(last, first, None), strict=True)
-                yield RandomPassage(read, spans, tuple(chain.from_iterable(tokens)))
+                spans = tuple(islice(last, first, None))
+                tokens = _within(analysis.tokens, spans[0][0], spans[-1][1])
+                yield RandomPassage(read, spans, tokens)
 
 
-def _cut(
-    analysis: Analysis, titles: Container[str] | None
-) -> Iterator[tuple[Span, tuple[Span, ...]]]:
-    """Each sentence with its tokens."""
-    position = 0
-    cut = analysis.sentences if titles is None else cut_at_borders(analysis, titles)
-    for start, end in cut:
-        first = position
-        while position < len(analysis.tokens) and analysis.tokens[position][1] <= end:
-            position += 1
-        if position > first:
-            yield (start, end), analysis.tokens[first:position]
+def _within(tokens: tuple[Span, ...], start: int, end: int) -> tuple[Span, ...]:
+    """The tokens from one offset to another; a quotation mark may stand between two sentences."""
+    return tokens[bisect_left(tokens, (start,)) : bisect_right(tokens, end, key=itemgetter(1))]
 
 
 def lowest(

@@ -53,6 +53,24 @@ def test_passages_of_three_sentences_are_drawn_where_they_are_wanted(
     assert _sizes(built(like, texts, nlp, tmp_path / "out")) == sizes
 
 
+def test_the_quotation_mark_between_two_sentences_is_in_passages_of_both_alone(
+    tmp_path: Path, nlp: str
+) -> None:
+    # Clean mode leaves the mark that opens the next sentence out of both. It was a token at -1.
+    text = tmp_path / "novel.txt"
+    text.write_text('He said so. "You may go now, Ada.\n', encoding="utf-8")
+    like = write_corpus(tmp_path / "like", {Cell(1, 7): 1, Cell(1, 4): 1, Cell(2, 12): 1})
+    examples = built(like, [text], nlp, tmp_path / "out")
+    found = {e.text: [e.text[start:end] for start, end in e.meta["tokens"]] for e in examples}
+    assert found == {
+        "You may go now, Ada.": ["You", "may", "go", "now", ",", "Ada", "."],
+        "He said so.": ["He", "said", "so", "."],
+        'He said so. "You may go now, Ada.': [
+            *("He", "said", "so", ".", '"', "You", "may", "go", "now", ",", "Ada", "."),
+        ],
+    }
+
+
 def test_too_little_text_gives_fewer_and_says_so(tmp_path: Path, nlp: str) -> None:
     like = write_corpus(tmp_path / "like", {Cell(1, 6): 4, Cell(1, 60): 6}, validation=5)
     text = write_text(tmp_path / "novel.txt", [6, 7, 9, 58])
