@@ -17,8 +17,9 @@ from hypothesis.database import DirectoryBasedExampleDatabase
 from corefmill.corpora.cycles import no_search_for_cycles
 from tests.drawings import drawn_anew, kept_drawings  # noqa: F401
 
-# pytest-xdist keeps every core busy as it is; threads of torch would wait for each other.
-os.environ.setdefault("OMP_NUM_THREADS", "1")
+# pytest-xdist keeps every core busy as it is; threads of torch would wait for each other, and
+# what they sum differs in its last bit from run to run.
+os.environ["OMP_NUM_THREADS"] = "1"
 
 # A shell that runs this in the background has Ctrl-C ignored, and so would every child.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
