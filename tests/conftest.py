@@ -6,7 +6,7 @@ import gc
 import os
 import random
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import groupby
 from pathlib import Path
 
@@ -57,10 +57,10 @@ LONG = (
 would be waited for by all the other workers."""
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
+@pytest.hookimpl(wrapper=True, optionalhook=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
     """One worker more than there are cores: many tests wait for processes, servers and clocks."""
-    return len(os.sched_getaffinity(0)) + 1
+    return (yield) + 1
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
