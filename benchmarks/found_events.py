@@ -23,7 +23,7 @@ import statistics
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import torch
@@ -35,15 +35,14 @@ from corefmill.coref_model.events import baselines
 from corefmill.coref_model.events.clustering import Labels
 from corefmill.coref_model.events.model import EventModel
 from corefmill.coref_model.events.sampling import groups
+from corefmill.coref_model.events.scores import scored
 from corefmill.coref_model.trainer import TrainingRequest, prepare
 from corefmill.corpora import find as corpora_found
 from corefmill.corpora import jsonl
 from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import CorefmillError
 from corefmill.corpora.records import Document, EventMention, Mention, Sentence, Span, Token
-from corefmill.corpora.scoring import coreference
-from corefmill.corpora.scoring.metrics import CONLL, METRICS
-from corefmill.corpora.scoring.table import derived
+from corefmill.corpora.scoring.metrics import CONLL
 from corefmill.corpora.scoring.units import ScoredDocument
 from corefmill.corpora.tables import table
 
@@ -83,11 +82,11 @@ def rows(options: argparse.Namespace) -> Iterator[Sequence[object]]:
     pipeline = with_trees("en_mini", "en")
     found = {"gold": [test], "word list": [list(listed(train, test))]}
     found["tagger"] = [list(tagged(options, seed, test)) for seed in options.seeds]
+    models = [load(path).model for path in options.models]
     for by, runs in found.items():
         parsed = [list(with_heads(run, pipeline)) for run in runs]
         yield _row(test, by, "same head lemma", [(run, _lemmas(run)) for run in parsed])
-        if options.models:
-            models = [load(path).model for path in options.models]
+        if models:
             clustered = [(run, _clusters(one, run)) for run in parsed for one in models]
             yield _row(test, by, "model", clustered)
 
@@ -128,7 +127,7 @@ def tagged(options: argparse.Namespace, seed: int, test: Mentions) -> Iterator[E
         assert isinstance(document, Document)
         own = of_title[document.doc_id]
         sentences = list(_sentences(own).items())
-        for one in (one for cluster in document.clusters for one in cluster):
+        for one in chain.from_iterable(document.clusters):
             span, tokens = sentences[one.sentence]
             yield _found(own[0], span, (tokens[one.start][0], tokens[one.end - 1][1]))
 
@@ -139,7 +138,7 @@ def listed(train: Mentions, test: Mentions) -> Iterator[EventMention]:
     events: Counter[str] = Counter()
     for own in _by_title(train).values():
         spans = {(one.start, one.end) for one in own}
-        for token in (token for tokens in _sentences(own).values() for token in tokens):
+        for token in chain.from_iterable(_sentences(own).values()):
             word = own[0].text[slice(*token)].casefold()
             there[word] += 1
             events[word] += token in spans
@@ -177,11 +176,19 @@ def _sentences(own: Mentions) -> dict[Span, list[Span]]:
 
 def _found(model: EventMention, sentence: Span, span: Span) -> EventMention:
     """A mention in the text of another, whose cluster and lemma are to be found."""
-    title = model.source.title
-    meta = {"topic": model.meta["topic"], "sentence_span": list(sentence)}
-    name = f"{title}_{span[0]}_{span[1]}"
-    return replace(
-        model, id=name, start=span[0], end=span[1], cluster="", parts=(), head=None, meta=meta
+    start, end = span
+    return EventMention(
+        id=f"{model.source.title}_{start}_{end}",
+        lang=model.lang,
+        text=model.text,
+        start=start,
+        end=end,
+        cluster="",
+        cluster_title="",
+        event_type="",
+        infobox="",
+        source=model.source,
+        meta={"topic": model.meta["topic"], "sentence_span": list(sentence)},
     )
 
 
@@ -203,18 +210,12 @@ def _row(
     scores = []
     for mentions, labels in runs:
         response = _document(mentions, labels)
-        counted = coreference.count(
-            [key], [response], [METRICS[name] for name in CONLL], singletons="keep"
-        )
-        found = counted.scores(counted.totals())
-        gold, ours = (
-            {one for cluster in side.clusters for one in cluster} for side in (key, response)
-        )
+        found = scored(key, response)
+        gold, ours = (set(chain.from_iterable(side.clusters)) for side in (key, response))
         both = len(gold & ours)
         recall, precision = 100 * both / len(gold), 100 * both / max(1, len(ours))
         shares = recall, precision, 200 * both / (len(gold) + len(ours))
-        values = [float(derived(found)["conll"]), *(float(found[name][2]) for name in CONLL)]
-        scores.append((*shares, *(100 * value for value in values)))
+        scores.append((*shares, *(100 * found[name] for name in ("conll", *CONLL))))
     shown = [_mean(column) for column in zip(*scores, strict=True)]
     number = f"{statistics.fmean(len(mentions) for mentions, _ in runs):,.0f}"
     return [number, by, how, len(runs) if len(runs) > 1 else "", " / ".join(shown[:3]), *shown[3:]]

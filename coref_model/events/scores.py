@@ -17,8 +17,13 @@ def clustered(key: Labels, response: Labels) -> dict[str, float]:
     `key` and `response` are the clusters [m] of the same mentions; singletons count, as is the
     field's custom (WEC, section 4.2).
     """
+    return scored(_text(key), _text(response))
+
+
+def scored(key: ScoredDocument, response: ScoredDocument) -> dict[str, float]:
+    """As `clustered`, where the response may have other mentions than the key."""
     table = coreference.count(
-        [_text(key)], [_text(response)], [METRICS[name] for name in CONLL], singletons="keep"
+        [key], [response], [METRICS[name] for name in CONLL], singletons="keep"
     )
     scores = table.scores(table.totals())
     found = {name: float(scores[name][2]) for name in CONLL}
