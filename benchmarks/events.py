@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import statistics
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -31,6 +30,7 @@ from typing import get_args
 
 import torch
 
+from benchmarks import seeds
 from corefmill.coref_model import load
 from corefmill.coref_model.events import baselines
 from corefmill.coref_model.events.features import Feature
@@ -220,9 +220,7 @@ def _shown(head: Sequence[str], rows: Mapping[tuple[str, ...], Sequence[Scores]]
 
 
 def _mean(runs: Sequence[Scores], metric: str) -> str:
-    values = [100 * run[metric] for run in runs]
-    spread = f" +- {statistics.stdev(values):.2f}" if len(values) > 1 else ""
-    return f"{statistics.fmean(values):.2f}{spread}"
+    return seeds.mean([100 * run[metric] for run in runs], digits=2)
 
 
 if __name__ == "__main__":

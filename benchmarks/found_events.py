@@ -28,6 +28,7 @@ from pathlib import Path
 
 import torch
 
+from benchmarks import seeds
 from corefmill.builders.nlp import with_trees
 from corefmill.builders.wec.heads import with_heads
 from corefmill.coref_model import load
@@ -216,7 +217,7 @@ def _row(
         recall, precision = 100 * both / len(gold), 100 * both / max(1, len(ours))
         shares = recall, precision, 200 * both / (len(gold) + len(ours))
         scores.append((*shares, *(100 * found[name] for name in ("conll", *CONLL))))
-    shown = [_mean(column) for column in zip(*scores, strict=True)]
+    shown = [seeds.mean(column) for column in zip(*scores, strict=True)]
     number = f"{statistics.fmean(len(mentions) for mentions, _ in runs):,.0f}"
     return [number, by, how, len(runs) if len(runs) > 1 else "", " / ".join(shown[:3]), *shown[3:]]
 
@@ -226,11 +227,6 @@ def _document(mentions: Mentions, labels: Labels) -> ScoredDocument:
     for one, label in zip(mentions, labels.tolist(), strict=True):
         clusters[label].append((one.source.title, one.start, one.end, one.parts))
     return ScoredDocument("all", 0, None, list(clusters.values()))
-
-
-def _mean(values: Sequence[float]) -> str:
-    spread = f" +- {statistics.stdev(values):.1f}" if len(values) > 1 else ""
-    return f"{statistics.fmean(values):.1f}{spread}"
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import statistics
 import subprocess
 import sys
 from collections import Counter
@@ -30,6 +29,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks import seeds
 from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.tables import table
 
@@ -86,8 +86,7 @@ def lines(found: Mapping[str, Sequence[Scores]]) -> list[str]:
 
 def _mean(name: str, values: Sequence[float]) -> str:
     digits = 2 if name.endswith("bias") else 1  # a ratio
-    spread = f" +- {statistics.stdev(values):.{digits}f}" if len(values) > 1 else ""
-    return f"{statistics.fmean(values):.{digits}f}{spread}"
+    return seeds.mean(values, digits)
 
 
 def differences(answers: Mapping[str, Sequence[Path]]) -> list[str]:

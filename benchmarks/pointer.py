@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import random
-import statistics
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -29,6 +28,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from benchmarks import seeds
 from corefmill.builders.nlp import load
 from corefmill.builders.nlp.roles import roles
 from corefmill.coref_model.encoder import Encoder
@@ -39,7 +39,6 @@ from corefmill.coref_model.evaluation.rows import (
     EvaluationOptions,
     Parser,
     ScoreRow,
-    shown,
 )
 from corefmill.coref_model.masked.answers import Answerer
 from corefmill.coref_model.masked.baselines import BY_TEXT, SameRole
@@ -167,9 +166,9 @@ def report(out: Path, found: dict[str, list[list[ScoreRow]]]) -> None:
         for at, one in enumerate(runs[0] if runs else []):
             key = " ".join(filter(None, (one.corpus, one.group, f"{one.metric} ({one.n:,})")))
             values = [run[at].score for run in runs]
-            spread = f" +- {statistics.stdev(values):.1f}" if len(values) > 1 else ""
-            ends = "" if one.low is None or one.high is None else f" ({one.low:.1f}-{one.high:.1f})"
-            cells[key] = shown(statistics.fmean(values), one.metric) + (spread or ends)
+            cells[key] = seeds.mean(values, 2 if one.metric == "bias" else 1)
+            if len(values) == 1 and one.low is not None and one.high is not None:
+                cells[key] += f" ({one.low:.1f}-{one.high:.1f})"
         columns |= dict.fromkeys(cells)
         rows.append(cells)
     lines = table(list(columns), [[cells.get(key, "-") for key in columns] for cells in rows])
