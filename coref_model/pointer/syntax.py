@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from zlib import crc32
@@ -66,6 +66,7 @@ def features_of(example: MaskedExample) -> list[tuple[int, ...]]:
     owners = [owner for owner, *_ in example.mentions]
     places = [None if one is None else one.word for one in others]
     first = list(dict.fromkeys(owners))  # mentions are in order
+    clauses = _sharing_subject(target, others)
     for at, (one, owner) in enumerate(zip(others, owners, strict=True)):
         if one is None:
             rows.append(())
@@ -82,8 +83,10 @@ def features_of(example: MaskedExample) -> list[tuple[int, ...]]:
             ("times", min(owners.count(owner), FAR + 1)),
             ("first named", first[0] == owner),
             ("words", min(len(example.candidates[owner].split()), FAR)),
+            ("its subject", _is_subject(one) and _clause(one).word in clauses),
         ]
-        rows.append(tuple(_rows(target, one, known)))
+        known += _of_pair(target, one)
+        rows.append(tuple(row for own in known for row in rows_of_feature(target, own)))
     return rows
 
 
@@ -93,11 +96,10 @@ def _earlier_in_sentence(others: SpansSyntax, at: int) -> int:
     return min(sum(one is not None and one.sentence == own.sentence for one in others[:at]), FAR)
 
 
-def _rows(target: SpanSyntax, mention: SpanSyntax, known: Sequence[Feature]) -> Iterator[int]:
-    """Each feature, once by itself and once with the target's role."""
-    for feature in (*known, *_of_pair(target, mention)):
-        for key in (feature, (target.role, *feature)):
-            yield crc32(repr(key).encode()) % ROWS
+def rows_of_feature(target: SpanSyntax, feature: Feature) -> Iterator[int]:
+    """A feature's rows: once by itself and once with the target's role."""
+    for key in (feature, (target.role, *feature)):
+        yield crc32(repr(key).encode()) % ROWS
 
 
 def _role(mention: SpanSyntax) -> str:
@@ -138,6 +140,29 @@ def _of_pair(target: SpanSyntax, mention: SpanSyntax) -> Iterator[Feature]:
 def _clause(span: SpanSyntax) -> Step:
     """The word at the head of the clause that a span stands in."""
     return next((step for step in span.path if _opens_clause(step)), span.path[-1])
+
+
+def _sharing_subject(target: SpanSyntax, mentions: SpansSyntax) -> set[int]:
+    """Head words of the clauses whose subject is that of the target's clause.
+
+    A coordinated verb without a subject has that of the verb before it ("Ann met Eve and told
+    her"), who is no "her" beside it: a pronoun is free in its clause (Chomsky's principle B).
+    Subjects are known where they are mentions.
+    """
+    have = {_clause(one).word for one in mentions if one is not None and _is_subject(one)}
+    found: set[int] = set()
+    at = _clause(target)
+    for step in target.path[target.path.index(at) :]:
+        if found and not _opens_clause(step):
+            break
+        found.add(step.word)
+        if step.word in have or step.relation.partition(":")[0] != "conj":
+            break
+    return found
+
+
+def _is_subject(mention: SpanSyntax) -> bool:
+    return mention.role == "subject"
 
 
 def _opens_clause(step: Step) -> bool:
