@@ -147,7 +147,7 @@ def new_folder(out: Path) -> Iterator[Path]:
     Raises `UsageError` where `out` is a file, or a folder that holds something.
     """
     if os.path.lexists(out) and not (out.is_dir() and not any(out.iterdir())):
-        raise UsageError("is there already", path=out, remedy="name a new folder with --out")
+        raise UsageError("is there already", path=out, remedy="name a new folder")
     make_folder(out.parent)
     draft = out.with_name(f".{out.name}.{os.getpid()}.tmp")
     make_folder(draft)

@@ -15,7 +15,7 @@ import typer
 from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Theirs, Writer
 from corefmill.cli.printing import print_result, progress
 from corefmill.coref_model.missing import TRAINING, need
-from corefmill.corpora.atomic import refuse_taken
+from corefmill.corpora.atomic import new_folder, refuse_taken
 from corefmill.corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ EXAMPLES = """Examples:
 
     corefmill heads mentions.json with_heads.json --nlp en_core_web_sm
 
-    corefmill heads out/pronouns-en parsed.jsonl
+    corefmill heads out/pronouns-en out/parsed
 """
 
 
@@ -42,7 +42,14 @@ def heads(
             " `convert --list`.",
         ),
     ],
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
+    target: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUT",
+            help="The file to write, or a folder with a file for each of IN, which keeps splits"
+            " apart.",
+        ),
+    ],
     nlp: Annotated[
         str | None,
         typer.Option(
@@ -67,26 +74,37 @@ def heads(
     """
     from corefmill.builders.nlp import with_trees
     from corefmill.cli.writing import write
+    from corefmill.corpora import convert as conversion
     from corefmill.corpora.formats import native, registry
 
     if not source.exists():
         raise DataError("there is no such file or folder", path=source)
     wanted = registry.named(writer) if writer else None
-    files = _files(source, registry.named(reader) if reader else None)
-    refuse_taken(target, overwrite=overwrite)
+    read = registry.named(reader) if reader else None
+    files = _files(source, read)
     counts: Counter[str] = Counter()
     (schema,) = {form.schema for form in files.values()}
+    own = native.BY_SCHEMA[schema]
     what, parse = _KINDS[schema]
     used: dict[str, Backend] = {}
 
-    def made() -> Iterator[Any]:
-        for of, records in groupby(_records(files, lang), attrgetter("lang")):
+    def made(part: dict[Path, Format]) -> Iterator[Any]:
+        for of, records in groupby(_records(part, lang), attrgetter("lang")):
             if of not in used:
                 used[of] = with_trees(nlp, of)
             yield from parse(records, used[of], counts)
 
-    shown = progress(made(), what)
-    number = write(shown, target, wanted, native.BY_SCHEMA[schema], overwrite=overwrite)
+    if source not in files and not target.suffix:
+        pieces = conversion.plan(source, target, read, wanted or own).pieces
+        with new_folder(target) as folder:
+            number = 0
+            for piece in pieces:
+                shown = progress(made(dict.fromkeys(piece.sources, piece.form)), what)
+                there = folder / piece.target.relative_to(target)
+                number += write(shown, there, wanted or own, own, overwrite=False)
+    else:
+        refuse_taken(target, overwrite=overwrite)
+        number = write(progress(made(files), what), target, wanted, own, overwrite=overwrite)
     known = "".join(f", {count:,} {name}" for name, count in counts.items())
     versions = ", ".join(one.version for one in used.values())
     said = f"{target}: {number:,} {what} by {versions}{known}"

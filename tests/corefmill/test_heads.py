@@ -8,7 +8,7 @@ import pytest
 import spacy
 
 from corefmill.cli import main
-from corefmill.corpora import jsonl, syntax
+from corefmill.corpora import find, jsonl, syntax
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.records import (
     Document,
@@ -53,6 +53,39 @@ def test_what_is_there_is_not_replaced_unasked(source: Path) -> None:
         heads(source, out, "--nlp", "en_mini")
     heads(source, out, "--nlp", "en_mini", "--overwrite", "-q")
     assert len(list(jsonl.read(out, EventMention))) == 1
+
+
+def test_a_folder_keeps_its_splits_apart(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (one,) = jsonl.read(source, EventMention)
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    jsonl.write(corpus / "train.jsonl", [one, one])
+    jsonl.write(corpus / "validation.jsonl", [one])
+    jsonl.write(corpus / "test.jsonl", [])
+    out = tmp_path / "out"
+    heads(corpus, out, "--nlp", "en_mini", "--json")
+    assert json_result(capsys.readouterr().out)["mentions"] == 3
+    found = find.at(out)
+    assert {split: len(list(find.records(found, split))) for split in found.splits} == {
+        "train": 2,
+        "validation": 1,
+    }
+    with pytest.raises(UsageError, match="is there already"):
+        heads(corpus, out, "--nlp", "en_mini", "--overwrite")
+    heads(corpus, tmp_path / "all.jsonl", "--nlp", "en_mini", "-q")
+    assert len(list(jsonl.read(tmp_path / "all.jsonl", EventMention))) == 3
+
+
+def test_a_folder_is_whole_or_not_there(source: Path, tmp_path: Path) -> None:
+    corpus, out = tmp_path / "corpus", tmp_path / "out"
+    corpus.mkdir()
+    (corpus / "train.jsonl").write_bytes(source.read_bytes())
+    (corpus / "validation.jsonl").write_bytes(source.read_bytes() + b"{\n")
+    with pytest.raises(DataError, match="validation"):
+        heads(corpus, out, "--nlp", "en_mini")
+    assert not out.exists() and {one.name for one in tmp_path.iterdir()} == {"corpus", "in.jsonl"}
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
