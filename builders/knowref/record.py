@@ -60,7 +60,9 @@ def example(
     the sentence in a release.
     """
     swap, mined = swap and not found.inflected, found.label is not None
-    names = drawn(found.text, found.gender, table, seed) if swap else found.candidates
+    names = found.candidates
+    if swap:
+        names = drawn(found.text, found.gender, table, seed, found.mentions)
     spans = [(index, (start, end)) for index, start, end in found.mentions]
     keep = (found.pronoun, found.connective, *(found.sentences or ((0, len(found.text)),)))
     text, mentions, (pronoun, connective, *sentences) = renamed(found.text, spans, names, keep)

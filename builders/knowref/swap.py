@@ -7,6 +7,7 @@ persons (public figures, the characters of a novel) no longer answers for the se
 from __future__ import annotations
 
 import hashlib
+import re
 import unicodedata
 from collections.abc import Sequence
 
@@ -14,6 +15,10 @@ from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.persons.table import Gender
 from corefmill.builders.runner.stages import seeded
 from corefmill.corpora.records import Span
+
+_TRIES = 100
+"""Of names, a few of which begin with a vowel; what then does not fit is taken as it is."""
+_LAST_WORD = re.compile(r"(?<!\w)(\w+) $")
 
 
 def normalised(sentence: str) -> str:
@@ -26,16 +31,34 @@ def digest(sentence: str) -> str:
     return hashlib.sha224(sentence.encode()).hexdigest()
 
 
-def drawn(sentence: str, gender: Gender, table: KnowrefWords, seed: int) -> tuple[str, str]:
-    """Two names that the sentence does not hold.
+def drawn(
+    sentence: str,
+    gender: Gender,
+    table: KnowrefWords,
+    seed: int,
+    mentions: Sequence[tuple[int, int, int]] = (),
+) -> tuple[str, str]:
+    """Two names that the sentence does not hold, which go with the words before the `mentions`,
+    (person, start, end), that they replace.
 
     They depend on the sentence and the seed alone, so that a sentence that comes twice is the same
     problem twice.
     """
     rng = seeded(seed, "names", digest(normalised(sentence)))
     free = [name for name in table.names_of(gender) if name not in sentence]
-    first, second = rng.sample(free, 2)
+    before = {(person, _word_before(sentence, start)) for person, start, _ in mentions}
+    for _ in range(_TRIES):
+        names = rng.sample(free, 2)
+        if all(table.goes_behind(word, names[person]) for person, word in sorted(before)):
+            break
+    first, second = names
     return first, second
+
+
+def _word_before(sentence: str, start: int) -> str:
+    """The word before an offset, in small letters; none where more than a blank is between."""
+    found = _LAST_WORD.search(sentence[:start])
+    return found[1].casefold() if found else ""
 
 
 def renamed(

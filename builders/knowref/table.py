@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, fields
 from functools import cache, cached_property
@@ -13,6 +14,9 @@ from corefmill.builders.persons.reference_words import ReferenceWords
 from corefmill.builders.persons.table import Gender
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.records import Span
+
+_VOWELS = frozenset("aeiouhy")
+"""Letters that a name begins with to the ear with a vowel, in French and Italian."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,8 @@ class KnowrefWords(ReferenceWords):
     male_names: tuple[str, ...]
     female_names: tuple[str, ...]
     swapped_cases: frozenset[str]
+    before_vowels: frozenset[str]
+    before_consonants: frozenset[str]
 
     @cached_property
     def connective(self) -> re.Pattern[str]:
@@ -124,6 +130,12 @@ class KnowrefWords(ReferenceWords):
     def names_of(self, gender: Gender) -> tuple[str, ...]:
         """The names that may replace a person's own."""
         return self.male_names if gender == "male" else self.female_names
+
+    def goes_behind(self, word: str, name: str) -> bool:
+        """Whether the name may stand right behind the word, which goes before a vowel alone, or
+        before a consonant: "ad Anna", "de Marie"."""
+        vowel = unicodedata.normalize("NFD", name)[0].casefold() in _VOWELS
+        return word not in (self.before_consonants if vowel else self.before_vowels)
 
 
 def _scanned(listed: Iterable[str], *, elides: bool = False) -> str:

@@ -35,6 +35,27 @@ def test_names_of_the_sentence_are_not_drawn() -> None:
     assert set(drawn(sentence, "female", EN, 0)) == set(EN.female_names[:2])
 
 
+def test_names_go_with_the_word_before() -> None:
+    said = [("it", "Disse ad Anna che Bea rideva.", 9), ("fr", "Le chien de Marie suivit Bea.", 12)]
+    for lang, text, start in said:
+        words = table.load(lang)
+        other = text.index("Bea")
+        mentions = [(0, start, text.index(" ", start)), (1, other, other + 3)]
+        plain, vowels = set[bool](), set[bool]()
+        for seed in range(40):
+            first, second = drawn(text, "female", words, seed, mentions)
+            vowels.add(words.goes_behind("ad", first) and words.goes_behind("de", first))
+            plain.add(second[0] in "AEÉIOU")
+        assert vowels == {True} and plain == {True, False}  # the other is free
+
+
+def test_where_no_name_goes_with_the_word_before_it_is_taken_as_it_is() -> None:
+    words = table.load("it")
+    text = "ad Bea " + " ".join(name for name in words.female_names if name[0] in "AEI")
+    names = drawn(text, "female", words, 0, [(0, 3, 6)])
+    assert len(set(names)) == 2 and not words.goes_behind("ad", names[0])
+
+
 def test_names_are_replaced_where_they_stand() -> None:
     made = renamed(
         "Ann met Bo; she left.", [(1, (8, 10)), (0, (0, 3))], ("Joanna", "Al"), [(12, 15)]
