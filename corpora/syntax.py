@@ -44,6 +44,9 @@ class SpanSyntax(NamedTuple):
 SpansSyntax = Sequence[SpanSyntax | None]
 """Of several spans; None for one of which nothing is known."""
 
+SUBJECT = "subject"
+_CLAUSES = ("advcl", "ccomp", "xcomp", "acl", "csubj", "parataxis", "conj", "root")
+
 _READ = TypeAdapter(tuple[SpanSyntax | None, ...])
 
 
@@ -68,4 +71,33 @@ def of(example: MaskedExample) -> SpansSyntax:
         raise DataError(f"example {example.id}: {KEY} is malformed: {what}") from None
     if len(found) != 1 + len(example.mentions) or any(one and not one.path for one in found):
         raise DataError(f"example {example.id}: {KEY} is not of its target and mentions")
+    return found
+
+
+def clause(span: SpanSyntax) -> Step:
+    """The word at the head of the clause that a span stands in."""
+    return next((step for step in span.path if opens_clause(step)), span.path[-1])
+
+
+def opens_clause(step: Step) -> bool:
+    """Whether a word is at the head of a clause."""
+    plain = step.relation.partition(":")[0]
+    return plain == "root" or (plain in _CLAUSES and step.upos in ("VERB", "AUX", "ADJ", "NOUN"))
+
+
+def with_its_subject(target: SpanSyntax, mentions: SpansSyntax) -> set[int]:
+    """Head words of the clauses that have the subject of the target's own, this one among them.
+
+    A coordinated verb without a subject has that of the verb before it ("Ann met Eve and told
+    her"), and no object pronoun means the subject of its clause (Chomsky 1981, principle B).
+    Whether a verb has a subject is known where that is one of the mentions.
+    """
+    have = {clause(one).word for one in mentions if one is not None and one.role == SUBJECT}
+    found: set[int] = set()
+    for step in target.path[target.path.index(clause(target)) :]:
+        if found and not opens_clause(step):
+            break
+        found.add(step.word)
+        if step.word in have or step.relation.partition(":")[0] != "conj":
+            break
     return found

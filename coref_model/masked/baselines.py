@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from corefmill.coref_model.masked.answers import Answerer, CandidateScores
 from corefmill.corpora.records import MaskedExample, Span
-from corefmill.corpora.syntax import SpansSyntax, SpanSyntax
+from corefmill.corpora.syntax import SUBJECT, SpansSyntax, SpanSyntax, clause, with_its_subject
 
 Roles = Callable[[Iterable[tuple[str, Sequence[Span]]]], Iterator[SpansSyntax]]
 """What trees say of spans of texts, in order."""
@@ -23,11 +23,12 @@ Roles = Callable[[Iterable[tuple[str, Sequence[Span]]]], Iterator[SpansSyntax]]
 Places = Sequence[Sequence[Span]]
 """Of each candidate where it stands."""
 
-SUBJECT = "subject"
 SAME, IS_SUBJECT, AFTER, SENTENCE, WORD = 1.0, 1.0, -1.0, -1.0, -0.01
+ITS_SUBJECT, OBJECTS = -2.0, ("object", "obl")
 """What counts for a mention in `SameRole`: that it has the target's role, is a subject, stands
-after the target; each sentence and each word between. Set by hand among 192 settings, whose F1 on
-GAP's development part goes up to 67.4 (this one)."""
+after the target; each sentence and each word between; that it is the subject of the clause that the
+target is an object of. The last is grammar; the others are set by hand among 192 settings by F1 on
+GAP's development part."""
 
 _LETTER = re.compile(r"[^\W\d_]")
 _BATCH = 256
@@ -75,7 +76,8 @@ BY_TEXT: dict[str, Answerer] = {
 
 @dataclass(frozen=True, slots=True)
 class SameRole:
-    """Takes the candidate in the target's role, else the subject, before the target and near it."""
+    """Takes the candidate in the target's role, else the subject, before the target and near it;
+    for an object not the subject of its own clause."""
 
     roles: Roles
 
@@ -87,24 +89,31 @@ class SameRole:
                 readable(one, [span for spans in found for span in spans]) for one, found in batch
             )
             for (_, found), (target, *others) in zip(batch, self.roles(asked), strict=True):
-                yield CandidateScores(tuple(self._values(target, iter(others), found)))
-
-    def _values(
-        self, target: SpanSyntax | None, others: Iterator[SpanSyntax | None], found: Places
-    ) -> Iterator[float]:
-        for spans in found:
-            known = [one for one in islice(others, len(spans)) if one is not None]
-            worth = (_worth(target, one) for one in known if target is not None)
-            yield max(worth, default=-math.inf)
+                clauses = set() if target is None else with_its_subject(target, others)
+                yield CandidateScores(tuple(_values(target, iter(others), found, clauses)))
 
 
-def _worth(target: SpanSyntax, mention: SpanSyntax) -> float:
+def _values(
+    target: SpanSyntax | None,
+    others: Iterator[SpanSyntax | None],
+    found: Places,
+    clauses: Container[int],
+) -> Iterator[float]:
+    for spans in found:
+        known = [one for one in islice(others, len(spans)) if one is not None]
+        worth = (_worth(target, one, clauses) for one in known if target is not None)
+        yield max(worth, default=-math.inf)
+
+
+def _worth(target: SpanSyntax, mention: SpanSyntax, clauses: Container[int]) -> float:
+    its_subject = mention.role == SUBJECT and clause(mention).word in clauses
     return (
         SAME * (mention.role == target.role)
         + IS_SUBJECT * (mention.role == SUBJECT)
         + AFTER * (mention.word > target.word)
         + SENTENCE * abs(mention.sentence - target.sentence)
         + WORD * abs(mention.word - target.word)
+        + ITS_SUBJECT * (its_subject and target.role in OBJECTS)
     )
 
 

@@ -14,13 +14,12 @@ from corefmill.coref_model.pointer.passages import mentions
 from corefmill.corpora import syntax
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import MaskedExample
-from corefmill.corpora.syntax import SpansSyntax, SpanSyntax, Step
+from corefmill.corpora.syntax import SUBJECT, SpansSyntax, SpanSyntax, clause, opens_clause
 
 FAR = 3
 """Sentences, mentions and clauses are counted up to so many."""
 _LONG = 7
 """Words between are told apart by powers of two up to this one."""
-_CLAUSES = ("advcl", "ccomp", "xcomp", "acl", "csubj", "parataxis", "conj", "root")
 _ROLES = ("subject", "object", "possessor", "obl", "nmod", "appos", "root", "vocative")
 _BESIDE = ("conj", "appos", "flat", "compound")
 _BATCH = 256
@@ -66,7 +65,7 @@ def features_of(example: MaskedExample) -> list[tuple[int, ...]]:
     owners = [owner for owner, *_ in example.mentions]
     places = [None if one is None else one.word for one in others]
     first = list(dict.fromkeys(owners))  # mentions are in order
-    clauses = _sharing_subject(target, others)
+    clauses = syntax.with_its_subject(target, others)
     for at, (one, owner) in enumerate(zip(others, owners, strict=True)):
         if one is None:
             rows.append(())
@@ -83,10 +82,10 @@ def features_of(example: MaskedExample) -> list[tuple[int, ...]]:
             ("times", min(owners.count(owner), FAR + 1)),
             ("first named", first[0] == owner),
             ("words", min(len(example.candidates[owner].split()), FAR)),
-            ("its subject", _is_subject(one) and _clause(one).word in clauses),
+            ("its subject", one.role == SUBJECT and clause(one).word in clauses),
         ]
         known += _of_pair(target, one)
-        rows.append(tuple(row for own in known for row in rows_of_feature(target, own)))
+        rows.append(tuple(row for own in known for row in _rows(target, own)))
     return rows
 
 
@@ -96,7 +95,7 @@ def _earlier_in_sentence(others: SpansSyntax, at: int) -> int:
     return min(sum(one is not None and one.sentence == own.sentence for one in others[:at]), FAR)
 
 
-def rows_of_feature(target: SpanSyntax, feature: Feature) -> Iterator[int]:
+def _rows(target: SpanSyntax, feature: Feature) -> Iterator[int]:
     """A feature's rows: once by itself and once with the target's role."""
     for key in (feature, (target.role, *feature)):
         yield crc32(repr(key).encode()) % ROWS
@@ -113,10 +112,10 @@ def _of_pair(target: SpanSyntax, mention: SpanSyntax) -> Iterator[Feature]:
     gap = f"{'behind' if behind else 'before'} {sentences}"
     here = target.sentence == mention.sentence
     near = min(abs(target.word - mention.word).bit_length(), _LONG)
-    depth = min(sum(map(_opens_clause, mention.path)), FAR)
+    depth = min(sum(map(opens_clause, mention.path)), FAR)
     relation = mention.path[0].relation
     governor = mention.path[1] if len(mention.path) > 1 else None
-    main = role == "subject" and governor is not None and governor.relation == "root"
+    main = role == SUBJECT and governor is not None and governor.relation == "root"
     above = {step.word for step in target.path}
     yield from (
         ("gap", gap),
@@ -129,42 +128,9 @@ def _of_pair(target: SpanSyntax, mention: SpanSyntax) -> Iterator[Feature]:
         ("beside", relation in _BESIDE),
         ("near", near),
         ("near, role", near, role),
-        ("one clause", here and _clause(mention).word == _clause(target).word, role),
+        ("one clause", here and clause(mention).word == clause(target).word, role),
         ("governs", here and governor is not None and governor.word in above, role, behind),
         ("inside", mention.word in above),
         ("same governor", here and mention.path[1:2] == target.path[1:2]),
-        ("clause", _clause(target).relation, role, here),
+        ("clause", clause(target).relation, role, here),
     )
-
-
-def _clause(span: SpanSyntax) -> Step:
-    """The word at the head of the clause that a span stands in."""
-    return next((step for step in span.path if _opens_clause(step)), span.path[-1])
-
-
-def _sharing_subject(target: SpanSyntax, mentions: SpansSyntax) -> set[int]:
-    """Head words of the clauses whose subject is that of the target's clause.
-
-    A coordinated verb without a subject has that of the verb before it ("Ann met Eve and told
-    her"), who is no "her" beside it: a pronoun is free in its clause (Chomsky's principle B).
-    Subjects are known where they are mentions.
-    """
-    have = {_clause(one).word for one in mentions if one is not None and _is_subject(one)}
-    found: set[int] = set()
-    at = _clause(target)
-    for step in target.path[target.path.index(at) :]:
-        if found and not _opens_clause(step):
-            break
-        found.add(step.word)
-        if step.word in have or step.relation.partition(":")[0] != "conj":
-            break
-    return found
-
-
-def _is_subject(mention: SpanSyntax) -> bool:
-    return mention.role == "subject"
-
-
-def _opens_clause(step: Step) -> bool:
-    plain = step.relation.partition(":")[0]
-    return plain == "root" or (plain in _CLAUSES and step.upos in ("VERB", "AUX", "ADJ", "NOUN"))

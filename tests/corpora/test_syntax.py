@@ -53,3 +53,32 @@ def test_an_example_that_was_not_parsed_says_what_parses_it() -> None:
 def test_what_is_no_syntax_of_the_example_is_refused(stated: Any, complaint: str) -> None:
     with pytest.raises(DataError, match=complaint):
         syntax.of(replace(EXAMPLE, meta={syntax.KEY: stated}))
+
+
+MET = Step(2, "root", "VERB")
+ANN = SpanSyntax("subject", 1, (Step(1, "nsubj", "PROPN"), MET))
+
+
+@pytest.mark.parametrize(
+    ("above", "found"),
+    [
+        ((MET,), {2}),  # "Ann met her"
+        ((Step(5, "conj", "VERB"), MET), {5, 2}),  # "Ann met Eve and told her"
+        ((Step(5, "conj:and", "VERB"), MET), {5, 2}),
+        ((Step(8, "conj", "VERB"), Step(5, "conj", "VERB"), MET), {8, 5, 2}),
+        ((Step(5, "advcl", "VERB"), MET), {5}),  # "Ann met Eve to tell her"
+        ((Step(5, "conj", "VERB"), Step(3, "obj", "PROPN"), MET), {5}),
+    ],
+)
+def test_a_coordinated_verb_has_the_subject_of_the_one_before(
+    above: tuple[Step, ...], found: set[int]
+) -> None:
+    target = SpanSyntax("object", 1, (Step(9, "obj", "PRON"), *above))
+    assert syntax.with_its_subject(target, [ANN, None]) == found
+
+
+def test_a_coordinated_verb_with_a_subject_has_its_own() -> None:
+    told = (Step(5, "conj", "VERB"), MET)
+    target = SpanSyntax("object", 1, (Step(6, "obj", "PRON"), *told))
+    eve = SpanSyntax("subject", 1, (Step(4, "nsubj", "PROPN"), *told))
+    assert syntax.with_its_subject(target, [ANN, eve]) == {5}

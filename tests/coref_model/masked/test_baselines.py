@@ -63,3 +63,25 @@ def test_the_same_role_decides_and_a_blank_is_read_as_the_first_candidate() -> N
     # The object counts 1 for its role and -.05 for five words; the subject 1 and -.07: the former.
     assert [answer.choice for answer in answers] == [1, None]
     assert asked == ["Ann | Ann | Eve", "she | Ann | Eve"]
+
+
+def test_an_object_does_not_mean_the_subject_of_its_clause() -> None:
+    met, verb = Step(2, "root", "VERB"), Step(5, "conj", "VERB")
+    ann = SpanSyntax("subject", 1, (Step(1, "nsubj", "PROPN"), met))
+    eve = SpanSyntax("obl", 1, (Step(4, "obl", "PROPN"), met))
+
+    def choice(role: str) -> int | None:
+        def roles(texts: Iterable[tuple[str, Sequence[Span]]]) -> Iterator[list[SpanSyntax]]:
+            yield from (
+                [SpanSyntax(role, 1, (Step(6, "", "PRON"), verb, met)), ann, eve] for _ in texts
+            )
+
+        one = example("Ann met with Eve and told her.", ("Ann", "Eve"), 1, target="her")
+        (answer,) = SameRole(roles).answers([one])
+        return answer.choice
+
+    assert {role: choice(role) for role in ("object", "obl", "possessor")} == {
+        "object": 1,
+        "obl": 1,
+        "possessor": 0,
+    }
