@@ -25,7 +25,8 @@ class Step(NamedTuple):
 
 
 class SpanSyntax(NamedTuple):
-    """What part a span plays (subject, object, possessor, else the relation of its head word).
+    """What part a span plays (subject, object, possessor, reflexive, else the relation of its head
+    word).
 
     `sentence` is the number of its sentence, from 1; `path` leads from its head word to the root,
     or stops where it is longer than a sentence ever asks for.
@@ -44,7 +45,8 @@ class SpanSyntax(NamedTuple):
 SpansSyntax = Sequence[SpanSyntax | None]
 """Of several spans; None for one of which nothing is known."""
 
-SUBJECT = "subject"
+SUBJECT, REFLEXIVE = "subject", "reflexive"
+OBJECTS = ("object", "obl")
 _CLAUSES = ("advcl", "ccomp", "xcomp", "acl", "csubj", "parataxis", "conj", "root")
 
 _READ = TypeAdapter(tuple[SpanSyntax | None, ...])
@@ -89,7 +91,8 @@ def with_its_subject(target: SpanSyntax, mentions: SpansSyntax) -> set[int]:
     """Head words of the clauses that have the subject of the target's own, this one among them.
 
     A coordinated verb without a subject has that of the verb before it ("Ann met Eve and told
-    her"), and no object pronoun means the subject of its clause (Chomsky 1981, principle B).
+    her"), and no object means the subject of its clause but a reflexive one (Chomsky 1981,
+    principles A and B).
     Whether a verb has a subject is known where that is one of the mentions.
     """
     have = {clause(one).word for one in mentions if one is not None and one.role == SUBJECT}

@@ -8,10 +8,11 @@ from corefmill.builders.nlp.analysis import Analysis
 from corefmill.builders.nlp.backend import Backend
 from corefmill.corpora import beside
 from corefmill.corpora.records import Span
-from corefmill.corpora.syntax import SpanSyntax, Step
+from corefmill.corpora.syntax import OBJECTS, REFLEXIVE, SpanSyntax, Step
 
 _LONGEST = 12
 """Words of a path that are kept; a clause within a clause within a clause is nearer."""
+_REFLEX = "Reflex=Yes"
 
 
 def roles(
@@ -19,8 +20,8 @@ def roles(
 ) -> Iterator[list[SpanSyntax | None]]:
     """For each span of each text its role, the number of its sentence and the path to its root.
 
-    A name beside another ("Ann and Eve") has the role of the first. None for a span without a word,
-    and where nothing is parsed.
+    A name beside another ("Ann and Eve") has the role of the first, an object that is a reflexive
+    pronoun that of `REFLEXIVE`. None for a span without a word, and where nothing is parsed.
     """
     waiting: list[Sequence[Span]] = []  # those of texts that the pipeline has read ahead
 
@@ -41,7 +42,10 @@ def _role(analysis: Analysis, span: Span) -> SpanSyntax | None:
     head = next((i for i in inside if analysis.head[i] not in inside), inside[0])
     at = analysis.words[head][0]
     sentence = sum(first <= at for first, _ in analysis.sentences)
-    return SpanSyntax(_relation(analysis, head), sentence, _path(analysis, head))
+    role = _relation(analysis, head)
+    if role in OBJECTS and analysis.feats and _REFLEX in analysis.feats[head].split("|"):
+        role = REFLEXIVE
+    return SpanSyntax(role, sentence, _path(analysis, head))
 
 
 def _path(analysis: Analysis, word: int) -> tuple[Step, ...]:

@@ -15,7 +15,15 @@ from itertools import islice
 
 from corefmill.coref_model.masked.answers import Answerer, CandidateScores
 from corefmill.corpora.records import MaskedExample, Span
-from corefmill.corpora.syntax import SUBJECT, SpansSyntax, SpanSyntax, clause, with_its_subject
+from corefmill.corpora.syntax import (
+    OBJECTS,
+    REFLEXIVE,
+    SUBJECT,
+    SpansSyntax,
+    SpanSyntax,
+    clause,
+    with_its_subject,
+)
 
 Roles = Callable[[Iterable[tuple[str, Sequence[Span]]]], Iterator[SpansSyntax]]
 """What trees say of spans of texts, in order."""
@@ -24,11 +32,12 @@ Places = Sequence[Sequence[Span]]
 """Of each candidate where it stands."""
 
 SAME, IS_SUBJECT, AFTER, SENTENCE, WORD = 1.0, 1.0, -1.0, -1.0, -0.01
-ITS_SUBJECT, OBJECTS = -2.0, ("object", "obl")
+ITS_SUBJECT = 2.0
 """What counts for a mention in `SameRole`: that it has the target's role, is a subject, stands
 after the target; each sentence and each word between; that it is the subject of the clause that the
-target is an object of. The last is grammar; the others are set by hand among 192 settings by F1 on
-GAP's development part."""
+target is an object of: a reflexive one means it, no other does. The last is grammar; the others are
+set by hand among 192 settings by F1 on GAP's development part."""
+_BINDING = {REFLEXIVE: 1, **dict.fromkeys(OBJECTS, -1)}
 
 _LETTER = re.compile(r"[^\W\d_]")
 _BATCH = 256
@@ -113,7 +122,7 @@ def _worth(target: SpanSyntax, mention: SpanSyntax, clauses: Container[int]) -> 
         + AFTER * (mention.word > target.word)
         + SENTENCE * abs(mention.sentence - target.sentence)
         + WORD * abs(mention.word - target.word)
-        + ITS_SUBJECT * (its_subject and target.role in OBJECTS)
+        + ITS_SUBJECT * its_subject * _BINDING.get(target.role, 0)
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import cast
 
 from corefmill.builders.nlp.analysis import Analysis
@@ -50,6 +51,19 @@ def of(
     spans = [(TEXT.index(word), TEXT.index(word) + len(word)) for word in words]
     (found,) = roles(cast(Backend, Written(parsed, head)), [(TEXT, spans)])
     return found
+
+
+def test_an_object_that_is_reflexive_has_a_role_of_its_own() -> None:
+    class Reflexive(Written):
+        def full(self, texts: Iterable[str]) -> Iterator[Analysis]:
+            for one in super().full(texts):
+                # As of "Ann met herself. Her own car broke."
+                feats = tuple("Case=Acc|Reflex=Yes" if w in ("Bo", "His") else "" for w in TREE)
+                yield replace(one, feats=feats)
+
+    spans = [(TEXT.index(word), TEXT.index(word) + len(word)) for word in ("Bo", "His", "car")]
+    (found,) = roles(cast(Backend, Reflexive()), [(TEXT, spans)])
+    assert [one and one.role for one in found] == ["reflexive", "possessor", "subject"]
 
 
 def known(*words: str) -> list[tuple[str, int, int]]:

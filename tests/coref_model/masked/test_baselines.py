@@ -65,10 +65,10 @@ def test_the_same_role_decides_and_a_blank_is_read_as_the_first_candidate() -> N
     assert asked == ["Ann | Ann | Eve", "she | Ann | Eve"]
 
 
-def test_an_object_does_not_mean_the_subject_of_its_clause() -> None:
+def test_an_object_means_the_subject_of_its_clause_where_it_is_reflexive_alone() -> None:
     met, verb = Step(2, "root", "VERB"), Step(5, "conj", "VERB")
     ann = SpanSyntax("subject", 1, (Step(1, "nsubj", "PROPN"), met))
-    eve = SpanSyntax("obl", 1, (Step(4, "obl", "PROPN"), met))
+    eve = SpanSyntax("obl", 1, (Step(4, "obl", "PROPN"), met))  # nearer
 
     def choice(role: str) -> int | None:
         def roles(texts: Iterable[tuple[str, Sequence[Span]]]) -> Iterator[list[SpanSyntax]]:
@@ -80,8 +80,5 @@ def test_an_object_does_not_mean_the_subject_of_its_clause() -> None:
         (answer,) = SameRole(roles).answers([one])
         return answer.choice
 
-    assert {role: choice(role) for role in ("object", "obl", "possessor")} == {
-        "object": 1,
-        "obl": 1,
-        "possessor": 0,
-    }
+    choices = {role: choice(role) for role in ("object", "obl", "reflexive", "possessor")}
+    assert choices == {"object": 1, "obl": 1, "reflexive": 0, "possessor": 0}
