@@ -17,11 +17,13 @@ KEY = "syntax"
 
 
 class Step(NamedTuple):
-    """A word on the way from a span's head word to the root: its number, relation and UPOS."""
+    """A word on the way from a span's head word to the root: its number, relation and UPOS, and
+    whether it has a subject."""
 
     word: int
     relation: str
     upos: str
+    subject: bool = False
 
 
 class SpanSyntax(NamedTuple):
@@ -93,7 +95,6 @@ def with_its_subject(target: SpanSyntax, mentions: SpansSyntax) -> set[int]:
     A coordinated verb without a subject has that of the verb before it ("Ann met Eve and told
     her"), and no object means the subject of its clause but a reflexive one (Chomsky 1981,
     principles A and B).
-    Whether a verb has a subject is known where that is one of the mentions.
     """
     have = {clause(one).word for one in mentions if one is not None and one.role == SUBJECT}
     found: set[int] = set()
@@ -101,6 +102,6 @@ def with_its_subject(target: SpanSyntax, mentions: SpansSyntax) -> set[int]:
         if found and not opens_clause(step):
             break
         found.add(step.word)
-        if step.word in have or step.relation.partition(":")[0] != "conj":
+        if step.subject or step.word in have or step.relation.partition(":")[0] != "conj":
             break
     return found

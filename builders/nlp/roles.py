@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from corefmill.builders.nlp.analysis import Analysis
 from corefmill.builders.nlp.backend import Backend
 from corefmill.corpora import beside
 from corefmill.corpora.records import Span
-from corefmill.corpora.syntax import OBJECTS, REFLEXIVE, SpanSyntax, Step
+from corefmill.corpora.syntax import OBJECTS, REFLEXIVE, SUBJECT, SpanSyntax, Step
 
 _LONGEST = 12
 """Words of a path that are kept; a clause within a clause within a clause is nearer."""
@@ -31,10 +31,11 @@ def roles(
             yield text
 
     for analysis in pipeline.full(read()):
-        yield [_role(analysis, span) for span in waiting.pop(0)]
+        having = _with_subject(analysis)
+        yield [_role(analysis, span, having) for span in waiting.pop(0)]
 
 
-def _role(analysis: Analysis, span: Span) -> SpanSyntax | None:
+def _role(analysis: Analysis, span: Span, having: Container[int]) -> SpanSyntax | None:
     start, end = span
     inside = [i for i, (a, b) in enumerate(analysis.words) if a < end and start < b]
     if not inside or not analysis.deprel:
@@ -45,15 +46,25 @@ def _role(analysis: Analysis, span: Span) -> SpanSyntax | None:
     role = _relation(analysis, head)
     if role in OBJECTS and analysis.feats and _REFLEX in analysis.feats[head].split("|"):
         role = REFLEXIVE
-    return SpanSyntax(role, sentence, _path(analysis, head))
+    return SpanSyntax(role, sentence, _path(analysis, head, having))
 
 
-def _path(analysis: Analysis, word: int) -> tuple[Step, ...]:
+def _with_subject(analysis: Analysis) -> set[int]:
+    """The words that have a subject."""
+    labels = beside.table(__file__, "roles")["roles"][SUBJECT]
+    return {
+        head
+        for label, head in zip(analysis.deprel, analysis.head, strict=True)
+        if label.lower() in labels or label.lower().partition(":")[0] in labels
+    }
+
+
+def _path(analysis: Analysis, word: int, having: Container[int]) -> tuple[Step, ...]:
     """From a word up to its root, or as far as is kept."""
     steps: list[Step] = []
     while len(steps) < _LONGEST:
         upos = analysis.upos[word] if analysis.upos else ""
-        steps.append(Step(word, analysis.deprel[word].lower(), upos))
+        steps.append(Step(word, analysis.deprel[word].lower(), upos, word in having))
         if analysis.head[word] == word:
             break
         word = analysis.head[word]

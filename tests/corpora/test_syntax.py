@@ -18,7 +18,7 @@ TEXT = "Ann met Eve because she was early."
 EXAMPLE = MaskedExample(
     "1", "en", TEXT, (), (20, 23), ("Ann", "Eve"), ((0, 0, 3), (1, 8, 11)), 0, Source("", 0)
 )
-STEPS = st.builds(Step, st.integers(0, 99), st.text(max_size=9), st.text(max_size=5))
+STEPS = st.builds(Step, st.integers(0, 99), st.text(max_size=9), st.text(max_size=5), st.booleans())
 SPANS = st.none() | st.builds(
     SpanSyntax,
     st.text(max_size=9),
@@ -66,6 +66,7 @@ ANN = SpanSyntax("subject", 1, (Step(1, "nsubj", "PROPN"), MET))
         ((Step(5, "conj", "VERB"), MET), {5, 2}),  # "Ann met Eve and told her"
         ((Step(5, "conj:and", "VERB"), MET), {5, 2}),
         ((Step(8, "conj", "VERB"), Step(5, "conj", "VERB"), MET), {8, 5, 2}),
+        ((Step(5, "conj", "VERB", subject=True), MET), {5}),  # "Ann met Eve and they told her"
         ((Step(5, "advcl", "VERB"), MET), {5}),  # "Ann met Eve to tell her"
         ((Step(5, "conj", "VERB"), Step(3, "obj", "PROPN"), MET), {5}),
     ],
@@ -82,3 +83,9 @@ def test_a_coordinated_verb_with_a_subject_has_its_own() -> None:
     target = SpanSyntax("object", 1, (Step(6, "obj", "PRON"), *told))
     eve = SpanSyntax("subject", 1, (Step(4, "nsubj", "PROPN"), *told))
     assert syntax.with_its_subject(target, [ANN, eve]) == {5}
+
+
+def test_what_was_kept_before_subjects_were_is_read() -> None:
+    old = [["object", 1, [[9, "obj", "PRON"]]], None, None]
+    target, *_ = syntax.of(replace(EXAMPLE, meta={syntax.KEY: old}))
+    assert target == SpanSyntax("object", 1, (Step(9, "obj", "PRON", subject=False),))

@@ -88,7 +88,7 @@ def test_the_second_of_two_has_the_role_of_the_first() -> None:
 def test_the_path_leads_to_the_root_and_no_farther_than_is_kept() -> None:
     (eve,) = of("Eve")
     assert eve is not None
-    assert eve.path == ((2, "conj", ""), (0, "nsubj", ""), (3, "root", ""))
+    assert eve.path == ((2, "conj", "", False), (0, "nsubj", "", False), (3, "root", "", True))
     (round_and_round,) = of("Ann", head={"Ann": 3, "met": 0})
     assert round_and_round is not None and len(round_and_round.path) == 12
 
