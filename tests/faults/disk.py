@@ -54,12 +54,14 @@ class Fault(Count):
 
     def __str__(self) -> str:
         since = "from operation" if self.lasts else "operation"
-        what = self.seen[self._at] if self._at < len(self.seen) else "never reached"
-        return f"{errno.errorcode[self._number]} {since} {self._at} ({what})"
+        return f"{errno.errorcode[self._number]} {since} {self._at} ({self._kind()})"
 
     def leaves_drafts(self) -> bool:
         """Whether it keeps a command from removing what is not whole."""
-        return self.lasts or self.seen[self._at] in ("unlink", "rmdir")
+        return self.lasts or self._kind() in ("unlink", "rmdir")
+
+    def _kind(self) -> str:
+        return self.seen[self._at] if self._at < len(self.seen) else "never reached"
 
     def before(self, kind: str, path: str) -> None:
         super().before(kind, path)
