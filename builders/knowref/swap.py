@@ -17,7 +17,7 @@ from corefmill.builders.runner.stages import seeded
 from corefmill.corpora.records import Span
 
 _TRIES = 100
-"""Of names, a few of which begin with a vowel; what then does not fit is taken as it is."""
+"""Pairs of names that are drawn; where none fits, the last is taken."""
 _LAST_WORD = re.compile(r"(?<!\w)(\w+) $")
 
 

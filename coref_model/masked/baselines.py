@@ -86,7 +86,7 @@ BY_TEXT: dict[str, Answerer] = {
 @dataclass(frozen=True, slots=True)
 class SameRole:
     """Takes the candidate in the target's role, else the subject, before the target and near it;
-    for an object not the subject of its own clause."""
+    an object is not the subject of its clause, but a reflexive one is."""
 
     roles: Roles
 
