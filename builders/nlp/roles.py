@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
+from functools import cache
 
 from corefmill.builders.nlp.analysis import Analysis
 from corefmill.builders.nlp.backend import Backend
@@ -51,11 +52,10 @@ def _role(analysis: Analysis, span: Span, having: Container[int]) -> SpanSyntax 
 
 def _with_subject(analysis: Analysis) -> set[int]:
     """The words that have a subject."""
-    labels = beside.table(__file__, "roles")["roles"][SUBJECT]
     return {
         head
         for label, head in zip(analysis.deprel, analysis.head, strict=True)
-        if label.lower() in labels or label.lower().partition(":")[0] in labels
+        if _named(label.lower()) == SUBJECT
     }
 
 
@@ -75,11 +75,17 @@ def _relation(analysis: Analysis, word: int) -> str:
     table = beside.table(__file__, "roles")
     for _ in analysis.head:  # no longer than the text, should heads go in a circle
         label = analysis.deprel[word].lower()
-        plain = label.partition(":")[0]
-        if plain not in table["beside"] or analysis.head[word] == word:
+        if label.partition(":")[0] not in table["beside"] or analysis.head[word] == word:
             break
         word = analysis.head[word]
-    for role, labels in table["roles"].items():
+    return _named(label)
+
+
+@cache
+def _named(label: str) -> str:
+    """The role that a relation gives, by itself or without its subtype; else its plain name."""
+    plain = label.partition(":")[0]
+    for role, labels in beside.table(__file__, "roles")["roles"].items():
         if label in labels or plain in labels:
             return str(role)
     return plain
