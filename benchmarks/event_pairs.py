@@ -18,10 +18,10 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 
 from benchmarks.turns import Side, compare
 from corefmill.coref_model.encoder import Encoder, load
-from corefmill.coref_model.events.batches import shuffled
+from corefmill.coref_model.events.batches import PairBatch, shared, shuffled
 from corefmill.coref_model.events.embeddings import EmbeddedMentions, joined
 from corefmill.coref_model.events.model import EventModel
-from corefmill.coref_model.events.sampling import MentionPairs, Topics, uniform
+from corefmill.coref_model.events.sampling import MentionPairs, groups, uniform
 from corefmill.coref_model.events.settings import EventSettings
 from corefmill.coref_model.pairwise.scorer import condensed
 from corefmill.coref_model.training.config import resolve
@@ -80,21 +80,24 @@ def run(options: argparse.Namespace, records: Iterable[EventMention]) -> None:
     text = load("minilm").pieces.text
     sizes = [max(1, len(text(one.text[one.start : one.end])[0])) for one in mentions]
     pieces = [torch.randn(size, options.width) for size in sizes]
-    numbers: dict[str, int] = {}
-    chains = [numbers.setdefault(one.cluster, len(numbers)) for one in mentions]
-    found = Topics(("",), (np.arange(len(chains)),), np.array(chains))
+    found = groups(mentions, by_topic=options.within == "topic")
+    chains = found.chains.tolist()
     learnt = uniform(found, 10, options.seed)
     print(
         f"{len(chains):,} mentions of {np.mean(sizes):.1f} pieces (longest {max(sizes)}), width"
-        f" {options.width}, {len(numbers):,} chains, {len(learnt):,} pairs"
+        f" {options.width}, {len(set(chains)):,} chains, {len(learnt):,} pairs"
     )
     like = model(options.width, preset="paper")
     ours = model(options.width)
     vectors = joined(pieces)
     own = [Known(index, chain) for index, chain in enumerate(chains)]
     training = {
-        "coref_model": learning(ours, vectors, learnt, options.seed),
-        "coref_model, as published": learning(like, vectors, learnt, options.seed),
+        "coref_model": learning(
+            ours, vectors, shared(found, learnt, ours.settings.batch_pairs, options.seed)
+        ),
+        "coref_model, as published": learning(
+            like, vectors, shuffled(learnt, like.settings.batch_pairs, options.seed)
+        ),
     }
     scoring = {
         "coref_model": scoring_all(ours, vectors),
@@ -156,15 +159,13 @@ def check(
         sys.exit("the sides do not compute the same")
 
 
-def learning(model: EventModel, vectors: EmbeddedMentions, learnt: MentionPairs, seed: int) -> Side:
+def learning(model: EventModel, vectors: EmbeddedMentions, batches: Sequence[PairBatch]) -> Side:
     """Steps on batches of the model's own size, as its task takes them."""
-    size = model.settings.batch_pairs
-    batches = shuffled(learnt, size, seed)
     optimizer = _optimizer(model)
 
     def do(number: int) -> int:
         model.train()
-        steps = ROUND // size
+        steps = ROUND // model.settings.batch_pairs
         mine = [batches[at % len(batches)] for at in range(number * steps, (number + 1) * steps)]
         for batch in mine:
             first, second, positive = map(

@@ -1,7 +1,7 @@
 """How fast the models of coref_model train and answer, beside what else does the same.
 
     python -m benchmarks.training masked CORPUS [--pairs 32] [--no-dropout] [--device cuda]
-    python -m benchmarks.training pairs CORPUS [--published FOLDER] [--width 1024]
+    python -m benchmarks.training pairs CORPUS [--published FOLDER] [--within topic]
     python -m benchmarks.training cluster [--large 100000]
     python -m benchmarks.training documents [CORPUS] [--words 5000] [--preset cpu] [--device cuda]
 
@@ -65,6 +65,7 @@ def main() -> None:
     pairs.add_argument("corpus")
     pairs.add_argument("--published", type=Path, help="the repository, unpacked")
     pairs.add_argument("--width", type=int, default=1024, help="of the vectors of pieces")
+    pairs.add_argument("--within", choices=["topic", "corpus"], default="corpus")
     pairs.add_argument("--rounds", type=int, default=5)
     pairs.set_defaults(do="event_pairs:run", kind="events")
 

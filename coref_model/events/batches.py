@@ -24,8 +24,34 @@ class PairBatch:
 
 def shuffled(pairs: MentionPairs, size: int, seed: Seed) -> list[PairBatch]:
     """The pairs in random order, `size` in a batch."""
-    order = np.random.default_rng(seed).permutation(len(pairs))
-    return [_batch(pairs, order[at : at + size]) for at in range(0, len(order), size)]
+    return _cut(pairs, np.random.default_rng(seed).permutation(len(pairs)), size)
+
+
+def shared(found: Topics, pairs: MentionPairs, size: int, seed: Seed) -> list[PairBatch]:
+    """Every pair once, `size` in a batch, so drawn that the pairs of a batch share mentions.
+
+    What is computed for a mention is then of use to several pairs. The mentions of a topic are
+    dealt into random groups, as large as it takes for two groups to have `size` pairs between them.
+    Two by two, in random order, the groups give their pairs, which are cut into batches. Of a topic
+    with few pairs to a mention these share little, as in an order that is random altogether.
+    """
+    draw = np.random.default_rng(seed)
+    topic = np.empty(len(found.chains), dtype=np.int64)
+    for at, members in enumerate(found.members):
+        topic[members] = at
+    drawn = np.bincount(topic[pairs.first], minlength=len(found.members))  # pairs of each topic
+    group = np.empty(len(found.chains), dtype=np.int64)
+    count = 0
+    for members, own in zip(found.members, drawn.tolist(), strict=True):
+        wide = len(members) * (size / max(2 * own, 1)) ** 0.5  # mentions of a group
+        groups = max(1, round(len(members) / wide))
+        group[members] = count + draw.permutation(len(members)) % groups
+        count += groups
+    one, other = group[pairs.first], group[pairs.second]
+    cells = np.minimum(one, other) * count + np.maximum(one, other)
+    _, cell = np.unique(cells, return_inverse=True)
+    rank = draw.permutation(cell.max(initial=0) + 1)[cell]
+    return _cut(pairs, np.lexsort((draw.random(len(pairs)), rank)), size)
 
 
 def of_passages(
@@ -89,6 +115,10 @@ def _within(found: Topics, indices: Indices, ratio: float, draw: np.random.Gener
         others = draw.choice(others, wanted, replace=False)
     chosen = np.concatenate([kept, others])
     return PairBatch(indices, pairs.first[chosen], pairs.second[chosen], pairs.positive[chosen])
+
+
+def _cut(pairs: MentionPairs, order: Indices, size: int) -> list[PairBatch]:
+    return [_batch(pairs, order[at : at + size]) for at in range(0, len(order), size)]
 
 
 def _batch(pairs: MentionPairs, chosen: Indices) -> PairBatch:

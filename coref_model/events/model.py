@@ -75,8 +75,16 @@ class EventModel(nn.Module):
                 cosines = (vectors[first] * vectors[second]).sum(-1, keepdim=True)  # [p, 1]
                 features = torch.cat([features, cosines], dim=-1)
             more = self.shared(features)  # [p, h], of [p, f]
-        scores: Tensor = self.scorer(g, first, second, more)
+        scores: Tensor = self.scorer(g, first, second, more, self._frozen(mentions))
         return scores
+
+    def _frozen(self, mentions: EmbeddedMentions) -> int:
+        """Columns of g without a gradient: a span's ends are pieces, and a frozen encoder's get
+        none. Under autocast, whose types `products` does not know, the scorer learns as ever."""
+        pieces = mentions.pieces
+        if pieces.requires_grad or torch.is_autocast_enabled(pieces.device.type):
+            return 0
+        return 2 * pieces.shape[1]
 
     def count(self, mentions: Sequence[EventMention]) -> None:
         """Takes the rarity of words, where features need it, from the texts of these mentions."""

@@ -11,11 +11,11 @@ from torch.nn import functional
 
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.events import baselines, sampling
-from corefmill.coref_model.events.batches import PairBatch, of_passages, shuffled
+from corefmill.coref_model.events.batches import PairBatch, of_passages, shared, shuffled
 from corefmill.coref_model.events.embeddings import EmbeddedMentions, embed, encoded, joined
 from corefmill.coref_model.events.features import Features
 from corefmill.coref_model.events.model import EventModel
-from corefmill.coref_model.events.sampling import MentionPairs, Topics
+from corefmill.coref_model.events.sampling import Topics
 from corefmill.coref_model.events.scores import best_threshold, clustered
 from corefmill.coref_model.events.settings import EventSettings
 from corefmill.coref_model.events.windows import Window, windows
@@ -89,17 +89,17 @@ class EventTask:
         return groups_of(self.model, self.settings, "scorer")
 
     def batches(self, epoch: int, seed: int) -> Sequence[PairBatch]:
-        """Pairs of the epoch; see `batches.shuffled` and `batches.of_passages`."""
-        settings = self.settings
+        """Pairs of the epoch; see `coref_model.events.batches`."""
+        settings, found = self.settings, self._train.found
         if self._plan:
             return of_passages(
-                self._train.found,
-                self._plan,
-                settings.batch_pieces,
-                settings.ratio,
-                (seed, epoch),
+                found, self._plan, settings.batch_pieces, settings.ratio, (seed, epoch)
             )
-        return shuffled(self._pairs(epoch, seed), settings.batch_pairs, (seed, epoch))
+        size = settings.batch_pairs
+        if settings.negatives == "published":
+            return shuffled(sampling.published(found, settings.ratio), size, (seed, epoch))
+        drawn = (seed, epoch if settings.redraw else 0)
+        return shared(found, sampling.uniform(found, settings.ratio, drawn), size, (seed, epoch))
 
     def loss(self, batch: PairBatch) -> tuple[Tensor, int]:
         """The summed binary cross-entropy of the batch's pairs (WEC, section 4.1), and how many."""
@@ -145,13 +145,6 @@ class EventTask:
                 for split, own, one in zip(self._dev, clusters, links, strict=True)
             }
         )
-
-    def _pairs(self, epoch: int, seed: int) -> MentionPairs:
-        settings = self.settings
-        drawn = (seed, epoch if settings.redraw else 0)
-        if settings.negatives == "published":
-            return sampling.published(self._train.found, settings.ratio)
-        return sampling.uniform(self._train.found, settings.ratio, drawn)
 
     def _embedded(self, batch: PairBatch) -> EmbeddedMentions:
         """The batch's mentions: taken from those of the split, or encoded now."""

@@ -9,6 +9,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from corefmill.coref_model.pairwise import products
+
 ROWS, COLUMNS = 16, 512
 """A block of all pairs: with 150 hidden units its largest tensor has 1.2 million numbers."""
 
@@ -36,21 +38,31 @@ class PairScorer(nn.Module):
         self.second = nn.Linear(hidden, hidden)
         self.last = nn.Linear(hidden, 1)
 
-    def _sides(self, g: Tensor) -> tuple[Tensor, Tensor]:
+    def _sides(self, g: Tensor, frozen: int = 0) -> tuple[Tensor, Tensor]:
         """A g with the bias, and B g, each [m, h], of g [m, w]."""
-        left = functional.linear(g, self.left.weight)  # [m, h]
-        right = left if self.right is None else self.right(g)  # [m, h]
+        left = _linear(g, self.left.weight, frozen)  # [m, h]
+        right = left if self.right is None else _linear(g, self.right.weight, frozen)  # [m, h]
         return left + self.left.bias, right
 
     def forward(
-        self, g: Tensor, first: Tensor, second: Tensor, features: Tensor | None = None
+        self,
+        g: Tensor,
+        first: Tensor,
+        second: Tensor,
+        features: Tensor | None = None,
+        frozen: int = 0,
     ) -> Tensor:
         """[p], the scores of pairs of indices first, second [p] among mentions g [m, w].
 
-        `features` [p, h] are what other inputs of a pair add to the first layer.
+        `features` [p, h] are what other inputs of a pair add to the first layer. The first `frozen`
+        columns of g get no gradient.
         """
-        left, right = self._sides(g)
-        hidden = left[first] + right[second] + self.product(g[first] * g[second])  # [p, h]
+        left, right = self._sides(g, frozen)
+        if frozen:
+            product = products.products(g, first, second, self.product.weight, frozen)  # [p, h]
+        else:
+            product = self.product(g[first] * g[second])  # [p, h]
+        hidden = left[first] + right[second] + product  # [p, h]
         if features is not None:
             hidden = hidden + features
         hidden = self.second(hidden.relu()).relu()  # [p, h]
@@ -80,6 +92,10 @@ class PairScorer(nn.Module):
                     hidden += more(other, own)
                 hidden = self.second(hidden.relu_()).relu_()  # [c, r, h]
                 yield i, j, self.last(hidden).squeeze(-1).T  # [r, c]
+
+
+def _linear(g: Tensor, weight: Tensor, frozen: int) -> Tensor:
+    return products.linear(g, weight, frozen) if frozen else functional.linear(g, weight)
 
 
 def condensed(scorer: PairScorer, g: Tensor, more: More | None = None, **block: int) -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefmill.coref_model.events.batches import of_passages, shuffled
+from corefmill.coref_model.events.batches import PairBatch, of_passages, shared, shuffled
 from corefmill.coref_model.events.sampling import every, groups
 from corefmill.coref_model.events.windows import Window
 from tests.coref_model.events.made import chains
@@ -13,14 +13,29 @@ from tests.coref_model.events.made import chains
 
 @given(st.lists(st.integers(1, 4), min_size=2, max_size=6), st.integers(1, 9), st.integers(0, 99))
 def test_every_pair_is_in_one_batch(sizes: list[int], size: int, seed: int) -> None:
-    pairs = every(groups(chains(sizes)))
-    made = shuffled(pairs, size, seed)
-    seen = []
-    for batch in made:
-        assert 0 < len(batch.first) <= size
-        first, second = batch.mentions[batch.first], batch.mentions[batch.second]
-        seen += list(zip(first, second, batch.positive, strict=True))
-    assert sorted(seen) == sorted(zip(pairs.first, pairs.second, pairs.positive, strict=True))
+    found = groups(chains(sizes, "x") + chains(sizes, "y"))
+    pairs = every(found)
+    for made in (shuffled(pairs, size, seed), shared(found, pairs, size, seed)):
+        seen = []
+        for batch in made:
+            assert 0 < len(batch.first) <= size
+            first, second = batch.mentions[batch.first], batch.mentions[batch.second]
+            seen += list(zip(first, second, batch.positive, strict=True))
+        assert sorted(seen) == sorted(zip(pairs.first, pairs.second, pairs.positive, strict=True))
+
+
+def test_pairs_of_a_batch_share_mentions() -> None:
+    found = groups(chains([3] * 32, "x") + chains([3] * 32, "y"))
+    pairs = every(found)
+
+    def mentions(made: list[PairBatch]) -> float:
+        return sum(len(one.mentions) for one in made) / len(made)
+
+    made = shared(found, pairs, 64, 0)
+    assert mentions(made) < 32 < 64 < mentions(shuffled(pairs, 64, 0))
+    again, other = (shared(found, pairs, 64, seed) for seed in (0, 1))
+    assert [one.mentions.tolist() for one in again] == [one.mentions.tolist() for one in made]
+    assert [one.mentions.tolist() for one in other] != [one.mentions.tolist() for one in made]
 
 
 @given(

@@ -41,6 +41,7 @@ def test_factorised_is_the_layer_as_published(
     i, j = torch.tensor(list(combinations(range(m), 2))).T
     expected = _naive(scorer, g, i, j)
     torch.testing.assert_close(scorer(g, i, j), expected, atol=1e-5, rtol=0)
+    torch.testing.assert_close(scorer(g, i, j, frozen=4), expected, atol=1e-5, rtol=0)
     found = condensed(scorer, g, rows=rows, columns=columns)
     torch.testing.assert_close(found, expected, atol=1e-5, rtol=0)
 
