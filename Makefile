@@ -2,7 +2,8 @@
 # make test: style and the whole test suite, with types; .venv/.tested names the tree that passed.
 # make site: the documentation as a site, out/site; `.venv/bin/mkdocs serve` shows it while you write.
 # make fuzz MINUTES=10: new examples for the property tests, and mutations of files of all formats.
-# make faults: every operation on files fails in turn, with each error, and the power at each point.
+# make faults: every operation on files fails in turn, with each error, and the power at each point:
+#   hours; FAULTS=20 for so many of each command.
 # make wheel: the wheel in an environment of its own, from the registry, and README's lines with it.
 # make attacks: hostile input and situations for every command; ATTACKS=--all for all 11,000.
 # make slurm-test: builds on a Slurm of one node, which it installs (Debian, root), starts and stops.
@@ -38,8 +39,9 @@ MINUTES ?= 10
 fuzz: $(VENV)/.dev
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
+FAULTS ?= all
 faults: $(VENV)/.dev
-	FAULTS=all $(BIN)/pytest -n 0 tests/faults
+	FAULTS=$(FAULTS) $(BIN)/pytest -n 0 --longest 86400 tests/faults
 
 attacks: $(VENV)/.dev
 	$(BIN)/python -m tests.attacks $(ATTACKS)

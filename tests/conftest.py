@@ -38,9 +38,6 @@ kept = DirectoryBasedExampleDatabase(Path(__file__).parents[1] / ".hypothesis/ex
 settings.register_profile("fuzz", derandomize=False, database=kept, deadline=None, print_blob=True)
 settings.load_profile("test")
 
-LONGEST = 900
-"""Seconds by the clock after which a test is taken for hung, on however busy a machine."""
-
 
 LONG = (
     *("tests/corefmill/test_types.py", "tests/faults/test_faults.py"),
@@ -64,6 +61,13 @@ def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--longest",
+        metavar="SECONDS",
+        type=int,
+        default=900,  # on however busy a machine
+        help="by the clock, after which a test is taken for hung",
+    )
     parser.addoption("--shuffle", metavar="SEED", help="run files, and tests in them, in any order")
 
 
@@ -111,12 +115,13 @@ def ray_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Fails a test that does not end, wherever it hangs."""
+    longest = item.config.getoption("--longest")
 
     def hung(number: int, frame: object) -> None:
-        pytest.fail(f"{item.nodeid} has not ended after {LONGEST} seconds")
+        pytest.fail(f"{item.nodeid} has not ended after {longest} seconds")
 
     before = signal.signal(signal.SIGALRM, hung)
-    signal.alarm(LONGEST)
+    signal.alarm(longest)
     try:
         return (yield)
     finally:

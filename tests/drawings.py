@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 from unittest import mock
 
 import pytest
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 ADDRESSES = 2**32
 """Where they begin; no number that is drawn is so large."""
 
-painted: dict[bytes, Callable[[IO[bytes]], None]] = {}
+painted: dict[bytes, Callable[[BinaryIO], None]] = {}
 """What writes the points of a figure to a file, by the figure's state."""
 
 _drawing = pictures.picture
@@ -59,16 +59,16 @@ def drawn_anew() -> Iterator[None]:
 def _once(save: Callable[..., None]) -> Callable[..., None]:
     """`Figure.savefig`, or what was painted then of a figure that is the same now."""
 
-    def savefig(figure: Figure, out: IO[bytes], **options: Any) -> None:
+    def savefig(figure: Figure, out: BinaryIO, **options: Any) -> None:
         import matplotlib.image
 
         save_points = matplotlib.image.imsave
 
-        def keep(out: IO[bytes], points: Any, **how: Any) -> None:
+        def keep(out: BinaryIO, points: Any, **how: Any) -> None:
             save_points(out, points, **how)
             shape, packed = points.shape, zlib.compress(points, 1)  # most is white
 
-            def again(out: IO[bytes]) -> None:
+            def again(out: BinaryIO) -> None:
                 import numpy as np  # after the number of its threads is set
 
                 read = np.frombuffer(zlib.decompress(packed), np.uint8).reshape(shape)
@@ -96,7 +96,7 @@ def _state(figure: Figure) -> bytes:
 class _Pickler(pickle.Pickler):
     """Writes numbers in place of addresses, which differ each time: of each where it is first."""
 
-    def __init__(self, out: IO[bytes]) -> None:
+    def __init__(self, out: BinaryIO) -> None:
         super().__init__(out)
         self._addresses: dict[int, int] = {}
 

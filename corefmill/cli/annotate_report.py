@@ -12,7 +12,7 @@ import typer
 
 from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import Draws, Json, Overwrite, Quiet, seed_option
-from corefmill.cli.printing import print_json
+from corefmill.cli.printing import many, print_json
 from corefmill.corpora import tables
 from corefmill.corpora.atomic import make_way, write_whole
 from corefmill.corpora.errors import DataError, UsageError
@@ -187,13 +187,9 @@ def _line(one: QuestionSummary) -> str:
     pace = f"; a person takes {one.seconds:.1f} s an item (median)" if one.seconds else ""
     dates = f"; {one.first} to {one.last}" if one.first else ""
     return (
-        f"{one.items:,} items, {one.answers:,} answers{skipped}, by {_many(one.people, 'person')}"
-        f" and {_many(one.models, 'model')}{pace}{dates}"
+        f"{one.items:,} items, {one.answers:,} answers{skipped}, by {many(one.people, 'person')}"
+        f" and {many(one.models, 'model')}{pace}{dates}"
     )
-
-
-def _many(number: int, what: str) -> str:
-    return f"{number} {what if number == 1 else {'person': 'people'}.get(what, what + 's')}"
 
 
 def _blocks(one: QuestionSummary, bare: bool) -> Iterator[Block]:

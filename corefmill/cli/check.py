@@ -13,7 +13,7 @@ import typer
 
 from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Theirs
-from corefmill.cli.printing import print_json, progress, table
+from corefmill.cli.printing import many, print_json, progress, table
 from corefmill.corpora import disk
 from corefmill.corpora.atomic import make_way, refuse_taken
 from corefmill.corpora.errors import UsageError
@@ -204,7 +204,7 @@ def _tell(checker: Checker, found: list[Finding], most: int, copies: list[FixedC
     records = sum(checker.read.values())
     files = len(checker.forms)
     print(
-        f"{records:,} record{'s' * (records != 1)} in {files:,} file{'s' * (files != 1)}"
+        f"{many(records, 'record')} in {many(files, 'file')}"
         f" {'was' if records == 1 else 'were'} checked."
     )
     if found:

@@ -12,7 +12,7 @@ import typer
 
 from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Theirs, Writer
-from corefmill.cli.printing import Told, print_json, print_result, progress, table
+from corefmill.cli.printing import Told, many, print_json, print_result, progress, table
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
 
@@ -135,7 +135,7 @@ def _convert(work: ConversionPlan, options: ConvertOptions) -> Told:
         "files_left_out": [disk.shown(path) for path in work.left_out],
     }
     files = f" in {done.files:,} files" if done.files > 1 else ""
-    return result, f"{work.target}: {_count(done.records)}{files} as {work.writer.name}"
+    return result, f"{work.target}: {many(done.records, 'record')}{files} as {work.writer.name}"
 
 
 def _realign(source: Path, target: Path, options: ConvertOptions, writer: Format | None) -> Told:
@@ -160,7 +160,7 @@ def _realign(source: Path, target: Path, options: ConvertOptions, writer: Format
     records = conversion.write(target, made, native.DOCUMENTS, form)
     result = {"out": str(target), "to": form.name, "records": records, "counts": dict(counts)}
     said = ", ".join(f"{what} {count:,}" for what, count in counts.items() if count)
-    return result, f"{target}: {_count(records)} as {form.name}{said and '; ' + said}"
+    return result, f"{target}: {many(records, 'record')} as {form.name}{said and '; ' + said}"
 
 
 def _warn(work: ConversionPlan, done: ConversionReport) -> None:
@@ -168,25 +168,24 @@ def _warn(work: ConversionPlan, done: ConversionReport) -> None:
     if done.left_out:
         _log.warning(
             "convert: left out %s that %s cannot carry; the first: %s",
-            _count(done.left_out),
+            many(done.left_out, "record"),
             work.writer.name,
             done.why,
         )
     if done.unclear:
         _log.warning(
             "convert: %s without a clear answer (--leave-out leaves them out); the first: %s",
-            _count(done.unclear),
+            many(done.unclear, "record"),
             done.unclear_why,
         )
     if done.lost:
         said = ", ".join(f"{name} ({count:,})" for name, count in done.lost.most_common())
         _log.warning(
-            "convert: %s did not carry, of %s: %s", work.writer.name, _count(done.records), said
+            "convert: %s did not carry, of %s: %s",
+            work.writer.name,
+            many(done.records, "record"),
+            said,
         )
-
-
-def _count(records: int) -> str:
-    return f"{records:,} record{'s' * (records != 1)}"
 
 
 def _list(as_json: bool) -> None:

@@ -16,7 +16,7 @@ import typer
 from corefmill.cli import completing
 from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import Lang, Overwrite, Quiet, Writer, input_here
-from corefmill.cli.printing import print_result, progress
+from corefmill.cli.printing import many, print_result, progress
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora import disk
 from corefmill.corpora.atomic import refuse_taken
@@ -131,7 +131,7 @@ def predict(
             return
         count = write(found, out, wanted, _native(predictor), overwrite=options.overwrite)
     result = {"records": count, "out": str(out), "model": model or SMALL}
-    said = f"{count:,} records are in {out}."
+    said = f"{out}: {many(count, 'record')}"
     print_result(result, said, as_json=options.as_json, quiet=options.quiet)
 
 

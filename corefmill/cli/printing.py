@@ -19,6 +19,9 @@ Told = tuple[dict[str, Any], str]
 SCHEMA = "result/1"
 """The shape of what --json prints, which docs/scripts.md explains."""
 
+_PLURALS = {"person": "people"}
+"""Those that are not formed with an s."""
+
 
 @dataclass(slots=True)
 class Call:
@@ -109,6 +112,11 @@ def progress(items: Iterable[T], unit: str = "records") -> Iterable[T]:
 
     hidden = True if _call.quiet or _call.as_json else None
     yield from tqdm(items, unit=f" {unit}", delay=2, disable=hidden, leave=False)
+
+
+def many(number: int, what: str) -> str:
+    """1 record, 1,234 records."""
+    return f"{number:,} {what if number == 1 else _PLURALS.get(what, what + 's')}"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0) -> str:

@@ -98,7 +98,7 @@ def test_any_format_is_written(ranker: Path, capsys: Capture) -> None:
         ["predict", "--model", ranker, "docs/dev.jsonl", "--out", "d.conll", "--to", "conll2012"],
         capsys,
     )
-    assert (code, said) == (0, "2 records are in d.conll.\n")
+    assert (code, said) == (0, "d.conll: 2 records\n")
     assert len(list(conll2012.FORMAT.read(Path("d.conll"), "en"))) == 2
     code, said, _ = trained.called(
         "corefmill",
