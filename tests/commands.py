@@ -43,14 +43,14 @@ def command(
     main = entry.load()
     with _captured(1) as out, _captured(2) as err:
         with (
-            redirect_stdout(out),
-            redirect_stderr(err),
+            redirect_stdout(out[0]),
+            redirect_stderr(err[0]),
             chdir(cwd) if cwd else nullcontext(),
             mock.patch.object(sys, "argv", call),
             mock.patch.object(sys, "stdin", stdin or sys.stdin),
         ):
             code = _exit_code(main)
-        said = [_text(stream) for stream in (out, err)]
+        said = [_text(*stream) for stream in (out, err)]
     return subprocess.CompletedProcess(call, code, *said)
 
 
@@ -87,22 +87,24 @@ def _exit_code(main: Callable[[], object]) -> int:
 
 
 @contextmanager
-def _captured(descriptor: int) -> Iterator[IO[str]]:
-    """A file that takes what is written to a descriptor."""
-    with TemporaryFile("w+", encoding="utf-8") as file:
+def _captured(descriptor: int) -> Iterator[tuple[IO[str], IO[str]]]:
+    """A file that takes what is written to a descriptor, and the same to be read: a command that
+    cannot write leads the first elsewhere."""
+    with TemporaryFile("w+", encoding="utf-8") as read:
         kept = os.dup(descriptor)
-        os.dup2(file.fileno(), descriptor)
+        os.dup2(read.fileno(), descriptor)
         try:
-            yield file
+            with os.fdopen(os.dup(read.fileno()), "w", encoding="utf-8") as written:
+                yield written, read
         finally:
             os.dup2(kept, descriptor)
             os.close(kept)
 
 
-def _text(file: IO[str]) -> str:
-    file.flush()
-    file.seek(0)
-    return file.read()
+def _text(written: IO[str], read: IO[str]) -> str:
+    written.flush()
+    read.seek(0)
+    return read.read()
 
 
 def json_result(printed: str) -> Any:
