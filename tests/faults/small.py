@@ -219,6 +219,13 @@ def _timeless(path: Path) -> bytes:
     return re.sub(rb'(?m)^\W*"?seconds"? ?[:=|].*$', b"", path.read_bytes())
 
 
+def is_there(done: subprocess.CompletedProcess[str]) -> bool:
+    """Whether a command did nothing because what it makes is there: what was stopped after its last
+    step is whole, and is not replaced unasked, not even by the same."""
+    known = ("is there already", "a folder with something in it", "a head is here")
+    return done.returncode != 0 and any(words in done.stderr for words in known)
+
+
 def lasting(files: dict[str, bytes]) -> dict[str, bytes]:
     """Without what is hidden: drafts, which a disk that can only be read keeps from removing."""
     return {path: data for path, data in files.items() if "/." not in f"/{path}"}

@@ -23,7 +23,7 @@ import pytest
 
 from tests.faults.conftest import ALL, POINTS, Tally
 from tests.faults.disk import Count, Disk, Fault
-from tests.faults.small import COMMANDS, MINE, OLD, Small, contents, different, lasting
+from tests.faults.small import COMMANDS, MINE, OLD, Small, contents, different, is_there, lasting
 
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EROFS)
 LIMITS = (1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18)
@@ -165,10 +165,7 @@ class Judge:
             return
         self._known.add(state)
         again = self._one.run(self.work)
-        # It may have failed after its last step, and does not replace what it does not know.
-        known = ("is there already", "a folder with something in it", "a head is here")
-        is_there = any(words in again.stderr for words in known)
-        if again.returncode and not is_there:
+        if again.returncode and not is_there(again):
             yield f"again it said {again.stderr.strip()!r}"
             return
         left = contents(self.work)

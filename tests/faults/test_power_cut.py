@@ -11,7 +11,7 @@ import pytest
 from tests.faults.conftest import POINTS, Tally
 from tests.faults.disk import Disk
 from tests.faults.power import Recorder, cuts, left, put
-from tests.faults.small import COMMANDS, MINE, contents, different, lasting
+from tests.faults.small import COMMANDS, MINE, contents, different, is_there, lasting
 
 FEW = ("knowref", "annotate import", "train coref")
 
@@ -34,16 +34,10 @@ def test_whenever_the_power_goes(name: str, inputs: Path, tally: Tally) -> None:
     tried = random.Random(name).sample(states, min(2 * POINTS, len(states)))
     for when, tree in tried:
         put(tree, work)
-        before = contents(work)
         again = one.run(work)
         after = contents(work)
         shutil.rmtree(work)
-        # A command that names its file does not replace it unasked, not even by the same.
-        known = ("is there already", "a folder with something in it")
-        is_there = any(words in again.stderr for words in known) and lasting(before) == lasting(
-            whole
-        )
-        if (again.returncode and not is_there) or "Traceback" in again.stderr:
+        if (again.returncode and not is_there(again)) or "Traceback" in again.stderr:
             bad.append(f"{when}: {again.stderr.strip()!r}")
         elif after["README.md"] != MINE.encode() or lasting(after) != lasting(whole):
             bad.append(f"{when}: {different(after, whole)}")
