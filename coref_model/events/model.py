@@ -80,9 +80,11 @@ class EventModel(nn.Module):
 
     def _frozen(self, mentions: EmbeddedMentions) -> int:
         """Columns of g without a gradient: a span's ends are pieces, and a frozen encoder's get
-        none. Under autocast, whose types `products` does not know, the scorer learns as ever."""
+        none. On a CPU alone: a card adds up the rest in any order; and not under autocast, whose
+        types `products` does not know."""
         pieces = mentions.pieces
-        if pieces.requires_grad or torch.is_autocast_enabled(pieces.device.type):
+        kind = pieces.device.type
+        if pieces.requires_grad or kind != "cpu" or torch.is_autocast_enabled(kind):
             return 0
         return 2 * pieces.shape[1]
 
