@@ -10,7 +10,7 @@ from collections.abc import Sequence
 def mean(values: Sequence[float], digits: int = 1) -> str:
     """The mean, and behind +- the sample deviation (n - 1) where there are two values or more.
 
-    - where a seed has none, as a bias without answers.
+    A dash where a seed has none, as a bias without answers.
     """
     if any(map(math.isnan, values)):
         return "-"

@@ -65,7 +65,7 @@ def main() -> None:
     pairs.add_argument("corpus")
     pairs.add_argument("--published", type=Path, help="the repository, unpacked")
     pairs.add_argument("--width", type=int, default=1024, help="of the vectors of pieces")
-    pairs.add_argument("--within", choices=["topic", "corpus"], default="corpus")
+    pairs.add_argument("--within", choices=["topic", "corpus"], default="corpus", help="pairs are")
     pairs.add_argument("--rounds", type=int, default=5)
     pairs.set_defaults(do="event_pairs:run", kind="events")
 

@@ -1,5 +1,5 @@
-"""What the first layer of a pair scorer makes of vectors of which only the last columns are learnt:
-the gradient of the others, which come from a frozen encoder, is never computed."""
+"""What the first layer of a pair scorer makes of vectors of mentions. Where the first columns come
+from a frozen encoder, their gradient is never computed."""
 
 from __future__ import annotations
 
@@ -8,17 +8,22 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.autograd import Function
+from torch.nn import functional
 
 
 def linear(g: Tensor, weight: Tensor, frozen: int) -> Tensor:
     """[m, h] of g [m, w] by weight [h, w]; the first `frozen` columns of g get no gradient."""
+    if not frozen:
+        return functional.linear(g, weight)
     out: Tensor = _Linear.apply(g[:, :frozen].detach(), g[:, frozen:], weight)  # type: ignore[no-untyped-call]
     return out
 
 
-def products(g: Tensor, first: Tensor, second: Tensor, weight: Tensor, frozen: int) -> Tensor:
+def of_pairs(g: Tensor, first: Tensor, second: Tensor, weight: Tensor, frozen: int) -> Tensor:
     """[p, h], weight [h, w] times the products of the rows first, second [p] of g [m, w]; the first
     `frozen` columns of g get no gradient."""
+    if not frozen:
+        return functional.linear(g[first] * g[second], weight)
     out: Tensor = _Products.apply(g[:, :frozen].detach(), g[:, frozen:], first, second, weight)  # type: ignore[no-untyped-call]
     return out
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from corefmill.coref_model.pairwise import products
 
@@ -40,9 +39,10 @@ class PairScorer(nn.Module):
 
     def _sides(self, g: Tensor, frozen: int = 0) -> tuple[Tensor, Tensor]:
         """A g with the bias, and B g, each [m, h], of g [m, w]."""
-        left = _linear(g, self.left.weight, frozen)  # [m, h]
-        right = left if self.right is None else _linear(g, self.right.weight, frozen)  # [m, h]
-        return left + self.left.bias, right
+        left = products.linear(g, self.left.weight, frozen)  # [m, h]
+        if self.right is None:
+            return left + self.left.bias, left
+        return left + self.left.bias, products.linear(g, self.right.weight, frozen)
 
     def forward(
         self,
@@ -58,10 +58,7 @@ class PairScorer(nn.Module):
         columns of g get no gradient.
         """
         left, right = self._sides(g, frozen)
-        if frozen:
-            product = products.products(g, first, second, self.product.weight, frozen)  # [p, h]
-        else:
-            product = self.product(g[first] * g[second])  # [p, h]
+        product = products.of_pairs(g, first, second, self.product.weight, frozen)  # [p, h]
         hidden = left[first] + right[second] + product  # [p, h]
         if features is not None:
             hidden = hidden + features
@@ -92,10 +89,6 @@ class PairScorer(nn.Module):
                     hidden += more(other, own)
                 hidden = self.second(hidden.relu_()).relu_()  # [c, r, h]
                 yield i, j, self.last(hidden).squeeze(-1).T  # [r, c]
-
-
-def _linear(g: Tensor, weight: Tensor, frozen: int) -> Tensor:
-    return products.linear(g, weight, frozen) if frozen else functional.linear(g, weight)
 
 
 def condensed(scorer: PairScorer, g: Tensor, more: More | None = None, **block: int) -> Tensor:

@@ -27,6 +27,7 @@ from corefmill.cli.options import (
     WorkOptions,
 )
 from corefmill.cli.plain_options import check_language
+from corefmill.cli.printing import many
 from corefmill.cli.translator_options import TranslatorOptions
 from corefmill.cli.weighing_options import WeighingCommand
 from corefmill.corpora.errors import UsageError
@@ -77,10 +78,10 @@ class TranslateInput:
         found = source.find_all(names, lang)
         if not silent:
             what = ", ".join(self.source) if self.source else "the sample that ships"
-            print(f"Reading {what}: {len(found):,} file{'s' * (len(found) != 1)}.", flush=True)
+            print(f"Reading {what}: {many(len(found), 'file')}.", flush=True)
             if others := source.left_out(names, found):
                 print(
-                    f"Left out: {len(others):,} other file{'s' * (len(others) != 1)} of documents,"
+                    f"Left out: {many(len(others), 'other file')} of documents,"
                     f" such as {disk.shown(others[0])}: the folder is read as one known corpus"
                     " (--source takes files and patterns, too).",
                     flush=True,

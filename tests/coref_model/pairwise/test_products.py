@@ -26,7 +26,7 @@ def test_values_and_gradients_are_those_of_autograd_but_for_the_frozen_columns(f
     for rows in (found, expected):
         g, weight = _both(frozen)
         if rows is found:
-            out = products.products(g, FIRST, SECOND, weight, frozen)
+            out = products.of_pairs(g, FIRST, SECOND, weight, frozen)
             side = products.linear(g, weight, frozen)
         else:
             out = functional.linear(g[FIRST] * g[SECOND], weight)
