@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from corefmill.coref_model.documents import surface
 from corefmill.coref_model.documents.candidates import Ints, within_sentences
 from corefmill.coref_model.encoder.pieces import Pieces
+from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import word_spans
 from corefmill.corpora.patterns import AnyPattern, firsts
 from corefmill.corpora.records import Document, Mention
@@ -26,8 +27,9 @@ class DocumentInput:
     """One document, n pieces in t words with c candidate spans.
 
     `speakers` numbers the document's own speakers, -1 where it is not known; `gold` the clusters,
-    -1 where a candidate is no mention. `weights` say how much each candidate counts in training,
-    None where all count alike.
+    -1 where a candidate is no mention. `convention` numbers the guidelines of its annotation.
+    `partial` is true where only the mentions in `gold` are annotated, and others may be as good.
+    `weights` say how much each candidate counts in training, None where all count alike.
     """
 
     ids: list[int]  # [n]
@@ -39,6 +41,8 @@ class DocumentInput:
     ends: Ints  # [c]
     gold: Ints  # [c]
     written: surface.DocumentWords
+    convention: int = 0
+    partial: bool = False
     weights: NDArray[np.float32] | None = None  # [c]
 
     @property
@@ -52,6 +56,7 @@ def make(
     *,
     max_width: int,
     genre: AnyPattern,
+    conventions: Sequence[str] = (),
     weights: Sequence[float] | None = None,
 ) -> DocumentInput:
     """The document's input; a gold mention that `spans_of` leaves out is in no cluster.
@@ -79,6 +84,8 @@ def make(
         ends=ends,
         gold=gold,
         written=surface.words(document, starts, ends),
+        convention=convention_of(document, conventions),
+        partial=document.meta.get("partial") is True,
         weights=None if weights is None else _of_words(weights, sizes)[starts],
     )
 
@@ -163,6 +170,22 @@ def genre_of(document: Document, pattern: AnyPattern) -> str:
     if isinstance(own, str):
         return own
     return firsts(pattern, [document.doc_id])[0] or ""
+
+
+def convention_of(document: Document, conventions: Sequence[str]) -> int:
+    """Return the number of the document's convention, 0 where it names none.
+
+    Raises `DataError` for a convention that the model does not know.
+    """
+    named = document.meta.get("convention")
+    if named is None or not conventions:
+        return 0
+    if named not in conventions:
+        raise DataError(
+            f"document {document.doc_id}: no convention {named!r}",
+            remedy=f"there are {', '.join(conventions)}",
+        )
+    return conventions.index(named)
 
 
 def _speakers(document: Document) -> Ints:

@@ -15,19 +15,23 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from corefmill.coref_model.documents import loss
+from corefmill.coref_model.documents import loss, names
 from corefmill.coref_model.documents.candidates import joined, without_crossing
 from corefmill.coref_model.documents.inputs import DocumentInput, Span, make, with_clusters
 from corefmill.coref_model.documents.mentions import MentionScorer
-from corefmill.coref_model.documents.ranking import GENRES, Ranked, Ranker, SpanFeatures
+from corefmill.coref_model.documents.ranking import GENRES, REACH, Ranked, Ranker, SpanFeatures
 from corefmill.coref_model.documents.settings import DocumentSettings
-from corefmill.coref_model.documents.surface import MentionSurface, Strings
+from corefmill.coref_model.documents.surface import SHAPES, MentionSurface, Strings, find_names
 from corefmill.coref_model.encoder import Encoder, segments
 from corefmill.coref_model.pairwise.spans import SpanVectors
 from corefmill.corpora.patterns import given
 from corefmill.corpora.records import Document
 
 WIDTH_FEATURE = 20
+
+FEWEST = 40
+"""Spans that are ranked of a document however short it is: everyday texts have two to three times
+as many mentions a word as novels."""
 
 _WORDS = 2000
 """DocumentWords whose candidates are scored at once when nothing is learnt."""
@@ -51,6 +55,11 @@ class DocumentModel(nn.Module):
         self.genre = given(settings.genre)
         width = encoder.width
         self.norm = nn.LayerNorm(width)  # encoders differ much in how long their vectors are
+        conventions = len(settings.conventions)
+        # What a word's shape and the convention add to its pieces: many encoders see no capitals.
+        self.marks = nn.Embedding(SHAPES * max(1, conventions), width) if settings.surface else None
+        if self.marks is not None:
+            nn.init.zeros_(self.marks.weight)
         self.represent = SpanVectors(width) if settings.head_attention else None
         self.widths = nn.Embedding(settings.max_width, WIDTH_FEATURE)
         self.mentions = MentionScorer(
@@ -60,7 +69,7 @@ class DocumentModel(nn.Module):
             dropout=settings.dropout,
             attention=settings.head_attention,
         )
-        self.surface = MentionSurface() if settings.surface else None
+        self.surface = MentionSurface(conventions) if settings.surface else None
         size = (3 if settings.head_attention else 2) * width + WIDTH_FEATURE
         pair_width = settings.pair_width
         self.narrow = nn.Linear(size, pair_width) if pair_width else nn.Identity()
@@ -72,6 +81,7 @@ class DocumentModel(nn.Module):
             speakers=settings.speakers,
             surface=settings.surface,
             dropout=settings.dropout,
+            conventions=conventions,
         )
         self.dropout = nn.Dropout(settings.dropout)
         self.register_buffer("singletons", torch.tensor(settings.singletons == "keep"))
@@ -93,6 +103,7 @@ class DocumentModel(nn.Module):
             self.encoder.pieces,
             max_width=self.settings.max_width,
             genre=self.genre,
+            conventions=self.settings.conventions,
             weights=weights,
         )
 
@@ -104,13 +115,22 @@ class DocumentModel(nn.Module):
             self.encoder, document.ids, length=length, overlap=self.settings.overlap
         )
 
+    def scaled(self, document: DocumentInput, x: Tensor) -> Tensor:  # [n, w]
+        """What the scorers read: the encoder's vectors of one length, marked by shape."""
+        x = self.norm(x)
+        if self.marks is None:
+            return x
+        shapes = np.repeat(document.written.shapes, document.last - document.first + 1)  # [n]
+        return x + self.marks(_tensor(shapes + SHAPES * document.convention, x))
+
     def loss(self, document: DocumentInput, x: Tensor) -> tuple[Tensor, int]:
         """The loss summed over the spans that were ranked, and their number.
 
-        A span counts by its weight in the sum, and as one in the number: else a document of nothing
-        but small weights would teach as much as any other.
+        Of a document that is annotated in part the marked spans alone count. A span counts by its
+        weight in the sum, and as one in the number: else a document of nothing but small weights
+        would teach as much as any other.
         """
-        x = self.dropout(self.norm(x))
+        x = self.dropout(self.scaled(document, x))
         scores = self.mention_scores(document, x)
         kept = self.to_rank(document, scores)
         gold = torch.from_numpy(document.gold).to(x.device)
@@ -120,10 +140,12 @@ class DocumentModel(nn.Module):
         if document.weights is not None:
             weights = torch.from_numpy(document.weights).to(scores)
             chosen_weights = weights[chosen]
-        total = loss.antecedents(ranked, gold[chosen], self.settings.missed, chosen_weights)
-        if self.settings.mention_loss:
+        total = loss.antecedents(
+            ranked, gold[chosen], self.settings.missed, chosen_weights, partial=document.partial
+        )
+        if self.settings.mention_loss and not document.partial:
             total = total + self.settings.mention_loss * loss.mentions(scores, gold, weights)
-        return total, len(kept)
+        return total, int((gold[chosen] >= 0).sum()) if document.partial else len(kept)
 
     @torch.no_grad()
     def clusters(self, document: DocumentInput, x: Tensor) -> list[list[Span]]:
@@ -134,18 +156,19 @@ class DocumentModel(nn.Module):
         """
         if not len(document.starts):
             return []
-        x = self.norm(x)
+        x = self.scaled(document, x)
         blocks = range(0, document.words, _WORDS)
         scores = torch.cat([self.mention_scores(document, x, at, at + _WORDS) for at in blocks])
         kept = self.to_rank(document, scores)
         spans = self.spans(document, x, scores, kept)
-        rows = max(1, _PAIRS // len(kept))
+        rows = max(1, _PAIRS // min(len(kept), 2 * REACH))
         links: list[int] = []
         for at in range(0, len(kept), rows):
             links += best(self.ranker(spans, at, min(at + rows, len(kept))))
         pairs = zip(document.starts[kept].tolist(), document.ends[kept].tolist(), strict=True)
         alone = (spans.scores > 0) & self.singletons
-        return joined(list(pairs), links, alone.tolist())
+        clusters = joined(list(pairs), links, alone.tolist())
+        return join_names(document, clusters) if self.settings.surface else clusters
 
     def mention_scores(
         self, document: DocumentInput, x: Tensor, start: int = 0, end: int | None = None
@@ -167,13 +190,16 @@ class DocumentModel(nn.Module):
         )
         if self.surface is not None and high > low:
             starts, ends = document.starts, document.ends
-            written = self.surface(document.written, starts, ends, int(low), int(high), x.device)
+            written = self.surface(
+                *(document.written, starts, ends, int(low), int(high), x.device),
+                convention=document.convention,
+            )
             scores = scores + written
         return scores
 
     def to_rank(self, document: DocumentInput, scores: Tensor) -> np.ndarray:  # [m]
         """Indices of the candidates that are ranked: `ratio` of the words, none crossing."""
-        limit = math.ceil(self.settings.ratio * document.words)
+        limit = max(FEWEST, math.ceil(self.settings.ratio * document.words))
         return without_crossing(
             document.starts, document.ends, scores.detach().float().cpu().numpy(), limit
         )
@@ -199,7 +225,19 @@ class DocumentModel(nn.Module):
             _tensor(document.speakers[starts], x),
             torch.tensor(crc32(document.genre.encode()) % GENRES, device=x.device),
             strings,
+            torch.tensor(document.convention, device=x.device),
         )
+
+
+def join_names(document: DocumentInput, clusters: list[list[Span]]) -> list[list[Span]]:
+    """Join the clusters that share a name, in order of their first mentions."""
+    spans = np.array([span for own in clusters for span in own], dtype=np.int64).reshape(-1, 2)
+    found = iter(find_names(document.written, spans[:, 0], spans[:, 1]))
+    home = names.join_by_name([[next(found) for _ in own] for own in clusters])
+    made: dict[int, list[Span]] = {}
+    for first, own in zip(home, clusters, strict=True):
+        made.setdefault(first, []).extend(own)
+    return [sorted(own) for own in made.values()]
 
 
 def best(ranked: Ranked) -> list[int]:

@@ -14,6 +14,10 @@ BORDERS = (1, 2, 3, 4, 5, 8, 16, 32, 64)
 """Where the second bucket of distances begins, and each after it (Lee et al. 2018)."""
 BUCKETS = len(BORDERS) + 1
 
+REACH = 3000
+"""Spans before a block of spans that can be their antecedents: some 10,000 words, so that the time
+of a long document grows with its length alone."""
+
 UNKNOWN, OTHER, SAME = range(3)
 """What two spans' speakers are to each other."""
 
@@ -27,6 +31,7 @@ class SpanFeatures:
     speakers: Tensor  # [m] -1 where not known
     genre: Tensor  # [] number of the document's genre
     strings: Strings | None = None
+    convention: Tensor | None = None  # [] number of the document's convention
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,7 @@ class Ranker(nn.Module):
         speakers: bool,
         surface: bool,
         dropout: float,
+        conventions: int = 0,
     ) -> None:
         super().__init__()
         self.antecedents = antecedents
@@ -71,11 +77,12 @@ class Ranker(nn.Module):
         self.genre = nn.Embedding(GENRES, hidden) if genre else None
         if self.genre is not None:
             nn.init.zeros_(self.genre.weight)  # so that a genre never met says nothing
+        self.convention = nn.Embedding(conventions, hidden) if conventions > 1 else None
         self.surface = PairSurface(hidden) if surface else None
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, spans: SpanFeatures, start: int = 0, end: int | None = None) -> Ranked:
-        """The spans [start, end), all by default, against all before them.
+        """The spans [start, end), all by default, against those before them, `REACH` at least.
 
         Memory grows with (end - start) * m, so that blocks of rows bound it.
         """
@@ -83,7 +90,8 @@ class Ranker(nn.Module):
         end = m if end is None else end
         device = spans.scores.device
         rows = torch.arange(start, end, device=device)  # [b]
-        columns = torch.arange(max(end - 1, 1), device=device)  # [a] all that can be before
+        low = max(0, start - REACH)
+        columns = torch.arange(low, max(end - 1, 1), device=device)  # [a] all that can be before
         gap = rows[:, None] - columns  # [b, a]
         source = self.dropout(self.coarse(spans.vectors[rows]))  # [b, d]
         coarse = source @ self.dropout(spans.vectors[columns]).T  # [b, a]
@@ -95,6 +103,7 @@ class Ranker(nn.Module):
             coarse = coarse + self.surface.before(spans.strings, rows, columns)
         coarse = coarse.masked_fill(gap <= 0, -torch.inf)
         scores, found = coarse.topk(min(self.antecedents, len(columns)), dim=1)  # [b, k]
+        found = found + low
         possible = found < rows[:, None]  # [b, k]
         first = rows[:, None].expand_as(found)[possible]  # [p]
         second = found[possible]  # [p]
@@ -110,6 +119,9 @@ class Ranker(nn.Module):
             features = features + self.speaker(speakers)
         if self.genre is not None:
             features = features + self.genre(spans.genre)
+        if self.convention is not None:
+            assert spans.convention is not None
+            features = features + self.convention(spans.convention)
         written: Tensor | int = 0
         if self.surface is not None:
             assert spans.strings is not None

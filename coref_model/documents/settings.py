@@ -32,6 +32,8 @@ class DocumentSettings(TaskSettings):
     speakers: bool
     surface: bool
     genre: str
+    conventions: tuple[str, ...]
+    batch_words: Natural
     hidden: Width
     pair_width: Annotated[int, Field(ge=0, le=WIDEST)]
     dropout: Annotated[float, Field(ge=0, lt=1)]

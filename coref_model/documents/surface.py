@@ -3,7 +3,8 @@
 After Durrett and Klein (2013, section 3): the words in and around a span, whether two spans are
 the same string or end in the same word, how many sentences lie between them, and conjunctions of
 these with what the two spans are. Words stand for themselves by a checksum, so that there is no
-list of any language's pronouns: what sets `he` and `himself` apart from `it` is learnt.
+list of any language's pronouns: what sets `he` and `himself` apart from `it` is learnt. Names are
+compared without their titles, and suggest a gender (`names`).
 """
 
 from __future__ import annotations
@@ -18,12 +19,16 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from corefmill.coref_model.documents import names
 from corefmill.corpora.records import Document
 
 Ints = NDArray[np.int64]
 
 ROWS = 1 << 16
 """Rows of a table of weights; a feature has the row of its checksum."""
+
+_OWN = 16
+"""From here on templates of mentions go together with a convention."""
 
 _RATE = 10.0
 """How much further than a dense weight a feature's moves in a step, as few steps meet it."""
@@ -34,12 +39,19 @@ _FACTOR = 0x5851F42D4C957F2D
 
 PLAIN, CAPITAL, OPENS, OTHER = range(4)
 """A word's shape: small, capital, capital where it opens a sentence, without letters."""
+SHAPES = 4
 
 REPEATS = (2, 3, 5, 9)
 """From how many of the same string in a document on a span is in the next class."""
 
 SENTENCES = (1, 2, 3, 4, 6, 9, 16)
 """Sentences between two spans at which the next class begins."""
+
+NO_NAME, SAME_FULL, SAME_WORD, LAST, FIRST, BOTH_ENDS, FAMILY, APART = range(8)
+"""What the names of two spans are to each other: one of them has none; the same of several words;
+the same word; one is the other's last word, or its first; both of several words, with the same
+first and last; with the same last ("John Smith", "Jane Smith"); other ones."""
+RELATIONS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +63,8 @@ class DocumentWords:
     sentences: Ints  # [t] number of the sentence
     strings: Ints  # [c] checksums of the words in their order
     repeats: Ints  # [c] class of how many candidates have the string
+    texts: tuple[str, ...] = ()  # [t] the words themselves
+    lang: str = "en"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +79,7 @@ class Strings:
     sentences: Tensor  # [m]
     starts: Tensor  # [m] words
     ends: Tensor  # [m] exclusive
+    names: Tensor  # [m, 5] checksums of a name, its first and last word; its words; its gender
 
     @classmethod
     def of(
@@ -84,6 +99,7 @@ class Strings:
             words.sentences[starts],
             starts,
             ends,
+            _names(words, starts, ends),
         )
         return cls(*(torch.from_numpy(array).to(device) for array in arrays))
 
@@ -97,14 +113,44 @@ def words(document: Document, starts: Ints, ends: Ints) -> DocumentWords:
     strings = _strings(sums, starts, ends)
     _, which, counts = np.unique(strings, return_inverse=True, return_counts=True)
     repeats = np.searchsorted(REPEATS, counts, side="right")[which]
-    return DocumentWords(sums, _shapes(forms, sizes), sentences, strings, repeats)
+    shapes = _shapes(forms, sizes)
+    return DocumentWords(sums, shapes, sentences, strings, repeats, tuple(forms), document.lang)
+
+
+def find_names(words: DocumentWords, starts: Ints, ends: Ints) -> list[names.Name]:
+    """Return the name of each span, `names.NONE` where it has none."""
+    return [
+        names.find_name(words.texts[start:end], words.lang)
+        for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+    ]
+
+
+def _names(words: DocumentWords, starts: Ints, ends: Ints) -> Ints:  # [m, 5]
+    rows = [
+        (
+            _checksum(" ".join(name.words)),
+            _checksum(name.words[0]),
+            _checksum(name.words[-1]),
+            len(name.words),
+            name.gender,
+        )
+        if name.words
+        else (0, 0, 0, 0, name.gender)
+        for name in find_names(words, starts, ends)
+    ]
+    return np.array(rows, dtype=np.int64).reshape(-1, 5)
 
 
 class MentionSurface(nn.Module):
-    """What the words in and beside a span say for its being a mention."""
+    """What the words in and beside a span say for its being a mention.
 
-    def __init__(self) -> None:
+    Each feature counts by itself and, where there are `conventions` of annotation, once more
+    together with the document's.
+    """
+
+    def __init__(self, conventions: int = 0) -> None:
         super().__init__()
+        self.conventions = conventions
         self.table = WeightTable()
         self.repeats = nn.Embedding(2 * (len(REPEATS) + 1), 1)
         nn.init.zeros_(self.repeats.weight)
@@ -117,6 +163,7 @@ class MentionSurface(nn.Module):
         low: int,
         high: int,
         device: torch.device,
+        convention: int = 0,
     ) -> Tensor:  # [high - low]
         """Scores of the candidates [low, high)."""
         starts, ends = starts[low:high], ends[low:high]
@@ -130,14 +177,36 @@ class MentionSurface(nn.Module):
             ]
         )
         of = (forms, forms, around[:-2], around[2:])
-        first, last, before, after = self.table([(_on(array, device),) for array in of])
+        first, last, before, after = self._weights(of, 0, convention, device)
         single = ends - starts == 1
-        found = self.table([(_on(words.strings[low:high], device),)], len(of))[0]
+        looks = self._looks(words, starts, ends)
+        found = self._weights((words.strings[low:high], *looks), len(of), convention, device).sum(0)
         found = found + (first + before)[_on(starts - begin, device)]
         found = found + (last + after)[_on(ends - 1 - begin, device)]
         repeats = _on(words.repeats[low:high] * 2 + single, device)
         scores: Tensor = found + self.repeats(repeats).squeeze(-1)
         return scores
+
+    def _weights(
+        self, arrays: Sequence[Ints], number: int, convention: int, device: torch.device
+    ) -> Tensor:  # [n, p]
+        """Weights of n features of p words or spans, of templates from `number` on."""
+        templates = [(_on(array, device),) for array in arrays]
+        weights = self.table(templates, number)
+        if self.conventions < 2:
+            return weights
+        own = [(array, torch.full_like(array, convention)) for (array,) in templates]
+        return weights + self.table(own, _OWN + number)
+
+    @staticmethod
+    def _looks(words: DocumentWords, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:  # [c], [c]
+        """What spans look like, alone and with the words beside them: capitals, lengths."""
+        shapes = np.concatenate([[OTHER], words.shapes, [OTHER]])
+        capitals = np.cumsum([0, *np.isin(words.shapes, (CAPITAL, OPENS))])
+        several = np.minimum(ends - starts, 5)
+        all_capital = capitals[ends] - capitals[starts] == ends - starts
+        looks = (shapes[starts + 1] * 4 + shapes[ends]) * 12 + several * 2 + all_capital
+        return looks, (looks * 4 + shapes[starts]) * 4 + shapes[ends + 1]
 
 
 class PairSurface(nn.Module):
@@ -149,6 +218,7 @@ class PairSurface(nn.Module):
         self.kinds = WeightTable()
         self.match = nn.Embedding(64, hidden)
         self.sentence = nn.Embedding(len(SENTENCES) + 1, hidden)
+        self.names = nn.Embedding(RELATIONS * 9, hidden)
         self.table = WeightTable()
         nn.init.zeros_(self.coarse.weight)
 
@@ -186,6 +256,8 @@ class PairSurface(nn.Module):
         gap = torch.bucketize(gap, borders, right=True)  # [p]
         own, other = spans.kind[first], spans.kind[second]
         looks, others = spans.shape[first], spans.shape[second]
+        gender, genders = spans.names[first, 4], spans.names[second, 4]
+        names = (relate_names(spans.names[first], spans.names[second]) * 3 + gender) * 3 + genders
         templates = (
             (own, other),
             (own, other, gap),
@@ -195,8 +267,30 @@ class PairSurface(nn.Module):
             (own, match),
             (own, gap),
             (own, near),
+            (own, genders),
+            (gender, other),
+            (names, gap),
         )
-        return self.match(match) + self.sentence(gap), self.table(templates).sum(0)
+        features = self.match(match) + self.sentence(gap) + self.names(names)
+        return features, self.table(templates).sum(0)
+
+
+def relate_names(one: Tensor, other: Tensor) -> Tensor:
+    """Return what the names of pairs of spans, [p, 5] as `Strings` has them, are to each other."""
+    whole, first, last, words = (a == b for a, b in zip(one.T[:4], other.T[:4], strict=True))
+    full, others = one[:, 3] > 1, other[:, 3] > 1
+    found = torch.full_like(one[:, 0], APART)
+    for case, number in (
+        (full & others & last, FAMILY),
+        (full & others & last & first, BOTH_ENDS),
+        ((full != others) & first, FIRST),
+        ((full != others) & last, LAST),
+        (whole & words, SAME_WORD),
+        (whole & words & full, SAME_FULL),
+        ((one[:, 3] == 0) | (other[:, 3] == 0), NO_NAME),
+    ):
+        found = found.masked_fill(case, number)
+    return found
 
 
 class WeightTable(nn.Module):

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -88,8 +89,7 @@ class DocumentTask:
             self.notes.append(f"long documents of split train were cut into {more:,} more parts")
         self.model = DocumentModel(encoder, settings)
         if settings.singletons == "auto":
-            sizes = [len(cluster) for one in train.documents for cluster in one.clusters]
-            self.model.singletons.fill_(sizes.count(1) >= _ONES * len(sizes))
+            self.model.singletons.fill_(has_singletons(train.documents))
         if bool(self.model.singletons) and not settings.mention_loss:
             raise UsageError(
                 "clusters of one cannot be predicted without a loss for mentions",
@@ -101,22 +101,32 @@ class DocumentTask:
         """The scorers, and the encoder where it is trained."""
         return groups_of(self.model, self.settings, "ranking")
 
-    def batches(self, epoch: int, seed: int) -> Sequence[int]:
-        """Numbers of the documents (or parts of long ones), shuffled."""
+    def batches(self, epoch: int, seed: int) -> Sequence[Sequence[int]]:
+        """Numbers of the documents (or parts of long ones), shuffled; short ones share a batch."""
         order = list(range(len(self._train)))
         random.Random(f"{seed} {epoch}").shuffle(order)
-        return order
+        made: list[list[int]] = []
+        room = -1
+        for number in order:
+            words = sum(len(one.tokens) for one in self._train[number][0].sentences)
+            if words > room:
+                made.append([])
+                room = self.settings.batch_words
+            made[-1].append(number)
+            room -= words
+        return made
 
-    def loss(self, batch: int) -> tuple[Tensor, int]:
+    def loss(self, batch: Sequence[int]) -> tuple[Tensor, int]:
         """The loss summed over the spans that were ranked, and their number."""
-        one = self.model.input(*self._train[batch])
-        return self.model.loss(one, self._encoded(one))
+        ones = [self.model.input(*self._train[number]) for number in batch]
+        found = [self.model.loss(one, self._encoded(one)) for one in ones]
+        return torch.stack([total for total, _ in found]).sum(), sum(count for _, count in found)
 
     @torch.no_grad()
     def evaluate(self) -> dict[str, float]:
         """F1 by MUC, B3 and CEAFe, their mean `conll`, and that of mentions, from 0 to 1.
 
-        Clusters of one count on both sides where the model makes them, and on none otherwise.
+        Clusters of one count where the model makes them and the split has them (`has_singletons`).
         """
         found: dict[str, dict[str, float]] = {}
         for name, table in self.tables().items():
@@ -130,14 +140,13 @@ class DocumentTask:
     @torch.no_grad()
     def tables(self) -> dict[str, ScoreTable]:
         """The counts of each development split by which it is judged."""
-        keep: Singletons = "keep" if bool(self.model.singletons) else "drop"
         metrics = [METRICS[name] for name in CONLL]
         return {
             split.name: coreference.count(
                 map(text_of, split.documents),
                 map(text_of, self._answers(split)),
                 metrics,
-                singletons=keep,
+                singletons=scored_singletons(self.model, split.documents),
             )
             for split in self._dev
         }
@@ -157,6 +166,17 @@ class DocumentTask:
         if not self.model.encoder.frozen:
             return self.model.encoded(one)
         return self.encodings.of(one, self.model.encoded)
+
+
+def has_singletons(documents: Iterable[Document]) -> bool:
+    """Return whether clusters of one are annotated in these documents."""
+    sizes = [len(cluster) for one in documents for cluster in one.clusters]
+    return sizes.count(1) >= _ONES * len(sizes)
+
+
+def scored_singletons(model: Any, key: Sequence[Document]) -> Singletons:
+    """Return whether clusters of one count: only where both the model and the key have them."""
+    return "keep" if bool(model.singletons) and has_singletons(key) else "drop"
 
 
 def _to_learn(documents: Iterable[Document], pieces: Pieces, most: int) -> list[_Weighted]:
@@ -206,7 +226,7 @@ def _probe(model: DocumentModel, settings: DocumentSettings) -> Probe:
     sentences = tuple(Sentence(tuple(map(Token, line))) for line in words)
     one = model.input(Document("plain", 0, "en", sentences, ()))
     x = model.encoded(one)
-    scores = model.mention_scores(one, model.norm(x)).tolist()
+    scores = model.mention_scores(one, model.scaled(one, x)).tolist()
     return Probe(scores, sum(map(len, model.clusters(one, x))))
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from corefmill.coref_model.documents.task import scored_singletons
 from corefmill.coref_model.evaluation import clusters
 from corefmill.coref_model.evaluation.rows import MODEL, EvaluationOptions, ScoreRow
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.corpora import find
 from corefmill.corpora.find import FoundCorpus
-from corefmill.corpora.records import Document, Mention
-from corefmill.corpora.scoring.coreference import Singletons
+from corefmill.corpora.records import Document, Mention, Meta
 
 
 def rows_of(
@@ -23,9 +23,9 @@ def rows_of(
 ) -> list[ScoreRow]:
     """The rows of a corpus; what its documents say of clusters is not shown to the model."""
     key = [one for one in find.records(corpus, split) if isinstance(one, Document)]
-    bare = (replace(one, clusters=()) for one in key)
+    bare = (replace(one, clusters=(), meta=_meta(one, corpus, predictor)) for one in key)
     response = [one for one in predictor.records(bare) if isinstance(one, Document)]
-    singletons: Singletons = "keep" if bool(predictor.model.singletons) else "drop"
+    singletons = scored_singletons(predictor.model, key)
     rows: list[ScoreRow] = []
     sides: list[tuple[str, str, Sequence[Document]]] = [
         (MODEL, "predicted mentions", response),
@@ -44,6 +44,13 @@ def rows_of(
             by=by,
         )
     return rows
+
+
+def _meta(document: Document, corpus: FoundCorpus, predictor: Predictor) -> Meta:
+    """The document's meta; a convention that has the corpus's name is that of its documents."""
+    if corpus.name not in predictor.settings.conventions:
+        return document.meta
+    return {"convention": corpus.name, **document.meta}
 
 
 def _by_string(documents: Sequence[Document]) -> list[Document]:

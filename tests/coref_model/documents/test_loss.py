@@ -11,6 +11,7 @@ from torch import Tensor
 from torch.nn.functional import linear
 
 from corefmill.coref_model.documents import loss
+from corefmill.coref_model.documents import model as module
 from corefmill.coref_model.documents.inputs import DocumentInput
 from corefmill.coref_model.documents.model import DocumentModel
 from corefmill.coref_model.documents.ranking import BORDERS, GENRES, Ranked
@@ -109,7 +110,8 @@ _NW = crc32(b"nw") % GENRES
         {"pair_width": 0},
     ],
 )
-def test_loss_is_the_reference(own: dict[str, object]) -> None:
+def test_loss_is_the_reference(own: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "FEWEST", 0)
     made, one, x = _model(**own)
     total, number = made.loss(one, x)
     assert number == len(made.to_rank(one, made.mention_scores(one, x))) == 9
@@ -125,6 +127,16 @@ def test_a_missed_antecedent_costs_more() -> None:
     # Having none now has three parts for it, where it is wrong alone.
     found = loss.antecedents(ranked, gold, missed=math.log(3))
     assert found.exp() == pytest.approx(2 * (3 + 2 + 4) / 2)
+
+
+def test_where_little_is_annotated_only_that_competes() -> None:
+    scores = torch.tensor([[-torch.inf] * 3, [5.0, *[-torch.inf] * 2], [9.0, 1.0, -torch.inf]])
+    scores = torch.cat([scores, torch.tensor([[0.0, 7.0, math.log(2)]])])
+    ranked = Ranked(torch.tensor([[0, 1, 2]] * 4), scores)
+    gold = torch.tensor([0, -1, 1, 0])
+    # The last span alone has a right antecedent, the first; the second, not annotated, may be one.
+    found = loss.antecedents(ranked, gold, partial=True)
+    assert found.exp() == pytest.approx((1 + 1 + 2) / 1)
 
 
 def test_gradient() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from corefmill.coref_model.documents import model as module
 from corefmill.coref_model.documents.model import best
 from corefmill.coref_model.documents.ranking import Ranked
+from corefmill.corpora.errors import DataError
 from tests.coref_model.documents.made import document, model, sample
 
 
@@ -90,7 +92,8 @@ def test_having_no_antecedent_wins_a_tie() -> None:
     assert best(Ranked(torch.tensor([[3, 1], [2, 0], [0, 1]]), scores)) == [-1, 0, -1]
 
 
-def test_singletons_are_spans_whose_own_score_is_positive() -> None:
+def test_singletons_are_spans_whose_own_score_is_positive(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "FEWEST", 0)
     made = model()
     torch.nn.init.constant_(made.mentions.out.bias, 5.0)
     torch.nn.init.constant_(made.ranker.pairs.last.bias, -100.0)
@@ -98,6 +101,38 @@ def test_singletons_are_spans_whose_own_score_is_positive() -> None:
     assert made(one).clusters == ()
     made.singletons.fill_(True)
     assert [len(cluster) for cluster in made(one).clusters] == [1, 1, 1]
+
+
+def test_a_short_document_has_room_for_all_of_its_mentions() -> None:
+    made = model(ratio=0.2)
+    for words, room in ((6, 11), (120, module.FEWEST), (500, 100)):
+        one = made.input(document("a " * words))
+        assert len(made.to_rank(one, torch.ones(len(one.starts)))) == room
+
+
+def test_a_convention_is_an_input() -> None:
+    made = model(conventions='["gum", "litbank"]')
+    torch.nn.init.normal_(made.marks.weight)
+    one = document("the man saw her dog")
+    first, named, other = (
+        made.input(replace(one, meta=meta))
+        for meta in ({}, {"convention": "gum"}, {"convention": "litbank"})
+    )
+    scores = [
+        made.mention_scores(own, made.scaled(own, made.encoded(own)))
+        for own in (first, named, other)
+    ]
+    assert torch.equal(scores[0], scores[1])
+    assert not torch.allclose(scores[0], scores[2])
+    with pytest.raises(DataError, match=r"no convention 'x' .there are gum, litbank"):
+        made.input(replace(one, meta={"convention": "x"}))
+
+
+def test_mentions_of_one_name_are_in_one_cluster() -> None:
+    one = model().input(document("then Ann Lee left", "then Eve saw Ann Lee , and she smiled"))
+    clusters = [[(1, 3)], [(5, 6), (11, 12)], [(7, 9)]]
+    joined = [[(1, 3), (7, 9)], [(5, 6), (11, 12)]]
+    assert module.join_names(one, clusters) == joined
 
 
 def test_a_genre_never_met_says_nothing() -> None:

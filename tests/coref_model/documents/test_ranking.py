@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
+from corefmill.coref_model.documents import ranking
 from corefmill.coref_model.documents.candidates import joined
 from corefmill.coref_model.documents.ranking import (
     OTHER,
@@ -63,6 +64,19 @@ def test_blocks_of_rows_change_nothing(rows: int) -> None:
         found = whole.antecedents[start : start + rows, :k]
         assert torch.equal(block.antecedents[real], found[real])
         torch.testing.assert_close(block.scores, own)
+
+
+def test_spans_far_before_a_block_are_out_of_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    ranker, spans = _ranker(30)
+    monkeypatch.setattr(ranking, "REACH", 4)
+    found = ranker(spans, 10, 12)
+    assert sorted(found.antecedents[1].tolist()) == [6, 7, 8, 9, 10]
+    whole = ranker(spans, 0, 23)
+    for row, own in enumerate(found.antecedents.tolist()):
+        scores = dict(
+            zip(whole.antecedents[10 + row].tolist(), whole.scores[10 + row].tolist(), strict=True)
+        )
+        assert found.scores[row].tolist() == pytest.approx([scores[at] for at in own])
 
 
 def test_an_antecedent_stands_before_its_span() -> None:

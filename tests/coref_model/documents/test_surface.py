@@ -73,6 +73,7 @@ def test_bits_of_a_match() -> None:
     with torch.no_grad():
         made.match.weight.copy_(torch.arange(64.0)[:, None])
         made.sentence.weight.zero_()
+        made.names.weight.zero_()
     words = [t.form.lower() for sentence in ONE.sentences for t in sentence.tokens]
     pairs = [(i, j) for j, i in combinations(range(len(spans)), 2)]
     first, second = torch.tensor(pairs).T

@@ -101,7 +101,7 @@ def test_what_is_left_out_is_said_and_counts_as_missed() -> None:
 def test_a_long_document_is_learnt_in_parts_and_that_is_said() -> None:
     made = task(sample()[:2], sample()[:2], batch_pieces=60)
     assert made.notes[-1].startswith("long documents of split train were cut into")
-    assert sorted(made.batches(0, 0)) == list(range(len(made.batches(0, 0))))
+    assert sorted(made.batches(0, 0)) == [[at] for at in range(len(made.batches(0, 0)))]
     assert len(made.batches(0, 0)) > 4
 
 
@@ -109,7 +109,26 @@ def test_batches_are_those_of_epoch_and_seed() -> None:
     made = task(sample(), sample()[:1])
     assert made.batches(3, 1) == task(sample(), sample()[:1]).batches(3, 1)
     assert made.batches(3, 1) != made.batches(4, 1)
-    assert sorted(made.batches(3, 1)) == list(range(24))
+    assert sorted(made.batches(3, 1)) == [[at] for at in range(24)]
+
+
+def test_short_documents_share_a_batch() -> None:
+    made = task(
+        [
+            document(words, clusters=[[(0, 0, 1), (0, 1, 2)]])
+            for words in ("a b", "a b c", "a " * 9)
+        ],
+        sample()[:1],
+        batch_words=5,
+    )
+    found = made.batches(0, 0)
+    assert sorted(at for batch in found for at in batch) == [0, 1, 2]
+    assert [2] in found and all(len(batch) < 3 for batch in found)
+    made.model.eval()
+    both = made.loss([0, 1])
+    apart = [made.loss([at]) for at in (0, 1)]
+    assert float(both[0].detach()) == pytest.approx(sum(float(x.detach()) for x, _ in apart))
+    assert both[1] == sum(number for _, number in apart)
 
 
 def test_what_a_frozen_encoder_made_is_kept_up_to_the_room() -> None:
@@ -117,7 +136,7 @@ def test_what_a_frozen_encoder_made_is_kept_up_to_the_room() -> None:
     for room in (0, 100):
         made = task(sample()[:2], sample()[:2], cache_mb=room)
         made.model.eval()
-        scores.append([float(made.loss(b)[0].detach()) for b in (0, 1, 0, 1)])
+        scores.append([float(made.loss([b])[0].detach()) for b in (0, 1, 0, 1)])
         assert len(made.encodings) == (2 if room else 0)
     assert scores[0] == scores[1]
 
@@ -154,7 +173,7 @@ def test_what_cannot_be_learnt_from_is_refused(splits: Any, message: str) -> Non
 
 def test_a_document_without_clusters_among_others_is_learnt_from() -> None:
     made = task([document("she saw him"), sample()[0]], sample()[:1])
-    loss, number = made.loss(0)
+    loss, number = made.loss([0])
     assert number > 0 and torch.isfinite(loss)
 
 
@@ -206,7 +225,7 @@ def test_what_weighs_nothing_teaches_nothing() -> None:
     for name, tensor in _trained([wrong], singletons="drop").items():
         assert torch.equal(tensor, found[name]), name
     made = task([right], [one], batch_pieces=60)
-    losses = [float(made.loss(at)[0].detach()) for at in range(len(made.batches(0, 0)))]
+    losses = [float(made.loss([at])[0].detach()) for at in range(len(made.batches(0, 0)))]
     assert losses[0] > 0 and losses[-1] == 0
 
 

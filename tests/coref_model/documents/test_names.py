@@ -1,0 +1,59 @@
+"""Names of spans, and clusters that are joined by them."""
+
+from __future__ import annotations
+
+import pytest
+
+from corefmill.coref_model.documents.names import (
+    MAN,
+    NONE,
+    UNKNOWN,
+    WOMAN,
+    Name,
+    find_name,
+    join_by_name,
+)
+
+
+@pytest.mark.parametrize(
+    ("span", "name"),
+    [
+        ("Mr. Darcy", Name(("darcy",), MAN)),
+        ("Mrs . Bennet 's", Name(("bennet",), WOMAN)),
+        ("the old Tom Sawyer", Name(("tom", "sawyer"), MAN)),
+        ("Maria", Name(("maria",), WOMAN)),
+        ("Dr. Maria Lopez", Name(("maria", "lopez"), WOMAN)),
+        ("the Bank of England", Name(("bank", "of", "england"), UNKNOWN)),
+        ("the king of France", NONE),
+        ("Ann and Eve", NONE),
+        ("Ann Lee , a nurse", NONE),
+        ("Ann 's dog", NONE),
+        ("She", NONE),
+        ("I", NONE),
+        ("The", NONE),
+        ("the", NONE),
+        ("", NONE),
+    ],
+)
+def test_the_name_of_a_span(span: str, name: Name) -> None:
+    assert find_name(span.split()) == name
+
+
+def _names(*clusters: str) -> list[list[Name]]:
+    return [[find_name(span.split()) for span in own.split("; ")] for own in clusters]
+
+
+@pytest.mark.parametrize(
+    ("clusters", "home"),
+    [
+        (("Ann; she", "Eve", "Ann; her"), [0, 1, 0]),
+        (("Mr. Darcy", "Darcy; he"), [0, 0]),
+        (("Mr. Bennet", "Mrs. Bennet"), [0, 1]),
+        (("John Smith; John", "John Brown; John"), [0, 1]),
+        (("John Smith; John", "John Brown; he", "John Brown; John"), [0, 1, 1]),
+        (("the dog", "the dog"), [0, 1]),
+        (("Ann Lee", "Ann Lee; Ann", "Ann"), [0, 0, 0]),
+    ],
+)
+def test_clusters_that_share_a_name_are_one(clusters: tuple[str, ...], home: list[int]) -> None:
+    assert join_by_name(_names(*clusters)) == home
