@@ -24,7 +24,7 @@ def antecedents(
     `missed` higher than it is while the model learns (Durrett and Klein 2013, section 2.2).
     Each span's loss is multiplied by its own of `weights` [m], where there are any. Where the
     annotation is `partial`, annotated candidates alone compete, and a span counts only if one of
-    them is right.
+    them is right, or if it is the first of its cluster.
     """
     possible = ranked.scores > -torch.inf  # [m, k]
     if partial:
@@ -39,7 +39,8 @@ def antecedents(
     wanted = scores.masked_fill(~right, -torch.inf).logsumexp(1)
     lost = scores.logsumexp(1) - wanted  # [m]
     if partial:
-        lost = lost * ~none.squeeze(1)
+        again = (gold[:, None] == gold).tril(-1).any(1)  # [m] another of its cluster is before it
+        lost = lost * ((gold >= 0) & ~(again & none.squeeze(1)))
     return (lost if weights is None else weights * lost).sum()
 
 

@@ -130,13 +130,26 @@ def test_a_missed_antecedent_costs_more() -> None:
 
 
 def test_where_little_is_annotated_only_that_competes() -> None:
-    scores = torch.tensor([[-torch.inf] * 3, [5.0, *[-torch.inf] * 2], [9.0, 1.0, -torch.inf]])
-    scores = torch.cat([scores, torch.tensor([[0.0, 7.0, math.log(2)]])])
-    ranked = Ranked(torch.tensor([[0, 1, 2]] * 4), scores)
-    gold = torch.tensor([0, -1, 1, 0])
-    # The last span alone has a right antecedent, the first; the second, not annotated, may be one.
-    found = loss.antecedents(ranked, gold, partial=True)
-    assert found.exp() == pytest.approx((1 + 1 + 2) / 1)
+    scores = torch.tensor(
+        [
+            [-torch.inf, -torch.inf, -torch.inf],
+            [5.0, -torch.inf, -torch.inf],  # not annotated: may be anybody's
+            [math.log(3), 1.0, -torch.inf],  # another cluster's first: has none
+            [0.0, 7.0, math.log(2)],  # means the first span
+            [1.0, 7.0, 2.0],
+        ]
+    )
+    places = torch.tensor([[0, 1, 2]] * 4 + [[1, 2, 3]])
+    gold = torch.tensor([0, -1, 1, 0, 9])
+    found = loss.antecedents(Ranked(places, scores), gold, partial=True)
+    last = 1 + math.e**7 + math.e**2  # none, and the two that are annotated
+    assert found.exp().item() == pytest.approx((1 + 3) * (1 + 1 + 2) * last, rel=1e-4)
+    # The last span's antecedent is no candidate, so that nothing is known of it.
+    gold[4] = 0
+    unknown = loss.antecedents(
+        Ranked(torch.tensor([[0, 1, 2]] * 4 + [[1, 2, 2]]), scores), gold, partial=True
+    )
+    assert unknown.exp().item() == pytest.approx((1 + 3) * (1 + 1 + 2), rel=1e-4)
 
 
 def test_gradient() -> None:
