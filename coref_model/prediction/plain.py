@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
@@ -19,14 +20,14 @@ from corefmill.corpora.records import Document, Sentence, Span, Token
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-_ABBREVIATIONS = frozenset(
-    "Adm Ave Capt Cmdr Col Dept Esq Hon Lt Maj Mlle Mme Pres Sgt Sr Supt approx ca cf etc viz"
-    " dott dr env np prof sig ul".split()
+_ABBREVIATION = re.compile(
+    "Adm|Ave|Capt|Cmdr|Col|Dept|Esq|Hon|Lt|Maj|Mlle|Mme|Pres|Sgt|Sr|Supt|[Aa]pprox|[Cc]a|[Cc]f"
+    "|[Ee]tc|[Vv]iz|[Dd]ott|[Dd]r|[Ee]nv|[Nn]p|[Pp]rof|[Ss]ig|[Uu]l"
 )
-"""Those that some of spaCy's languages lack; each is spelt with a capital, too."""
-_NUMBERED = frozenset("art ch eq fig figs no nos nr op p pp sec vol vols".split())
+"""Abbreviations that some of spaCy's languages lack."""
+_NUMBERED = re.compile("art|ch|eq|figs?|nos?|nr|op|pp?|sec|vols?", re.IGNORECASE)
 """Abbreviations before a number, and words or letters elsewhere."""
-_ROMAN = frozenset("IVXLC")
+_NUMBER = re.compile(r"\d.*|[IVXLC]+", re.DOTALL)
 
 _OPENING, _CLOSING = frozenset("([{“‘„‚«‹「『（【¿¡"), frozenset(")]}”’»›」』）】")
 _QUOTES = frozenset("\"'“”‘’„‚«»‹›") | {"''", "``"}
@@ -107,13 +108,10 @@ def _with_full_stops(text: str, words: Sequence[Span]) -> list[Span]:
         if found and text[start:end] == "." and found[-1][1] == start:
             word = text[slice(*found[-1])]
             after = text[slice(*words[number + 1])] if number + 1 < len(words) else ""
-            known = word in _ABBREVIATIONS or (
-                word == word.capitalize() and word.lower() in _ABBREVIATIONS
-            )
-            if not known and word.lower() in _NUMBERED and after:
-                is_answer = word.lower() == "no" and after == "I"  # No. I will not.
-                known = after[0].isdigit() or (set(after) <= _ROMAN and not is_answer)
-            if known:
+            numbered = _NUMBERED.fullmatch(word) and _NUMBER.fullmatch(after)
+            if numbered and after == "I" and word.lower() == "no":
+                numbered = None  # No. I will not.
+            if numbered or _ABBREVIATION.fullmatch(word):
                 found[-1] = found[-1][0], end
                 continue
         found.append((start, end))
