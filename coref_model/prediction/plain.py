@@ -34,11 +34,14 @@ _QUOTES = frozenset("\"'“”‘’„‚«»‹›") | {"''", "``"}
 """Marks that open or close, which the white space beside them tells."""
 
 
-def document(text: str, lang: str, name: str = "text") -> Document:
+def document(text: str, lang: str, name: str = "text", *, may_be_empty: bool = False) -> Document:
     """The text with spaCy's rules for the words of its language, and sentence ends by rule 2.
 
-    Raises `UsageError` for a language that spaCy has no rules for, and for a text of no word.
+    Raises `UsageError` for a language that spaCy has no rules for, and for a text of no word unless
+    it `may_be_empty`.
     """
+    if may_be_empty and not text.strip():
+        return Document(name, 0, lang, (), (), text=text, offsets=())
     return _document(text, _sentences(text, lang), lang, name)
 
 

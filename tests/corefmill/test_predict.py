@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.cli import predict
+from corefmill.coref_model import SMALL
 from corefmill.corpora import jsonl
 from corefmill.corpora.formats import conll2012, corefud
 from corefmill.corpora.records import Document, EventMention, MaskedExample
@@ -81,7 +82,7 @@ def test_a_language_without_a_model_that_ships(tmp_path: Path, capsys: Capture) 
         "corefmill", ["predict", tmp_path / "a.txt", "--lang", "it"], capsys
     )
     assert (code, said) == (2, "")
-    assert "en_small, is for English, not for it (name one with --model" in error
+    assert f"{SMALL}, is for English, not for it (name one with --model" in error
 
 
 def test_a_pipeline_may_cut_the_text(ranker: Path, capsys: Capture) -> None:
