@@ -257,6 +257,7 @@ def _write_resolved(
     """Writes the resolved texts: a text that is alone as it is, several as JSON Lines."""
     from corefmill.coref_model.prediction.resolved import resolve
     from corefmill.corpora.atomic import replacing
+    from corefmill.corpora.printable import write_styled
     from corefmill.corpora.records import Document
 
     def lines() -> Iterator[str]:
@@ -270,7 +271,11 @@ def _write_resolved(
     count = 0
     if out is None:
         for line in lines():
-            print(line, end="" if line.endswith("\n") else "\n")
+            whole = line if line.endswith("\n") else line + "\n"
+            if sys.stdout.isatty():
+                print(whole.replace("\r\n", "\n"), end="")
+            else:
+                write_styled(whole)  # the text as it is
         return count
     make_way(out, overwrite=overwrite)
     with replacing(out) as file:

@@ -58,7 +58,15 @@ def find_inputs(names: Iterable[Path], reader: str | None) -> Inputs:
 def _format_of(path: Path, reader: str | None) -> Format | None:
     from corefmill.corpora.formats import registry
 
-    return None if reader == TEXT or _is_text(path) else registry.of_file(path)
+    if reader == TEXT or _is_text(path):
+        return None
+    try:
+        return registry.of_file(path)
+    except UsageError as error:
+        if registry.candidates(path) or "no format" not in error.message:
+            raise
+        remedy = "--from text reads it as plain text, or names its format"
+        raise UsageError(error.message, path=path, remedy=remedy) from None
 
 
 def _is_text(path: Path) -> bool:
