@@ -12,13 +12,17 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from corefmill.coref_model.prediction.contractions import Contractions, split_word
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.records import Document, Sentence, Span, Token
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
+
+NONE: Contractions = MappingProxyType({})
 
 _ABBREVIATION = re.compile(
     "Adm|Ave|Capt|Cmdr|Col|Dept|Esq|Hon|Lt|Maj|Mlle|Mme|Pres|Sgt|Sr|Supt|[Aa]pprox|[Cc]a|[Cc]f"
@@ -34,19 +38,32 @@ _QUOTES = frozenset("\"'“”‘’„‚«»‹›") | {"''", "``"}
 """Marks that open or close, which the white space beside them tells."""
 
 
-def document(text: str, lang: str, name: str = "text", *, may_be_empty: bool = False) -> Document:
+def document(
+    text: str,
+    lang: str,
+    name: str = "text",
+    *,
+    contractions: Contractions = NONE,
+    may_be_empty: bool = False,
+) -> Document:
     """The text with spaCy's rules for the words of its language, and sentence ends by rule 2.
 
-    Raises `UsageError` for a language that spaCy has no rules for, and for a text of no word unless
-    it `may_be_empty`.
+    `contractions` are words to split. Raises `UsageError` for a language that spaCy has no rules
+    for, and for a text of no word unless it `may_be_empty`.
     """
     if may_be_empty and not text.strip():
         return Document(name, 0, lang, (), (), text=text, offsets=())
-    return _document(text, _sentences(text, lang), lang, name)
+    return _document(text, _sentences(text, lang), lang, name, contractions)
 
 
 def of_spans(
-    text: str, sentences: Sequence[Span], tokens: Sequence[Span], lang: str, name: str = "text"
+    text: str,
+    sentences: Sequence[Span],
+    tokens: Sequence[Span],
+    lang: str,
+    name: str = "text",
+    *,
+    contractions: Contractions = NONE,
 ) -> Document:
     """The text with sentences and tokens that a pipeline found, as offsets.
 
@@ -58,23 +75,32 @@ def of_spans(
         while index + 1 < len(sentences) and start >= sentences[index + 1][0]:
             index += 1
         found[index].append((start, end))
-    return _document(text, found, lang, name)
+    return _document(text, found, lang, name, contractions)
 
 
-def _document(text: str, sentences: Iterable[Sequence[Span]], lang: str, name: str) -> Document:
-    offsets = tuple(tuple(spans) for spans in sentences if spans)
-    if not offsets:
+def _document(
+    text: str,
+    sentences: Iterable[Sequence[Span]],
+    lang: str,
+    name: str,
+    contractions: Contractions,
+) -> Document:
+    found: list[Sentence] = []
+    offsets: list[tuple[Span, ...]] = []
+    for spans in filter(None, sentences):
+        tokens: list[Token] = []
+        places: list[Span] = []
+        for start, end in spans:
+            blank = text[end : end + 1].isspace()
+            parts = list(split_word(text[start:end], (start, end), contractions))
+            for number, (form, place) in enumerate(parts, 1):
+                tokens.append(Token(form, space_after=blank and number == len(parts)))
+                places.append(place)
+        found.append(Sentence(tuple(tokens)))
+        offsets.append(tuple(places))
+    if not found:
         raise UsageError("this text has no word")
-    found = tuple(
-        Sentence(
-            tuple(
-                Token(text[start:end], space_after=text[end : end + 1].isspace())
-                for start, end in spans
-            )
-        )
-        for spans in offsets
-    )
-    return Document(name, 0, lang, found, (), text=text, offsets=offsets)
+    return Document(name, 0, lang, tuple(found), (), text=text, offsets=tuple(offsets))
 
 
 def _sentences(text: str, lang: str) -> Iterator[list[Span]]:

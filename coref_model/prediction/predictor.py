@@ -19,6 +19,7 @@ from corefmill.coref_model.masked import weights
 from corefmill.coref_model.masked.answers import CandidateScores
 from corefmill.coref_model.masked.task import MaskedSettings, scorer
 from corefmill.coref_model.prediction import plain, smoke
+from corefmill.coref_model.prediction.contractions import Contractions
 from corefmill.coref_model.training import checkpoint
 from corefmill.coref_model.training.checkpoint import Checkpoint
 from corefmill.coref_model.training.config import resolve
@@ -61,7 +62,8 @@ class Predictor:
         `lang` is the language that the model learnt from, unless it is named.
         """
         self.refuse_text()
-        (found,) = self.records([plain.document(text, lang or self.lang)])
+        made = plain.document(text, lang or self.lang, contractions=self.contractions)
+        (found,) = self.records([made])
         assert isinstance(found, Document)
         return found
 
@@ -73,7 +75,13 @@ class Predictor:
         self.refuse_text()
         given = [texts] if isinstance(texts, str) else texts
         documents = (
-            plain.document(text, lang or self.lang, f"text-{number}", may_be_empty=True)
+            plain.document(
+                text,
+                lang or self.lang,
+                f"text-{number}",
+                contractions=self.contractions,
+                may_be_empty=True,
+            )
             for number, text in enumerate(given, 1)
         )
         return [found for found in self.records(documents) if isinstance(found, Document)]
@@ -88,6 +96,14 @@ class Predictor:
     def lang(self) -> str:
         """The language that the model learnt from; English where it is not one."""
         return self.langs[0] if len(self.langs) == 1 else "en"
+
+    @property
+    def contractions(self) -> Contractions:
+        """The words that the corpora it learnt from split."""
+        corpora = self.checkpoint.model.corpora.values() if self.checkpoint else ()
+        return {
+            whole: words for one in corpora for whole, words in one.get("contractions", {}).items()
+        }
 
     def refuse_text(self) -> None:
         """Raises `UsageError` for a model that finds no clusters in a plain text."""

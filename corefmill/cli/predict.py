@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,6 +19,7 @@ from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import Overwrite, Quiet, input_here, language
 from corefmill.cli.predict_inputs import find_inputs, is_lines, read_records
 from corefmill.cli.printing import many, print_result, progress
+from corefmill.cli.score_options import SingletonsKept
 from corefmill.coref_model import SMALL
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora.atomic import make_way, refuse_taken
@@ -46,13 +46,6 @@ EXAMPLES = """Examples:
 """
 
 RESOLVED, _NATIVE = "resolved", "native-documents"
-
-
-class SingletonsKept(StrEnum):
-    """What becomes of clusters of one mention."""
-
-    keep = "keep"
-    drop = "drop"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -100,7 +100,7 @@ def read_records(
     if None in inputs.values():
         predictor.refuse_text()
     lang = lang or predictor.lang
-    document = _Reader(lang, nlp, may_be_empty=len(inputs) > 1)
+    document = _Reader(lang, nlp, predictor.contractions, may_be_empty=len(inputs) > 1)
     stems = Counter(path.stem for path in inputs)
     others: set[str] = set()
     for path, form in inputs.items():
@@ -149,6 +149,7 @@ class _Reader:
 
     lang: str
     nlp: str | None
+    contractions: Mapping[str, str]
     may_be_empty: bool
     _pipeline: Any = None
 
@@ -157,13 +158,20 @@ class _Reader:
 
         if self.nlp is None or not text.strip():  # no pipeline is loaded to find no word
             may_be_empty = self.may_be_empty or in_lines
-            return plain.document(text, self.lang, name, may_be_empty=may_be_empty)
+            return plain.document(
+                text,
+                self.lang,
+                name,
+                contractions=self.contractions,
+                may_be_empty=may_be_empty,
+            )
         if self._pipeline is None:
             from corefmill.builders.nlp import load
 
             self._pipeline = load(self.nlp, self.lang, names=False)
         (analysis,) = self._pipeline.sentences([text])
-        return plain.of_spans(text, analysis.sentences, analysis.tokens, self.lang, name)
+        spans = analysis.sentences, analysis.tokens
+        return plain.of_spans(text, *spans, self.lang, name, contractions=self.contractions)
 
 
 def _other_language(text: str, known: Sequence[str]) -> str | None:
