@@ -20,6 +20,7 @@ from typing import Any
 from tqdm import tqdm
 
 from corefmill.coref_model.encoder import Encoder
+from corefmill.coref_model.prediction.contractions import learn_contractions
 from corefmill.coref_model.training import checkpoint, curves, owned
 from corefmill.coref_model.training.checkpoint import Checkpoint
 from corefmill.coref_model.training.config import TaskSettings, resolve, suitable_presets
@@ -299,6 +300,8 @@ def _described(corpus: FoundCorpus, fingerprint: str) -> dict[str, Any]:
     if corpus.held_out:
         described |= {"held_out": corpus.held_out.share, "held_out_seed": corpus.held_out.seed}
     described |= files_of(corpus)
+    if corpus.kind == "documents" and (split := learn_contractions(find.records(corpus, "train"))):
+        described["contractions"] = split
     if weights := _weights(corpus):
         described |= {"weighted_sentences": weights.sentences, "mean_weight": weights.mean}
     return described

@@ -230,8 +230,11 @@ def head(path: Path, size: int) -> str:
             raise DataError(f"cannot be read: {_why(error)}", path=path) from None
 
 
-def text(path: Path, most: int = MOST) -> str:
-    """All of a file of UTF-8, line ends as LF; raises `DataError` naming the line that is not."""
+def text(path: Path, most: int = MOST, *, own_line_ends: bool = False) -> str:
+    """All of a file of UTF-8, line ends as LF unless it keeps its own.
+
+    Raises `DataError` naming the line that is not UTF-8.
+    """
     content = whole(path, most)
     refuse_utf_16(content, path)
     try:
@@ -241,7 +244,7 @@ def text(path: Path, most: int = MOST) -> str:
         raise DataError(
             "not UTF-8", path=path, line=line, remedy="convert the file to UTF-8"
         ) from None
-    return decoded.replace("\r\n", "\n").replace("\r", "\n")
+    return decoded if own_line_ends else decoded.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def refuse_utf_16(start: bytes, path: str | os.PathLike[str]) -> None:

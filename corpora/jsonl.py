@@ -26,9 +26,12 @@ def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
     return _ADAPTERS[kind]
 
 
-def dumps(record: object) -> bytes:
-    """The record as one line of JSON, without its newline."""
-    return _adapter(type(record)).dump_json(record)
+def dumps(record: object, *, compact: bool = False) -> bytes:
+    """The record as one line of JSON, without its newline.
+
+    `compact` leaves out what has its default: of most tokens all but the form.
+    """
+    return _adapter(type(record)).dump_json(record, exclude_defaults=compact)
 
 
 def as_json(record: object) -> dict[str, Any]:
@@ -71,11 +74,11 @@ def read(path: Path, kind: type[R]) -> Iterator[R]:
         yield loads(line, kind, path=path, number=number)
 
 
-def write(path: Path, records: Iterable[object]) -> int:
-    """Writes the records, whole or not at all, and returns how many there were."""
+def write(path: Path, records: Iterable[object], *, compact: bool = False) -> int:
+    """Writes the records, whole or not at all, and returns how many there were; see `dumps`."""
     count = 0
     with replacing(path) as out:
         for record in records:
-            out.write(dumps(record) + b"\n")
+            out.write(dumps(record, compact=compact) + b"\n")
             count += 1
     return count

@@ -8,9 +8,10 @@ bounds, a label without its candidate or a head out of the sentence raises `Valu
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from itertools import chain
+from typing import Annotated, Any, ClassVar
 
-from pydantic import ConfigDict, model_serializer
+from pydantic import ConfigDict, Field, model_serializer
 
 Span = tuple[int, int]
 """Half-open [start, end)."""
@@ -236,9 +237,19 @@ class Mention:
     zero: bool = False
 
 
+_IF_KNOWN = Field(exclude_if=lambda value: value is None)
+IF_KNOWN = ("text", "offsets")
+"""Fields of a `Document` whose keys a line of JSON may lack."""
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text, or a part of one, with its coreference clusters."""
+    """A text, or a part of one, with its coreference clusters.
+
+    `text` is the plain text that the document was made from, untouched, and `offsets` has the span
+    in it of each token of each sentence; the words of a contraction that was split share one. Both
+    are given or neither, and a line of JSON has their keys where they are given.
+    """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
 
@@ -248,8 +259,11 @@ class Document:
     sentences: tuple[Sentence, ...]
     clusters: tuple[tuple[Mention, ...], ...]
     meta: Meta = field(default_factory=dict)
+    text: Annotated[str | None, _IF_KNOWN] = None
+    offsets: Annotated[tuple[tuple[Span, ...], ...] | None, _IF_KNOWN] = None
 
     def __post_init__(self) -> None:
+        self._check_offsets()
         for cluster in self.clusters:
             for mention in cluster:
                 if not 0 <= mention.sentence < len(self.sentences):
@@ -261,6 +275,27 @@ class Document:
                     continue
                 for span in ((mention.start, mention.end), *mention.parts):
                     _check_span("mention", span, length)
+
+    def _check_offsets(self) -> None:
+        if self.text is None or self.offsets is None:
+            if self.text is not None or self.offsets is not None:
+                raise ValueError("text and offsets are given together or not at all")
+            return
+        if [len(s.tokens) for s in self.sentences] != [len(spans) for spans in self.offsets]:
+            raise ValueError("offsets are not one for each token of each sentence")
+        before = (0, 0)
+        for span in chain.from_iterable(self.offsets):
+            _check_span("offset", span, len(self.text))
+            if span != before and span[0] < before[1]:
+                raise ValueError(f"offset {list(span)} begins before the last one ends")
+            before = span
+
+    def located(self, mention: Mention) -> Span:
+        """Return the mention's span in `text`; raises `ValueError` where there is none."""
+        if self.offsets is None or mention.zero:
+            raise ValueError("this mention has no offsets")
+        spans = self.offsets[mention.sentence]
+        return spans[mention.start][0], spans[mention.end - 1][1]
 
 
 Record = MaskedExample | EventMention | Document

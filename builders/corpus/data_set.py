@@ -4,7 +4,7 @@ Both say which file is which split and what its columns are. Without front matte
 `load_dataset(folder)` of Hugging Face's datasets guesses by the names of files, and may read
 another form of the records. Croissant 1.1 describes the columns that are values or lists of them;
 it has no words for a list of lists of objects, such as clusters, nor for `meta`, whose keys differ
-from record to record.
+from record to record, nor for a column that is not in every line.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from corefmill.builders.corpus.corpus import Corpus
 from corefmill.corpora import beside, manifest
 from corefmill.corpora.licences import spdx
 from corefmill.corpora.printable import one_line
-from corefmill.corpora.records import SCHEMAS
+from corefmill.corpora.records import IF_KNOWN, SCHEMAS, Document
 from corefmill.corpora.tables import yaml
 
 _TASKS = {
@@ -136,7 +136,8 @@ def croissant(corpus: Corpus, schema: str, splits: Mapping[str, int], cite: str)
 def _fields(kind: Any, split: str, column: str = "") -> Iterator[dict[str, Any]]:
     """Croissant's fields of a record, or of the object in one of its columns."""
     hints = get_type_hints(kind)
-    for name in (field.name for field in fields(kind)):
+    lacking = IF_KNOWN if kind is Document else ()
+    for name in (field.name for field in fields(kind) if field.name not in lacking):
         source: dict[str, Any] = {"extract": {"column": column or name}}
         if column:
             source["transform"] = {"jsonPath": name}

@@ -159,7 +159,13 @@ def parts(document: Document, pieces: Pieces, most: int) -> list[Document]:
                 )
             )
     return [
-        replace(document, sentences=document.sentences[start:end], clusters=tuple(clusters))
+        replace(
+            document,
+            sentences=document.sentences[start:end],
+            clusters=tuple(clusters),
+            text=None,
+            offsets=None,
+        )
         for start, end, clusters in zip(cuts, cuts[1:], found, strict=False)
     ]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from zlib import crc32
 
 import numpy as np
@@ -33,6 +34,9 @@ FEWEST = 40
 """Spans that are ranked of a document however short it is: everyday texts have two to three times
 as many mentions a word as novels."""
 
+Scores = dict[Span, tuple[float, float, Span | None]]
+"""Of a span the probability that it is a mention, and that of its link, and its antecedent."""
+
 _WORDS = 2000
 """DocumentWords whose candidates are scored at once when nothing is learnt."""
 _PAIRS = 2_000_000
@@ -43,10 +47,14 @@ class DocumentModel(nn.Module):
     """The encoder and the scorers; x [n, w] is what it makes of a document's n pieces.
 
     `singletons` is true, and kept with the parameters, where spans that no other corefers with
-    are clusters too.
+    are clusters too. Links less probable than `min_confidence` are not made; `with_scores`, an
+    answer has `meta["scores"]`: for each mention of each cluster its probability (`mention`), and
+    that of its `link` to the mention of number `antecedent` of the cluster, if it has one.
     """
 
     singletons: Tensor
+    min_confidence = 0.0
+    with_scores = False
 
     def __init__(self, encoder: Encoder, settings: DocumentSettings) -> None:
         super().__init__()
@@ -94,7 +102,13 @@ class DocumentModel(nn.Module):
 
     def answer(self, document: Document, one: DocumentInput, x: Tensor) -> Document:
         """The same, of a document whose input and encoding are at hand."""
-        return with_clusters(document, self.clusters(one, x))
+        scores: Scores = {}
+        found = self.clusters(one, x, scores)
+        made = with_clusters(document, found)
+        if not self.with_scores:
+            return made
+        told = [_as_json(group, scores) for group in found]
+        return replace(made, meta={**document.meta, "scores": told})
 
     def input(self, document: Document, weights: Sequence[float] | None = None) -> DocumentInput:
         """The document as the model takes it; `weights` are its sentences', to learn by."""
@@ -148,8 +162,10 @@ class DocumentModel(nn.Module):
         return total, int((gold[chosen] >= 0).sum()) if document.partial else len(kept)
 
     @torch.no_grad()
-    def clusters(self, document: DocumentInput, x: Tensor) -> list[list[Span]]:
-        """The clusters that the model finds.
+    def clusters(
+        self, document: DocumentInput, x: Tensor, scores_of: Scores | None = None
+    ) -> list[list[Span]]:
+        """The clusters that the model finds; `scores_of` is filled with those of ranked spans.
 
         Memory grows with the number of words and with that of ranked spans, but not with their
         products: candidates are scored by blocks of words, antecedents by blocks of spans.
@@ -163,12 +179,21 @@ class DocumentModel(nn.Module):
         spans = self.spans(document, x, scores, kept)
         rows = max(1, _PAIRS // min(len(kept), 2 * REACH))
         links: list[int] = []
+        sure: list[float] = []
         for at in range(0, len(kept), rows):
-            links += best(self.ranker(spans, at, min(at + rows, len(kept))))
-        pairs = zip(document.starts[kept].tolist(), document.ends[kept].tolist(), strict=True)
-        alone = (spans.scores > 0) & self.singletons
-        clusters = joined(list(pairs), links, alone.tolist())
-        return join_names(document, clusters) if self.settings.surface else clusters
+            ranked = self.ranker(spans, at, min(at + rows, len(kept)))
+            sure += probabilities(ranked)
+            links += best(ranked)
+        links = [-1 if p < self.min_confidence else n for n, p in zip(links, sure, strict=True)]
+        pairs = list(zip(document.starts[kept].tolist(), document.ends[kept].tolist(), strict=True))
+        if scores_of is not None:
+            mentions = torch.sigmoid(spans.scores.float()).tolist()
+            for pair, n, p, mention in zip(pairs, links, sure, mentions, strict=True):
+                scores_of[pair] = mention, p, pairs[n] if n >= 0 else None
+        clusters = joined(pairs, links, (spans.scores > 0).tolist())
+        if self.settings.surface:
+            clusters = join_names(document, clusters)
+        return [own for own in clusters if len(own) > 1 or bool(self.singletons)]
 
     def mention_scores(
         self, document: DocumentInput, x: Tensor, start: int = 0, end: int | None = None
@@ -246,6 +271,25 @@ def best(ranked: Ranked) -> list[int]:
     links = ranked.antecedents.gather(1, rank[:, None]).squeeze(1)
     found: list[int] = links.masked_fill(score <= 0, -1).tolist()
     return found
+
+
+def probabilities(ranked: Ranked) -> list[float]:
+    """The probability of each span's best antecedent, beside the others and having none."""
+    scores = ranked.scores.float()
+    none = torch.zeros_like(scores[:, :1])
+    found: list[float] = torch.cat([none, scores], 1).softmax(1)[:, 1:].amax(1).tolist()
+    return found
+
+
+def _as_json(cluster: Sequence[Span], scores: Scores) -> list[dict[str, float]]:
+    """The scores of the mentions of a cluster."""
+    number = {span: n for n, span in enumerate(cluster)}
+    made = []
+    for mention, link, antecedent in map(scores.__getitem__, cluster):
+        made.append({"mention": round(mention, 4)})
+        if antecedent is not None:
+            made[-1] |= {"link": round(link, 4), "antecedent": number[antecedent]}
+    return made
 
 
 def _tensor(array: np.ndarray, like: Tensor) -> Tensor:

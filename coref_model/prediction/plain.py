@@ -1,73 +1,226 @@
-"""Plain text as a document: words and sentences by rules, where no pipeline is at hand."""
+"""Plain text as a document: words and sentences by rules, where no pipeline is at hand.
+
+1. Words are those of spaCy's rules for the language. An abbreviation is one with its full stop.
+2. A sentence ends at a full stop, an exclamation or a question mark, and at an empty line. Quotes
+   and brackets that close go with it, those that open go with the next one. It goes on at a comma,
+   and where a small letter follows a closing quote or bracket: "Go!" he said.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from corefmill.coref_model.prediction.contractions import Contractions, split_word
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.lines import paragraphs
 from corefmill.corpora.records import Document, Sentence, Span, Token
 
 if TYPE_CHECKING:
-    from spacy.language import Language
+    from spacy.tokens import Doc
+
+NONE: Contractions = MappingProxyType({})
+
+_ABBREVIATION = re.compile(
+    "Adm|Ave|Capt|Cmdr|Col|Dept|Esq|Hon|Lt|Maj|Mlle|Mme|Pres|Sgt|Sr|Supt|[Aa]pprox|[Cc]a|[Cc]f"
+    "|[Ee]tc|[Vv]iz|[Dd]ott|[Dd]r|[Ee]nv|[Nn]p|[Pp]rof|[Ss]ig|[Uu]l"
+)
+"""Abbreviations that some of spaCy's languages lack."""
+_NUMBERED = re.compile("art|ch|eq|figs?|nos?|nr|op|pp?|sec|vols?", re.IGNORECASE)
+"""Abbreviations before a number, and words or letters elsewhere."""
+_NUMBER = re.compile(r"\d.*|[IVXLC]+", re.DOTALL)
+
+_OPENING, _CLOSING = frozenset("([{“‘„‚«‹「『（【¿¡"), frozenset(")]}”’»›」』）】")
+_QUOTES = frozenset("\"'“”‘’„‚«»‹›") | {"''", "``"}
+"""Marks that open or close, which the white space beside them tells."""
 
 
-def document(text: str, lang: str, name: str = "text") -> Document:
-    """The text with spaCy's rules for the words and sentence ends of its language.
+def document(
+    text: str,
+    lang: str,
+    name: str = "text",
+    *,
+    contractions: Contractions = NONE,
+    may_be_empty: bool = False,
+) -> Document:
+    """The text with spaCy's rules for the words of its language, and sentence ends by rule 2.
 
-    Raises `UsageError` for a language that spaCy has no rules for, and for a text of no word.
+    `contractions` are words to split. Raises `UsageError` for a language that spaCy has no rules
+    for, and for a text of no word unless it `may_be_empty`.
     """
-    return _document(_sentences(text, lang), lang, name)
+    if may_be_empty and not text.strip():
+        return Document(name, 0, lang, (), (), text=text, offsets=())
+    return _document(text, _sentences(text, lang), lang, name, contractions)
 
 
 def of_spans(
-    text: str, sentences: Sequence[Span], tokens: Sequence[Span], lang: str, name: str = "text"
+    text: str,
+    sentences: Sequence[Span],
+    tokens: Sequence[Span],
+    lang: str,
+    name: str = "text",
+    *,
+    contractions: Contractions = NONE,
 ) -> Document:
     """The text with sentences and tokens that a pipeline found, as offsets.
 
     Raises `UsageError` for a text of no word.
     """
-    found: list[list[Token]] = [[] for _ in sentences]
+    found: list[list[Span]] = [[] for _ in sentences]
     index = 0
     for start, end in tokens:
         while index + 1 < len(sentences) and start >= sentences[index + 1][0]:
             index += 1
-        found[index].append(Token(text[start:end], space_after=text[end : end + 1].isspace()))
-    return _document((Sentence(tuple(words)) for words in found if words), lang, name)
+        found[index].append((start, end))
+    return _document(text, found, lang, name, contractions)
 
 
-def _document(sentences: Iterable[Sentence], lang: str, name: str) -> Document:
-    found = tuple(sentences)
+def _document(
+    text: str,
+    sentences: Iterable[Sequence[Span]],
+    lang: str,
+    name: str,
+    contractions: Contractions,
+) -> Document:
+    found: list[Sentence] = []
+    offsets: list[tuple[Span, ...]] = []
+    for spans in filter(None, sentences):
+        tokens: list[Token] = []
+        places: list[Span] = []
+        for start, end in spans:
+            blank = text[end : end + 1].isspace()
+            parts = list(split_word(text[start:end], (start, end), contractions))
+            for number, (form, place) in enumerate(parts, 1):
+                tokens.append(Token(form, space_after=blank and number == len(parts)))
+                places.append(place)
+        found.append(Sentence(tuple(tokens)))
+        offsets.append(tuple(places))
     if not found:
         raise UsageError("this text has no word")
-    return Document(name, 0, lang, found, ())
+    return Document(name, 0, lang, tuple(found), (), text=text, offsets=tuple(offsets))
 
 
-def _sentences(text: str, lang: str) -> Iterator[Sentence]:
-    for paragraph in paragraphs(text.splitlines()):
-        for sentence in _rules(lang)(paragraph).sents:
-            tokens = tuple(
-                Token(word.text, space_after=bool(word.whitespace_))
-                for word in sentence
-                if not word.is_space
-            )
-            if tokens:
-                yield Sentence(tokens)
+def _sentences(text: str, lang: str) -> Iterator[list[Span]]:
+    """The spans of the words of each sentence."""
+    tokenize = _tokenizer(lang)
+    for start, paragraph in _paragraphs(text):
+        words = [
+            (start + word.idx, start + word.idx + len(word))
+            for word in tokenize(paragraph)
+            if not word.is_space
+        ]
+        yield from split_sentences(text, _with_full_stops(text, words))
+
+
+def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
+    """The text between empty lines, with where it begins."""
+    start, position = -1, 0
+    for line in text.splitlines(keepends=True):
+        if line.isspace():
+            if start >= 0:
+                yield start, text[start:position]
+            start = -1
+        elif start < 0:
+            start = position
+        position += len(line)
+    if start >= 0:
+        yield start, text[start:]
+
+
+def _with_full_stops(text: str, words: Sequence[Span]) -> list[Span]:
+    """The words, each abbreviation joined with the full stop behind it."""
+    found: list[Span] = []
+    for number, (start, end) in enumerate(words):
+        if found and text[start:end] == "." and found[-1][1] == start:
+            word = text[slice(*found[-1])]
+            after = text[slice(*words[number + 1])] if number + 1 < len(words) else ""
+            numbered = _NUMBERED.fullmatch(word) and _NUMBER.fullmatch(after)
+            if numbered and after == "I" and word.lower() == "no":
+                numbered = None  # No. I will not.
+            if numbered or _ABBREVIATION.fullmatch(word):
+                found[-1] = found[-1][0], end
+                continue
+        found.append((start, end))
+    return found
+
+
+def split_sentences(text: str, words: Sequence[Span]) -> Iterator[list[Span]]:
+    """Split the words of a paragraph, spans of the text, into sentences by rule 2."""
+    forms = [text[start:end] for start, end in words]
+    counts = Counter[str]()
+    odd = []  # whether an odd number of the same mark stands before
+    for form in forms:
+        odd.append(counts[form] % 2 == 1)
+        counts[form] += 1
+    ends = _ends()
+    first = number = 0
+    while number < len(words):
+        if forms[number] not in ends and not (forms[number] == "etc." and _capital(forms, number)):
+            number += 1
+            continue
+        number += 1
+        closed = False
+        while number < len(words):
+            if _closes(text, words, number, odd[number]):
+                closed = True
+            elif forms[number] not in ends:
+                break
+            number += 1
+        rest = forms[number : number + 2]
+        dash = bool(rest) and rest[0] in ("-", "–", "—")
+        goes_on = rest and (
+            rest[0] in (",", ";", ":") or (closed and rest[-1 if dash else 0][:1].islower())
+        )
+        if not goes_on:
+            yield list(words[first:number])
+            first = number
+    if first < len(words):
+        yield list(words[first:])
+
+
+def _capital(forms: Sequence[str], number: int) -> bool:
+    """Whether the word behind begins with a capital."""
+    return number + 1 < len(forms) and forms[number + 1][:1].isupper()
+
+
+def _closes(text: str, words: Sequence[Span], number: int, odd: bool) -> bool:
+    """Whether a word is a quote or bracket that closes.
+
+    A quote closes what stands before it without a blank. With a blank, or none, on both sides its
+    character tells, and of straight ones every second closes.
+    """
+    start, end = words[number]
+    form = text[start:end]
+    if form not in _QUOTES:
+        return form in _CLOSING
+    before = number > 0 and words[number - 1][1] == start
+    after = number + 1 < len(words) and words[number + 1][0] == end
+    if before != after:
+        return before
+    if form in _CLOSING or form == "''":
+        return True
+    return form not in _OPENING and form != "``" and odd
 
 
 @cache
-def _rules(lang: str) -> Language:
+def _ends() -> frozenset[str]:
+    """Marks that end a sentence, of any script."""
+    from spacy.pipeline import Sentencizer
+
+    return frozenset(Sentencizer.default_punct_chars)
+
+
+@cache
+def _tokenizer(lang: str) -> Callable[[str], Doc]:
     import spacy
 
     try:
-        rules = spacy.blank(lang)
+        return spacy.blank(lang).tokenizer
     except ImportError:
         raise UsageError(
             f"spaCy has no rules for the language {lang!r}",
             remedy="give a file with words and sentences, such as CoNLL-2012",
         ) from None
-    rules.add_pipe("sentencizer")
-    rules.max_length = 10_000_000
-    return rules

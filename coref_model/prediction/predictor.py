@@ -7,22 +7,25 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import nn
 
 from corefmill.coref_model import encoder as encoders
+from corefmill.coref_model.documents.model import DocumentModel
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.masked import weights
 from corefmill.coref_model.masked.answers import CandidateScores
 from corefmill.coref_model.masked.task import MaskedSettings, scorer
 from corefmill.coref_model.prediction import plain, smoke
+from corefmill.coref_model.prediction.contractions import Contractions
 from corefmill.coref_model.training import checkpoint
 from corefmill.coref_model.training.checkpoint import Checkpoint
 from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.task import kind_of
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.kinds import KINDS
 from corefmill.corpora.records import Document, MaskedExample, Record
 
 SHIPPED = Path(__file__).parents[1] / "documents" / "weights"
@@ -53,11 +56,88 @@ class Predictor:
         """
         return iter(self.watch(kind_of(self.task).predict(self.model, self.settings, records)))
 
-    def read(self, text: str, *, lang: str = "en") -> Document:
-        """A plain text as a document with clusters; for a model of documents only."""
-        (found,) = self.records([plain.document(text, lang)])
+    def read(self, text: str, *, lang: str | None = None) -> Document:
+        """A plain text as a document with clusters; for a model of documents only.
+
+        `lang` is the language that the model learnt from, unless it is named.
+        """
+        self.refuse_text()
+        made = plain.document(text, lang or self.lang, contractions=self.contractions)
+        (found,) = self.records([made])
         assert isinstance(found, Document)
         return found
+
+    def __call__(self, texts: Iterable[str], *, lang: str | None = None) -> list[Document]:
+        """Plain texts as documents with clusters, in their order; see `read`.
+
+        A text of no word is a document without sentences.
+        """
+        self.refuse_text()
+        given = [texts] if isinstance(texts, str) else texts
+        documents = (
+            plain.document(
+                text,
+                lang or self.lang,
+                f"text-{number}",
+                contractions=self.contractions,
+                may_be_empty=True,
+            )
+            for number, text in enumerate(given, 1)
+        )
+        return [found for found in self.records(documents) if isinstance(found, Document)]
+
+    @property
+    def langs(self) -> list[str]:
+        """The languages of the corpora that the model learnt from."""
+        corpora = self.checkpoint.model.corpora.values() if self.checkpoint else ()
+        return list(dict.fromkeys(str(one["lang"]) for one in corpora if one.get("lang")))
+
+    @property
+    def lang(self) -> str:
+        """The language that the model learnt from; English where it is not one."""
+        return self.langs[0] if len(self.langs) == 1 else "en"
+
+    @property
+    def contractions(self) -> Contractions:
+        """The words that the corpora it learnt from split."""
+        corpora = self.checkpoint.model.corpora.values() if self.checkpoint else ()
+        return {
+            whole: words for one in corpora for whole, words in one.get("contractions", {}).items()
+        }
+
+    def refuse_text(self) -> None:
+        """Raises `UsageError` for a model that finds no clusters in a plain text."""
+        records = kind_of(self.task).records
+        if records != "documents":
+            name = self.checkpoint.path if self.checkpoint else self.encoder.name
+            what = {"masked": "masked names"}.get(records, KINDS[records].plural)
+            raise UsageError(
+                f"{name} answers {what}, not plain text",
+                remedy="for clusters in a text: `corefmill predict story.txt`, whose own model"
+                " ships; or train on documents",
+            )
+
+    def answer_with(
+        self,
+        *,
+        singletons: Literal["keep", "drop"] | None = None,
+        min_confidence: float = 0.0,
+        scores: bool = False,
+    ) -> None:
+        """Set which clusters a model of documents gives, and whether it tells its scores.
+
+        `singletons` is whether clusters of one are kept (None: as it learnt), `min_confidence` the
+        probability that a link must have; `scores` fills `meta["scores"]` (`DocumentModel`).
+        Raises `UsageError` for another model, or one that cannot tell clusters of one.
+        """
+        model = self.model
+        if not isinstance(model, DocumentModel):
+            raise UsageError(f"a model of {self.task} finds no clusters in documents")
+        if singletons == "keep" and not self.settings.mention_loss:
+            raise UsageError("this model did not learn which words are clusters of one")
+        if singletons is not None:
+            model.singletons.fill_(singletons == "keep")
+        model.min_confidence, model.with_scores = min_confidence, scores
 
     def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
         """A score for every candidate of each masked example; for models that choose one only."""

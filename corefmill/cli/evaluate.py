@@ -31,6 +31,7 @@ from corefmill.cli.plain_options import (
 from corefmill.cli.plain_options import names as several
 from corefmill.cli.predictors import named_predictor
 from corefmill.cli.printing import markdown, print_json, progress, table
+from corefmill.coref_model import SMALL
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora import sheets
 from corefmill.corpora.atomic import make_way, refuse_taken
@@ -72,7 +73,7 @@ class EvaluateOptions(Printing):
         str,
         typer.Option(
             callback=input_here,
-            help="Folder of a model that `train` wrote, or en_small, which ships; or an encoder"
+            help=f"Folder of a model that `train` wrote, or {SMALL}, which ships; or an encoder"
             " with a masked-LM head, such as minilm, as it is.",
         ),
     ]

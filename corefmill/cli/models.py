@@ -13,6 +13,7 @@ import typer
 
 from corefmill.cli.plain_options import Json, lang_option
 from corefmill.cli.printing import print_json, print_result, table
+from corefmill.coref_model import SMALL
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
@@ -230,7 +231,8 @@ def download(
 @app.command(epilog=_EXAMPLES)
 def export(
     model: Annotated[
-        str, typer.Argument(metavar="FOLDER", help="A model that `train coref` wrote, or en_small.")
+        str,
+        typer.Argument(metavar="FOLDER", help=f"A model that `train coref` wrote, or {SMALL}."),
     ],
     to: Annotated[
         ExportedAs,

@@ -1,10 +1,11 @@
-"""`corefmill predict`: a model's clusters or answers for new files, in any format."""
+"""`corefmill predict`: a model's clusters or answers for texts and records in any format."""
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,11 +16,13 @@ import typer
 
 from corefmill.cli import completing
 from corefmill.cli.grouping import grouped
-from corefmill.cli.plain_options import Lang, Overwrite, Quiet, Writer, input_here
+from corefmill.cli.plain_options import Overwrite, Quiet, input_here, language
+from corefmill.cli.predict_inputs import find_inputs, is_lines, read_records
 from corefmill.cli.printing import many, print_result, progress
+from corefmill.cli.score_options import SingletonsKept
+from corefmill.coref_model import SMALL
 from corefmill.coref_model.missing import TRAINING, need
-from corefmill.corpora import disk
-from corefmill.corpora.atomic import refuse_taken
+from corefmill.corpora.atomic import make_way, refuse_taken
 from corefmill.corpora.errors import CorefmillError, DataError, UsageError
 
 if TYPE_CHECKING:
@@ -30,7 +33,9 @@ EXAMPLES = """Examples:
 
     printf 'Ann met Eve. She smiled at her.' | corefmill predict -
 
-    corefmill predict --model out/models/ontogum-minilm story.txt
+    corefmill predict story.txt --to resolved
+
+    corefmill predict news/ 'letters/*.txt' --scores --out clusters.jsonl
 
     corefmill predict --model out/models/ontogum-minilm story.txt --nlp en_core_web_sm \\
         --out story.conll --to conll2012
@@ -40,12 +45,12 @@ EXAMPLES = """Examples:
     corefmill predict --model out/models/wec-en-minilm mentions.json --out clusters.json
 """
 
-_PLAIN = (".txt", ".text", "")
+RESOLVED, _NATIVE = "resolved", "native-documents"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PredictOptions:
-    """How the input is read, and where the predictions go."""
+    """How the input is read, what is predicted, and where the predictions go."""
 
     out: Annotated[
         Path | None,
@@ -55,18 +60,36 @@ class PredictOptions:
             " in brackets",
         ),
     ] = None
-    writer: Writer = None
+    writer: Annotated[
+        str | None,
+        typer.Option(
+            "--to",
+            metavar="FORMAT",
+            help="Format of the output; or resolved: the text with each pronoun replaced by the"
+            " name it stands for (English), of several texts JSON Lines of id and text.",
+            show_default="by the file's suffix",
+            autocompletion=completing.written_formats,
+        ),
+    ] = None
     reader: Annotated[
         str | None,
         typer.Option(
             "--from",
             metavar="FORMAT",
-            help="Format of FILE, or text.",
+            help="Format of the input, or text.",
             autocompletion=completing.formats,
             show_default="detected from its content",
         ),
     ] = None
-    lang: Lang = "en"
+    lang: Annotated[
+        str | None,
+        typer.Option(
+            callback=language,
+            autocompletion=completing.languages,
+            help="Language of the text, where the files do not say it.",
+            show_default="the model's",
+        ),
+    ] = None
     nlp: Annotated[
         str | None,
         typer.Option(
@@ -74,21 +97,50 @@ class PredictOptions:
             show_default="spaCy's rules",
         ),
     ] = None
+    singletons: Annotated[
+        SingletonsKept | None,
+        typer.Option(
+            help="Keep or drop clusters of one mention.", show_default="as the model learnt"
+        ),
+    ] = None
+    scores: Annotated[
+        bool,
+        typer.Option(
+            "--scores",
+            help="Write into meta.scores of each document how probable the model finds each mention"
+            " and link, in the order of the clusters.",
+        ),
+    ] = False
+    min_confidence: Annotated[
+        float,
+        typer.Option(metavar="P", min=0, max=1, help="Drop links less probable than this."),
+    ] = 0.0
     overwrite: Overwrite = False
     as_json: Annotated[
         bool, typer.Option("--json", help="Print what was done as JSON, with --out.")
     ] = False
     quiet: Quiet = False
 
+    def check(self) -> None:
+        """Raises `UsageError` for options that do not go together."""
+        if self.out is not None:
+            refuse_taken(self.out, overwrite=self.overwrite)
+        elif self.as_json or self.writer not in (None, RESOLVED):
+            raise UsageError("--to and --json need --out", remedy="name a file by --out")
+        by_name = self.out is None or self.out.suffix == ".jsonl"
+        if self.scores and not (by_name if self.writer is None else self.writer == _NATIVE):
+            raise UsageError("only JSON Lines have a place for --scores", remedy="--out X.jsonl")
+
 
 @grouped
 def predict(
-    file: Annotated[
-        Path,
+    files: Annotated[
+        list[Path],
         typer.Argument(
+            metavar="FILE|DIR|PATTERN",
             callback=input_here,
-            help="Plain text, or records in any format of `corefmill convert --list`; - is standard"
-            " input.",
+            help="Plain text, JSON Lines of id and text, or records in any format of `corefmill"
+            " convert --list`; folders of them, and patterns in quotes; - is standard input.",
         ),
     ],
     *,
@@ -96,43 +148,53 @@ def predict(
         str | None,
         typer.Option(
             callback=input_here,
-            help="Folder of a model that `train` wrote, or en_small, which ships: documents in"
+            help=f"Folder of a model that `train` wrote, or {SMALL}, which ships: documents in"
             " English.",
-            show_default="en_small",
+            show_default=SMALL,
         ),
     ] = None,
     options: PredictOptions,
 ) -> None:
     """Predict with a trained model: clusters of documents or event mentions, or masked names.
 
-    Clusters and labels that FILE has already are ignored.
+    There is one result a text or record, in their order. Clusters and labels that the input has
+    already are ignored. A document of plain text has its text and the place of each word in it.
     """
     need(*TRAINING)
     from corefmill.cli.writing import write
-    from corefmill.coref_model import SMALL, load
+    from corefmill.coref_model import load
     from corefmill.corpora.formats import registry
 
+    options.check()
     out = options.out
-    if out is not None:
-        refuse_taken(out, overwrite=options.overwrite)
-    elif options.writer is not None or options.as_json:
-        raise UsageError("--to and --json need --out", remedy="name a file by --out")
-    wanted = registry.named(options.writer) if options.writer else None
-    if model is None and options.lang != "en":
+    wanted = registry.named(options.writer) if options.writer not in (None, RESOLVED) else None
+    if model is None and options.lang not in (None, "en"):
         raise UsageError(
             f"the model that ships, {SMALL}, is for English, not for {options.lang}",
             remedy="name one with --model; train coref makes one",
         )
-    with _given(file) as path:
+    with _given(files) as paths:
+        inputs = find_inputs(paths, options.reader)
         predictor = load(model or SMALL)
-        found = progress(predictor.records(_records(path, options, predictor)))
-        if out is None:
+        if options.singletons or options.scores or options.min_confidence:
+            predictor.answer_with(
+                singletons=options.singletons.value if options.singletons else None,
+                min_confidence=options.min_confidence,
+                scores=options.scores,
+            )
+        records = read_records(inputs, predictor, model or SMALL, options.lang, options.nlp)
+        found = progress(predictor.records(records))
+        if options.writer == RESOLVED:
+            alone = [form or is_lines(path) for path, form in inputs.items()] == [False]
+            count = _write_resolved(found, out, alone=alone, overwrite=options.overwrite)
+        elif out is None:
             _print(found)
-            return
-        count = write(found, out, wanted, _native(predictor), overwrite=options.overwrite)
-    result = {"records": count, "out": str(out), "model": model or SMALL}
-    said = f"{out}: {many(count, 'record')}"
-    print_result(result, said, as_json=options.as_json, quiet=options.quiet)
+        else:
+            count = write(found, out, wanted, _native(predictor), overwrite=options.overwrite)
+    if out is not None:
+        result = {"records": count, "out": str(out), "model": model or SMALL}
+        said = f"{out}: {many(count, 'record')}"
+        print_result(result, said, as_json=options.as_json, quiet=options.quiet)
 
 
 def _native(predictor: Predictor) -> Format:
@@ -145,12 +207,10 @@ def _native(predictor: Predictor) -> Format:
 
 
 @contextmanager
-def _given(file: Path) -> Iterator[Path]:
-    """The file; standard input as a file of its own, since formats are told by reading twice."""
-    if str(file) != "-":
-        if not file.exists():
-            raise DataError("there is no such file", path=file)
-        yield file
+def _given(files: Sequence[Path]) -> Iterator[list[Path]]:
+    """The files; standard input as a file of its own, since formats are told by reading twice."""
+    if Path("-") not in files:
+        yield list(files)
         return
     if sys.stdin is None:
         raise DataError("standard input is closed")
@@ -159,7 +219,7 @@ def _given(file: Path) -> Iterator[Path]:
         with open(sys.stdin.fileno(), "rb", closefd=False) as given, path.open("wb") as copy:
             shutil.copyfileobj(given, copy)
         try:
-            yield path
+            yield [path if str(file) == "-" else file for file in files]
         except CorefmillError as error:
             if error.path == str(path):
                 raise type(error)(
@@ -170,12 +230,13 @@ def _given(file: Path) -> Iterator[Path]:
 
 def _print(records: Iterable[Any]) -> None:
     from corefmill.corpora import jsonl
+    from corefmill.corpora.records import Document
     from corefmill.show.terminal import Painter, coloured
     from corefmill.show.views import view
 
     if not sys.stdout.isatty():
         for record in records:
-            print(jsonl.dumps(record).decode())
+            print(jsonl.dumps(record, compact=isinstance(record, Document)).decode())
         return
     painter = Painter(colours=coloured(sys.stdout))
     for record in records:
@@ -183,38 +244,35 @@ def _print(records: Iterable[Any]) -> None:
             print(line)
 
 
-def _records(file: Path, options: PredictOptions, predictor: Predictor) -> Iterator[Any]:
-    from corefmill.corpora.formats import registry
+def _write_resolved(
+    records: Iterable[Any], out: Path | None, *, alone: bool, overwrite: bool
+) -> int:
+    """Writes the resolved texts: a text that is alone as it is, several as JSON Lines."""
+    from corefmill.coref_model.prediction.resolved import resolve
+    from corefmill.corpora.atomic import replacing
+    from corefmill.corpora.printable import write_styled
+    from corefmill.corpora.records import Document
 
-    reader = options.reader
-    if reader == "text" or (reader is None and _is_plain(file)):
-        if predictor.task != "documents":
-            raise UsageError(
-                f"plain text holds no records for a model of {predictor.task}", path=file
-            )
-        yield _document(file, options.lang, options.nlp)
-        return
-    form = registry.named(reader) if reader else registry.of_file(file)
-    for _, record in form.read(file, options.lang):
-        yield record
+    def lines() -> Iterator[str]:
+        for record in records:
+            if not isinstance(record, Document):
+                raise UsageError("only documents become resolved text")
+            text = resolve(record)
+            line = {"id": record.doc_id, "text": text}
+            yield text if alone else json.dumps(line, ensure_ascii=False) + "\n"
 
-
-def _is_plain(file: Path) -> bool:
-    from corefmill.corpora.formats import registry
-
-    return file.is_file() and file.suffix in _PLAIN and not registry.candidates(file)
-
-
-def _document(file: Path, lang: str, nlp: str | None) -> Any:
-    from corefmill.coref_model.prediction import plain
-
-    text, name = disk.text(file), disk.shown(file.stem)
-    if nlp is None or not text.strip():  # no pipeline is loaded to find no word
-        try:
-            return plain.document(text, lang, name)
-        except UsageError as error:
-            raise UsageError(error.message, path=file, remedy=error.remedy) from None
-    from corefmill.builders.nlp import load as pipeline
-
-    (analysis,) = pipeline(nlp, lang, names=False).sentences([text])
-    return plain.of_spans(text, analysis.sentences, analysis.tokens, lang, name)
+    count = 0
+    if out is None:
+        for line in lines():
+            whole = line if line.endswith("\n") else line + "\n"
+            if sys.stdout.isatty():
+                print(whole.replace("\r\n", "\n"), end="")
+            else:
+                write_styled(whole)  # the text as it is
+        return count
+    make_way(out, overwrite=overwrite)
+    with replacing(out) as file:
+        for line in lines():
+            file.write(line.encode())
+            count += 1
+    return count

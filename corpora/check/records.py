@@ -210,6 +210,7 @@ class _Documents:
     def record(self, line: int, record: Document) -> Iterator[Finding]:
         name = f"{record.doc_id}\x1f{record.part}" if record.doc_id else ""
         self._identity.add(line, name, replace(record, doc_id="", part=0, meta={}))
+        yield from self._offsets(line, record)
         seen: dict[Mention, int] = {}
         by_sentence: dict[int, list[EntitySpan]] = defaultdict(list)
         for number, cluster in enumerate(record.clusters):
@@ -236,6 +237,18 @@ class _Documents:
                 said = [_said(record, Mention(sentence, s.start, s.end)) for s in (one, other)]
                 code = "E305" if one.owner == other.owner else "W304"
                 yield Finding(code, self._path, at, f"{said[0]} crosses {said[1]}")
+
+    def _offsets(self, line: int, record: Document) -> Iterator[Finding]:
+        """The tokens that do not stand at their offsets, but for words of a contraction."""
+        if record.text is None or record.offsets is None:
+            return
+        for sentence, spans in zip(record.sentences, record.offsets, strict=True):
+            uses = Counter(spans)
+            for token, span in zip(sentence.tokens, spans, strict=True):
+                there = record.text[slice(*span)]
+                if there != token.form and uses[span] == 1:
+                    said = f"{shown(token.form)}, at {span[0]} stands {shown(there)}"
+                    yield Finding("E301", self._path, line, said)
 
     def finish(self) -> Iterator[Finding]:
         yield from self._identity.finish()

@@ -7,7 +7,8 @@
    `json.loads(row["meta"])` has it back.
 3. The file's metadata name the schema, `{"corefmill.schema": "masked-example/1"}`. A table without
    it is read too, if it has the columns of rule 1 with their types, in any order; further columns
-   are an error, since nothing could keep them. `source` may lack `start` and `end`.
+   are an error, since nothing could keep them. `source` may lack `start` and `end`, a table of
+   documents `text` and `offsets`.
 4. Reading gives the same records, in order. Whole numbers outside of 64 bits (page ids) are an
    error when written; meta may hold them.
 5. The formats' suffixes distinguish the kinds: `.masked.parquet`, `.events.parquet`,
@@ -30,7 +31,7 @@ from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import json_records
 from corefmill.corpora.formats.form import Format, Located
-from corefmill.corpora.records import SCHEMAS, Record
+from corefmill.corpora.records import IF_KNOWN, SCHEMAS, Record
 
 _BATCH = 500
 """Records that are in memory at once when a table is read."""
@@ -142,12 +143,12 @@ def _copy(rows: str, out: str, schema: str, path: Path) -> None:
 
 
 def _reader(schema: str) -> Callable[[Path, str], Located]:
-    kind, columns = SCHEMAS[schema], _COLUMNS[schema]
-    plain = ", ".join(f'"{name}" := "{name}"' for name in columns if name != "meta")
+    kind = SCHEMAS[schema]
 
     def read(path: Path, lang: str = "en") -> Located:
         with opened(path) as (connection, name):
-            _check(connection, path, name, schema)
+            columns = _check(connection, path, name, schema)
+            plain = ", ".join(f'"{name}" := "{name}"' for name in columns if name != "meta")
             # to_json ends in "}", before which the meta goes as the JSON that it is.
             found = connection.execute(
                 f"SELECT to_json(struct_pack({plain}))::VARCHAR, meta FROM read_parquet({name})"
@@ -176,8 +177,8 @@ def _rows(found: Any) -> Iterator[tuple[str | None, str | None]]:
         yield from batch
 
 
-def _check(connection: Any, path: Path, name: str, schema: str) -> None:
-    """Rule 3; raises `DataError`."""
+def _check(connection: Any, path: Path, name: str, schema: str) -> Iterable[str]:
+    """Rule 3: returns the table's columns, and raises `DataError`."""
     metadata, table = f"parquet_kv_metadata({name})", f"read_parquet({name})"
     named = connection.execute(
         f"SELECT value FROM {metadata} WHERE key = {_quoted(_SCHEMA)}"
@@ -191,6 +192,8 @@ def _check(connection: Any, path: Path, name: str, schema: str) -> None:
     wanted = {name: kind.replace('"', "") for name, kind in _COLUMNS[schema].items()}
     if there.get("source") == _BARE_SOURCE:
         wanted["source"] = _BARE_SOURCE
+    if schema == "document/1":
+        wanted = {key: kind for key, kind in wanted.items() if key in there or key not in IF_KNOWN}
     if there != wanted:
         wrong = min(
             name for name in there.keys() | wanted.keys() if there.get(name) != wanted.get(name)
@@ -200,6 +203,7 @@ def _check(connection: Any, path: Path, name: str, schema: str) -> None:
             path=path,
             remedy=f"{schema} has it as {wanted.get(wrong, 'no column')}",
         )
+    return wanted
 
 
 def _format(name: str, schema: str, what: str) -> Format:

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from corefmill.cli import predict
+from corefmill.coref_model import SMALL
 from corefmill.corpora import jsonl
 from corefmill.corpora.formats import conll2012, corefud
 from corefmill.corpora.records import Document, EventMention, MaskedExample
 from tests.commands import command, json_result
 from tests.corefmill import trained
+from tests.corpora.test_text_language import ENGLISH, ITALIAN
 
 pytest.importorskip("torch", reason="needs the extra train")
 
@@ -64,6 +66,88 @@ def test_standard_input_is_text_or_records(ranker: Path, capsys: Capture) -> Non
     assert done.stderr.startswith("corefmill: standard input:1: not UTF-8")
 
 
+def test_texts_of_files_folders_patterns_and_json_lines_keep_their_order(
+    ranker: Path, capsys: Capture
+) -> None:
+    Path("in/sub").mkdir(parents=True)
+    Path("in/b.txt").write_text("Ann met Eve.\r\n\r\nShe left.\n", newline="")
+    Path("in/a.jsonl").write_text('{"id": "x", "text": "Ann left."}\n\n{"text": " "}\n')
+    Path("in/sub/b.txt").write_text("Eve left.\n")
+    Path("in/README.md").write_text("# No text\n")
+    shutil.copy("docs/dev.jsonl", "in/sub/c.jsonl")
+    told = {}
+    for names in (("in",), ("in/sub/b.txt", "in/*.txt", "in/a.jsonl")):
+        code, said, error = trained.called(
+            "corefmill", ["predict", "--model", ranker, *names], capsys
+        )
+        assert (code, error) == (0, "")
+        told[len(names)] = [jsonl.loads(line, Document) for line in said.splitlines()]
+    assert [one.doc_id for one in told[1]] == ["x", "a:3", "in/b", "sub/b", "d0", "d1"]
+    assert [one.doc_id for one in told[3]] == ["sub/b", "in/b", "x", "a:3"]
+    assert told[1][2].text == "Ann met Eve.\r\n\r\nShe left.\n" and len(told[1][2].sentences) == 2
+    assert told[1][1].text == " " and not told[1][1].sentences
+
+
+def test_lines_of_standard_input_are_texts(ranker: Path) -> None:
+    Path("lines").write_text('{"id": "x", "text": "Ann left."}\n{"id": "y", "text": "Eve left."}\n')
+    with Path("lines").open("rb") as given:
+        done = command("corefmill", "predict", "--model", ranker, "-", stdin=given)
+    assert [jsonl.loads(line, Document).doc_id for line in done.stdout.splitlines()] == ["x", "y"]
+
+
+def test_a_line_says_what_its_tokens_have_and_no_more(ranker: Path, capsys: Capture) -> None:
+    Path("story.txt").write_text("Ann met Eve.\n")
+    Path("out.jsonl").touch()
+    options = ["--model", ranker, "story.txt"]
+    _, said, _ = trained.called("corefmill", ["predict", *options], capsys)
+    assert "null" not in said and '{"form":"Ann"}' in said
+    more = ["--out", "out.jsonl", "--overwrite"]
+    code, _, _ = trained.called("corefmill", ["predict", *options, *more], capsys)
+    assert code == 0 and Path("out.jsonl").read_text() == said
+
+
+def test_scores_stand_beside_the_clusters_and_bound_the_links(
+    ranker: Path, capsys: Capture
+) -> None:
+    Path("story.txt").write_text("Ann met Eve. She left. Ann saw her. Eve saw Ann.\n")
+    line = ["predict", "--model", ranker, "story.txt", "--scores", "--singletons", "keep"]
+    found = []
+    for more in ([], ["--min-confidence", "1"], ["--singletons", "drop", "--min-confidence", "1"]):
+        code, said, _ = trained.called("corefmill", [*line, *more], capsys)
+        assert code == 0
+        found.append(jsonl.loads(said, Document))
+    for one in found:
+        assert list(map(len, one.meta.get("scores", []))) == list(map(len, one.clusters))
+    assert {len(cluster) for cluster in found[1].clusters} <= {1}
+    assert found[2].clusters == ()
+
+
+def test_resolved_text(ranker: Path, capsys: Capture) -> None:
+    text = "Ann met\r\n  nobody."
+    Path("story.txt").write_text(text, newline="")
+    line = ["predict", "--model", ranker, "--to", "resolved", "story.txt"]
+    assert trained.called("corefmill", line, capsys)[:2] == (0, text + "\n")
+    code, said, _ = trained.called("corefmill", [*line, "--out", "r.txt"], capsys)
+    assert (code, said) == (0, "r.txt: 1 record\n") and Path("r.txt").read_bytes() == text.encode()
+    shutil.copy("story.txt", "other.txt")
+    _, said, _ = trained.called("corefmill", [*line, "other.txt"], capsys)
+    assert said == "".join(
+        f'{{"id": "{name}", "text": "Ann met\\r\\n  nobody."}}\n' for name in ("story", "other")
+    )
+
+
+def test_a_text_in_another_language_is_a_warning(ranker: Path, capsys: Capture) -> None:
+    pytest.importorskip("py3langid", reason="needs the extra train")
+    Path("it").mkdir()
+    for number in (1, 2):
+        Path(f"it/{number}.txt").write_text(ITALIAN)
+    Path("it/short.txt").write_text(ITALIAN[:100])
+    Path("it/english.txt").write_text(ENGLISH)
+    code, said, error = trained.called("corefmill", ["predict", "--model", ranker, "it"], capsys)
+    assert code == 0 and said.count("\n") == 4 and error.count("\n") == 1
+    assert f"1 is in Italian by its words, and {ranker} learnt from English alone" in error
+
+
 def test_a_terminal_shows_the_mentions_in_brackets(monkeypatch: pytest.MonkeyPatch) -> None:
     class Terminal(StringIO):
         def isatty(self) -> bool:
@@ -81,7 +165,7 @@ def test_a_language_without_a_model_that_ships(tmp_path: Path, capsys: Capture) 
         "corefmill", ["predict", tmp_path / "a.txt", "--lang", "it"], capsys
     )
     assert (code, said) == (2, "")
-    assert "en_small, is for English, not for it (name one with --model" in error
+    assert f"{SMALL}, is for English, not for it (name one with --model" in error
 
 
 def test_a_pipeline_may_cut_the_text(ranker: Path, capsys: Capture) -> None:
@@ -130,9 +214,20 @@ def test_what_the_file_says_is_not_looked_at(ranker: Path, capsys: Capture) -> N
         (["docs/dev.jsonl", "--out", "a.tsv", "--to", "gap"], " a.tsv: native-documents does not"),
         (["empty.txt"], "empty.txt: this text has no word"),
         (["latin.txt"], "not UTF-8"),
+        (["bad.jsonl"], 'bad.jsonl:1: no object with a string "text"'),
+        (["bare"], "bare: no text in here, and no file of a known format"),
+        (["notes.md"], "of no format that is known here (--from text reads it as plain text"),
+        (["*.nothing"], "there is no such file"),
+        (["docs/dev.jsonl", "--scores", "--out", "a.conll"], "only JSON Lines have a place"),
+        (["italian.txt", "--lang", "it", "--to", "resolved"], "English texts, not in it"),
     ],
 )
 def test_refusals(ranker: Path, capsys: Capture, arguments: list[str], says: str) -> None:
+    Path("bad.jsonl").write_text('{"text": 1}\n')
+    Path("notes.md").write_text("Ann left.")
+    Path("italian.txt").write_text("Anna vide Eva.")
+    Path("bare").mkdir()
+    Path("bare/README.md").touch()
     jsonl.write(Path("names.jsonl"), trained.examples(2))
     Path("empty.txt").write_text("\n")
     Path("latin.txt").write_bytes(b"caf\xe9 au lait\n")
@@ -162,6 +257,13 @@ def test_masked_names_and_events(
     assert len(found) == 8 and all(one.cluster.isdigit() for one in found)
     code, _, error = trained.called("corefmill", ["predict", "--model", events, "a.txt"], capsys)
     assert code == 2 and "no such file" in error
+    Path("a.txt").write_text("Ann met Eve.")
+    for model, what in ((names, "masked names"), (events, "event mentions")):
+        code, _, error = trained.called("corefmill", ["predict", "--model", model, "a.txt"], capsys)
+        assert code == 2 and f"{model.name} answers {what}, not plain text (for clusters" in error
+        assert "`corefmill predict story.txt`" in error
+    line = ["predict", "--model", names, "names/dev.jsonl", "--scores"]
+    assert "finds no clusters in documents" in trained.called("corefmill", line, capsys)[2]
 
 
 def test_three_lines_of_python(ranker: Path) -> None:
@@ -169,6 +271,12 @@ def test_three_lines_of_python(ranker: Path) -> None:
 
     model = load(ranker)
     assert model.read("Ann met Eve. She was late.").sentences[1].tokens[0].form == "She"
+    texts = ["Ann left.", "", "Eve left. She ran."]
+    found = model(texts)
+    assert [one.text for one in found] == texts
+    assert [len(one.sentences) for one in found] == [1, 0, 2]
+    assert [one.text for one in model("Ann left.")] == ["Ann left."]
+    assert (model.lang, model.langs) == ("en", ["en"])
 
 
 def test_a_model_is_trained_and_evaluated_from_python(

@@ -206,7 +206,14 @@ def _mentions(draw: st.DrawFn, sentences: Sequence[Sentence]) -> Mention:
 def documents(draw: st.DrawFn) -> Document:
     sentences = tuple(draw(st.lists(_sentences, min_size=1, max_size=3)))
     cluster = st.lists(_mentions(sentences), max_size=3).map(tuple)
+    text, offsets = None, None
+    if draw(st.booleans()):
+        text = " ".join(token.form or "x" for one in sentences for token in one.tokens) + "\n x"
+        ends = iter(range(len(text)))
+        offsets = tuple(tuple((at := next(ends), at + 1) for _ in one.tokens) for one in sentences)
     return Document(
+        text=text,
+        offsets=offsets,
         doc_id=draw(strings),
         part=draw(st.integers(0, 9)),
         lang=draw(strings),

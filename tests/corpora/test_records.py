@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from corefmill.corpora import jsonl
 from corefmill.corpora.records import (
     Document,
     EventMention,
@@ -167,3 +168,40 @@ def test_tokens_that_are_no_spans_in_order_raise_value_error(tokens: Any) -> Non
     example = replace(EXAMPLE, meta={"tokens": tokens})
     with pytest.raises(ValueError, match=r"meta\.tokens"):
         _ = example.tokens
+
+
+def test_offsets_are_one_for_each_token_in_order() -> None:
+    one = replace(document(), text="Anna left. Bye", offsets=(((0, 4), (5, 9)), ((11, 14),)))
+    assert one.located(Mention(0, 0, 2)) == (0, 9)
+    with pytest.raises(ValueError, match="no offsets"):
+        document().located(Mention(0, 0, 2))
+    with pytest.raises(ValueError, match="no offsets"):
+        one.located(Mention(0, 1, 1, zero=True))
+    shared = replace(one, offsets=(((0, 4), (0, 4)), ((11, 14),)))  # a contraction of two words
+    assert shared.offsets is not None
+
+
+@pytest.mark.parametrize(
+    ("offsets", "message"),
+    [
+        (None, "together"),
+        (((0, 4),), "one for each token"),
+        ((((0, 4), (5, 9)), ()), "one for each token"),
+        ((((0, 4), (3, 9)), ((11, 14),)), "begins before the last one ends"),
+        ((((5, 9), (0, 4)), ((11, 14),)), "begins before the last one ends"),
+        ((((0, 4), (5, 9)), ((11, 15),)), "outside the text"),
+    ],
+)
+def test_a_document_refuses_other_offsets(offsets: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        replace(document(), text="Anna left. Bye", offsets=offsets)
+
+
+def test_a_line_has_text_and_offsets_where_they_are_known() -> None:
+    one = replace(document(), text="Anna left. Bye", offsets=(((0, 4), (5, 9)), ((11, 14),)))
+    for record, known in ((document(), False), (one, True)):
+        for compact in (False, True):
+            line = jsonl.dumps(record, compact=compact)
+            assert (b'"text"' in line, b'"offsets"' in line) == (known, known)
+            assert (b"null" in line) != compact
+            assert jsonl.loads(line, Document) == record

@@ -154,3 +154,42 @@ def test_bf16_is_near() -> None:
     full, due = made.loss(own, x)
     assert number == due
     torch.testing.assert_close(half, full, rtol=0.05, atol=0.5)
+
+
+def test_scores_are_probabilities_of_mentions_and_links() -> None:
+    made = model(singletons="keep")
+    made.with_scores = True
+    one = sample()[0]
+    found = made(one)
+    told = found.meta["scores"]
+    assert [len(cluster) for cluster in told] == [len(cluster) for cluster in found.clusters]
+    linked = [(n, score) for cluster in told for n, score in enumerate(cluster) if "link" in score]
+    assert linked and all(0 < score["link"] <= 1 for _, score in linked)
+    assert all(score["antecedent"] < n for n, score in linked)
+    assert all(0 <= score["mention"] <= 1 for cluster in told for score in cluster)
+    assert not any("link" in cluster[0] for cluster in told)
+
+
+def test_the_probability_of_a_link_is_that_beside_having_none() -> None:
+    scores = torch.tensor([[0.0, -torch.inf], [1.0, 1.0], [-torch.inf, -torch.inf]])
+    ranked = Ranked(torch.zeros(3, 2, dtype=torch.int64), scores)
+    e = torch.e
+    assert module.probabilities(ranked) == pytest.approx([0.5, e / (2 * e + 1), 0.0])
+
+
+def test_links_less_probable_than_asked_for_are_not_made() -> None:
+    made = model()
+    one = sample()[0]
+    own = made.input(one)
+    x = made.encoded(own)
+    scores: module.Scores = {}
+    before = made.clusters(own, x, scores)
+    links = sorted(link for _, link, antecedent in scores.values() if antecedent)
+    assert before and len(set(links)) > 1
+    made.min_confidence = (links[0] + links[-1]) / 2
+    after: module.Scores = {}
+    made.clusters(own, x, after)
+    kept = [link for _, link, antecedent in after.values() if antecedent]
+    assert kept == [p for _, p, a in scores.values() if a and p >= made.min_confidence]
+    made.min_confidence = 1.0
+    assert made.clusters(own, x) == []

@@ -6,6 +6,7 @@ import pytest
 
 from corefmill.coref_model.prediction import plain
 from corefmill.corpora.errors import UsageError
+from corefmill.corpora.records import Mention
 
 
 def words(text: str, lang: str = "en") -> list[list[str]]:
@@ -50,5 +51,70 @@ def test_the_spans_of_a_pipeline() -> None:
         ["She", "left", "."],
     ]
     assert [t.space_after for t in found.sentences[0].tokens] == [True, True, False, True]
+    assert found.text == text
+    assert found.offsets == (tuple(tokens[:4]), tuple(tokens[4:]))
     with pytest.raises(UsageError, match="no word"):
         plain.of_spans(" ", [], [], "en")
+
+
+def sentences(text: str, lang: str = "en") -> list[str]:
+    return [" ".join(line) for line in words(text, lang)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('He said: "No." She left.', ['He said : " No . "', "She left ."]),
+        ('"Why?" "Because." He ran.', ['" Why ? "', '" Because . "', "He ran ."]),
+        ("She asked “No?” ‘Yes.’ Bye.", ["She asked “ No ? ”", "‘ Yes . ’", "Bye ."]),
+        ("He left. (She stayed.) Why?", ["He left .", "( She stayed . )", "Why ?"]),
+        ('"Go!" he said. He left.', ['" Go ! " he said .', "He left ."]),
+        ('"Go!", Ann said.', ['" Go ! " , Ann said .']),
+        ("He left (at last!) and slept.", ["He left ( at last ! ) and slept ."]),
+    ],
+)
+def test_a_closing_quote_goes_with_its_sentence_an_opening_one_with_the_next(
+    text: str, found: list[str]
+) -> None:
+    assert sentences(text) == found
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "found"),
+    [
+        ("fr", "« Va. » Il partit. « Oui ! » dit Anne.", ["« Va . »", "Il partit ."]),
+        ("de", "„Nein.“ Er ging. „Gut!“ sagte sie.", ["„ Nein . “", "Er ging ."]),
+        ("de", "»Nein.« Er ging. »Gut!« sagte sie.", ["» Nein . «", "Er ging ."]),
+    ],
+)
+def test_quotes_of_other_languages(lang: str, text: str, found: list[str]) -> None:
+    *before, last = sentences(text, lang)
+    assert before == found and last.count("!") == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "John Smith Sr. was here.",
+        "See No. 5 and Vol. 3, vol. II.",
+        "It weighs approx. 5 kg.",
+        "Mr. Brown, Dr. Lee and Capt. Ford, e.g. here.",
+        "Cars etc. and so on.",
+    ],
+)
+def test_an_abbreviation_does_not_end_a_sentence(text: str) -> None:
+    (found,) = sentences(text)
+    assert found.count(" .") == 1
+
+
+def test_a_word_that_looks_like_an_abbreviation_ends_one() -> None:
+    assert len(sentences("She said no. Ann left. No. I know. He came, etc. She left.")) == 6
+
+
+def test_the_text_stays_and_each_word_has_its_place() -> None:
+    text = "\r\n  Ann  met\r\nEve. \r\n\r\n\tShe left.\r\n\n"
+    found = plain.document(text, "en")
+    assert found.text == text and found.offsets is not None
+    assert [[text[a:b] for a, b in spans] for spans in found.offsets] == words(text)
+    assert len(found.sentences) == 2
+    assert found.located(Mention(1, 0, 2)) == (text.index("She"), text.index("left") + 4)

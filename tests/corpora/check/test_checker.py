@@ -16,7 +16,7 @@ from corefmill.corpora.check.records import Singletons
 from corefmill.corpora.check.sarif import as_sarif
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats.registry import named
-from corefmill.corpora.records import Mention, Record, Source
+from corefmill.corpora.records import Mention, Record, Source, Span
 from corefmill.corpora.splits import split_of
 from tests.corpora.test_manifest import MANIFEST
 from tests.corpora.test_records import EVENT, EXAMPLE, document
@@ -300,3 +300,22 @@ def test_sarif_names_file_line_and_rule() -> None:
     }
     assert run["tool"]["driver"]["rules"][first["ruleIndex"]]["id"] == "E203"
     assert second["locations"][0]["physicalLocation"] == {"artifactLocation": {"uri": "file:///m"}}
+
+
+@pytest.mark.parametrize(
+    ("first", "expected"),
+    [
+        (((0, 4), (5, 9)), []),
+        (((0, 4), (5, 10)), [("E301", 1)]),
+        (((0, 4), (0, 4)), []),  # words of one contraction
+    ],
+)
+def test_a_word_stands_at_its_offset(
+    tmp_path: Path, first: tuple[Span, Span], expected: list[tuple[str, int | None]]
+) -> None:
+    forms = [[token.form for token in one.tokens] for one in document().sentences]
+    text = "\n".join(" ".join(line) for line in forms)
+    end = len(text)
+    offsets = (first, ((end - len(forms[1][0]), end),))
+    one = replace(document(), text=text, offsets=offsets)
+    assert said(findings(native(tmp_path / "a.jsonl", one))) == expected

@@ -173,3 +173,15 @@ def test_any_name_is_that_of_a_table(tmp_path: Path, name: str) -> None:
     path = written(parquet.MASKED, below / f"{name}.masked.parquet", EXAMPLE)
     assert read(parquet.MASKED, path) == [EXAMPLE]
     assert [file.name for file in below.iterdir()] == [path.name]
+
+
+def test_a_table_of_documents_without_text_is_read(folder: Path) -> None:
+    path = written(parquet.DOCUMENTS, folder / "a.parquet", document())
+    older = folder / "older.documents.parquet"
+    source, target = (str(name).replace("'", "''") for name in (path, older))
+    with duckdb.connect() as connection:
+        connection.execute(
+            f"COPY (SELECT * EXCLUDE (text, offsets) FROM '{source}')"
+            f" TO '{target}' (FORMAT parquet)"
+        )
+    assert read(parquet.DOCUMENTS, older) == [document()]

@@ -1,0 +1,121 @@
+"""The text of a document with its pronouns replaced by names.
+
+1. English pronouns of the third person are replaced, each by the name of its cluster; possessive
+   ones by the name with 's. Reflexive ones stay: "Ann hurt Ann" would speak of two persons.
+2. The name of a cluster is the one that stands there most often; of several the longest, then the
+   first. A name is a mention of capitalised words, up to its first comma: Ann Lee, the Bank of
+   Rome, Ann and Eve. A cluster without a name leaves its pronouns.
+3. `her` is possessive before a word, unless that one is of a closed class; a tag or a feature of
+   the token (PRP$, Poss=Yes) knows better.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from corefmill.corpora import beside
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.records import Document, Mention, Token
+
+_WORDS = {name: set(said.split()) for name, said in beside.table(__file__, "resolved").items()}
+_SUFFIXES = ("'s", "’s", "'", "’")
+
+
+def resolve(document: Document) -> str:
+    """Return the document's text with its pronouns replaced by names.
+
+    Raises `UsageError` for a document that is not English.
+    """
+    if document.lang.partition("-")[0] not in ("en", "simple"):
+        raise UsageError(f"pronouns are replaced in English texts, not in {document.lang}")
+    text, offsets = text_of(document)
+    edits = []
+    for cluster in document.clusters:
+        name = _name(document, cluster)
+        for mention in cluster if name else ():
+            tokens = document.sentences[mention.sentence].tokens
+            if mention.zero or mention.end - mention.start > 1:
+                continue
+            if said := _replacement(tokens, mention.start, name):
+                edits.append((offsets[mention.sentence][mention.start], said))
+    done, made = 0, []
+    for (start, end), said in sorted(edits):
+        if start >= done:  # a word of two clusters is replaced once
+            made += [text[done:start], said]
+            done = end
+    return "".join([*made, text[done:]])
+
+
+def text_of(document: Document) -> tuple[str, Sequence[Sequence[tuple[int, int]]]]:
+    """The text with the span of each token: the document's own, else a sentence a line."""
+    if document.text is not None and document.offsets is not None:
+        return document.text, document.offsets
+    text, offsets = "", []
+    for sentence in document.sentences:
+        spans = []
+        for token in sentence.tokens:
+            spans.append((len(text), len(text) + len(token.form)))
+            text += token.form + " " * token.space_after
+        text = text.rstrip(" ") + "\n"
+        offsets.append(spans)
+    return text, offsets
+
+
+def _replacement(tokens: Sequence[Token], number: int, name: str) -> str:
+    """What the name reads in the pronoun's place, "" where the token is none."""
+    token = tokens[number]
+    form = token.form.lower()
+    own = form in _WORDS["possessive"]
+    if form == "her":
+        own = _is_possessive(tokens, number)
+    elif not own and form not in _WORDS["personal"]:
+        return ""
+    if own:
+        plural = name.endswith("s") and name.startswith("the ")
+        name += "'" if plural else "'s"
+    return name[0].upper() + name[1:] if token.form[0].isupper() else name
+
+
+def _is_possessive(tokens: Sequence[Token], number: int) -> bool:
+    token = tokens[number]
+    if token.xpos or token.feats:
+        return token.xpos == "PRP$" or "Poss=Yes" in (token.feats or "").split("|")
+    after = tokens[number + 1].form if number + 1 < len(tokens) else ""
+    return after[:1].isalnum() and after.lower() not in _WORDS["not_owned"]
+
+
+def _name(document: Document, cluster: Sequence[Mention]) -> str:
+    names = Counter(
+        name
+        for mention in cluster
+        if not mention.zero
+        and (
+            name := _as_name(
+                document.sentences[mention.sentence].tokens[mention.start : mention.end]
+            )
+        )
+    )
+    return max(names, key=lambda name: (names[name], len(name)), default="")
+
+
+def _as_name(tokens: Sequence[Token]) -> str:
+    """The name that a mention is, "" where it is none."""
+    forms = [token.form for token in tokens]
+    end = next((n for n, form in enumerate(forms) if form in (",", "(", "-LRB-")), len(forms))
+    while end and forms[end - 1] in _SUFFIXES:
+        end -= 1
+    held = forms[:end]
+    if held and held[0].lower() == "the":
+        held[0] = "the"
+    first = held[1:2] if held[:1] == ["the"] else held[:1]
+    is_name = bool(first) and first[0][0].isupper() and first[0].lower() not in _WORDS["no_name"]
+    if not is_name or not all(
+        form[0].isupper() or form[0].isdigit() or form in _WORDS["inside"] or form == "."
+        for form in held
+    ):
+        return ""
+    return "".join(
+        form + " " * (token.space_after and n < end - 1)
+        for n, (form, token) in enumerate(zip(held, tokens, strict=False))
+    )
