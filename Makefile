@@ -1,4 +1,4 @@
-# make demo: a corpus from the sample that ships, on a machine with Python, make and pip.
+# make demo: an English corpus from the sample that ships, on a machine with Python, make and pip.
 # make test: style and the whole test suite, with types; .venv/.tested names the tree that passed.
 # make site: the documentation as a site, out/site; `.venv/bin/mkdocs serve` shows it while you write.
 # make fuzz MINUTES=10: new examples for the property tests, and mutations of files of all formats.
@@ -20,6 +20,8 @@ TREE = test -z "$$(git rev-parse --show-cdup 2>&1)" && git diff --quiet HEAD -- 
 
 demo: $(VENV)/.demo
 	$(BIN)/build wikicrem --lang en --dump sample
+	@echo "To train and predict, too: $(BIN)/pip install -e '.[train]'" \
+		"(README.md has the line for a machine without a GPU, to be given first)"
 
 # Hundreds of processes start, each of which would compile every module for itself.
 test: export PYTHONDONTWRITEBYTECODE =
@@ -68,9 +70,10 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.markup $(DUMP)
 	$(BIN)/python -m benchmarks.wikicrem $(DUMP)
 
-# What changes only with the pinned versions or the extras is installed once.
+# What changes only with the pinned versions or the extras is installed once. What the demo does not
+# import need not be compiled.
 $(VENV)/.demo: pyproject.toml constraints.txt | $(VENV)/bin/pip
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[build,fast,train]' -e tools/more_pipelines
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-compile -c constraints.txt -e '.[build]'
 	touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/pip

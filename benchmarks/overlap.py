@@ -47,7 +47,7 @@ def main() -> None:
     try:
         import whoosh  # noqa: F401
     except ImportError:
-        sys.exit("whoosh is not installed: pip install 'corefmill[bench]'")
+        sys.exit("whoosh is not installed: pip install -e '.[bench]'")
 
     texts = list(islice(read(options.text), options.sentences))
     draw = random.Random(options.seed)

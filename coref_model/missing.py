@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 from corefmill.corpora.errors import UsageError
+from corefmill.corpora.installation import install_command
 
 TRAINING = ("torch", "transformers", "safetensors", "accelerate", "tomli_w")
 """Packages that no training, evaluation or prediction by command does without."""
@@ -16,5 +17,5 @@ def need(*packages: str) -> None:
     if missing:
         raise UsageError(
             f"this needs {', '.join(missing)}, not installed here",
-            remedy="pip install 'corefmill[train]'",
+            remedy=install_command("train"),
         )

@@ -15,10 +15,11 @@ from corefmill.builders.nlp.backend import SentenceWords
 from corefmill.builders.nlp.guarded import guarded
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.installation import install_command
 
 RESOURCES = "resources.json"
 """Lies in a folder of Stanza models."""
-INSTALL = "pip install 'corefmill[stanza]'"
+INSTALL = install_command("stanza")
 
 _TREES = ("tokenize", "mwt", "pos", "lemma", "depparse")
 _Item = TypeVar("_Item")

@@ -23,6 +23,7 @@ from corefmill.builders.overlap.words import ANALYZERS, Analyzer, forms
 from corefmill.corpora import disk
 from corefmill.corpora.atomic import ensure_folder, sync_files, write_whole
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.installation import install_command
 
 if TYPE_CHECKING:
     import tantivy
@@ -58,7 +59,7 @@ def need_tantivy() -> None:
     """Raises `UsageError` where tantivy is not installed."""
     if find_spec("tantivy") is None:
         raise UsageError(
-            "the index needs tantivy, not installed here", remedy="pip install 'corefmill[overlap]'"
+            "the index needs tantivy, not installed here", remedy=install_command("overlap")
         )
 
 

@@ -22,6 +22,7 @@ from typing import Any
 from corefmill.builders.runner.job import Job
 from corefmill.builders.runner.workplace import SharedFolder, Workplace
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.installation import install_command
 
 _PATIENCE = 30  # seconds that a cluster gets to answer, and between two looks at its nodes
 _LONGEST = 200  # characters of what Ray says
@@ -63,9 +64,7 @@ def run_on_ray(
     try:
         import ray
     except ImportError as error:
-        raise UsageError(
-            "ray is not installed", remedy="pip install 'corefmill[cluster]'"
-        ) from error
+        raise UsageError("ray is not installed", remedy=install_command("cluster")) from error
     with _ray(how):
         task = ray.remote(
             num_cpus=how.cpus_per_task,

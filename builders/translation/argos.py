@@ -18,9 +18,10 @@ from corefmill.builders.nlp import digest
 from corefmill.builders.translation.pieces import by_pieces
 from corefmill.builders.translation.protocol import as_many
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.installation import install_command
 from corefmill.corpora.printable import one_line
 
-INSTALL = "pip install 'corefmill[it]' && argospm install translate-en_it"
+INSTALL = f"{install_command('it')} && argospm install translate-en_it"
 
 _PIECE = 500
 """Code points that go at once; CTranslate2 cuts off what is longer than 1,024 tokens."""

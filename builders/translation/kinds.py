@@ -13,6 +13,7 @@ from typing import Literal
 
 from corefmill.corpora import beside, disk, model_folder
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.installation import install_command
 from corefmill.corpora.spelling import did_you_mean
 
 LOCAL = {"local_files_only": True, "trust_remote_code": False}
@@ -91,7 +92,7 @@ def check_packages(kind: ModelKind) -> None:
         if importlib.util.find_spec(package) is None:
             raise UsageError(
                 f"{kind.name} needs {package}, which is not installed",
-                remedy="pip install 'corefmill[translators]'",
+                remedy=install_command("translators"),
             )
 
 

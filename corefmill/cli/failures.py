@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 from corefmill.corpora.errors import CorefmillError, DataError, UsageError
+from corefmill.corpora.installation import install_command
 from corefmill.corpora.printable import STDERR, STDOUT
 
 _NO_ROOM = ("the disk is full", "make room there, then give the same command again")
@@ -120,7 +121,7 @@ def missing_package(error: ModuleNotFoundError) -> UsageError | None:
         if package in packages:
             return UsageError(
                 f"this needs {package}, which is not installed",
-                remedy=f"pip install 'corefmill[{extra}]'",
+                remedy=install_command(extra),
             )
     return None
 

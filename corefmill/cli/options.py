@@ -296,7 +296,8 @@ class CommandLine(str):
     """A builder's command in its shortest form, for the card.
 
     Whoever gives the same input, options and seed gets the same line, and so the same bytes:
-    defaults are left out, and what decides nothing, such as --workers and --out.
+    defaults are left out, and what decides nothing, such as --workers. --out names no folder, so
+    that copies of a corpus have one card.
     """
 
     __slots__ = ()
@@ -319,7 +320,7 @@ class CommandLine(str):
                 for one in value if isinstance(value, list) else [value]:
                     said = disk.without_folders(str(one), command=option.name == "command")
                     words += [flag, said]
-        return cls(disk.shown(shlex.join(words)))
+        return cls(disk.shown(shlex.join([*words, "--out", "FOLDER"])))
 
 
 _DECIDES_NOTHING = {

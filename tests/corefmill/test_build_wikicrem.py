@@ -58,6 +58,11 @@ def test_three_examples_are_printed(bare: tuple[Path, str]) -> None:
     assert printed.count("[MASK]") == printed.count(" -> ") == 3
 
 
+def test_the_card_says_how_to_build_it_into_a_folder_of_ones_own(bare: tuple[Path, str]) -> None:
+    card = (bare[0] / "out/wikicrem-en/README.md").read_text("utf-8")
+    assert "\n```\nbuild wikicrem --lang en --out FOLDER\n```\n" in card
+
+
 def test_one_example_is_called_one_and_verbose_tells_what_each_step_took(tmp_path: Path) -> None:
     options = ("--limit", "1", "--verbose")
     done = wikicrem("--dump", small(tmp_path), *options, cwd=tmp_path)

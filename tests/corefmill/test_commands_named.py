@@ -124,8 +124,9 @@ def test_every_extra_named_is_one(texts: list[tuple[str, str]]) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     found = {
         extra
-        for _, text in texts
-        for names in re.findall(r"corefmill\[([a-z,]+)\]", text)
-        for extra in names.split(",")
+        for room in ROOMS
+        for path in (ROOT / room).rglob("*.py")
+        for extra in re.findall(r"install_command\([\"'](\w+)", path.read_text("utf-8"))
     }
     assert found and found <= set(project["optional-dependencies"])
+    assert [where for where, text in texts if "install 'corefmill" in text] == []

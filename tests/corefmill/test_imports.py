@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Collection
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from typer.main import get_command
 from corefmill.cli import main
 from corefmill.cli.commands import BUILD, COREFMILL, TRAIN, Group, load
 from corefmill.cli.failures import EXTRAS
+from corefmill.corpora.installation import install_command
 
 HEAVY = [
     "spacy",
@@ -103,6 +105,14 @@ def test_the_list_of_commands_has_their_own_helps(group: Group) -> None:
 def test_the_version_imports_no_command() -> None:
     assert main.load(["--version"]).registered_groups == []
     assert main.load(["--version"]).registered_commands == []
+
+
+@pytest.mark.parametrize("group", [COREFMILL, BUILD, TRAIN], ids=["corefmill", "build", "train"])
+def test_every_console_script_has_a_version(
+    group: Group, capsys: pytest.CaptureFixture[str]
+) -> None:
+    load(group, ["--version"])(["--version"], standalone_mode=False)
+    assert capsys.readouterr().out == f"corefmill {version('corefmill')}\n"
 
 
 def test_importing_corefmill_imports_nothing_heavy() -> None:
@@ -240,7 +250,7 @@ def test_a_command_says_which_extra_it_needs(
     assert code == 2
     last = said.splitlines()[-1]
     assert re.search(r"this needs \w+, which is not installed", last)
-    assert last.endswith("(pip install 'corefmill[build]')")
+    assert last.endswith(f"({install_command('build')})")
 
 
 @pytest.mark.parametrize("line", NEED_MORE)
@@ -248,7 +258,7 @@ def test_the_extra_that_brings_another_is_named_first(
     line: str, without_extras: dict[str, tuple[int, str]]
 ) -> None:
     code, said = without_extras[line]
-    assert code == 2 and said.endswith("(pip install 'corefmill[overlap]')\n")
+    assert code == 2 and said.endswith(f"({install_command('overlap')})\n")
 
 
 def test_every_extra_is_one_of_the_packages_own() -> None:

@@ -17,6 +17,7 @@ sys.path.insert(0, str(ROOT))  # mkdocs loads this file by its path
 from tools.site import commands, filters  # noqa: E402
 
 OUTSIDE = {
+    "index.md": "README.md",
     "results": "benchmarks/results/*.md",
     "results/readings.md": "benchmarks/readings/README.md",
     "reference/rules.md": "rules/README.md",

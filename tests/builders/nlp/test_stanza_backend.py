@@ -182,7 +182,7 @@ def test_it_is_loaded_guarded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_stanza_that_is_not_installed_says_how(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "stanza", None)
-    with pytest.raises(UsageError, match=r"pip install 'corefmill\[stanza\]'"):
+    with pytest.raises(UsageError, match=r"pip install .*\[stanza\]'"):
         StanzaPipeline("it")
 
 

@@ -9,9 +9,7 @@ import pytest
 from corefmill.builders.nlp import Entity
 from corefmill.builders.nlp.stanza_documents import analysis
 
-doc = pytest.importorskip(
-    "stanza.models.common.doc", reason="needs Stanza: pip install 'corefmill[stanza]'"
-)
+doc = pytest.importorskip("stanza.models.common.doc", reason="needs the extra stanza")
 
 TEXT = " Anna va nella\u00a0casa.\n\nLei ride."
 

@@ -9,9 +9,7 @@ import pytest
 from corefmill.builders.nlp import SentenceWords
 from corefmill.builders.nlp.stanza_backend import StanzaPipeline
 
-trainer = pytest.importorskip(
-    "stanza.models.tokenization.trainer", reason="needs Stanza: pip install 'corefmill[stanza]'"
-)
+trainer = pytest.importorskip("stanza.models.tokenization.trainer", reason="needs the extra stanza")
 TEXTS = ["Anna met Bob.  She left.\n\nHe stayed. ", "", "Bob stayed."]
 
 
