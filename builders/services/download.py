@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from corefmill.corpora.atomic import sync_folder
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.lock import alone
+from corefmill.corpora.progress import progress_bar
 
 if TYPE_CHECKING:
     import requests
@@ -137,7 +138,6 @@ def _fetch(session: requests.Session, remote: Remote, part: Path, quiet: bool) -
 def _stream(session: requests.Session, remote: Remote, part: Path, start: int, quiet: bool) -> bool:
     """Adds to `part`, which holds `start` bytes, what one connection gives; whether that is all."""
     import requests
-    from tqdm import tqdm
 
     headers = {"Range": f"bytes={start}-"} if start else {}
     with session.get(remote.url, headers=headers, stream=True, timeout=_TIMEOUT) as response:
@@ -158,20 +158,22 @@ def _stream(session: requests.Session, remote: Remote, part: Path, start: int, q
             raise DataError(f"it has {total_bytes:,} bytes, not {remote.size:,}", path=remote.url)
         with (
             part.open("r+b" if start else "wb") as file,
-            tqdm(
+            progress_bar(
                 desc=remote.name,
                 initial=start,
                 total=total_bytes,
                 unit="B",
                 unit_scale=True,
-                disable=True if quiet else None,
-            ) as bar,
+                hidden=quiet,
+                delay=0.0,
+                leave=True,
+            ) as shown,
         ):
             file.seek(start)
             with suppress(requests.RequestException):  # broken off: what came is kept
                 for piece in response.iter_content(_PIECE):
                     file.write(piece)
-                    bar.update(len(piece))
+                    shown.update(len(piece))
             return file.tell() == total_bytes
 
 

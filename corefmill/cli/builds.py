@@ -221,7 +221,7 @@ def _build_here(
     job: Job, assembly: Assembly, work: WorkOptions, first: Callable[[Do], None]
 ) -> None:
     cores = work.workers or os.cpu_count() or 1
-    progress = False if work.silent else None
+    progress = not work.silent
     first(Locally(cores=cores, progress=progress, overwrite=work.overwrite))
     with run(job, workers=cores, progress=progress) as result:
         assembly(result)
