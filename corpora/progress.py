@@ -19,7 +19,9 @@ class _Lines(tqdm):  # type: ignore[type-arg]
     def __init__(self, *args: Any, **options: Any) -> None:
         self._next = time.monotonic() + _EVERY
         # Each update looks at the clock: a step may take longer than all before it.
-        super().__init__(*args, **{**options, "miniters": 1, "mininterval": 1.0, "ascii": True})
+        super().__init__(
+            *args, **{**options, "miniters": 1, "mininterval": 1.0, "delay": 0, "ascii": True}
+        )
 
     def display(self, msg: str | None = None, pos: int | None = None) -> None:
         """Write the state, where it is time."""

@@ -138,7 +138,8 @@ def _refuse_corpus(finished: Path, own: Fingerprint, limit: int | None) -> None:
 
 
 def _refusal(what: str, path: Path, reasons: Iterable[str]) -> UsageError:
-    reasons = list(reasons)
+    # Another input has other units, and that is no reason of its own.
+    reasons = [one for one in reasons if not one.startswith("shard_size")]
     shown = "; ".join(reasons[:_SHOWN_DIFFERENCES])
     if len(reasons) > _SHOWN_DIFFERENCES:
         shown += f"; and {len(reasons) - _SHOWN_DIFFERENCES} more"

@@ -200,8 +200,18 @@ def _check(remote: Remote, part: Path) -> None:
 
 
 def _unreachable(url: str, error: requests.RequestException) -> DataError:
+    import requests
+
+    if isinstance(error, requests.HTTPError) and error.response is not None:
+        why = f"the server answers {error.response.status_code} {error.response.reason}"
+    elif isinstance(error, requests.Timeout):
+        why = "the server does not answer"
+    elif isinstance(error, requests.ConnectionError) and "urllib3" in repr(error):
+        why = "the server cannot be reached; is there a network?"
+    else:
+        why = str(error)
     return DataError(
-        f"cannot be downloaded: {error}",
+        f"cannot be downloaded: {why}",
         path=url,
-        remedy="run the same command to go on, or name what you have by --dump or --data-dir",
+        remedy="run the same command to go on, or put the file below --data-dir yourself",
     )
