@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import re
 import time
 from contextlib import suppress
@@ -83,6 +84,7 @@ def session() -> requests.Session:
     from requests.adapters import HTTPAdapter
     from urllib3.util import Retry
 
+    logging.getLogger("urllib3").setLevel(logging.ERROR)  # it tells of each try
     made = requests.Session()
     retry = Retry(
         total=_TRIES,
@@ -206,7 +208,7 @@ def _unreachable(url: str, error: requests.RequestException) -> DataError:
         why = f"the server answers {error.response.status_code} {error.response.reason}"
     elif isinstance(error, requests.Timeout):
         why = "the server does not answer"
-    elif isinstance(error, requests.ConnectionError) and "urllib3" in repr(error):
+    elif error.args and isinstance(error.args[0], Exception):  # urllib3's, whose words are code
         why = "the server cannot be reached; is there a network?"
     else:
         why = str(error)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from corefmill.corpora import disk, manifest
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import (
     conll2012,
     corefud,

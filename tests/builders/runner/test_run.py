@@ -262,7 +262,7 @@ def test_changed_input_is_refused_before_reading(tmp_path: Path) -> None:
     texts(toy_job(path, tmp_path / "out"))
     lines(tmp_path, [*NUMBERS, "13"])
     with (
-        pytest.raises(UsageError, match="inputs: lines.txt changed"),
+        pytest.raises(UsageError, match=r"inputs: lines\.txt changed"),
         run(toy_job(path, tmp_path / "out")),
     ):
         pass

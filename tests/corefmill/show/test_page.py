@@ -104,6 +104,7 @@ def test_a_page_of_a_corpus_has_its_counts_pictures_records_and_rejects(tmp_path
     assert "All 4. A number stands before each mention" in said
     assert "3 of 6 that were left out, drawn at random, of each reason as many." in said
     assert "He said Ann." in said and "Article 3" in said
+    assert said.index("All 4.") < said.index("left out, drawn") < said.index("examples314")
     assert "Warning: it is small" in " ".join(tree.texts["header"][0].split())
     facets = json.loads(tree.texts["script"][0])
     assert [one["gender"] for one in facets] == ["female"] * 3 + ["male", "", "", "male"]
