@@ -163,18 +163,16 @@ class Resolver:
                 own = [i for i in inside if read.words[i][0] < end and start < read.words[i][1]]
                 of_name |= dict.fromkeys(own, name)
                 found.append(Referent(ReferentKind.name, start, end, own, None, name.text))
-        entities = [(entity.start, entity.end) for entity in read.entities]
         for i in inside:
             start, end = read.words[i]
-            labelled = any(s < end and start < e for s, e in entities)
             opens = start == sentence[0]
-            told = None if i in of_name else self._told(read, i, of_name, opens, labelled)
+            told = None if i in of_name else self._told(read, i, of_name, opens)
             if told is not None:
                 found.append(Referent(told[0], start, end, [i], told[1]))
         return sorted(found, key=lambda one: (one.start, one.end))
 
     def _told(
-        self, read: Analysis, i: int, of_name: Mapping[int, Name], opens: bool, labelled: bool
+        self, read: Analysis, i: int, of_name: Mapping[int, Name], opens: bool
     ) -> tuple[ReferentKind, Gender | None] | None:
         """What a word that is in no name refers to, None for no person."""
         written, words = read.form(i), self.reference
@@ -190,7 +188,7 @@ class Resolver:
         if written[0].isupper() and written in self.words.titles:
             return ReferentKind.noun, self.words.gender_of_title(written)  # "the Earl"
         tag = read.upos[i] if read.upos else "NOUN"  # untagged the lists alone tell
-        if tag == "PROPN" and not labelled:
+        if tag == "PROPN" and not _is_labelled(read, i):
             is_name = written[0].isupper() and written not in self.words.no_names_or_titles
             return (ReferentKind.noun, None) if is_name else None
         return self._noun(read, i, of_name) if tag == "NOUN" else None
@@ -283,6 +281,12 @@ class Resolver:
         where = "same_sentence" if here else "sentence_before"
         one.evidence = f"{last.kind}_{where}"
         return ""
+
+
+def _is_labelled(read: Analysis, i: int) -> bool:
+    """Whether the recogniser has a label for a word."""
+    start, end = read.words[i]
+    return any(one.start < end and start < one.end for one in read.entities)
 
 
 def _said_of_name(read: Analysis, i: int, of_name: Mapping[int, Name]) -> bool:
