@@ -153,9 +153,11 @@ def main() -> None:
     given = parser.parse_args()
     pipeline = load(choose("en"), "en")
     genders = Genders("en", table.load("en"))
+    # Links of any confidence are counted, so all that any could be in is parsed.
+    any_link = ChainsOptions("en", pipeline.name, 0.0)
     stages: list[Stage] = [
         partial(parses, pipeline),
-        partial(chains, genders, reference_words.load("en")),
+        partial(chains, any_link, pipeline, genders, reference_words.load("en")),
     ]
     kinds = [(half, least) for half in (0, 1) for least in (0.0, LEAST)]
     results = {kind: Links(Counter(), Counter(), Counter()) for kind in kinds}

@@ -17,8 +17,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.prediction.contractions import learn_contractions
 from corefmill.coref_model.training import checkpoint, curves, owned
@@ -37,6 +35,7 @@ from corefmill.corpora.errors import UsageError
 from corefmill.corpora.find import FoundCorpus, Records
 from corefmill.corpora.kinds import KINDS
 from corefmill.corpora.lock import locked
+from corefmill.corpora.progress import progress_bar
 from corefmill.corpora.sentence_weights import WeightSummary
 
 _PACKAGES = ("corefmill", "torch", "transformers", "safetensors", "accelerate")
@@ -165,8 +164,7 @@ def prepare(request: TrainingRequest) -> CorefTraining:
         start.check_encoder(encoder)
 
     def watch(records: Iterable[Any]) -> Iterable[Any]:
-        hidden = True if request.quiet else None
-        return tqdm(records, unit=" records", delay=2, disable=hidden, leave=False)
+        return progress_bar(records, unit=" records", hidden=request.quiet)
 
     corpora = [
         find.with_dev(

@@ -122,7 +122,7 @@ def _files(source: Path, reader: Format | None) -> tuple[dict[Path, Format], lis
         return {source / f"{split}.jsonl": form for split in made.splits}, []
     forms, left_out = discover.files(source, reader)
     if not forms:
-        raise UsageError("no file in here is of a format known here", path=source)
+        raise registry.no_format(source)
     return forms, left_out
 
 

@@ -275,7 +275,7 @@ def _of_folder(path: Path, lang: str | None) -> FoundCorpus:
         )
     forms, _ = discover.files(path)
     if not forms:
-        raise DataError("no file in here is of a format known here", path=path)
+        raise registry.no_format(path, DataError)
     named = {form.name for form in forms.values()}
     if len(named) > 1:
         raise UsageError(

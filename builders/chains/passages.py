@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import groupby
 from typing import Any
 
 from corefmill.builders.chains.entities import PersonList
-from corefmill.builders.chains.resolve import FAULTS, ReadSentence, Referent
+from corefmill.builders.chains.resolve import FAULTS, ReadSentence, Referent, ReferentKind
 from corefmill.builders.corpus.weighted import weighted
 from corefmill.builders.nlp.record_tokens import tokens
-from corefmill.builders.persons.prose import is_debris
+from corefmill.builders.persons import prose
 from corefmill.builders.wiki.article import Article
 from corefmill.corpora import beside
 from corefmill.corpora.records import Document, Mention, Sentence, Source
@@ -34,10 +36,14 @@ def confidence(evidence: str) -> float:
     return share
 
 
+# The sentences of a paragraph are asked one after the other.
+_is_debris = lru_cache(maxsize=1)(prose.is_debris)
+
+
 def fault(sentence: ReadSentence, least: float) -> str:
     """Why a sentence is left out, "" for no reason."""
     read = sentence.paragraph.read
-    if is_debris(read.text):
+    if _is_debris(read.text):
         return "not_prose"
     for one in sentence.referents:
         if one.fault:
@@ -59,6 +65,36 @@ def passages(clear: Sequence[ReadSentence | None]) -> Iterator[list[ReadSentence
         if run and (sentence is None or len(run) == LONGEST):
             yield run
             run = []
+
+
+def sentences_to_parse(read: Sequence[ReadSentence], least: float) -> Iterator[ReadSentence]:
+    """Choose the sentences whose trees can change a document.
+
+    `read` are the sentences of an article as `Resolver.names_alone` resolves them. Trees can only
+    add doubts to these, so a run of clear sentences without a chain gives no document with trees.
+    """
+    end = 0
+    for is_doubtful, group in groupby(read, key=lambda one: bool(fault(one, least))):
+        run = list(group)
+        begin, end = end, end + len(run)
+        chained = () if is_doubtful else _chains(run)
+        places = [place for place, one in _referents(run) if one.person in chained]
+        if not places:
+            continue
+        # A document reaches from the first chained mention to the last; `passages` cuts a long run
+        # by its length, so all of that counts.
+        last = end if len(run) > LONGEST else begin + places[-1] + 1
+        first = begin if len(run) > LONGEST else begin + places[0]
+        # Whom a pronoun means depends on the nouns, and the doubts, of the sentence before it.
+        while first and _links_pronoun(read[first]):
+            first -= 1
+        yield from read[first:last]
+
+
+def _links_pronoun(sentence: ReadSentence) -> bool:
+    return any(
+        one.kind is ReferentKind.pronoun and one.person is not None for one in sentence.referents
+    )
 
 
 def document(

@@ -7,7 +7,7 @@ a noun for persons. What is in doubt makes doubtful what follows it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -107,14 +107,22 @@ class ReadSentence:
 
 @dataclass(slots=True)
 class Resolver:
-    """Reads the paragraphs of one article in order and remembers who was mentioned last."""
+    """Reads the paragraphs of one article in order and remembers who was mentioned last.
+
+    With `names_alone` no noun stands between a pronoun and whom it means, as if there were none.
+    """
 
     people: PersonList
     words: PersonWords
     reference: ReferenceWords
+    names_alone: bool = False
     _number: int = 0
     _recent: list[Referent] = field(default_factory=list)
     _named: dict[int, str] = field(default_factory=dict)
+
+    def article(self, paragraphs: Iterable[NamedParagraph]) -> list[ReadSentence]:
+        """Resolve the sentences of all paragraphs, which are an article's."""
+        return [sentence for paragraph in paragraphs for sentence in self.read(paragraph)]
 
     def read(self, paragraph: NamedParagraph) -> Iterator[ReadSentence]:
         """The sentences of the next paragraph, resolved."""
@@ -155,33 +163,33 @@ class Resolver:
                 own = [i for i in inside if read.words[i][0] < end and start < read.words[i][1]]
                 of_name |= dict.fromkeys(own, name)
                 found.append(Referent(ReferentKind.name, start, end, own, None, name.text))
-        entities = [(entity.start, entity.end) for entity in read.entities]
         for i in inside:
             start, end = read.words[i]
-            labelled = any(s < end and start < e for s, e in entities)
             opens = start == sentence[0]
-            told = None if i in of_name else self._told(read, i, of_name, opens, labelled)
+            told = None if i in of_name else self._told(read, i, of_name, opens)
             if told is not None:
                 found.append(Referent(told[0], start, end, [i], told[1]))
         return sorted(found, key=lambda one: (one.start, one.end))
 
     def _told(
-        self, read: Analysis, i: int, of_name: Mapping[int, Name], opens: bool, labelled: bool
+        self, read: Analysis, i: int, of_name: Mapping[int, Name], opens: bool
     ) -> tuple[ReferentKind, Gender | None] | None:
         """What a word that is in no name refers to, None for no person."""
-        form, words = read.forms[i].lower(), self.reference
+        written, words = read.form(i), self.reference
+        form = written.lower()
         gender = words.gender_of(form) or words.gender_of_reflexive(form)
         if gender is not None:
             means = means_one(read, i, words, opens=opens)
             return (ReferentKind.pronoun, gender) if means else self._perhaps(read, i, opens)
-        if read.forms[i] in self.people.name_words:
+        if written in self.people.name_words:
             return ReferentKind.unseen, None
-        if read.forms[i][0].isupper() and read.forms[i] in self.words.titles:
-            return ReferentKind.noun, self.words.gender_of_title(read.forms[i])  # "the Earl"
+        if self.names_alone:
+            return None
+        if written[0].isupper() and written in self.words.titles:
+            return ReferentKind.noun, self.words.gender_of_title(written)  # "the Earl"
         tag = read.upos[i] if read.upos else "NOUN"  # untagged the lists alone tell
-        if tag == "PROPN" and not labelled:
-            no_name = read.forms[i] in self.words.no_names_or_titles
-            is_name = read.forms[i][0].isupper() and not no_name
+        if tag == "PROPN" and not _is_labelled(read, i):
+            is_name = written[0].isupper() and written not in self.words.no_names_or_titles
             return (ReferentKind.noun, None) if is_name else None
         return self._noun(read, i, of_name) if tag == "NOUN" else None
 
@@ -189,7 +197,7 @@ class Resolver:
         self, read: Analysis, i: int, of_name: Mapping[int, Name]
     ) -> tuple[ReferentKind, Gender | None] | None:
         """What a noun refers to: a person, or a thing of one grammatical gender."""
-        words, form = self.reference, read.forms[i].lower()
+        words, form = self.reference, read.form(i).lower()
         feats = read.feats[i].split("|") if read.feats else []
         if "Number=Plur" in feats or _said_of_name(read, i, of_name):
             return None
@@ -207,7 +215,7 @@ class Resolver:
         self, read: Analysis, i: int, opens: bool
     ) -> tuple[ReferentKind, Gender | None] | None:
         """What a pronoun that may be "they" or "their" as well refers to: "sie", "ihr"."""
-        form, feats = read.forms[i], read.feats[i].split("|") if read.feats else []
+        form, feats = read.form(i), read.feats[i].split("|") if read.feats else []
         if form.lower() not in self.reference.also_plural:
             return None
         if "Number=Plur" in feats and "Poss=Yes" not in feats:
@@ -265,7 +273,7 @@ class Resolver:
             for _, owner in owners
         ):
             return "name_behind"
-        itself = self.reference.gender_of_reflexive(read.forms[one.words[0]].lower())
+        itself = self.reference.gender_of_reflexive(read.form(one.words[0]).lower())
         subject = None if itself else _subject(read, one.words[0])
         if subject is not None and any(subject in r.words for r in here):
             return "own_subject"
@@ -273,6 +281,12 @@ class Resolver:
         where = "same_sentence" if here else "sentence_before"
         one.evidence = f"{last.kind}_{where}"
         return ""
+
+
+def _is_labelled(read: Analysis, i: int) -> bool:
+    """Whether the recogniser has a label for a word."""
+    start, end = read.words[i]
+    return any(one.start < end and start < one.end for one in read.entities)
 
 
 def _said_of_name(read: Analysis, i: int, of_name: Mapping[int, Name]) -> bool:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from corefmill.builders.chains.entities import PersonList
-from corefmill.builders.chains.passages import document, fault, passages
+from corefmill.builders.chains.passages import document, fault, passages, sentences_to_parse
 from corefmill.builders.chains.resolve import NamedParagraph, ReadSentence, Resolver
-from corefmill.builders.nlp import Analysis, Backend, PassagesBackend, of_wiki
+from corefmill.builders.nlp import (
+    Analysis,
+    Backend,
+    PassagesBackend,
+    TreesBackend,
+    of_wiki,
+    parsed,
+    passage_names,
+)
 from corefmill.builders.persons import reference_words, table
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.persons import Persons
@@ -68,7 +76,7 @@ def stages(options: ChainsOptions, pipeline: Backend) -> Sequence[Stage]:
     genders = Genders(options.lang, table.load(options.lang))
     return [
         partial(parses, pipeline),
-        partial(chains, genders, reference_words.load(options.lang)),
+        partial(chains, options, pipeline, genders, reference_words.load(options.lang)),
         partial(documents, options),
     ]
 
@@ -76,19 +84,21 @@ def stages(options: ChainsOptions, pipeline: Backend) -> Sequence[Stage]:
 def parses(
     pipeline: Backend, articles: Iterator[Article | Redirect], context: Context
 ) -> Iterator[ParsedParagraph]:
-    """The paragraphs of running text with their names, and trees where the pipeline has any."""
+    """The paragraphs of running text with their names, and with trees unless `chains` adds them."""
     unit: list[Passage] = []
     for article, paragraph in prose(articles, context, LONGEST_PARAGRAPH):
         unit.append(Passage(article, paragraph, 0, paragraph.text))
         context.count("words", len(paragraph.text.split()))
-    if isinstance(pipeline, PassagesBackend):
-        analyses = pipeline.on_passages(unit)
+    if isinstance(pipeline, PassagesBackend | TreesBackend):
+        analyses = passage_names(pipeline, unit)
     else:
         analyses = pipeline.full(passage.text for passage in unit)
     yield from map(ParsedParagraph, unit, analyses)
 
 
 def chains(
+    options: ChainsOptions,
+    pipeline: Backend,
     genders: Genders,
     reference: ReferenceWords,
     found: Iterator[ParsedParagraph],
@@ -107,16 +117,32 @@ def chains(
         if article.is_person:
             called.append(without_qualifier(article.title))
         people.read(called)
-        resolver = Resolver(people, words, reference)
-        paragraphs = (
+        paragraphs = [
             NamedParagraph(one.passage.paragraph, one.analysis, names)
             for one, names in zip(read, named, strict=True)
-        )
-        yield ReadArticle(
-            article,
-            people,
-            [sentence for paragraph in paragraphs for sentence in resolver.read(paragraph)],
-        )
+        ]
+        if isinstance(pipeline, TreesBackend):
+            wanted = None
+            # Whether an ambiguous pronoun ("sie") is one, the tree tells: all are parsed.
+            if not reference.also_plural | reference.also_other:
+                by_names = Resolver(people, words, reference, names_alone=True).article(paragraphs)
+                chosen = sentences_to_parse(by_names, options.least)
+                wanted = {one.paragraph.paragraph.index for one in chosen}
+            paragraphs = list(_with_trees(pipeline, paragraphs, wanted))
+        resolved = Resolver(people, words, reference).article(paragraphs)
+        yield ReadArticle(article, people, resolved)
+
+
+def _with_trees(
+    pipeline: Backend, paragraphs: Sequence[NamedParagraph], wanted: Set[int] | None
+) -> Iterator[NamedParagraph]:
+    """Add trees to the paragraphs with the indexes `wanted`, or to all."""
+    chosen = [one for one in paragraphs if wanted is None or one.paragraph.index in wanted]
+    texts = ((one.read.text, one.read.sentences) for one in chosen)
+    analyses = dict(zip(map(id, chosen), parsed(pipeline, texts), strict=True))
+    for one in paragraphs:
+        tree = analyses.get(id(one))
+        yield one if tree is None else replace(one, read=replace(tree, entities=one.read.entities))
 
 
 def documents(

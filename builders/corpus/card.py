@@ -59,13 +59,13 @@ def write(
     facts = {
         **corpus.facts,
         **_pipeline_scores(corpus.pipeline),
-        "Read by hand": readings.line(corpus.name, corpus.mode),
+        **readings.rows(corpus),
         "Licence": corpus.licence,
         "Source": corpus.attribution,
     }
     lines = [
         *data_set.front_matter(corpus, schema, filled),
-        f"# {html.escape(one_line(corpus.title), quote=False)}",
+        f"# {html.escape(one_line(corpus.full_title), quote=False)}",
         "",
         *(f"**Warning:** {warning}\n" for warning in warnings),
         *table(("", ""), facts.items()),
@@ -84,8 +84,8 @@ def _bibtex(corpus: Corpus) -> Iterator[str]:
     """The corpus, and the method that it is made by."""
     source = f"Built with corefmill {version('corefmill')}; source: {corpus.attribution}"
     # A name may be that of somebody's manifest: nothing in it ends the entry, or the card's block.
-    key = re.sub(r"[^\w.:+-]", "", corpus.name)
-    title, note = (one_line(text).translate(_LATEX) for text in (corpus.title, source))
+    key = re.sub(r"[^\w.:+-]", "", "-".join(filter(None, (corpus.name, corpus.texts))))
+    title, note = (one_line(text).translate(_LATEX) for text in (corpus.full_title, source))
     yield from (f"@misc{{{key},", f"  title = {{{title}}},", f"  note = {{{note}}}", "}")
     for method in beside.table(__file__, "citations")["method"]:
         if corpus.name.startswith(tuple(method["corpora"])):

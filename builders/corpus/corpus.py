@@ -28,13 +28,18 @@ class BuildRequest:
     keep_rejects: bool = False
 
 
+DEFAULT_FILTERS = "the default filters"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corpus:
     """A corpus but for its records; passed whole to all that writes a part of it.
 
     `facts` are rows of the card's first table, `limits` the known weaknesses of the method,
     `pipeline` names what analysed the text, `command` builds the corpus again. `warnings` are what
-    the user should know of it whatever its records are.
+    the user should know of it whatever its records are. `texts` names the folder or the file that
+    it is made from, "" for a dump. `filters` says in words which filters are in force, where that
+    is one of the settings that readings.toml knows: DEFAULT_FILTERS, or --least P.
     """
 
     name: str
@@ -50,6 +55,13 @@ class Corpus:
     facts: Mapping[str, str]
     limits: Sequence[str]
     warnings: Sequence[str] = ()
+    texts: str = ""
+    filters: str = ""
+
+    @property
+    def full_title(self) -> str:
+        """The title, with the texts that the corpus is made from, if they have a name."""
+        return f"{self.title} from {self.texts}" if self.texts else self.title
 
     @classmethod
     def judged(

@@ -53,7 +53,7 @@ def front_matter(corpus: Corpus, schema: str, splits: Mapping[str, int]) -> list
     size = next((n for n, name in enumerate(_SIZES) if total < 1000 * 10**n), len(_SIZES) - 1)
     known = spdx(corpus.licence)
     said: dict[str, Any] = {
-        "pretty_name": one_line(corpus.title),
+        "pretty_name": one_line(corpus.full_title),
         "language": corpus.lang.split(","),
         "license": [name.lower() for name in known] or ["unknown"],
         "task_categories": _TASKS[schema],
@@ -104,7 +104,7 @@ def croissant(corpus: Corpus, schema: str, splits: Mapping[str, int], cite: str)
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.1",
         "name": corpus.name,
-        "description": f"{corpus.title}. Source: {corpus.attribution}",
+        "description": f"{corpus.full_title}. Source: {corpus.attribution}",
         "license": urls or [corpus.licence],
         "citeAs": cite,
         "inLanguage": corpus.lang.split(","),

@@ -58,14 +58,14 @@ def described(
 def idle_warnings(
     idle: Sequence[str], lang: str, unread: Sequence[str] = (), pipeline: str = ""
 ) -> tuple[str, ...]:
-    """That the language has no words for the `idle` filters, where there are any, and that the
-    pipeline does not tell what the `unread` ones look at."""
-    found: list[str] = []
-    if idle:
-        found.append(f"filters that stop nothing, having no words of {lang!r}: {', '.join(idle)}")
-    if unread:
-        found.append(
-            f"filters that stop nothing, having no tags, trees or entities from {pipeline}:"
-            f" {', '.join(unread)}"
-        )
-    return tuple(found)
+    """Name the filters that are `idle` for want of words of the language, and the others that the
+    pipeline does not tell what they look at (`unread`)."""
+    because = {
+        f"word lists of {lang!r}": idle,
+        f"tags, trees or entities ({pipeline})": [name for name in unread if name not in idle],
+    }
+    return tuple(
+        f"without {what} these filters have no effect: {', '.join(names)}"
+        for what, names in because.items()
+        if names
+    )

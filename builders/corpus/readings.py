@@ -1,17 +1,22 @@
-"""What was read by hand of corpora like this one, for its card (readings.toml)."""
+"""What a language model read of corpora like this one, for its card (readings.toml)."""
 
 from __future__ import annotations
 
+from corefmill.builders.corpus.corpus import Corpus
 from corefmill.corpora import beside
 
-NONE = "none of this language and mode yet"
 
+def rows(corpus: Corpus) -> dict[str, str]:
+    """Make the card's row on readings of corpora of this language, mode, pipeline and filters.
 
-def line(corpus: str, mode: str) -> str:
-    """How many examples were read, with what outcome, by whom and when; `NONE` where none was."""
-    told = [
-        f"{entry['n']}: {entry['share']}; of {entry['of']}; by {entry['by']}, {entry['date']}"
+    There is none where no such corpus was read.
+    """
+    found = [
+        f"{entry['n']} of {corpus.name} by {entry['pipeline']} with {entry['filters']}, in"
+        f" {entry['of']}, {entry['date']}: {entry['share']}"
         for entry in beside.table(__file__, "readings")["reading"]
-        if (entry["corpus"], entry["mode"]) == (corpus, mode)
+        if (entry["corpus"], entry["mode"], entry["filters"])
+        == (corpus.name, corpus.mode, corpus.filters)
+        and entry["pipeline"] in corpus.pipeline.split(", ")
     ]
-    return " / ".join(told) or NONE
+    return {"Read by a language model": "; ".join(found)} if found else {}

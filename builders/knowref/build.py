@@ -7,7 +7,7 @@ from functools import partial
 from corefmill.builders.corpus import masked
 from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.bounds import NO_BOUNDS, Bounds
-from corefmill.builders.corpus.corpus import BuildRequest, Corpus
+from corefmill.builders.corpus.corpus import DEFAULT_FILTERS, BuildRequest, Corpus
 from corefmill.builders.corpus.filters import described, idle_warnings
 from corefmill.builders.knowref import table
 from corefmill.builders.knowref.assemble import KnowrefContents, MinedContents
@@ -80,6 +80,10 @@ def plan(
         seed=request.seed,
         licence=given.licence,
         attribution=given.attribution,
+        texts=given.name,
+        filters=DEFAULT_FILTERS
+        if options == options.make(options.lang, options.mode, options.nlp)
+        else "",
         command=request.command,
         pipeline=pipeline.version,
         facts=facts,

@@ -50,3 +50,7 @@ class Analysis:
     def forms(self) -> tuple[str, ...]:
         """The words' forms: "di" and "la" where the text has "della"."""
         return self.spelled or tuple(self.text[start:end] for start, end in self.words)
+
+    def form(self, index: int) -> str:
+        """The form of one word; `forms` goes through all of them."""
+        return self.spelled[index] if self.spelled else self.text[slice(*self.words[index])]

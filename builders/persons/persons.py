@@ -67,6 +67,7 @@ class Persons:
         self._same: dict[tuple[str, str], bool] = {}
         self._uses: dict[str, list[NameUse]] = {}
         self._called: dict[str, list[int]] = {}
+        self._firsts: dict[str, set[str]] = {}
 
     def gender(self, name: str) -> KnownGender:
         """The gender of the person of this name, honorific and all."""
@@ -127,6 +128,8 @@ class Persons:
         """Whether the word is the given name that the document has oftenest before the surname, of
         those that the person `named` with it may have: of sisters the eldest is Miss Dashwood, and
         Mrs. Dashwood is none of them."""
+        if given not in self._firsts_of(surname):  # so with most pairs of names
+            return False
         if named.split()[0] in self._table.married_titles or self._is_given(surname):
             return False
         if self._meet(given, named):
@@ -139,6 +142,13 @@ class Persons:
         # Names that are frequent apart may touch: "Tak Paweł Zygmunta nazwał".
         apart = min(len(self._uses_of(given)), len(self._uses_of(surname)))
         return firsts[given] > _TOUCHING * apart and firsts[given] == max(firsts.values())
+
+    def _firsts_of(self, surname: str) -> set[str]:
+        """The words that stand first before the surname somewhere."""
+        if surname not in self._firsts:
+            uses = self._uses_of(surname)
+            self._firsts[surname] = {use.before[0] for use in uses if use.before}
+        return self._firsts[surname]
 
     def _meet(self, given: str, named: str) -> bool:
         """Whether the names stand together in too many sentences to be one person's: Elisabeth

@@ -16,7 +16,7 @@ def means_one(read: Analysis, index: int, words: ReferenceWords, *, opens: bool)
 
     `index` is the word's; `opens` says whether it begins a sentence, where a capital says nothing.
     """
-    form = read.forms[index]
+    form = read.form(index)
     if not words.is_ambiguous(form):
         return True
     if not read.upos or read.upos[index] not in ("PRON", "DET"):

@@ -17,6 +17,8 @@ from corefmill.corpora.remote_file import Place, read_ranges
 PARTS = "fingerprint.json"
 _END_BYTES = 1 << 20
 _BLOCKS, _BLOCK_BYTES = 128, 1 << 14
+_NAMED = 3
+"""Entries of a list that a difference names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +76,25 @@ def differences(there: Any, here: Any, name: str = "") -> Iterator[str]:
         for key in sorted(there.keys() | here.keys()):
             inner = f"{name}.{key}" if name else key
             yield from differences(there.get(key), here.get(key), inner)
-    elif isinstance(there, list) and isinstance(here, list) and len(there) == len(here):
-        for place, (old, new) in enumerate(zip(there, here, strict=True)):
-            yield from differences(old, new, f"{name}[{place}]")
+    elif isinstance(there, list) and isinstance(here, list):
+        old, new = (
+            list(dict.fromkeys(_called(one) for one in own if one not in other))
+            for own, other in ((there, here), (here, there))
+        )
+        changed = [one for one in old if one in new] or ([] if old or new else ["order"])
+        for how, which in (
+            ("changed", changed),
+            ("left out", [one for one in old if one not in changed]),
+            ("added", [one for one in new if one not in changed]),
+        ):
+            if which and there != here:
+                more = f" and {len(which) - _NAMED} more" if len(which) > _NAMED else ""
+                yield f"{name}: {', '.join(which[:_NAMED])}{more} {how}"
     elif there != here:
         yield f"{name} was {json.dumps(there)}, is {json.dumps(here)}"
+
+
+def _called(entry: Any) -> str:
+    """An input by its file's name, anything else as JSON without the marks of a text."""
+    named = entry["name"] if isinstance(entry, dict) and "name" in entry else entry
+    return named if isinstance(named, str) else json.dumps(named)

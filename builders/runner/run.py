@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 import signal
-import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Any
-
-from tqdm import tqdm
 
 from corefmill.builders.runner.drive import Tally, mtimes, work_through
 from corefmill.builders.runner.fingerprint import PARTS, Fingerprint, differences
@@ -28,8 +25,8 @@ from corefmill.corpora.atomic import ensure_folder
 from corefmill.corpora.errors import CorefmillError, DataError, UsageError
 from corefmill.corpora.lock import locked
 from corefmill.corpora.ownership import claim_folder
+from corefmill.corpora.progress import progress_bar
 
-_QUIET_SECONDS = 2.0
 _SHOWN_DIFFERENCES = 4
 _RESUME = "the same command, without --overwrite, resumes"
 
@@ -52,7 +49,7 @@ def run(
     so many, and hold its folder inside the block.
 
     The same inputs, options and seed give the same records in the same order with any number of
-    workers, however often a run was killed. `progress` None shows a bar on a terminal only;
+    workers, however often a run was killed. `progress` None shows any on a terminal only;
     `overwrite` starts anew, whatever the folder holds.
 
     Raises UsageError if the folder is in use or holds another build, DataError if the input is
@@ -72,9 +69,12 @@ def run(
             known = finished_units(folder)
             end = End.read(folder)
             if end is None or not is_current(end, job.source) or _missing(end, known):
-                with _bar(job, progress) as bar:
+                hidden = None if progress is None else not progress
+                with progress_bar(
+                    desc=job.name, hidden=hidden, unit_scale=True, leave=True
+                ) as shown:
                     tally, end = work_through(
-                        job.source, folder, pool, known, limit=job.limit, bar=bar
+                        job.source, folder, pool, known, limit=job.limit, bar=shown
                     )
             else:
                 tally = Tally(job.limit, known, end.units)
@@ -138,7 +138,8 @@ def _refuse_corpus(finished: Path, own: Fingerprint, limit: int | None) -> None:
 
 
 def _refusal(what: str, path: Path, reasons: Iterable[str]) -> UsageError:
-    reasons = list(reasons)
+    # Another input has other units, and that is no reason of its own.
+    reasons = [one for one in reasons if not one.startswith("shard_size")]
     shown = "; ".join(reasons[:_SHOWN_DIFFERENCES])
     if len(reasons) > _SHOWN_DIFFERENCES:
         shown += f"; and {len(reasons) - _SHOWN_DIFFERENCES} more"
@@ -159,13 +160,6 @@ def is_current(end: End, source: UnitSource) -> bool:
     An input that broke off is read again: an option that changes no bytes (--trust-lang) may help.
     """
     return bool(source.paths) and end.error is None and end.mtimes == mtimes(source)
-
-
-def _bar(job: Job, progress: bool | None) -> tqdm[Any]:
-    hidden = None if progress is None else not progress
-    return tqdm(
-        desc=job.name, file=sys.stderr, disable=hidden, unit_scale=True, delay=_QUIET_SECONDS
-    )
 
 
 _minded: set[int] = set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import re
 import time
 from contextlib import suppress
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 from corefmill.corpora.atomic import sync_folder
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.lock import alone
+from corefmill.corpora.progress import progress_bar
 
 if TYPE_CHECKING:
     import requests
@@ -82,6 +84,7 @@ def session() -> requests.Session:
     from requests.adapters import HTTPAdapter
     from urllib3.util import Retry
 
+    logging.getLogger("urllib3").setLevel(logging.ERROR)  # it tells of each try
     made = requests.Session()
     retry = Retry(
         total=_TRIES,
@@ -137,7 +140,6 @@ def _fetch(session: requests.Session, remote: Remote, part: Path, quiet: bool) -
 def _stream(session: requests.Session, remote: Remote, part: Path, start: int, quiet: bool) -> bool:
     """Adds to `part`, which holds `start` bytes, what one connection gives; whether that is all."""
     import requests
-    from tqdm import tqdm
 
     headers = {"Range": f"bytes={start}-"} if start else {}
     with session.get(remote.url, headers=headers, stream=True, timeout=_TIMEOUT) as response:
@@ -158,20 +160,22 @@ def _stream(session: requests.Session, remote: Remote, part: Path, start: int, q
             raise DataError(f"it has {total_bytes:,} bytes, not {remote.size:,}", path=remote.url)
         with (
             part.open("r+b" if start else "wb") as file,
-            tqdm(
+            progress_bar(
                 desc=remote.name,
                 initial=start,
                 total=total_bytes,
                 unit="B",
                 unit_scale=True,
-                disable=True if quiet else None,
-            ) as bar,
+                hidden=quiet,
+                delay=0.0,
+                leave=True,
+            ) as shown,
         ):
             file.seek(start)
             with suppress(requests.RequestException):  # broken off: what came is kept
                 for piece in response.iter_content(_PIECE):
                     file.write(piece)
-                    bar.update(len(piece))
+                    shown.update(len(piece))
             return file.tell() == total_bytes
 
 
@@ -198,8 +202,18 @@ def _check(remote: Remote, part: Path) -> None:
 
 
 def _unreachable(url: str, error: requests.RequestException) -> DataError:
+    import requests
+
+    if isinstance(error, requests.HTTPError) and error.response is not None:
+        why = f"the server answers {error.response.status_code} {error.response.reason}"
+    elif isinstance(error, requests.Timeout):
+        why = "the server does not answer"
+    elif error.args and isinstance(error.args[0], Exception):  # urllib3's, whose words are code
+        why = "the server cannot be reached; is there a network?"
+    else:
+        why = str(error)
     return DataError(
-        f"cannot be downloaded: {error}",
+        f"cannot be downloaded: {why}",
         path=url,
-        remedy="run the same command to go on, or name what you have by --dump or --data-dir",
+        remedy="run the same command to go on, or put the file below --data-dir yourself",
     )

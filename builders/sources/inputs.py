@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
@@ -31,6 +32,8 @@ class Input:
     says: str
     licence: str
     attribution: str
+    name: str = ""
+    """What texts are called by the folder or the file that they are in; "" for a dump."""
 
 
 def from_text(names: Sequence[str], kind: TextKind = TextKind.TEXT) -> Input:
@@ -42,6 +45,7 @@ def from_text(names: Sequence[str], kind: TextKind = TextKind.TEXT) -> Input:
         f"reading {len(source.paths):,} {kind} file{'s' if len(source.paths) != 1 else ''}",
         "that of the texts",
         named(source.paths),
+        _folder_or_file(source.paths),
     )
 
 
@@ -49,6 +53,15 @@ def named(paths: Sequence[Place]) -> str:
     """The names of the files that a text came from: of the first five, if there are more."""
     names = ", ".join(disk.shown(path.name) for path in paths[:5])
     return f"{names} and more" if len(paths) > 5 else names
+
+
+def _folder_or_file(paths: Sequence[Place]) -> str:
+    """The name of a file without its endings, or of the lowest folder that all files are in."""
+    here = [path.resolve() for path in paths if isinstance(path, Path) and not disk.is_stream(path)]
+    if len(here) != len(paths):
+        return ""
+    lowest = here[0] if len(here) == 1 else Path(os.path.commonpath([one.parent for one in here]))
+    return disk.shown(lowest.name.partition(".")[0])
 
 
 def from_dump(
@@ -83,6 +96,7 @@ def from_dump(
             " and the like name others)",
             licence="CC0 1.0",
             attribution="the sample tales of corefmill",
+            name="tales",
         )
     lost = lacking(found.paths[0])
     broken = [disk.shown(path.name) for path in places if cut_off(path)]

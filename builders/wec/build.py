@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from corefmill.builders.corpus.assembly import Assembly, planned
-from corefmill.builders.corpus.corpus import BuildRequest, Corpus
+from corefmill.builders.corpus.corpus import DEFAULT_FILTERS, BuildRequest, Corpus
 from corefmill.builders.corpus.filters import described, idle_warnings, unread
 from corefmill.builders.nlp import WIKI, of_wiki
 from corefmill.builders.runner.job import Job
@@ -284,6 +284,9 @@ def _corpus(
         command=request.command,
         pipeline=of_languages({lang: one.version for lang, one in pipelines.items()}),
         facts=facts,
+        filters=DEFAULT_FILTERS
+        if all(own == own.make(own.lang, own.mode, own.nlp) for own in (w.options for w in wikis))
+        else "",
         limits=limits + [_TRANSLATED] * (len(wikis) > 1),
         warnings=[
             warning

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from corefmill.builders.corpus import masked
 from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.bounds import NO_BOUNDS, Bounds
-from corefmill.builders.corpus.corpus import BuildRequest, Corpus
+from corefmill.builders.corpus.corpus import DEFAULT_FILTERS, BuildRequest, Corpus
 from corefmill.builders.corpus.filters import described, idle_warnings, unread
 from corefmill.builders.nlp import WIKI, digest, of_wiki
 from corefmill.builders.persons import table
@@ -79,6 +80,8 @@ def plan(
         seed=request.seed,
         licence=given.licence,
         attribution=given.attribution,
+        texts=given.name,
+        filters=_settings(options),
         command=request.command,
         pipeline=pipeline.version,
         facts=facts,
@@ -115,6 +118,13 @@ def plan(
         choose=choose,
         data_files=masked.data_files(WikicremContents.forms(options.mode)),
     )
+
+
+def _settings(options: WikicremOptions) -> str:
+    """`Corpus.filters` of the options."""
+    if replace(options, least=None) != options.make(options.lang, options.mode, options.nlp):
+        return ""
+    return DEFAULT_FILTERS if options.least is None else f"--least {options.least:g}"
 
 
 def _clean_names(options: WikicremOptions) -> dict[str, str]:

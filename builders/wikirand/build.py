@@ -42,6 +42,7 @@ def plan(
         seed=request.seed,
         licence=given.licence,
         attribution=given.attribution,
+        texts=given.name,
         command=request.command,
         pipeline=pipeline.version,
         facts={

@@ -22,6 +22,7 @@ from corefmill.coref_model.training.processes import Processes
 from corefmill.coref_model.training.resume import Resume, TrainingProgress
 from corefmill.coref_model.training.task import Task
 from corefmill.corpora.errors import UsageError
+from corefmill.corpora.progress import progress_bar
 
 _log = logging.getLogger(__name__)
 
@@ -162,13 +163,11 @@ class _Loop:
         progress, settings = self.progress, self.settings
         if not progress.step:
             self._before()
-        bar = tqdm(
+        bar = progress_bar(
             initial=progress.step,
             unit=" steps",
             desc=f"Training, {settings.epochs} epochs",
-            delay=2,
-            disable=True if self.quiet or not self.processes.first else None,
-            leave=False,
+            hidden=self.quiet or not self.processes.first,
         )
         while not progress.over:
             batches = self.task.batches(progress.epoch, settings.seed)

@@ -55,7 +55,7 @@ _AROUND = 150
 _SENTENCES = 4
 """Sentences of a document that are printed."""
 
-_SAID_FIRST = ("Names by", "Heads, lemmas, entities by", "Filters that cannot work here")
+_SAID_FIRST = ("Names by", "Heads, lemmas, entities by")
 """The card's rows that are printed before a build."""
 
 
@@ -119,6 +119,9 @@ def build(
             if shared is not None:  # in which all is
                 shutil.rmtree(out, ignore_errors=True)
         return
+    known = assembly.corpus.warnings
+    for warning in known:
+        _log.warning("%s", warning)
     new = True
     if shared is None:
         if not _make(job, assembly, work, where, first):
@@ -141,7 +144,7 @@ def build(
             shared.clear(job)  # what tasks left that did not come to an end
     broke_off = made.build["truncated"]
     for warning in made.warnings:
-        if warning != broke_off:  # which is the error below
+        if warning != broke_off and warning not in known:  # that is the error below
             _log.warning("%s", warning)
     if work.as_json:
         print_json(_summary(out, made, there), failure=broke_off)
@@ -221,7 +224,7 @@ def _build_here(
     job: Job, assembly: Assembly, work: WorkOptions, first: Callable[[Do], None]
 ) -> None:
     cores = work.workers or os.cpu_count() or 1
-    progress = False if work.silent else None
+    progress = not work.silent
     first(Locally(cores=cores, progress=progress, overwrite=work.overwrite))
     with run(job, workers=cores, progress=progress) as result:
         assembly(result)

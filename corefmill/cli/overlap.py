@@ -176,7 +176,7 @@ def _options(given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> Ov
         top=how.top,
         copies=copies.CopySettings(how.gram, how.near),
         workers=work.workers or os.cpu_count() or 1,
-        progress=False if work.silent else None,
+        progress=not work.silent,
         watch=_watch(work.silent),
     )
 
@@ -259,15 +259,15 @@ def _model(path: Path, others: Sequence[Path]) -> str:
 
 
 def _watch(silent: bool) -> Callable[[str, int], Callable[[int], None]]:
-    from tqdm import tqdm
+    from corefmill.corpora.progress import progress_bar
 
     def step(name: str, size: int) -> Callable[[int], None]:
-        bar = tqdm(total=size, desc=name, disable=True if silent else None, delay=2.0)
+        shown = progress_bar(total=size, desc=name, hidden=silent, leave=True)
 
         def tell(number: int) -> None:
-            bar.update(number)
-            if bar.n >= size:
-                bar.close()
+            shown.update(number)
+            if shown.n >= size:
+                shown.close()
 
         return tell
 

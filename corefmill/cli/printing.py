@@ -107,11 +107,10 @@ def _answer(result: Any, signature: str | None, **more: Any) -> None:
 
 
 def progress(items: Iterable[T], unit: str = "records") -> Iterable[T]:
-    """The items, with a bar on a terminal if they take longer than two seconds."""
-    from tqdm import tqdm
+    """Pass on the items, and show how many of them are done if that takes long."""
+    from corefmill.corpora.progress import progress_bar
 
-    hidden = True if _call.quiet or _call.as_json else None
-    yield from tqdm(items, unit=f" {unit}", delay=2, disable=hidden, leave=False)
+    yield from progress_bar(items, unit=f" {unit}", hidden=_call.quiet or _call.as_json)
 
 
 def many(number: int, what: str) -> str:

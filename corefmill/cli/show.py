@@ -101,7 +101,7 @@ class ShowOptions:
     html: Annotated[
         Path | None,
         typer.Option(
-            metavar="OUT.html", help="Write a page for a browser: counts, pictures, records."
+            metavar="OUT.html", help="Write a page for a browser: records, counts, pictures."
         ),
     ] = None
     overwrite: Overwrite = False

@@ -54,6 +54,8 @@ class Checker:
     splits: dict[Path, str | None] = field(default_factory=dict)
     skipped: list[Path] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    _own: set[Path] = field(default_factory=set)
+    """Files of a corpus whose manifest says what they are."""
 
     def check(self, paths: Sequence[Path]) -> Iterator[Finding]:
         """Streams the findings of files and folders; files given together are splits of one corpus.
@@ -80,11 +82,12 @@ class Checker:
             # A manifest's own are compared with their sums.
             known = {home / name for home, made in corpora for name in made.files}
             self.skipped += [one for one in skipped if one not in known]
+            self._own |= known
             for inner, form in forms.items():
                 said = inner.relative_to(path)
                 groups[_home(path, said)].append(self._part(inner, form, said))
             if not forms and not homes:
-                raise UsageError("no file in here is of a format known here", path=path)
+                raise registry.no_format(path)
         for home, made in corpora:
             yield from _files(home, made)
         for group in groups.values():
@@ -113,7 +116,7 @@ class Checker:
         for part in sorted(parts, key=lambda part: order.get(part.split or "", -1)):
             keep = order.get(part.split or "", last) < last
             yield from self._file(part, splits if part.split else None, keep)
-        unsplit = [part.path for part in parts if not part.split]
+        unsplit = [part.path for part in parts if not part.split and part.path not in self._own]
         if splits is not None and unsplit:
             self.notes.append(
                 f"{len(unsplit):,} of {len(parts):,} files are of no split by their names and were"

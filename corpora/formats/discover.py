@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from corefmill.corpora import disk, manifest
-from corefmill.corpora.errors import UsageError
 from corefmill.corpora.formats import registry
 from corefmill.corpora.formats.form import Format
 
@@ -25,7 +24,7 @@ def named(paths: Iterable[Path], form: Format | None = None) -> dict[Path, Forma
             continue
         below, _ = files(path, form)
         if not below:
-            raise UsageError("no file in here is of a format known here", path=path)
+            raise registry.no_format(path)
         found |= below
     return found
 

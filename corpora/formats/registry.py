@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from corefmill.corpora import disk, manifest
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import (
     conll2012,
     corefud,
@@ -151,10 +151,20 @@ def of_file(path: Path) -> Format:
         )
     if not path.is_dir():
         _refuse_plainly(path)
-    raise UsageError(
-        "of no format that is known here",
+    raise no_format(path)
+
+
+def no_format(
+    path: Path, kind: type[DataError | UsageError] = UsageError
+) -> DataError | UsageError:
+    """Make the error for a file, or a folder of files, in which nothing is annotated."""
+    return kind(
+        "no file in here is of a format known here"
+        if path.is_dir()
+        else "of no format that is known here",
         path=path,
-        remedy="--from names it; `corefmill convert --list` has all, and plain text is none",
+        remedy="`corefmill convert --list` has the formats, which --from names where a command"
+        " takes it; of plain text `corefmill predict` marks the clusters",
     )
 
 

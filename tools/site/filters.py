@@ -69,8 +69,8 @@ def _filters(builder: str) -> str:
         f"# Filters of build {builder}",
         "In the order in which they are asked; the first that drops a record gives its reason in"
         f" `rejects.json`. `build {builder} --without NAME` leaves one out; `--mode paper` leaves"
-        " out all that the paper does not have. A test puts each example to its filter, but those"
-        " of filters that need the whole corpus, which are told in words.",
+        " out all that the paper does not have. Every example is tested, except for filters that"
+        " need the whole corpus.",
     ]
     for name in NAMES[builder]:
         own = given[name]

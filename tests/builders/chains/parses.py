@@ -71,7 +71,11 @@ def article(paragraphs: Sequence[Analysis], links: Sequence[Link] = ()) -> Artic
 
 
 def resolved(
-    paragraphs: Sequence[Analysis], lang: str = "en", links: Sequence[Link] = ()
+    paragraphs: Sequence[Analysis],
+    lang: str = "en",
+    links: Sequence[Link] = (),
+    *,
+    names_alone: bool = False,
 ) -> tuple[list[ReadSentence], PersonList]:
     """The sentences of an article, linked, and its persons."""
     words = table.load(lang)
@@ -80,13 +84,9 @@ def resolved(
     usage = Usage(own, paragraphs, words)
     people = PersonList(usage, Persons(usage, Genders(lang, words)), words)
     people.read([name.text for names in named for name in names])
-    resolver = Resolver(people, words, reference_words.load(lang))
+    resolver = Resolver(people, words, reference_words.load(lang), names_alone)
     rows = zip(own.paragraphs, paragraphs, named, strict=True)
-    return [
-        sentence
-        for paragraph, analysis, names in rows
-        for sentence in resolver.read(NamedParagraph(paragraph, analysis, names))
-    ], people
+    return resolver.article(NamedParagraph(*row) for row in rows), people
 
 
 def told(sentences: Sequence[ReadSentence]) -> list[str]:

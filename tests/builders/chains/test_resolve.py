@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from corefmill.builders.chains.passages import sentences_to_parse
 from tests.builders.chains.parses import read, resolved, told
 
 
@@ -55,3 +56,40 @@ def test_german_sie_that_may_be_several_is_in_doubt() -> None:
     assert told(resolved([text], "de")[0]) == ["Anna 0", "sie perhaps_plural"]
     polite = read(["[Anna] sang .", "Dann kam Sie/PRON ."])
     assert told(resolved([polite], "de")[0]) == ["Anna 0"]
+
+
+def test_without_nouns_there_are_only_fewer_doubts() -> None:
+    lines = [read(["[Martha] met the doctor/NOUN .", "She smiled .", "[Quorl] saw her ."])]
+    every, _ = resolved(lines)
+    fewer, _ = resolved(lines, names_alone=True)
+    assert "She noun_between" in told(every) and "She 0" in told(fewer)
+    for one, other in zip(told(every), told(fewer), strict=True):
+        assert one == other or not other.split()[-1].isalpha()
+
+
+def parsed(lines: list[str]) -> list[str]:
+    """The sentences, a paragraph each, whose trees can change a document."""
+    sentences, _ = resolved([read([line]) for line in lines], names_alone=True)
+    chosen = sentences_to_parse(sentences, 0.0)
+    return [sentence.paragraph.read.text.split()[0] for sentence in chosen]
+
+
+def test_what_has_no_chain_needs_no_tree() -> None:
+    assert parsed(["[Martha] sang .", "It rained .", "[John] slept ."]) == []
+    lines = ["So it was .", "It rained .", "[Martha] sang as she slept .", "So it was ."]
+    assert parsed(lines) == ["It", "Martha"]  # nouns of "It rained" might be meant
+
+
+def test_what_stands_between_two_links_of_a_chain_is_parsed() -> None:
+    lines = ["[Martha] sang .", "It rained .", "[Martha] slept .", "So it was ."]
+    assert parsed(lines) == ["Martha", "It", "Martha"]
+
+
+def test_a_doubt_parts_a_chain() -> None:
+    assert parsed(["[Martha] sang .", "He rained .", "[Martha] slept ."]) == []
+
+
+def test_whom_a_pronoun_means_is_parsed_as_far_back_as_pronouns_are_linked() -> None:
+    # The third sentence is in doubt; in the second a noun might be meant by "she" of the last.
+    lines = ["[Martha] sang .", "She met him .", "She slept as she sang .", "So it was ."]
+    assert parsed(lines) == ["Martha", "She", "She"]

@@ -31,4 +31,12 @@ def test_filters_that_cannot_work_are_apart_from_those_that_do() -> None:
 def test_filters_that_cannot_work_are_a_warning() -> None:
     assert idle_warnings((), "de") == ()
     (warning,) = idle_warnings(("dry",), "de")
-    assert warning == "filters that stop nothing, having no words of 'de': dry"
+    assert warning == "without word lists of 'de' these filters have no effect: dry"
+
+
+def test_a_filter_that_cannot_work_for_two_reasons_is_named_once() -> None:
+    assert idle_warnings(("dry",), "de", ("dry", "wet"), "--nlp wiki") == (
+        "without word lists of 'de' these filters have no effect: dry",
+        "without tags, trees or entities (--nlp wiki) these filters have no effect: wet",
+    )
+    assert len(idle_warnings(("dry",), "de", ("dry",), "--nlp wiki")) == 1

@@ -1,21 +1,61 @@
-"""What the card says of readings by hand."""
+"""What the card says of readings by a language model."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
 from corefmill.builders.corpus import readings
+from corefmill.builders.corpus.corpus import DEFAULT_FILTERS, Corpus
 from corefmill.corpora import beside
 
+READ = Corpus(
+    name="wikicrem-en",
+    title="t",
+    lang="en",
+    mode="clean",
+    out=Path("out"),
+    seed=0,
+    licence="",
+    attribution="",
+    command="",
+    pipeline="en_mini 0.2.0",
+    facts={},
+    limits=(),
+    filters=DEFAULT_FILTERS,
+)
 
-def test_a_reading_is_told_with_n_share_reader_and_date() -> None:
-    said = readings.line("wikicrem-en", "clean")
-    assert said.startswith("100: 70 and 70 % a person")
-    assert said.endswith("by a language model in two runs, blind, 2026-11-24")
+
+def test_a_reading_is_told_with_reader_n_settings_date_and_share() -> None:
+    (said,) = readings.rows(READ).items()
+    assert said[0] == "Read by a language model"
+    assert said[1].startswith(
+        "100 of wikicrem-en by en_mini 0.2.0 with the default filters, in novels and pages that no"
+        " filter was made on, 2026-11-24: 70 % were good"
+    )
+    (with_least,) = readings.rows(replace(READ, filters="--least 0.7")).values()
+    assert "--least 0.7" in with_least and "82 to 86 %" in with_least
 
 
-def test_what_was_not_read_says_so() -> None:
-    assert readings.line("wikicrem-en", "paper") == readings.line("x", "clean") == readings.NONE
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"mode": "paper"},
+        {"name": "wikicrem-sv"},
+        {"pipeline": "en_core_web_sm 3.8.0"},
+        {"pipeline": "en_mini 0.3.0"},
+        {"filters": ""},
+        {"name": "wikicrem-en-validated"},
+    ],
+)
+def test_a_reading_of_another_corpus_is_not_told(other: dict[str, str]) -> None:
+    """The figures of en_mini stood on cards of corpora by spaCy's own pipelines."""
+    assert readings.rows(replace(READ, **other)) == {}
 
 
 def test_every_reading_has_all_that_the_card_tells() -> None:
     for entry in beside.table(readings.__file__, "readings")["reading"]:
-        assert set(entry) == {"corpus", "mode", "n", "share", "of", "by", "date"}
+        names = {"corpus", "mode", "pipeline", "filters", "n", "of", "date", "share"}
+        assert set(entry) == names

@@ -30,8 +30,15 @@ def test_parts_are_what_json_holds() -> None:
         ({"a": 1}, {"a": 1}, []),
         ({"a": {"b": 1}}, {"a": {"b": 2}}, ["a.b was 1, is 2"]),
         ({"a": 1}, {"b": 1}, ["a was 1, is null", "b was null, is 1"]),
-        ({"a": [{"x": 1}, 2]}, {"a": [{"x": 1}, 3]}, ["a[1] was 2, is 3"]),
-        ({"a": [1]}, {"a": [1, 2]}, ["a was [1], is [1, 2]"]),
+        ({"a": [{"x": 1}, 2]}, {"a": [{"x": 1}, 3]}, ["a: 2 left out", "a: 3 added"]),
+        ({"a": [1]}, {"a": [1, 2]}, ["a: 2 added"]),
+        ({"a": ["x", "y"]}, {"a": ["y", "x"]}, ["a: order changed"]),
+        ({"a": list("vwxyz")}, {"a": ["v"]}, ["a: w, x, y and 1 more left out"]),
+        (
+            {"inputs": [{"name": "a.txt", "size": 1}, {"name": "b.txt", "size": 1}]},
+            {"inputs": [{"name": "a.txt", "size": 2}, {"name": "c.txt", "size": 1}]},
+            ["inputs: a.txt changed", "inputs: b.txt left out", "inputs: c.txt added"],
+        ),
     ],
 )
 def test_differences_name_the_leaf(there: object, here: object, told: list[str]) -> None:

@@ -86,3 +86,13 @@ def test_a_dump_and_texts_exclude_each_other() -> None:
     one_of("auto", [])
     with pytest.raises(UsageError, match="--dump and --text exclude each other"):
         one_of("sample", ["a.txt"])
+
+
+def test_texts_are_called_by_their_folder_or_file(tmp_path: Path) -> None:
+    (tmp_path / "novels" / "old").mkdir(parents=True)
+    for name in ("Emma.1815.txt", "old/Clarissa.txt"):
+        (tmp_path / "novels" / name).write_text("One.")
+    assert from_text([str(tmp_path / "novels")]).name == "novels"
+    assert from_text([str(tmp_path / "novels" / "*.txt")]).name == "Emma"
+    assert from_text([str(tmp_path / "novels" / "old" / "*")]).name == "Clarissa"
+    assert from_dump("sample", "en", data_dir=tmp_path).name == ""
