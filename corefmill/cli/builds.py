@@ -55,7 +55,12 @@ _AROUND = 150
 _SENTENCES = 4
 """Sentences of a document that are printed."""
 
-_SAID_FIRST = ("Names by", "Heads, lemmas, entities by", "Filters that cannot work here")
+_SAID_FIRST = (
+    "Names by",
+    "Heads, lemmas, entities by",
+    "Translated by",
+    "Filters that cannot work here",
+)
 """The card's rows that are printed before a build."""
 
 

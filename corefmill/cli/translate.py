@@ -220,7 +220,7 @@ def run(
     source, target = languages.from_lang, languages.to_lang
     files = given.files(source, silent=work.silent)
     request = work.request(name, line, way.limit)
-    asked = translator.request(source, target, request.out)
+    asked = translator.request(source, target, request.out, sample=not given.source)
     method = default_method(source, target) if languages.method is None else languages.method.value
     options = TranslateOptions(
         mode=way.mode.value,
