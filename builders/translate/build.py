@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -86,7 +87,8 @@ def plan(
         channels=datasets,
         options={
             **options.as_json(),
-            "longest": options.most(translator),
+            "shortest": options.least,
+            "longest": options.most,
             "translator": translator.fingerprint,
             "translator_back": None if weigher is None else weigher.fingerprint,
             "pipeline": None if parser is None else parser.identity,
@@ -153,7 +155,9 @@ def _corpus(
             "Translated by": for_card(translator),
             **{f"{language} parsed by": version for language, version in parsed_by.items()},
             **({} if weigher is None else {"Weights": weigher.said}),
-            "Utterances": f"of {options.shortest} to {options.most(translator)} tokens",
+            "Utterances": f"of {options.least} to {options.most} tokens"
+            if options.most < sys.maxsize
+            else f"of {options.least} tokens and more",
             "Left out of clean mode": ", ".join(options.without) or "nothing",
             "Seed": str(request.seed),
         },

@@ -32,8 +32,8 @@ class TranslatorEntry:
 
     `takes` says what fields of the request are to it, by their names; another field that was given
     is an error, as is one of `needs` that was not. `model_is_path` tells the model of a file or
-    folder from one that is a name. `longest` is how many tokens of a text it takes well. What is
-    not `kept` needs no cache.
+    folder from one that is a name. What is not `kept` needs no
+    cache.
     """
 
     make: Callable[[TranslatorRequest], Translator]
@@ -41,7 +41,6 @@ class TranslatorEntry:
     needs: tuple[str, ...] = ()
     model_is_path: bool = True
     kept: bool = True
-    longest: int = 60
 
 
 def _argos(asked: TranslatorRequest) -> Translator:
@@ -98,7 +97,7 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
         "argos": TranslatorEntry(
             make=_argos, takes={"model": "an .argosmodel file, or the folder of a package"}
         ),
-        "apertium": TranslatorEntry(make=_apertium, takes={"model": "a data folder"}, longest=25),
+        "apertium": TranslatorEntry(make=_apertium, takes={"model": "a data folder"}),
         **{
             kind: TranslatorEntry(
                 make=partial(_transformer, kind=kind),

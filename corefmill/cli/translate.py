@@ -108,7 +108,7 @@ class TranslateWay:
         typer.Option(
             min=1,
             help="Tokens that an utterance must have.",
-            show_default=f"{SHORTEST}; with marks 1",
+            show_default=f"1, in paper mode {SHORTEST}",
         ),
     ] = None
     longest: Annotated[
@@ -116,7 +116,7 @@ class TranslateWay:
         typer.Option(
             min=1,
             help="Tokens that an utterance may have.",
-            show_default=f"{LONGEST} in paper mode and with apertium, else 60",
+            show_default=f"any number, in paper mode {LONGEST}",
         ),
     ] = None
     limit: Annotated[
@@ -228,7 +228,7 @@ def run(
         nlp=(given.nlp or nlp.choose(source)) if parses_source(method, source, target) else None,
         nlp_to=languages.nlp_to or _parser(target),
         without=tuple(sorted(set(way.without or ()))),
-        shortest=way.shortest or (SHORTEST if method == "placeholders" else 1),
+        shortest=way.shortest,
         longest=way.longest,
         translator=asked,
         weighing=weights.options(asked),
