@@ -23,7 +23,6 @@ from corefmill.builders.runner.stages import Setup, UnitSource
 from corefmill.corpora import manifest
 from corefmill.corpora.ownership import settle
 
-
 SUMMARY = "summary"
 """What the manifest's counts call the lines that are printed at the end and first on the card."""
 

@@ -197,12 +197,11 @@ def translate(
     from corefmill.builders.translate.build import NAME
 
     pair = f"{languages.from_lang}-{languages.to_lang}"
-    run(f"{NAME}-{pair}", None, languages, given, translator, way, weights, work, cluster, line)
+    run(f"{NAME}-{pair}", languages, given, translator, way, weights, work, cluster, line)
 
 
 def run(
     name: str,
-    title: str | None,
     languages: Languages,
     given: TranslateInput,
     translator: TranslatorOptions,
@@ -212,7 +211,7 @@ def run(
     cluster: ClusterOptions,
     line: CommandLine,
 ) -> None:
-    """Builds the corpus of that name, and of that title where it has one of its own."""
+    """Builds the corpus of that name."""
     from corefmill.builders import nlp
     from corefmill.builders.translate import build as chain
     from corefmill.cli.builds import build
@@ -233,7 +232,7 @@ def run(
         translator=asked,
         weighing=weights.options(asked),
     )
-    job, assembly = chain.plan(options, files, request, name, title)
+    job, assembly = chain.plan(options, files, request, name)
     assembly = translator.completed(assembly, options.translator, overwrite=work.overwrite)
     build(job, assembly, work, cluster)
 

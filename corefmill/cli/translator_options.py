@@ -37,7 +37,10 @@ class TranslatorOptions:
 
     translator: Annotated[
         str | None,
-        typer.Option(help=f"{', '.join(NAMES)}.", show_default="argos or apertium, if installed; else sample, for the sample that ships"),
+        typer.Option(
+            help=f"{', '.join(NAMES)}.",
+            show_default="argos or apertium, if installed; else sample, for the sample that ships",
+        ),
     ] = None
     model: Annotated[str | None, typer.Option(help=f"{what_is('model')}.")] = None
     device: Annotated[

@@ -53,7 +53,8 @@ from corefmill.rules.rule import KeyedMention, Utterance
 TRANSLATION = "translation"
 _NAMES = ("NNP", "NNPS", "PRP")
 _WHY = {
-    **{why: why for why in ("translator_failed", *ANSWERS)},
+    **{why: why for why in ANSWERS},
+    "translator": "translator_failed",
     "spoilt": "marks_spoilt",
     **{why.value: f"placeholder_{why}" for why in Lost},
 }
@@ -74,7 +75,7 @@ class TranslatedAlone(NamedTuple):
 
 
 _NOTHING = TranslatedAlone()
-_EARLY = Failed(("translator_failed: its mentions are to be translated first",), awaited=True)
+_EARLY = Failed(("translator: its mentions are to be translated first",), awaited=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -356,7 +356,7 @@ def try_translate(
         )
         for (index, replaced, marks), text in zip(asked, texts, strict=True):
             if isinstance(text, DataError):
-                reasons[index].append(f"{why_not(text)}: {text.message}")
+                reasons[index].append(f"{why_not(text).removesuffix('_failed')}: {text.message}")
                 if isinstance(text, NotAnswered):
                     awaited.add(index)
                 continue

@@ -25,6 +25,7 @@ from corefmill.builders.translate.gamma.edits import TextEdits
 from corefmill.builders.translate.gamma.language import TargetLanguage
 from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
 from corefmill.builders.translate.gamma.target import TranslationTree
+from corefmill.corpora.records import Span
 
 
 @dataclass(frozen=True, slots=True)

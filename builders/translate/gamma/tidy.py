@@ -12,20 +12,22 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
-from functools import cache, cached_property
-from typing import Any
+from functools import cached_property
 
 from corefmill.builders.translation.command import CommandTranslator
 from corefmill.builders.translation.protocol import Translator, UnusableAnswer
 from corefmill.builders.translation.sentence_table import SentenceTable
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.printable import shown
+from corefmill.corpora.text_language import other_language
 
 _SPACED = ("fr",)
 """Languages that write a blank before what is tall, and within guillemets: « Qui ? »"""
 _OPENED = ("es",)
 """Languages that open what they close: ¿Quién?"""
-_LOW = frozenset("bg cs da de et hr is ka lb lt mk sk sl sq sr".split())
+_LOW = frozenset(
+    ["bg", "cs", "da", "de", "et", "hr", "is", "ka", "lb", "lt", "mk", "sk", "sl", "sq", "sr"]
+)
 """Languages in which “, ‘ and « close what „, ‚ and » open."""
 _END = re.compile(r"[.!?…]+(?=[\s\"'”’»)]|\Z)")
 _LEAD = re.compile(r"[\s\"'”’»)“‘«(—–-]*")
@@ -36,11 +38,9 @@ _SHORT = 3
 
 _REPEATED = re.compile(r"\b(\w+)(?:\W+\1\b){7}", re.IGNORECASE)
 _UNKNOWN = re.compile(r"<unk>|\ufffd|\u2047")
+_NUMBERS = re.compile(r"[<\[]/?\d+[>\]]")
 _LETTERS = 60
 """Of an answer whose language is looked at; shorter ones are mostly names."""
-_UNLIKELY = 0.01
-"""Probability of the target language below which an answer is in another one. Of 4,600 sentences
-of eight languages, in which names of the other language stand, none was as low."""
 _UNCHANGED = "Nobody in the town knew where the old man had been for so many years."
 
 
@@ -93,11 +93,9 @@ class TidyTranslator:
             return "repeats"
         if _UNKNOWN.search(answer) and not _UNKNOWN.search(text):
             return "unknown_sign"
-        if sum(map(str.isalpha, answer)) < _LETTERS or self.source == self.target:
+        if other_language(_NUMBERS.sub("", answer), self.target, _LETTERS) is None:
             return None
-        if is_in(answer, self.target) or (answer == text and self._changes_nothing):
-            return None
-        return "language"
+        return None if answer == text and self._changes_nothing else "language"
 
     @cached_property
     def _changes_nothing(self) -> bool:
@@ -107,19 +105,6 @@ class TidyTranslator:
         return isinstance(inner, CommandTranslator) and inner.translate([_UNCHANGED]) == [
             _UNCHANGED
         ]
-
-
-@cache
-def _identifier() -> Any:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
-
-    return LanguageIdentifier.from_pickled_model(MODEL_FILE, norm_probs=True)
-
-
-def is_in(text: str, lang: str) -> bool:
-    """Whether a text may be in a language; True for one that the identifier does not know."""
-    probabilities = dict(_identifier().rank(re.sub(r"[<\[]/?\d+[>\]]", "", text)))
-    return float(probabilities.get(lang, 1.0)) >= _UNLIKELY
 
 
 def opened(text: str) -> str:

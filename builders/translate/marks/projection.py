@@ -29,9 +29,6 @@ from corefmill.builders.translate.gamma.gamma import (
     TranslatedUtterance,
     as_words,
 )
-from corefmill.builders.translate.gamma.placeholders import translations, why_not
-from corefmill.builders.translate.gamma.realise import PlacedMention, Realised
-from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.gamma.marks import (
     STYLES,
     MarkedMention,
@@ -42,6 +39,9 @@ from corefmill.builders.translate.gamma.marks import (
     numbered,
     read,
 )
+from corefmill.builders.translate.gamma.placeholders import translations, why_not
+from corefmill.builders.translate.gamma.realise import PlacedMention, Realised
+from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translation.protocol import NotAnswered, Translator
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import Span
@@ -329,7 +329,8 @@ def _count(part: DocumentPart, draft: MarkDraft, context: Context) -> None:
 
 def _fail(part: DocumentPart, draft: MarkDraft, context: Context) -> None:
     context.reject(
-        f"gamma.utterances.{draft.failed or 'translator_failed'}", {"part": part.key, "text": draft.utterance.text}
+        f"gamma.utterances.{draft.failed or 'translator_failed'}",
+        {"part": part.key, "text": draft.utterance.text},
     )
     for mention in draft.utterance.mentions:
         record = {"part": part.key, "words": list(draft.utterance.words(mention))}
