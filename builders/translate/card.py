@@ -78,9 +78,12 @@ def summary(
 ) -> list[str]:
     """How much of the source delta has, and the losses, the two largest with what changes them."""
     before, after = (dict(zip(SIZES, _size(counts, name, splits), strict=True)) for name in ENDS)
-    whole = (f"{what} {before[what]:,} -> {after[what]:,}" for what in SIZES if what in _SUMMED)
-    share = f" ({after['mentions'] / before['mentions']:.0%} of the mentions)"
-    lines = [f"In -> out: {', '.join(whole)}{share if before['mentions'] else ''}."]
+    whole = (
+        f"{what} {before[what]:,} -> {after[what]:,} ({100 * after[what] / before[what]:.0f} %)"
+        for what in _SUMMED
+        if before[what]
+    )
+    lines = [f"In -> out: {', '.join(whole)}."]
     for what in ("mentions", "utterances"):
         lost: Counter[str] = Counter()
         for stage, reasons in rejects.items():

@@ -30,14 +30,16 @@ from corefmill.rules.it.articles import ARTICLES as ITALIAN
 
 SAYS = "the translations of the sample that ship"
 _TABLE = Path(__file__).with_suffix(".tsv")
-_LANGUAGES: Mapping[str, tuple[str, Articles]] = {"it": ("e", ITALIAN), "es": ("y", SPANISH)}
-"""How two placeholders are joined, and the articles that are written with prepositions."""
+_LANGUAGES: Mapping[str, tuple[str, Articles, str]] = {
+    "it": ("e", ITALIAN, "a|da|di|in|su"),
+    "es": ("y", SPANISH, "a|de"),
+}
+"""How two placeholders are joined, and the articles and prepositions that are written together."""
 
 _PIECE = re.compile(r"\{(\d+)([:?])|\}")
 _OPEN, _CLOSE = r"[<\[]\d+[>\]]", r"[<\[]/\d+[>\]]"
 _SLOT = r"[A-Z]\w+(?: and [A-Z]\w+)?"
 _OWNER = re.compile(r"['’]s?$")
-_BEFORE_ARTICLE = re.compile(rf"\b(\w+) ((?:{_OPEN})*)(\w+\b['’]?)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,10 @@ class SampleTable:
         self.source, self.target = asked.source, asked.target
         self.name = f"sample: {SAYS}"
         self.fingerprint = f"sample {digest.of_files([('', _TABLE)])}"
-        self._and, self._articles = _LANGUAGES[asked.target]
+        self._and, self._articles, prepositions = _LANGUAGES[asked.target]
+        self._before_article = re.compile(
+            rf"\b({prepositions}) ((?:{_OPEN})*)(\w+\b['’]?)", re.IGNORECASE
+        )
         self._rows: list[tuple[re.Pattern[str], Template]] = []
         self._alone: dict[str, str] = {}
         for text, translation in rows(asked.target):
@@ -78,17 +83,15 @@ class SampleTable:
             own = dict(_mentions(made))
             for number, mention in _mentions(parse(text)):
                 words = _OWNER.sub("", "".join(_plain(mention.pieces)))
-                alone = self._written(own[number].pieces, {})
-                self._alone.setdefault(words, alone)
-                self._alone.setdefault(words[:1].lower() + words[1:], alone)
+                self._alone.setdefault(small(words), self._written(own[number].pieces, {}))
 
     def translate(self, texts: Sequence[str]) -> list[str]:
         """As the protocol has it. Raises `DataError` for a text that is not the sample's."""
         return [self._translated(one_line(text)) for text in texts]
 
     def _translated(self, text: str) -> str:
-        if not text or text in self._alone:
-            return self._alone.get(text, "")
+        if not text or small(text) in self._alone:
+            return self._alone.get(small(text), "")
         fits = [(found, made) for row, made in self._rows if (found := row.fullmatch(text))]
         if not fits:
             raise DataError(
@@ -104,7 +107,7 @@ class SampleTable:
     def _written(self, template: Template, found: Mapping[str, str | None]) -> str:
         """The translation with what was found in the text: marks and placeholders of mentions."""
         made = re.sub("  +", " ", "".join(self._pieces(template, found))).strip()
-        return _BEFORE_ARTICLE.sub(self._contracted, made)
+        return self._before_article.sub(self._contracted, made)
 
     def _pieces(self, template: Template, found: Mapping[str, str | None]) -> Iterator[str]:
         for piece in template:
@@ -125,9 +128,12 @@ class SampleTable:
         known = self._articles.opened(article)
         if known is None or known.family != "definite" or known.preposition:
             return match[0]
-        if not self._articles.contracts(preposition):
-            return match[0]
         return marks + self._articles.contracted(preposition, article)
+
+
+def small(text: str) -> str:
+    """The text with a small first letter."""
+    return text[:1].lower() + text[1:]
 
 
 def rows(target: str) -> Iterator[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
@@ -61,8 +62,8 @@ def ran(
 ) -> Ran:
     seen: list[tuple[Realised, rule.Utterance]] = []
 
-    def watched(source: SourceUtterance, italian: Realised, *rest: Any) -> Any:
-        found = as_words(source, italian, *rest)
+    def watched(source: SourceUtterance, italian: Realised, *rest: Any, **named: Any) -> Any:
+        found = as_words(source, italian, *rest, **named)
         if found is not None:
             seen.append((italian, found.words))
         return found
@@ -237,23 +238,21 @@ def test_options_refuse_what_does_not_fit() -> None:
     assert TranslateOptions(mode="clean", without=("persons",), **PIPELINES).helps("one-left")
 
 
-class NamedTranslator(WordForWord):
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-
 @pytest.mark.parametrize(
-    ("mode", "name", "longest", "expected"),
+    ("mode", "without", "given", "expected"),
     [
-        ("clean", "nllb models/600M", None, 60),
-        ("clean", "apertium eng-spa", None, 25),
-        ("paper", "nllb models/600M", None, 25),
-        ("paper", "nllb models/600M", 40, 40),
-        ("clean", "word for word", None, 25),
+        ("clean", (), (None, None), (1, sys.maxsize)),
+        ("clean", ("any-utterance",), (None, None), (4, 25)),
+        ("clean", (), (2, 60), (2, 60)),
+        ("paper", (), (None, None), (4, 25)),
+        ("paper", (), (2, 40), (2, 40)),
     ],
 )
 def test_how_long_an_utterance_may_be(
-    mode: Any, name: str, longest: int | None, expected: int
+    mode: Any, without: tuple[str, ...], given: tuple[int | None, int | None], expected: Any
 ) -> None:
-    options = TranslateOptions(mode=mode, longest=longest, **PIPELINES)
-    assert options.most(NamedTranslator(name)) == expected
+    shortest, longest = given
+    options = TranslateOptions(
+        mode=mode, without=without, shortest=shortest, longest=longest, **PIPELINES
+    )
+    assert (options.least, options.most) == expected
