@@ -62,6 +62,16 @@ def entry(name: str) -> CatalogueEntry:
     raise UsageError(f"no corpus {name!r}{guess}", remedy=f"there are {', '.join(entries())}")
 
 
+def entry_of(paths: Sequence[Path]) -> CatalogueEntry | None:
+    """The entry whose files these are, by one of its patterns; None where there is none."""
+    for one in entries().values():
+        for pattern in (pattern for way in one.files for own in way.values() for pattern in own):
+            whole = _translated(pattern)
+            if all(whole.fullmatch(path.resolve().as_posix().lstrip("/")) for path in paths):
+                return one
+    return None
+
+
 class DataDir:
     """A folder of corpora, looked through once. Raises `DataError` where it cannot be read."""
 

@@ -26,23 +26,23 @@ _ALIKE = (
 """Languages that are written so much alike that one is not reported for another."""
 
 
-def detect_language(text: str) -> tuple[str, float] | None:
+def detect_language(text: str, shortest: int = SHORTEST) -> tuple[str, float] | None:
     """Detect the language of a text: its ISO 639 code, and a certainty from 0 to 1.
 
-    None for a text of fewer than `SHORTEST` letters, for one that is no prose, and where py3langid,
+    None for a text of fewer than `shortest` letters, for one that is no prose, and where py3langid,
     which comes with the extras build and train, is not installed.
     """
     text = text[:_LONGEST]
-    if sum(map(str.isalpha, text)) < SHORTEST or (identifier := _identifier()) is None:
+    if sum(map(str.isalpha, text)) < shortest or (identifier := _identifier()) is None:
         return None
     lang, certainty = identifier.classify(text)
     return None if lang == "zxx" else (lang, certainty)
 
 
-def other_language(text: str, lang: str) -> str | None:
+def other_language(text: str, lang: str, shortest: int = SHORTEST) -> str | None:
     """Return the language of a text where it is certainly another than `lang`, else None."""
     own = lang.lower().replace("_", "-").partition("-")[0]
-    found = detect_language(text)
+    found = detect_language(text, shortest)
     if found is None or found[1] < _CERTAIN or found[0] == own:
         return None
     if any({own, found[0]} <= group for group in _ALIKE):

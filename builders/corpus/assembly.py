@@ -23,6 +23,9 @@ from corefmill.builders.runner.stages import Setup, UnitSource
 from corefmill.corpora import manifest
 from corefmill.corpora.ownership import settle
 
+SUMMARY = "summary"
+"""What the manifest's counts call the lines that are printed at the end and first on the card."""
+
 
 class Contents(Protocol):
     """The records chosen for a corpus, of whatever kind, and what its card says of them."""
@@ -92,8 +95,19 @@ class Assembly:
             warnings = [result.broke_off] if result.broke_off else []
             warnings += (*corpus.warnings, *contents.warnings)
             more = write_rejects(corpus.out, rejects, result, contents.rejected())
-            card.write(corpus, contents.sections(), warnings, schema=self.schema, splits=sizes)
+            # What was kept of a source that is whole, which not every builder has.
+            summary: Sequence[str] = getattr(contents, "summary", ())
+            card.write(
+                corpus,
+                contents.sections(),
+                warnings,
+                schema=self.schema,
+                splits=sizes,
+                summary=summary,
+            )
             counts = {"read": dict(sorted(result.counts.items())), **contents.counts()}
+            if summary:
+                counts[SUMMARY] = list(summary)
         total = sum(rejects.values(), Counter[str]())
         counts.setdefault("rejected", dict(sorted(total.items())))
         made = corpus.manifest(

@@ -46,8 +46,9 @@ def write(
     *,
     schema: str,
     splits: Mapping[str, int],
+    summary: Iterable[str] = (),
 ) -> None:
-    """Writes README.md: front matter, title, warnings and facts, the builder's own
+    """Writes README.md: front matter, title, warnings, `summary` and facts, the builder's own
     `sections`, and last the limits, how to see the corpus, to cite it and to build it again; and
     croissant.json, once the `splits` are there.
 
@@ -68,6 +69,7 @@ def write(
         f"# {html.escape(one_line(corpus.full_title), quote=False)}",
         "",
         *(f"**Warning:** {warning}\n" for warning in warnings),
+        *(f"{line}\n" for line in summary),
         *table(("", ""), facts.items()),
         *sections,
         *("", "## Known limits", "", *(f"- {limit}" for limit in corpus.limits)),

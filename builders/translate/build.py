@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -25,7 +27,7 @@ from corefmill.builders.translate.weights.weigher import Weigher
 from corefmill.builders.translation.cache import for_card
 from corefmill.builders.translation.protocol import Translator
 from corefmill.builders.translation.resolve import entry_of
-from corefmill.corpora import languages
+from corefmill.corpora import catalogue, disk, languages
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.splits import SPLITS
 
@@ -57,9 +59,8 @@ def plan(
     files: Sequence[File],
     request: BuildRequest,
     name: str = NAME,
-    title: str | None = None,
 ) -> tuple[Job, Assembly]:
-    """What to run, and what to make of it: a corpus of that name and title.
+    """What to run, and what to make of it: a corpus of that name.
 
     Raises `UsageError` if a pipeline or the translator is not there, before any work is done.
     """
@@ -73,7 +74,7 @@ def plan(
     translator = translator_of(options)
     weigher = weigher_of(options, translator)
     tools = (parser, parser_to, translator)
-    corpus = _corpus(options, request, source.paths, tools, weigher, name, title)
+    corpus = _corpus(options, request, source.paths, tools, weigher, name)
     splits = tuple(split for split in SPLITS if any(file.split == split for file in files))
     datasets = BY_MARKS if options.method == "marks" else DATASETS
     return planned(
@@ -86,7 +87,8 @@ def plan(
         channels=datasets,
         options={
             **options.as_json(),
-            "longest": options.most(translator),
+            "shortest": options.least,
+            "longest": options.most,
             "translator": translator.fingerprint,
             "translator_back": None if weigher is None else weigher.fingerprint,
             "pipeline": None if parser is None else parser.identity,
@@ -119,6 +121,15 @@ def _again(command: str, options: TranslateOptions, translator: Translator) -> s
     return shlex.join([*kept, *named])
 
 
+def _title(paths: Sequence[Path]) -> str:
+    """What the source is called: as the catalogue does, or by its file or folder."""
+    if sample() in paths[0].parents:
+        return "The sample documents"
+    if known := catalogue.entry_of(paths):
+        return re.split("[:,(]", known.title)[0].strip()
+    return disk.shown(paths[0].stem if len(paths) == 1 else paths[0].parent.name)
+
+
 def _corpus(
     options: TranslateOptions,
     request: BuildRequest,
@@ -126,7 +137,6 @@ def _corpus(
     tools: tuple[Backend | None, Backend, Translator],
     weigher: Weigher | None,
     name: str,
-    title: str | None,
 ) -> Corpus:
     parser, parser_to, translator = tools
     before, after = languages.name(options.source), languages.name(options.target)
@@ -137,13 +147,15 @@ def _corpus(
     ours = sample() in paths[0].parents
     return Corpus(
         name=name,
-        title=title or f"Coreference translated from {before} to {after}",
+        title=f"{_title(paths)} in {after}: coreference by {options.method} and rules",
         lang=options.target,
         mode=options.mode,
         out=request.out,
         seed=request.seed,
         licence="CC0 1.0" if ours else "that of the source",
-        attribution=("the sample documents of corefmill" if ours else named(paths)),
+        attribution="the sample documents of corefmill"
+        if ours
+        else f"{_title(paths)} ({named(paths)})",
         command=_again(request.command, options, translator),
         pipeline=", ".join(parsed_by.values()) + f", {translator.name}",
         facts={
@@ -153,7 +165,9 @@ def _corpus(
             "Translated by": for_card(translator),
             **{f"{language} parsed by": version for language, version in parsed_by.items()},
             **({} if weigher is None else {"Weights": weigher.said}),
-            "Utterances": f"of {options.shortest} to {options.most(translator)} tokens",
+            "Utterances": f"of {options.least} to {options.most} tokens"
+            if options.most < sys.maxsize
+            else f"of {options.least} tokens and more",
             "Left out of clean mode": ", ".join(options.without) or "nothing",
             "Seed": str(request.seed),
         },

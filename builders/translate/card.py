@@ -19,6 +19,10 @@ FORMS = {
     "{split}.json": "OntoCorefIT's JSON, with what the rules did to each utterance",
     "{split}.parallel.tsv": "both languages side by side, mentions aligned",
 }
+ENDS = ("source", "delta")
+_SUMMED = ("utterances", "mentions", "clusters")
+_LARGEST = 2
+"""Losses that are named with the option that changes them."""
 _FILES = {
     **FORMS,
     "stages/": "what comes before delta (below), a corpus each",
@@ -45,6 +49,64 @@ def _size(counts: Mapping[str, int], dataset: str, splits: Iterable[str]) -> lis
     """Parts, utterances, tokens, mentions and clusters of a dataset in some splits."""
     own = _below(counts, dataset)
     return [sum(own[f"{split}.{what}"] for split in splits) for what in SIZES]
+
+
+_IN_CLEAN_MODE = "clean mode without --without {help}"
+_OPTIONS = {
+    "too_long": "--longest",
+    "too_short": "--shortest",
+    "no_verb": _IN_CLEAN_MODE.format(help="any-utterance"),
+    "one_left": "--without one-left",
+    "weight": "--min-weight",
+    "answer_language": "--without answers",
+    **dict.fromkeys(
+        ("contains_another", "verb", "first_or_second_person", "other_pronoun", "number"),
+        _IN_CLEAN_MODE.format(help="marks"),
+    ),
+    "other_root": _IN_CLEAN_MODE.format(help="marks"),
+    "one_mention": _IN_CLEAN_MODE.format(help="clusters"),
+    "no_noun": _IN_CLEAN_MODE.format(help="clusters"),
+    "utterance_lost": "another --translator",
+}
+"""What changes a loss, by its reason without what it says of utterance or cluster."""
+_BEGINNINGS = ("utterance_", "cluster_of_")
+_OF_TRANSLATORS = ("mark_", "marks_", "placeholder_", "translator_", "answer_", "no_words")
+
+
+def summary(
+    counts: Mapping[str, int], splits: Sequence[str], rejects: Mapping[str, Mapping[str, int]]
+) -> list[str]:
+    """How much of the source delta has, and the losses, the two largest with what changes them."""
+    before, after = (dict(zip(SIZES, _size(counts, name, splits), strict=True)) for name in ENDS)
+    whole = (
+        f"{what} {before[what]:,} -> {after[what]:,} ({100 * after[what] / before[what]:.0f} %)"
+        for what in _SUMMED
+        if before[what]
+    )
+    lines = [f"In -> out: {', '.join(whole)}."]
+    for what in ("mentions", "utterances"):
+        lost: Counter[str] = Counter()
+        for stage, reasons in rejects.items():
+            if stage.endswith(f" {what}"):
+                lost.update(reasons)
+        named = [
+            f"{number:,} {reason.replace('_', ' ')}"
+            + (f" (change: {_option(reason)})" if place < _LARGEST else "")
+            for place, (reason, number) in enumerate(most_first(lost))
+        ]
+        if named:
+            lines.append(f"{what.capitalize()} lost: {', '.join(named)}.")
+    return lines
+
+
+def _option(reason: str) -> str:
+    """What the user may change about a loss."""
+    for beginning in _BEGINNINGS:
+        if reason.removeprefix(beginning) in _OPTIONS:
+            return _OPTIONS[reason.removeprefix(beginning)]
+    if reason.startswith(_OF_TRANSLATORS):
+        return _OPTIONS["utterance_lost"]
+    return "none, the method takes no such mention"
 
 
 def sections(

@@ -70,6 +70,11 @@ class TranslatedContents:
         """All that the chain has made."""
         yield cls(corpus, result, splits, source, datasets)
 
+    @property
+    def summary(self) -> list[str]:
+        """How much of the source is kept, and what the rest was lost to."""
+        return card.summary(self.result.counts, self._splits, self.rejects)
+
     def rejected(self) -> Iterator[dict[str, Any]]:
         """Nothing is left out after the run."""
         return iter(())

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from corefmill.builders.translate.english.simplify import LONGEST, SHORTEST
 from corefmill.builders.translate.gamma.realisers import has_realiser, target_of
 from corefmill.builders.translate.weights.weigher import WeighingOptions
-from corefmill.builders.translation.protocol import Translator
 from corefmill.builders.translation.request import TranslatorRequest
-from corefmill.builders.translation.resolve import entry_of
 from corefmill.corpora.errors import UsageError
 from corefmill.rules.chosen import ChosenRules
 from corefmill.rules.languages import LANGUAGES, load
@@ -21,6 +20,10 @@ HELPS = {
     "names": "names of persons are copied, with the title before them in the target language",
     "tag-number": "where nothing else shows a noun's number, its own tag does",
     "rewording": "what stands around placeholders and marks is written as translators keep it",
+    "any-utterance": "utterances of any length, and without a verb, are translated",
+    "marks": "mentions that have no placeholder (nested, I and you) are carried by marks",
+    "clusters": "clusters of one mention in the source, and of pronouns alone, are kept",
+    "answers": "answers in another language, or of one word said again and again, are dropped",
     "one-left": "a cluster of which one mention is left after translation is dropped",
 }
 """What clean mode adds to the chain before the rules, by name."""
@@ -47,7 +50,8 @@ class TranslateOptions:
     classes by pronouns and translations alone, text around placeholders untouched, objects left
     where English has them, and the rules without refinements. Mode clean adds `HELPS`, clitics, and
     the refinements and further rules that `rules/` has for the target; `without` leaves any of
-    these out by name. `longest` is what `most` says where it is None. `weighing` says how
+    these out by name. `shortest` and `longest` are what `least` and `most` say where they are None.
+    `weighing` says how
     utterances are weighed, if they are. Raises `UsageError` for what does not fit together.
     """
 
@@ -56,7 +60,7 @@ class TranslateOptions:
     nlp_to: str
     method: Method = "placeholders"
     without: tuple[str, ...] = ()
-    shortest: int = SHORTEST
+    shortest: int | None = None
     longest: int | None = None
     translator: TranslatorRequest = field(default_factory=TranslatorRequest)
     weighing: WeighingOptions | None = None
@@ -74,9 +78,9 @@ class TranslateOptions:
     def __post_init__(self) -> None:
         if self.source == self.target:
             raise UsageError(f"{self.source!r} is both languages", remedy="--from is not --to")
-        if self.longest is not None and self.shortest > self.longest:
+        if self.least > self.most:
             raise UsageError(
-                f"no utterance has at least {self.shortest} and at most {self.longest} tokens",
+                f"no utterance has at least {self.least} and at most {self.most} tokens",
                 remedy="--shortest is not above --longest",
             )
         if self.mode == "paper" and self.method == "marks":
@@ -93,12 +97,17 @@ class TranslateOptions:
         """Whether a help of clean mode is on."""
         return self.mode == "clean" and name not in self.without
 
-    def most(self, translator: Translator) -> int:
-        """Tokens that an utterance may have: the paper's in paper mode, else the translator's."""
-        entry = entry_of(translator)
-        if self.longest is None and self.mode == "clean" and entry is not None:
-            return entry[1].longest
-        return LONGEST if self.longest is None else self.longest
+    @property
+    def least(self) -> int:
+        """Tokens that an utterance must have: the paper's, in clean mode one."""
+        short = self.method == "marks" or self.helps("any-utterance")
+        return (1 if short else SHORTEST) if self.shortest is None else self.shortest
+
+    @property
+    def most(self) -> int:
+        """Tokens that an utterance may have: the paper's, in clean mode any number."""
+        any_length = sys.maxsize if self.helps("any-utterance") else LONGEST
+        return any_length if self.longest is None else self.longest
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules of the mode that are not left out; none for a language that has none."""

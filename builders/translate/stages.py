@@ -73,10 +73,10 @@ def chain(
     """The stages: six, or the four of the method of marks. `source` is what placeholders need."""
     weigher = weigher_of(options, translator)
     if options.mode == "clean":
-        translator = TidyTranslator(translator)
+        translator = TidyTranslator(translator, judged=options.helps("answers"))
     one_left = options.helps("one-left")
     last = partial(delta, rules=options.rules(), one_left=one_left, weigher=weigher)
-    shortest, longest = options.shortest, options.most(translator)
+    shortest, longest = options.least, options.most
     if options.method == "marks":
         fallback = None
         if source is not None:
@@ -91,11 +91,14 @@ def chain(
         ]
     assert source is not None  # see `parses_source`
     translation = by_placeholders(options, target, translator)
+    carried, verbs = options.helps("marks"), not options.helps("any-utterance")
     return [
-        alpha,
-        partial(beta1, parser=source, shortest=shortest, longest=longest),
-        beta2,
-        beta3,
+        partial(alpha, nested=carried),
+        partial(
+            beta1, parser=source, shortest=shortest, longest=longest, verbs=verbs, marks=carried
+        ),
+        partial(beta2, marks=carried),
+        partial(beta3, every=options.helps("clusters")),
         partial(gamma, parser=source, translation=translation),
         last,
     ]
@@ -141,13 +144,17 @@ def beta1(
     parser: SourceParser,
     shortest: int,
     longest: int,
+    verbs: bool = True,
+    marks: bool = False,
 ) -> Iterator[DocumentPart]:
     """Utterances with a verb and a fit length (4.2.2), with the tags that the source lacks."""
     parsed = parser.add_trees(
-        list(parts), lambda utterance: simplify.needs_tree(utterance, shortest, longest)
+        list(parts),
+        lambda utterance: simplify.needs_tree(utterance, shortest, longest, marks=marks),
     )
     for part in parsed:
-        yield write("beta1", simplify.beta1(part, shortest, longest, context), context)
+        kept = simplify.beta1(part, shortest, longest, context, verbs=verbs)
+        yield write("beta1", kept, context)
 
 
 def fitting(
@@ -166,16 +173,20 @@ def fitting(
         yield write("beta1", kept, context)
 
 
-def beta2(parts: Iterator[DocumentPart], context: Context) -> Iterator[DocumentPart]:
+def beta2(
+    parts: Iterator[DocumentPart], context: Context, *, marks: bool = False
+) -> Iterator[DocumentPart]:
     """Mentions whose root is a noun, name, determiner or pronoun of the third person (4.2.3)."""
     for part in list(parts):
-        yield write("beta2", simplify.beta2(part, context), context)
+        yield write("beta2", simplify.beta2(part, context, marks=marks), context)
 
 
-def beta3(parts: Iterator[DocumentPart], context: Context) -> Iterator[DocumentPart]:
+def beta3(
+    parts: Iterator[DocumentPart], context: Context, *, every: bool = False
+) -> Iterator[DocumentPart]:
     """Clusters of two mentions or more, one of them a noun or name (4.2.4)."""
     for part in list(parts):
-        yield write("beta3", simplify.beta3(part, context), context)
+        yield write("beta3", simplify.beta3(part, context, every=every), context)
 
 
 def gamma(

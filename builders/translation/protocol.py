@@ -55,6 +55,14 @@ class NotAnswered(DataError):
     """Nobody has translated this text yet: to ask for another in its place would be too early."""
 
 
+class UnusableAnswer(DataError):
+    """A translator has answered, but not with a translation; `why` in one word."""
+
+    def __init__(self, why: str, message: str) -> None:
+        super().__init__(message)
+        self.why = why
+
+
 def translated(translator: AnsweringTranslator, texts: Sequence[str]) -> list[str]:
     """What `translate` gives of a translator that answers text by text."""
     lines = [one_line(text) for text in texts]

@@ -11,14 +11,16 @@ class TranslatorRequest:
     """What a user asks of a translator; None is what was not given.
 
     `name` is one of `resolve.TRANSLATORS`, None the best that is installed. `source` and `target`
-    are ISO 639-1 codes. Translations are kept in `cache`; what a table lacks is noted down in the
-    folder `missing`, which is this build's own. All other fields are told to the translator: which
-    of them it takes, and what they are to it, its entry says.
+    are ISO 639-1 codes; `sample` says that the texts are those of the sample that ships.
+    Translations are kept in `cache`; what a table lacks is noted down in the folder `missing`,
+    which is this build's own. All other fields are told to the translator: which of them it takes,
+    and what they are to it, its entry says.
     """
 
     name: str | None = None
     source: str = "en"
     target: str = "it"
+    sample: bool = False
     cache: Path | None = None
     missing: Path | None = None
     model: str | None = None

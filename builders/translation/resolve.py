@@ -19,6 +19,7 @@ from corefmill.builders.translation.devices import chosen
 from corefmill.builders.translation.kinds import check_packages, kinds
 from corefmill.builders.translation.protocol import Translator
 from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation.sample_table import SampleTable, languages
 from corefmill.builders.translation.sentence_table import SentenceTable
 from corefmill.builders.translation.transformer import TransformerTranslator
 from corefmill.corpora.errors import UsageError
@@ -31,8 +32,8 @@ class TranslatorEntry:
 
     `takes` says what fields of the request are to it, by their names; another field that was given
     is an error, as is one of `needs` that was not. `model_is_path` tells the model of a file or
-    folder from one that is a name. `longest` is how many tokens of a text it takes well. What is
-    not `kept` needs no cache.
+    folder from one that is a name. What is not `kept` needs no
+    cache.
     """
 
     make: Callable[[TranslatorRequest], Translator]
@@ -40,7 +41,6 @@ class TranslatorEntry:
     needs: tuple[str, ...] = ()
     model_is_path: bool = True
     kept: bool = True
-    longest: int = 60
 
 
 def _argos(asked: TranslatorRequest) -> Translator:
@@ -97,7 +97,7 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
         "argos": TranslatorEntry(
             make=_argos, takes={"model": "an .argosmodel file, or the folder of a package"}
         ),
-        "apertium": TranslatorEntry(make=_apertium, takes={"model": "a data folder"}, longest=25),
+        "apertium": TranslatorEntry(make=_apertium, takes={"model": "a data folder"}),
         **{
             kind: TranslatorEntry(
                 make=partial(_transformer, kind=kind),
@@ -152,16 +152,18 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
             },
             kept=False,
         ),
+        "sample": TranslatorEntry(make=SampleTable, takes={}, kept=False),
     }
 )
 """By name; the order is that of help texts and errors."""
 
 NAMES = tuple(TRANSLATORS)
-_OF_ALL = ("name", "source", "target", "cache", "missing")
+_OF_ALL = ("name", "source", "target", "sample", "cache", "missing")
 
 
 def resolve(asked: TranslatorRequest) -> Translator:
-    """The translator that is asked for, or the best that is installed: argos, else apertium.
+    """The translator that is asked for, or the best that is installed: argos, else apertium, else
+    for the sample its own translations.
 
     Raises `UsageError` for a name that is none of `TRANSLATORS`, for what is not installed, for
     what the translator does not take, and where something is missing that it needs.
@@ -172,7 +174,7 @@ def resolve(asked: TranslatorRequest) -> Translator:
                 f"{_flag(field)} says nothing without --translator",
                 remedy=f"name one of {', '.join(NAMES)} by --translator",
             )
-        asked = replace(asked, name=_best(asked.source, asked.target))
+        asked = replace(asked, name=_best(asked))
     entry = _entry(asked.name or "")
     _check(asked, entry)
     found = entry.make(asked)
@@ -246,16 +248,23 @@ def _flag(field: str) -> str:
     return f"--{field.replace('_', '-')}"
 
 
-def _best(source: str, target: str) -> str:
+def _best(asked: TranslatorRequest) -> str:
+    source, target = asked.source, asked.target
     if argos.is_installed():
         with suppress(UsageError):
             if argos.find(source, target) is not None:
                 return "argos"
     if modes.route(source, target, modes.modes()):
         return "apertium"
+    if asked.sample and source == "en" and target in languages():
+        return "sample"
+    how = (
+        f"either `{modes.INSTALL}` or `{argos.INSTALL}`"
+        if (source, target) == ("en", "it")
+        else "`argospm search` lists Argos's packages, `apt-cache search apertium` Apertium's"
+    )
+    others = [name for name in NAMES if name not in ("argos", "apertium", "sample")]
     raise UsageError(
         f"no translator from {source!r} to {target!r} is installed",
-        remedy=f"either `{modes.INSTALL}` or `{argos.INSTALL}`"
-        if (source, target) == ("en", "it")
-        else "`argospm search` lists Argos's packages, `apt-cache search apertium` Apertium's",
+        remedy=f"{how}; or name another by --translator ({', '.join(others)})",
     )

@@ -16,7 +16,7 @@ from typing import Any
 
 from typer.main import get_command
 
-from corefmill.builders.corpus.assembly import Assembly
+from corefmill.builders.corpus.assembly import SUMMARY, Assembly
 from corefmill.builders.runner import clock, slurm
 from corefmill.builders.runner.cluster import TASK, JobRecord, logs_of, prepare, task_number
 from corefmill.builders.runner.job import CONTENTS, Job, contents
@@ -55,7 +55,7 @@ _AROUND = 150
 _SENTENCES = 4
 """Sentences of a document that are printed."""
 
-_SAID_FIRST = ("Names by", "Heads, lemmas, entities by")
+_SAID_FIRST = ("Names by", "Heads, lemmas, entities by", "Translated by")
 """The card's rows that are printed before a build."""
 
 
@@ -356,6 +356,8 @@ def _tell(out: Path, made: manifest.Manifest) -> None:
     first = list(islice(manifest.records(out, next(iter(made.splits))), 3))
     count = {0: "", 1: " One of it:", 2: " Two of it:", 3: " Three of it:"}[len(first)]
     print(f"\nThe corpus is in {out}: {splits}. Its card is {out / 'README.md'}.{count}\n")
+    for line in made.counts.get(SUMMARY, ()):
+        print(f"{line}\n")
     for record in first:
         for line in _shown(record):
             print(f"  {line}")

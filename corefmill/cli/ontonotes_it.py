@@ -52,6 +52,5 @@ def ontonotes_it(
     After Minutolo et al. (2022); the same as `build translate --from en --to it`. A run that was
     stopped goes on where it was when the same command is given again.
     """
-    title = "OntoNotes in Italian: coreference by placeholder translation and rules"
     languages = Languages(to_lang="it", method=Method.placeholders, nlp_to=nlp_it)
-    run("ontonotes-it", title, languages, given, translator, way, weights, work, cluster, line)
+    run("ontonotes-it", languages, given, translator, way, weights, work, cluster, line)

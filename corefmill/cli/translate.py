@@ -108,7 +108,7 @@ class TranslateWay:
         typer.Option(
             min=1,
             help="Tokens that an utterance must have.",
-            show_default=f"{SHORTEST}; with marks 1",
+            show_default=f"1, in paper mode {SHORTEST}",
         ),
     ] = None
     longest: Annotated[
@@ -116,7 +116,7 @@ class TranslateWay:
         typer.Option(
             min=1,
             help="Tokens that an utterance may have.",
-            show_default=f"{LONGEST} in paper mode and with apertium, else 60",
+            show_default=f"any number, in paper mode {LONGEST}",
         ),
     ] = None
     limit: Annotated[
@@ -197,12 +197,11 @@ def translate(
     from corefmill.builders.translate.build import NAME
 
     pair = f"{languages.from_lang}-{languages.to_lang}"
-    run(f"{NAME}-{pair}", None, languages, given, translator, way, weights, work, cluster, line)
+    run(f"{NAME}-{pair}", languages, given, translator, way, weights, work, cluster, line)
 
 
 def run(
     name: str,
-    title: str | None,
     languages: Languages,
     given: TranslateInput,
     translator: TranslatorOptions,
@@ -212,7 +211,7 @@ def run(
     cluster: ClusterOptions,
     line: CommandLine,
 ) -> None:
-    """Builds the corpus of that name, and of that title where it has one of its own."""
+    """Builds the corpus of that name."""
     from corefmill.builders import nlp
     from corefmill.builders.translate import build as chain
     from corefmill.cli.builds import build
@@ -220,7 +219,7 @@ def run(
     source, target = languages.from_lang, languages.to_lang
     files = given.files(source, silent=work.silent)
     request = work.request(name, line, way.limit)
-    asked = translator.request(source, target, request.out)
+    asked = translator.request(source, target, request.out, sample=not given.source)
     method = default_method(source, target) if languages.method is None else languages.method.value
     options = TranslateOptions(
         mode=way.mode.value,
@@ -228,12 +227,12 @@ def run(
         nlp=(given.nlp or nlp.choose(source)) if parses_source(method, source, target) else None,
         nlp_to=languages.nlp_to or _parser(target),
         without=tuple(sorted(set(way.without or ()))),
-        shortest=way.shortest or (SHORTEST if method == "placeholders" else 1),
+        shortest=way.shortest,
         longest=way.longest,
         translator=asked,
         weighing=weights.options(asked),
     )
-    job, assembly = chain.plan(options, files, request, name, title)
+    job, assembly = chain.plan(options, files, request, name)
     assembly = translator.completed(assembly, options.translator, overwrite=work.overwrite)
     build(job, assembly, work, cluster)
 

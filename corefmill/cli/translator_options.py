@@ -37,7 +37,10 @@ class TranslatorOptions:
 
     translator: Annotated[
         str | None,
-        typer.Option(help=f"{', '.join(NAMES)}.", show_default="argos or apertium, if installed"),
+        typer.Option(
+            help=f"{', '.join(NAMES)}.",
+            show_default="argos or apertium, if installed; else sample, for the sample that ships",
+        ),
     ] = None
     model: Annotated[str | None, typer.Option(help=f"{what_is('model')}.")] = None
     device: Annotated[
@@ -121,8 +124,11 @@ class TranslatorOptions:
         ),
     ] = None
 
-    def request(self, source: str, target: str, out: Path) -> TranslatorRequest:
-        """What is asked of the translator, for a corpus in `out`, between two languages.
+    def request(
+        self, source: str, target: str, out: Path, *, sample: bool = False
+    ) -> TranslatorRequest:
+        """What is asked of the translator, for a corpus in `out`, between two languages; `sample`
+        says that the texts are those of the sample that ships.
 
         Raises `UsageError` for a translator, or a device, that there is not.
         """
@@ -134,7 +140,7 @@ class TranslatorOptions:
             "missing": (work / "missing").absolute(),
             "table": tuple(self.table or ()),
         }
-        return anchored(TranslatorRequest(source=source, target=target, **told))
+        return anchored(TranslatorRequest(source=source, target=target, sample=sample, **told))
 
     def completed(
         self, assembly: Assembly, asked: TranslatorRequest, *, overwrite: bool

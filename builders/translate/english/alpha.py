@@ -64,6 +64,7 @@ def to_part(
             for index, (sentence, own) in enumerate(zip(document.sentences, inside, strict=True))
         ),
         document.lang,
+        frozenset(n for n, mentions in enumerate(document.clusters) if len(mentions) == 1),
     )
 
 

@@ -54,8 +54,8 @@ EvidenceOf: TypeAlias = Callable[[SourceUtterance, ChainMention], ClassEvidence]
 
 def by_source(utterance: SourceUtterance, mention: ChainMention) -> ClassEvidence:
     """Step 1 to the letter: pronouns by table 6; nouns and determiners show nothing."""
-    if utterance.is_pronoun(mention):
-        known = PRONOUNS[utterance.forms[mention.root].lower()]
+    known = PRONOUNS.get(utterance.forms[mention.root].lower())
+    if utterance.is_pronoun(mention) and known is not None:
         return ClassEvidence(*known, weight=PRONOUN_WEIGHT)
     return ClassEvidence()
 

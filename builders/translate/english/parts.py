@@ -30,6 +30,7 @@ class ChainMention:
     `root` is the index in the utterance of the token that the others hang on, -1 until beta2.
     `entity` is what gamma takes its entity for, and `translation` what the translator makes of the
     mention alone: None before that, and for a mention that is not or cannot be translated alone.
+    One that is `marked` goes through the translation in marks, another as a placeholder.
     """
 
     cluster: int
@@ -38,6 +39,7 @@ class ChainMention:
     root: int = -1
     entity: EntityClass | None = None
     translation: str | None = None
+    marked: bool = False
 
     @property
     def length(self) -> int:
@@ -113,6 +115,10 @@ class SourceUtterance:
         """As it is written."""
         return "".join(self.pieces)
 
+    def carried(self, *, marked: bool) -> tuple[ChainMention, ...]:
+        """The mentions that go through the translation in marks, or those with placeholders."""
+        return tuple(mention for mention in self.mentions if mention.marked == marked)
+
     def words(self, mention: ChainMention) -> tuple[str, ...]:
         """The tokens of a mention."""
         return self.forms[mention.start : mention.end]
@@ -128,13 +134,17 @@ class SourceUtterance:
 
 @dataclass(frozen=True, slots=True)
 class DocumentPart:
-    """A part of a document of a split, in the language `lang`. Clusters do not reach beyond it."""
+    """A part of a document of a split, in the language `lang`. Clusters do not reach beyond it.
+
+    `singletons` are the clusters that have one mention in the source.
+    """
 
     split: str
     doc_id: str
     part: int
     utterances: tuple[SourceUtterance, ...]
     lang: str
+    singletons: frozenset[int] = frozenset()
 
     @property
     def key(self) -> str:

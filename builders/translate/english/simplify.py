@@ -29,12 +29,15 @@ def is_noun(tag: str | None) -> bool:
     return tag in _NOUNS
 
 
-def needs_tree(utterance: SourceUtterance, shortest: int, longest: int) -> bool:
-    """Whether beta1 needs the tags of an utterance, or beta2 the root of one of its mentions."""
+def needs_tree(
+    utterance: SourceUtterance, shortest: int, longest: int, *, marks: bool = False
+) -> bool:
+    """Whether beta1 needs the tags of an utterance, or beta2 the root of one of its mentions; where
+    `marks` carry mentions, that of each."""
     if _unfit(utterance, shortest, longest):
         return False
-    if None in utterance.tags:
-        return True
+    if None in utterance.tags or marks:
+        return None in utterance.tags or bool(utterance.mentions)
     return any(map(is_verb, utterance.tags)) and any(
         mention.length > 1 and not any(map(is_verb, utterance.tags_of(mention)))
         for mention in utterance.mentions
@@ -98,14 +101,23 @@ def _reject(
     context.reject(reason, {"part": part.key, "words": list(utterance.words(mention))})
 
 
-def beta2(part: DocumentPart, context: Context) -> DocumentPart:
-    """The mentions that are one word or have no verb, with their root, judged by it (table 4)."""
+def beta2(part: DocumentPart, context: Context, *, marks: bool = False) -> DocumentPart:
+    """The mentions that are one word or have no verb, with their root, judged by it (table 4).
+
+    With `marks` the others are kept, too, and those that hold another mention: they are marked.
+    """
 
     def judged(utterance: SourceUtterance, mention: ChainMention) -> ChainMention | None:
-        reason: str | None = "verb"
-        if not any(map(is_verb, utterance.tags_of(mention))):
+        inside = any(
+            mention.start <= other.start and other.end <= mention.end and other is not mention
+            for other in utterance.mentions
+        )
+        has_verb = any(map(is_verb, utterance.tags_of(mention)))
+        if marks or not has_verb:
             mention = replace(mention, root=_root(utterance, mention))
-            reason = _unwanted(utterance, mention)
+        reason = "verb" if has_verb else _unwanted(utterance, mention)
+        if marks:
+            return replace(mention, marked=inside or reason is not None)
         if reason is None:
             return mention
         _reject(f"beta2.mentions.{reason}", part, utterance, mention, context)
@@ -142,11 +154,16 @@ def _reject_cluster(
     context.reject(reason, {"part": part.key, "mentions": words})
 
 
-def beta3(part: DocumentPart, context: Context) -> DocumentPart:
-    """The clusters of two or more, one of them with a noun or a name for a root (table 5)."""
+def beta3(part: DocumentPart, context: Context, *, every: bool = False) -> DocumentPart:
+    """The clusters of two or more, one of them with a noun or a name for a root (table 5).
+
+    With `every` those of pronouns alone and of one mention are kept, unless the source had more.
+    """
     dropped: set[int] = set()
     for number, cluster in part.clusters().items():
         reason = "one_mention" if len(cluster) < 2 else "no_noun"
+        if every and (reason == "no_noun" or number in part.singletons):
+            continue
         if reason == "no_noun" and any(is_noun(own.tags[m.root]) for own, m in cluster):
             continue
         dropped.add(number)

@@ -27,11 +27,14 @@ from corefmill.builders.translate.english.parts import (
     DocumentPart,
     SourceUtterance,
 )
+from corefmill.builders.translate.english.simplify import is_noun
 from corefmill.builders.translate.gamma.context import begins_with_capital
 from corefmill.builders.translate.gamma.language import TargetLanguage
+from corefmill.builders.translate.gamma.marks import MarkLost
 from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
 from corefmill.builders.translate.gamma.names import name_in, no_name, persons
 from corefmill.builders.translate.gamma.placeholders import (
+    ANSWERS,
     DRAWS,
     Failed,
     Lost,
@@ -49,7 +52,12 @@ from corefmill.rules.rule import KeyedMention, Utterance
 
 TRANSLATION = "translation"
 _NAMES = ("NNP", "NNPS", "PRP")
-_WHY = {"translator": "translator_failed", **{why.value: f"placeholder_{why}" for why in Lost}}
+_WHY = {
+    **{why: why for why in ANSWERS},
+    "translator": "translator_failed",
+    "spoilt": "marks_spoilt",
+    **{why.value: f"placeholder_{why}" for why in Lost},
+}
 """How the last draw's reason begins, and what is counted."""
 MentionWords: TypeAlias = tuple[str, ...]
 
@@ -131,7 +139,17 @@ class GammaTranslation:
         analyses = self._parser.read([one.text for own in realised for _, one, _ in own])
         for part, own in zip(parts, realised, strict=True):
             made = (
-                (as_words(source, text, next(analyses), context, self._translator.target), draws)
+                (
+                    as_words(
+                        source,
+                        text,
+                        next(analyses),
+                        context,
+                        self._translator.target,
+                        nested=bool(source.carried(marked=True)),
+                    ),
+                    draws,
+                )
                 for source, text, draws in own
             )
             found = tuple(replace(one, draws=draws) for one, draws in made if one is not None)
@@ -213,6 +231,7 @@ class GammaTranslation:
                     continue
                 if utterance.mentions:
                     context.count(f"draws.{result.draws}")
+                _count_marks(part, utterance, result, context)
                 for name, number in zip(("given", "left"), result.words(), strict=True):
                     context.count(f"words.{name}", number)
                 tree = next(trees) if text is not None else None
@@ -242,7 +261,8 @@ class GammaTranslation:
     def _moves(self, utterance: SourceUtterance) -> bool:
         """Whether a mention may leave the place of its placeholder."""
         return self._mode == "clean" and any(
-            self._needs_tree or utterance.is_pronoun(mention) for mention in utterance.mentions
+            self._needs_tree or utterance.is_pronoun(mention)
+            for mention in utterance.carried(marked=False)
         )
 
     def _tried(
@@ -257,18 +277,43 @@ class GammaTranslation:
     ) -> Realised:
         mentions = [
             MentionToPlace.of(utterance, mention, span)
-            for mention, span in zip(utterance.mentions, result.spans, strict=True)
+            for mention, span in zip(utterance.carried(marked=False), result.spans, strict=True)
         ]
-        capitalised = begins_with_capital(utterance.text)
+        around = {
+            mention.key: span
+            for mention, span in zip(utterance.carried(marked=True), result.around, strict=True)
+            if not isinstance(span, MarkLost)
+        }
         return realise(
-            self._language, result.text, mentions, tree, mode=self._mode, capitalised=capitalised
+            self._language,
+            result.text,
+            mentions,
+            tree,
+            mode=self._mode,
+            capitalised=begins_with_capital(utterance.text),
+            around=around,
         )
 
 
+def _count_marks(
+    part: DocumentPart, utterance: SourceUtterance, result: Translated, context: Context
+) -> None:
+    around = utterance.carried(marked=True)
+    context.count("marks.first", len(around) - result.lost)
+    for mention, span in zip(around, result.around, strict=True):
+        if isinstance(span, MarkLost):
+            words = list(utterance.words(mention))
+            record = {"part": part.key, "words": words, "translation": result.text}
+            context.reject(f"gamma.mentions.mark_{span}", record)
+
+
 def mention_texts(part: DocumentPart) -> dict[MentionWords, SourceUtterance]:
-    """The mentions that are translated for themselves, by their words: all but lone pronouns."""
+    """The mentions that are translated for themselves, by their words: all but lone pronouns, and
+    marked ones that show nothing of their entity."""
     found = {}
     for utterance, mention in part.mentions():
+        if mention.marked and not is_noun(utterance.tags[mention.root]):
+            continue
         if mention.length > 1 or not utterance.is_pronoun(mention):
             given = on_its_own(utterance, mention)
             found[given.forms] = given
@@ -328,7 +373,7 @@ def as_words(
         except ValueError:
             context.reject("gamma.mentions.no_words", record)
             continue
-        one = _after_preposition(one, whole) if nested else one
+        one = _after_preposition(one, whole) if placed.role == "marked" else one
         if any(_clash(one, other, nested) for other in found):
             context.reject("gamma.mentions.same_word", record)
         else:

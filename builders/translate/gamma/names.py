@@ -19,7 +19,7 @@ def persons(part: DocumentPart) -> frozenset[int]:
         mention.cluster
         for utterance, mention in part.mentions()
         if utterance.is_pronoun(mention)
-        and PRONOUNS[utterance.forms[mention.root].lower()][0] == "human"
+        and PRONOUNS.get(utterance.forms[mention.root].lower(), ("",))[0] == "human"
     )
 
 

@@ -5,6 +5,9 @@ of its entity, so that the translator keeps it and agrees with it. A plural is t
 by "and", since hardly any plural word is spelled alike and agreed with. Where a draw fails, the
 sentence is more to blame than the word, so that later draws change the sentence too: "Marco's car"
 becomes "the car of Marco", and at last a plural becomes one word.
+
+A mention that has no placeholder, such as one around another or a pronoun of who speaks, goes in
+marks (marks.py), of two styles by turns. One more draw leaves the marks out.
 """
 
 from __future__ import annotations
@@ -13,10 +16,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import accumulate
 from random import Random
 from typing import Self
 
-from corefmill.builders.translate.english.detokenise import detokenise
+from corefmill.builders.translate.english.detokenise import detokenise, pieces
 from corefmill.builders.translate.english.parts import (
     ChainMention,
     EntityClass,
@@ -24,9 +28,18 @@ from corefmill.builders.translate.english.parts import (
 )
 from corefmill.builders.translate.gamma import reword
 from corefmill.builders.translate.gamma.language import TargetLanguage
-from corefmill.builders.translation.protocol import NotAnswered, Translator
+from corefmill.builders.translate.gamma.marks import (
+    STYLES,
+    MarkedMention,
+    MarkLost,
+    marked,
+    numbered,
+    read,
+)
+from corefmill.builders.translation.protocol import NotAnswered, Translator, UnusableAnswer
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.records import Span
+from corefmill.rules.languages import enclitics
 
 DRAWS = 3
 """How often words are drawn for an utterance; the paper does not say."""
@@ -37,6 +50,8 @@ _ENDS = ("'s", "’s", "'", "’")
 _OF, _ONE = 1, 2
 """From which draw (from 0) on "X's car" is "the car of X", and a plural is one word."""
 _WORD = re.compile(r"(?<![\w'’])[a-z]{4,}(?![\w'’])")
+ANSWERS = ("answer_repeats", "answer_unknown_sign", "answer_language")
+"""Why answers are no translations, as reasons have it."""
 _STUBBORN = 3
 """Texts on which a translator may fail one after the other before it is taken to be broken."""
 
@@ -72,17 +87,32 @@ class Placeholder:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """The tokens and tags of an utterance with placeholders, which are in the order of mentions."""
+    """The tokens and tags of an utterance with placeholders, which are in the order of mentions.
+
+    `around` has for each marked mention its span in these tokens, None where rewording cut it.
+    """
 
     tokens: tuple[str, ...]
     tags: tuple[str | None, ...]
     placeholders: tuple[Placeholder, ...]
     target_and: str
+    around: tuple[Span | None, ...] = ()
 
     @property
     def text(self) -> str:
-        """As it is given to the translator."""
+        """As it is given to the translator, but for marks."""
         return detokenise(self.tokens, self.tags)
+
+    def marks(self) -> tuple[MarkedMention | None, ...]:
+        """The marked mentions in the text; None for one that has no text of its own."""
+        places = [0, *accumulate(map(len, pieces(self.tokens, self.tags)))]
+        spans: list[Span | None] = []
+        for span in self.around:
+            start, end = (places[span[0]], places[span[1]]) if span else (0, 0)
+            start += len(self.text[start:end]) - len(self.text[start:end].lstrip())
+            spans.append((start, end) if start < end else None)
+        made = iter(numbered(self.text, [span for span in spans if span is not None]))
+        return tuple(None if span is None else next(made) for span in spans)
 
 
 class Lost(StrEnum):
@@ -112,7 +142,14 @@ class Placeholders:
         the draw before as long as there are enough. Raises `DataError` where there are too few
         words, `ValueError` where mentions overlap.
         """
-        mentions, tokens, tags = utterance.mentions, utterance.forms, utterance.tags
+        mentions, tokens, tags = utterance.carried(marked=False), utterance.forms, utterance.tags
+        around = utterance.carried(marked=True)
+        if self._reword:
+            ends = {mention.end for mention in around if mention.end < len(tokens)}
+            tokens = tuple(
+                reword.full(tokens, tags, at) if at in ends else token
+                for at, token in enumerate(tokens)
+            )
         order = sorted(range(len(mentions)), key=lambda index: mentions[index].start)
         position = 0
         for mention in (mentions[index] for index in order):
@@ -123,17 +160,33 @@ class Placeholders:
         forms: list[str] = []
         form_tags: list[str | None] = []
         position = 0
+        moved = {0: 0}
+        """Where tokens that begin or end a marked mention are now."""
+
+        def copy(to: int) -> None:
+            moved.update((at, len(forms) + at - position) for at in range(position, to + 1))
+            forms.extend(tokens[position:to])
+            form_tags.extend(tags[position:to])
+
         for index in order:
-            start = mentions[index].start
-            words, word_tags, following = self._in_place(
+            copy(mentions[index].start)
+            words, word_tags, position = self._in_place(
                 utterance, mentions[index], placeholders[index], draw
             )
-            forms += [*tokens[position:start], *words]
-            form_tags += [*tags[position:start], *word_tags]
-            position = following
-        forms += tokens[position:]
-        form_tags += tags[position:]
-        return Replaced(tuple(forms), tuple(form_tags), placeholders, self._words.target_and)
+            forms += words
+            form_tags += word_tags
+            if position == mentions[index].end + 1:  # of which the last is the token behind it
+                moved[position - 1] = len(forms) - 1
+        copy(len(tokens))
+        spans = (
+            (moved[mention.start], moved[mention.end])
+            if mention.start in moved and mention.end in moved
+            else None
+            for mention in around
+        )
+        return Replaced(
+            tuple(forms), tuple(form_tags), placeholders, self._words.target_and, tuple(spans)
+        )
 
     def _in_place(
         self,
@@ -147,7 +200,11 @@ class Placeholders:
         words = f" {self._words.source_and} ".join(placeholder.words).split()
         word_tags: list[str | None] = [*(["NNP", "CC"] * len(placeholder.words))[:-1]]
         if self._reword:
-            spans = [(other.start, other.end) for other in utterance.mentions]
+            spans = [
+                (other.start, other.end)
+                for other in utterance.mentions
+                if not (other.marked and other.start <= mention.start and mention.end < other.end)
+            ]
             # The 's is part of a mention in OntoNotes, but not everywhere.
             first = end + (not placeholder.possessive and tags[end : end + 1] == ("POS",))
             if draw >= _OF and (placeholder.possessive or first > end):
@@ -166,7 +223,8 @@ class Placeholders:
     def _draw(self, utterance: SourceUtterance, draw: int) -> tuple[Placeholder, ...]:
         tokens = utterance.forms
         held = {word for token in tokens for word in re.findall(r"\w+", token.casefold())}
-        entities = [mention.known_entity for mention in utterance.mentions]
+        mentions = utterance.carried(marked=False)
+        entities = [mention.known_entity for mention in mentions]
         queues = {}
         for key, words in self._words.words.items():
             free = [word for word in words if word.casefold() not in held]
@@ -180,7 +238,7 @@ class Placeholders:
             first = draw * sum(self._size(entity, 0) for entity in own) % max(1, len(free))
             queues[key] = iter([*free[first:], *free[:first]])
         placeholders = []
-        for mention, entity in zip(utterance.mentions, entities, strict=True):
+        for mention, entity in zip(mentions, entities, strict=True):
             queue = queues[entity.type, entity.gender]
             chosen = tuple(next(queue) for _ in range(self._size(entity, draw)))
             placeholders.append(Placeholder(entity, chosen, _is_possessive(utterance, mention)))
@@ -228,12 +286,21 @@ def _survived(placeholder: Placeholder, target_and: str, translation: str) -> Sp
 
 @dataclass(frozen=True, slots=True)
 class Translated:
-    """A translation in which every placeholder was found; `spans` by mention, `draws` from 1."""
+    """A translation in which every placeholder was found; `spans` by mention, `draws` from 1.
+
+    `around` has for each marked mention its span, or why it is lost.
+    """
 
     replaced: Replaced
     text: str
     spans: tuple[Span, ...]
     draws: int
+    around: tuple[Span | MarkLost, ...] = ()
+
+    @property
+    def lost(self) -> int:
+        """How many marked mentions have no span."""
+        return sum(isinstance(span, MarkLost) for span in self.around)
 
     def words(self) -> tuple[int, int]:
         """How many words of four small letters and more were given, and how many of them came back
@@ -259,40 +326,76 @@ def try_translate(
 ) -> list[Translated | Failed]:
     """Each utterance translated with all its placeholders, with up to `draws` draws of words.
 
-    All utterances go to the translator at once, then those that failed; but none whose text is yet
-    to be translated by somebody, since what becomes of that is not known. Raises the translator's
-    error where it is not there or fails on several texts in a row.
+    All utterances go to the translator at once, then those that failed or lost marks; but none
+    whose text is yet to be translated by somebody, since what becomes of that is not known. Raises
+    the translator's error where it is not there or fails on several texts in a row.
     """
     found: dict[int, Translated] = {}
     reasons: dict[int, list[str]] = {index: [] for index in range(len(utterances))}
     open_ = list(reasons)
     awaited: set[int] = set()
-    for draw in range(draws):
-        asked: list[tuple[int, Replaced]] = []
+    for draw in range(draws + 1):
+        style = STYLES[draw % len(STYLES)] if draw < draws else None
+        if style is None:
+            open_ = [index for index in open_ if utterances[index].carried(marked=True)]
+        asked: list[tuple[int, Replaced, tuple[MarkedMention | None, ...]]] = []
         for index in open_:
             try:
-                replaced = placeholders.replace(utterances[index], draw)
+                replaced = placeholders.replace(utterances[index], min(draw, draws - 1))
             except DataError as error:
                 reasons[index].append(error.message)
             else:
-                asked.append((index, replaced))
-        texts = translations([replaced.text for _, replaced in asked], translator)
-        for (index, replaced), text in zip(asked, texts, strict=True):
+                marks = replaced.marks() if style else (None,) * len(replaced.around)
+                asked.append((index, replaced, marks))
+        texts = translations(
+            [
+                marked(replaced.text, [mark for mark in marks if mark], style or STYLES[0])
+                for _, replaced, marks in asked
+            ],
+            translator,
+        )
+        for (index, replaced, marks), text in zip(asked, texts, strict=True):
             if isinstance(text, DataError):
-                reasons[index].append(f"translator: {text.message}")
+                reasons[index].append(f"{why_not(text).removesuffix('_failed')}: {text.message}")
                 if isinstance(text, NotAnswered):
                     awaited.add(index)
                 continue
-            spans = survived(replaced, text)
-            whole = tuple(span for span in spans if not isinstance(span, Lost))
-            if len(whole) == len(spans):
-                found[index] = Translated(replaced, text, whole, draw + 1)
-            else:
-                reasons[index].append(_why(replaced, spans))
-        open_ = [index for index in open_ if index not in found and index not in awaited]
+            made = _translated(replaced, marks, text, draw, translator.target)
+            if isinstance(made, str):
+                reasons[index].append(made)
+            elif index not in found or made.lost < found[index].lost:
+                found[index] = made
+        open_ = [
+            index
+            for index in open_
+            if index not in awaited
+            and (index not in found or (found[index].lost and draw + 1 < len(STYLES)))
+        ]
     return [
         found.get(index) or Failed(tuple(why), index in awaited) for index, why in reasons.items()
     ]
+
+
+def _translated(
+    replaced: Replaced,
+    marks: Sequence[MarkedMention | None],
+    text: str,
+    draw: int,
+    target: str,
+) -> Translated | str:
+    """What a translation has of the mentions, or why a placeholder cannot be found."""
+    known = [mark for mark in marks if mark is not None]
+    reading = read(text, known, enclitics(target)) if known else None
+    if known and reading is None:
+        return "spoilt: pieces of marks"
+    text = text if reading is None else reading.text
+    spans = survived(replaced, text)
+    whole = tuple(span for span in spans if not isinstance(span, Lost))
+    if len(whole) < len(spans):
+        return _why(replaced, spans)
+    found = iter(() if reading is None else reading.spans)
+    around = tuple(MarkLost.MISSING if mark is None else next(found) for mark in marks)
+    return Translated(replaced, text, whole, draw + 1, around)
 
 
 def _why(replaced: Replaced, spans: Sequence[Span | Lost]) -> str:
@@ -317,10 +420,15 @@ def translations(texts: Sequence[str], translator: Translator) -> list[str | Dat
         except DataError as error:
             found.append(error)
             if len(found) >= _STUBBORN and not any(
-                isinstance(one, (str, NotAnswered)) for one in found[-_STUBBORN:]
+                isinstance(one, (str, NotAnswered, UnusableAnswer)) for one in found[-_STUBBORN:]
             ):
                 raise UsageError(
                     f"{translator.name} fails on every text: {error.message}",
                     remedy=error.remedy,
                 ) from error
     return found
+
+
+def why_not(error: DataError) -> str:
+    """Why a text has no translation, in one word."""
+    return f"answer_{error.why}" if isinstance(error, UnusableAnswer) else "translator_failed"

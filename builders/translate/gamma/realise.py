@@ -14,8 +14,9 @@ before a possessive, a blank where a placeholder goes away, and capitals.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from corefmill.builders.nlp.analysis import Analysis
 from corefmill.builders.translate.gamma import nominal, pronouns
@@ -24,6 +25,7 @@ from corefmill.builders.translate.gamma.edits import TextEdits
 from corefmill.builders.translate.gamma.language import TargetLanguage
 from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
 from corefmill.builders.translate.gamma.target import TranslationTree
+from corefmill.corpora.records import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class PlacedMention:
     A span that begins within a word begins at the article's letters in a preposition that holds it
     (`del` holds `l`), or at an enclitic (`vederlo` holds `lo`); such a mention has the last words
     of that token and none before. `role` is nominal, subject, object, strong, clitic, enclitic,
-    dative, possessive, possessive_after, reflexive, emphatic or demonstrative.
+    dative, possessive, possessive_after, reflexive, emphatic, demonstrative or marked.
     """
 
     key: str
@@ -58,11 +60,13 @@ def realise(
     *,
     mode: Mode = "clean",
     capitalised: bool = True,
+    around: Mapping[str, Span] = MappingProxyType({}),
 ) -> Realised:
     """Puts every mention in its place; `analysis` is the translation's, placeholders and all.
 
-    `capitalised` says whether the utterance begins with a capital. Raises `ValueError` for spans
-    that are empty, overlap or lie outside the translation.
+    `capitalised` says whether the utterance begins with a capital. `around` are the spans of marked
+    mentions, by their keys. Raises `ValueError` for spans that are empty, overlap or lie outside
+    the translation.
     """
     order = sorted(range(len(mentions)), key=lambda index: mentions[index].span)
     last = 0
@@ -76,20 +80,29 @@ def realise(
     tree = TranslationTree(analysis if mode == "clean" else None)
     nobody = numerals(translation) if mode == "clean" else ()
     edits = TextEdits(
-        language, translation, [mention.span for mention in mentions], tree.spans, nobody
+        language,
+        translation,
+        [mention.span for mention in mentions],
+        tree.spans,
+        nobody,
+        list(around.values()),
     )
     roles = [""] * len(mentions)
     # From the right, so that what stands left of a placeholder is still what was analysed.
     for index in reversed(order):
         roles[index] = _place(edits, index, mentions[index], tree, mode)
     text = begun(edits.text) if capitalised else edits.text
-    placed = (
+    placed = tuple(
         PlacedMention(mention.key, start, end, role)
         for (start, end), mention, role in zip(
             edits.spans[: len(mentions)], mentions, roles, strict=True
         )
     )
-    return Realised(text, tuple(placed))
+    marked = (
+        PlacedMention(key, start, end, "marked")
+        for key, (start, end) in zip(around, edits.around, strict=True)
+    )
+    return Realised(text, (*placed, *marked))
 
 
 def _place(

@@ -29,10 +29,7 @@ from corefmill.builders.translate.gamma.gamma import (
     TranslatedUtterance,
     as_words,
 )
-from corefmill.builders.translate.gamma.placeholders import translations
-from corefmill.builders.translate.gamma.realise import PlacedMention, Realised
-from corefmill.builders.translate.gamma.target import TargetParser
-from corefmill.builders.translate.marks.marks import (
+from corefmill.builders.translate.gamma.marks import (
     STYLES,
     MarkedMention,
     MarkedReading,
@@ -42,6 +39,9 @@ from corefmill.builders.translate.marks.marks import (
     numbered,
     read,
 )
+from corefmill.builders.translate.gamma.placeholders import translations, why_not
+from corefmill.builders.translate.gamma.realise import PlacedMention, Realised
+from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translation.protocol import NotAnswered, Translator
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import Span
@@ -82,7 +82,7 @@ class MarkDraft:
     marks: tuple[MarkedMention, ...]
     reading: MarkedReading | None = None
     by: str = ""
-    failed: bool = False
+    failed: str = ""
     awaited: bool = False
     found: dict[int, Span] = field(default_factory=dict)
 
@@ -119,7 +119,7 @@ class MarkDraft:
 
     def take(self, answer: str | DataError, by: str, lang: str) -> None:
         """Keeps a translation into the language that is better than the one before."""
-        self.failed = isinstance(answer, DataError)
+        self.failed = why_not(answer) if isinstance(answer, DataError) else ""
         self.awaited = isinstance(answer, NotAnswered)
         if isinstance(answer, DataError):
             return
@@ -130,7 +130,7 @@ class MarkDraft:
 
     def take_plain(self, answer: str | DataError) -> None:
         """Keeps a translation without marks, of which every mention must be found."""
-        self.failed = isinstance(answer, DataError)
+        self.failed = why_not(answer) if isinstance(answer, DataError) else ""
         if not isinstance(answer, DataError):
             lost = (MarkLost.MISSING,) * len(self.marks)
             self.reading, self.by = MarkedReading(answer, lost), _SPOILT
@@ -329,7 +329,8 @@ def _count(part: DocumentPart, draft: MarkDraft, context: Context) -> None:
 
 def _fail(part: DocumentPart, draft: MarkDraft, context: Context) -> None:
     context.reject(
-        "gamma.utterances.translator_failed", {"part": part.key, "text": draft.utterance.text}
+        f"gamma.utterances.{draft.failed or 'translator_failed'}",
+        {"part": part.key, "text": draft.utterance.text},
     )
     for mention in draft.utterance.mentions:
         record = {"part": part.key, "words": list(draft.utterance.words(mention))}

@@ -54,13 +54,16 @@ def loaded(name: str, lang: str) -> Backend:
     return load(name, lang)
 
 
-def setup(kind: Callable[[], Translator]) -> Sequence[Stage]:
+def setup(kind: Callable[[], Translator], options: TranslateOptions = OPTIONS) -> Sequence[Stage]:
     english = SourceParser(loaded("en_mini", "en"))
-    return chain(OPTIONS, english, TargetParser(loaded("it_mini", "it")), kind())
+    return chain(options, english, TargetParser(loaded("it_mini", "it")), kind())
 
 
 def planned(
-    source: Path, out: Path, kind: Callable[[], Translator] = WordForWord
+    source: Path,
+    out: Path,
+    kind: Callable[[], Translator] = WordForWord,
+    options: TranslateOptions = OPTIONS,
 ) -> tuple[Job, Assembly]:
     files = find_files(source, "en")
     known = mock.patch.multiple(
@@ -69,15 +72,22 @@ def planned(
         load=lambda name, lang, *, names: loaded(name, lang),
     )
     with known:
-        job, assembly = builder.plan(OPTIONS, files, BuildRequest(out=out, command="build x"))
+        job, assembly = builder.plan(options, files, BuildRequest(out=out, command="build x"))
     source = DocumentSource(files, "en", SHARD)
-    return replace(job, source=source, setup=partial(setup, kind), keep_rejects=True), assembly
+    return replace(
+        job, source=source, setup=partial(setup, kind, options), keep_rejects=True
+    ), assembly
 
 
 def build(
-    source: Path, out: Path, kind: Callable[[], Translator] = WordForWord, *, workers: int = 1
+    source: Path,
+    out: Path,
+    kind: Callable[[], Translator] = WordForWord,
+    *,
+    workers: int = 1,
+    options: TranslateOptions = OPTIONS,
 ) -> None:
-    job, assembly = planned(source, out, kind)
+    job, assembly = planned(source, out, kind, options)
     with run(job, workers=workers, progress=False) as result:
         assembly(result)
 

@@ -6,11 +6,13 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from corefmill.builders.runner import clock
+from corefmill.builders.translate.card import summary
 from corefmill.builders.translate.contents import BELOW
 from corefmill.builders.translate.datasets import DATASETS
 from corefmill.builders.translate.english.source import sample
@@ -19,7 +21,7 @@ from corefmill.corpora.formats import conll2012, corefud, discover, ontocorefit
 from corefmill.corpora.ownership import is_unsettled
 from corefmill.corpora.records import Document
 from tests.builders.translate.conll import NEWS
-from tests.builders.translate.running import build, check_clusters
+from tests.builders.translate.running import OPTIONS, build, check_clusters, planned
 from tests.commands import ROOT
 
 SPLITS = ("train", "validation")
@@ -183,8 +185,13 @@ def test_the_card_has_the_papers_tables(corpus: Path) -> None:
         assert f"(table {table}" in card
     assert "Words that the translator gave back as they were: " in card
     rejects = json.loads((corpus / "rejects.json").read_text("utf-8"))
-    assert rejects["beta2 mentions"]["first_or_second_person"] == 55
-    assert "| beta2 mentions | first or second person | 55 |" in card
+    for stage, reasons in rejects.items():
+        for reason, number in reasons.items():
+            assert f"| {stage} | {reason.replace('_', ' ')} | {number} |" in card
+    said = manifest.read(corpus).counts["summary"]
+    assert said[0].startswith("In -> out: utterances 250 -> 250 (100 %), mentions 588 -> ")
+    assert card.index(said[0]) < card.index("| Languages | en to it |")
+    assert "# The sample documents in Italian: coreference by placeholders and rules" in card
     kept = (corpus / "rejects.jsonl").read_text("utf-8").splitlines()
     assert len(kept) == sum(n for counted in rejects.values() for n in counted.values())
     assert all(json.loads(line)["record"] for line in kept)
@@ -202,5 +209,50 @@ def test_a_source_that_is_cut_off_gives_what_came_before(tmp_path: Path) -> None
 def test_a_document_without_a_verb_gives_an_empty_corpus(tmp_path: Path) -> None:
     path = tmp_path / "own.conll"
     path.write_text(NEWS.replace("VBZ", "NN"), encoding="utf-8")
-    build(path, tmp_path / "out")
-    assert manifest.read(tmp_path / "out").splits == {"train": 0}
+    build(path, tmp_path / "out", options=replace(OPTIONS, without=("any-utterance",)))
+    made = manifest.read(tmp_path / "out")
+    assert made.splits == {"train": 0}
+    assert made.counts["summary"] == [
+        "In -> out: utterances 3 -> 0 (0 %), mentions 6 -> 0 (0 %), clusters 5 -> 0 (0 %).",
+        "Mentions lost: 6 utterance no verb (change: clean mode without --without any-utterance).",
+        "Utterances lost: 3 no verb (change: clean mode without --without any-utterance).",
+    ]
+    build(path, tmp_path / "clean")
+    assert manifest.read(tmp_path / "clean").splits == {"train": 1}
+
+
+def test_the_largest_losses_come_with_what_changes_them() -> None:
+    counts = {
+        f"{name}.train.{what}": number
+        for name, numbers in (("source", (4, 100, 30)), ("delta", (3, 40, 9)))
+        for what, number in zip(("utterances", "mentions", "clusters"), numbers, strict=True)
+    }
+    rejects = {
+        "alpha mentions": {"contains_another": 30, "crosses_another": 1},
+        "gamma mentions": {"mark_missing": 9, "utterance_lost": 20},
+        "gamma utterances": {"answer_language": 1},
+    }
+    assert summary(counts, ["train"], rejects) == [
+        "In -> out: utterances 4 -> 3 (75 %), mentions 100 -> 40 (40 %), clusters 30 -> 9 (30 %).",
+        "Mentions lost: 30 contains another (change: clean mode without --without marks),"
+        " 20 utterance lost (change: another --translator), 9 mark missing, 1 crosses another.",
+        "Utterances lost: 1 answer language (change: --without answers).",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("names", "title"),
+    [
+        (["litbank/conll/105_persuasion_brat.conll"], "LitBank"),
+        (["own/a.conll", "own/b.conll"], "own"),
+        (["own/tales.conll"], "tales"),
+    ],
+)
+def test_a_corpus_is_named_after_its_source(names: list[str], title: str, tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in names]
+    for path in paths:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(NEWS.replace("own_0001", path.stem), encoding="utf-8")
+    source = paths[0].parent if len(paths) > 1 else paths[0]
+    _, assembly = planned(source, tmp_path / "out")
+    assert assembly.corpus.title.startswith(f"{title} in Italian: ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
@@ -29,6 +30,7 @@ from corefmill.builders.translate.stages import chain
 from corefmill.builders.translation.apertium import Apertium
 from corefmill.builders.translation.protocol import Translator
 from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation.sample_table import SampleTable
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.formats import conll2012
@@ -61,8 +63,8 @@ def ran(
 ) -> Ran:
     seen: list[tuple[Realised, rule.Utterance]] = []
 
-    def watched(source: SourceUtterance, italian: Realised, *rest: Any) -> Any:
-        found = as_words(source, italian, *rest)
+    def watched(source: SourceUtterance, italian: Realised, *rest: Any, **named: Any) -> Any:
+        found = as_words(source, italian, *rest, **named)
         if found is not None:
             seen.append((italian, found.words))
         return found
@@ -156,8 +158,11 @@ def test_ontonotes_shapes(mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
         ("bc/own/00/own_0002", 1),
     ]
     news, *talk = found.made["delta"]
-    assert [s.speaker for s in news.sentences] == ["Wolf Blitzer", "Wolf Blitzer"]
-    assert news.meta["source"] == {"sentences": [0, 1], "clusters": [0]}
+    # Clean mode has the utterance of three words without a verb, and the cluster of one in it.
+    whole = mode == "clean"
+    assert [s.speaker for s in news.sentences] == ["Wolf Blitzer", "Wolf Blitzer", *[None] * whole]
+    kept = {"sentences": [0, 1, 2], "clusters": [0, 1, 2, 3, 4]}
+    assert news.meta["source"] == (kept if whole else {"sentences": [0, 1], "clusters": [0]})
     text = news.meta["english"][0]["text"]
     assert text == "Lora Owens is the stepmother of Albert Owens."
     assert "%pw" not in talk[0].meta["english"][0]["text"]
@@ -200,8 +205,8 @@ def test_utterances_whose_placeholders_are_lost_are_counted(
 
     found = ran(documents(NEWS, tmp_path), monkeypatch, Lossy())
     check(found)
-    assert found.context.rejects["gamma.utterances.placeholder_missing"] == 2
-    assert found.context.rejects["gamma.mentions.utterance_lost"] == 2
+    assert found.context.rejects["gamma.utterances.placeholder_missing"] == 3
+    assert found.context.rejects["gamma.mentions.utterance_lost"] == 6
     assert found.context.rejects["gamma.parts.no_utterances"] == 1
 
 
@@ -237,23 +242,42 @@ def test_options_refuse_what_does_not_fit() -> None:
     assert TranslateOptions(mode="clean", without=("persons",), **PIPELINES).helps("one-left")
 
 
-class NamedTranslator(WordForWord):
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-
 @pytest.mark.parametrize(
-    ("mode", "name", "longest", "expected"),
+    ("mode", "without", "given", "expected"),
     [
-        ("clean", "nllb models/600M", None, 60),
-        ("clean", "apertium eng-spa", None, 25),
-        ("paper", "nllb models/600M", None, 25),
-        ("paper", "nllb models/600M", 40, 40),
-        ("clean", "word for word", None, 25),
+        ("clean", (), (None, None), (1, sys.maxsize)),
+        ("clean", ("any-utterance",), (None, None), (4, 25)),
+        ("clean", (), (2, 60), (2, 60)),
+        ("paper", (), (None, None), (4, 25)),
+        ("paper", (), (2, 40), (2, 40)),
     ],
 )
 def test_how_long_an_utterance_may_be(
-    mode: Any, name: str, longest: int | None, expected: int
+    mode: Any, without: tuple[str, ...], given: tuple[int | None, int | None], expected: Any
 ) -> None:
-    options = TranslateOptions(mode=mode, longest=longest, **PIPELINES)
-    assert options.most(NamedTranslator(name)) == expected
+    shortest, longest = given
+    options = TranslateOptions(
+        mode=mode, without=without, shortest=shortest, longest=longest, **PIPELINES
+    )
+    assert (options.least, options.most) == expected
+
+
+@pytest.mark.parametrize("mode", ["clean", "paper"])
+def test_the_translations_that_ship_lose_no_mention(
+    mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = SampleTable(TranslatorRequest())
+    found = ran(sample_documents(), monkeypatch, table, mode=mode)
+    check(found)
+    lost = [reason for reason in found.context.rejects if reason.startswith("gamma")]
+    assert not lost
+    if mode == "clean":
+        assert not found.context.rejects
+        texts = [u["modified_text"] for u in utterances_of(found.made["delta"])]
+        assert "L'ho data alla mia vicina." in texts
+        assert "Ha venduto la sua barca." in texts
+
+
+def utterances_of(documents: list[Document]) -> list[dict[str, Any]]:
+    """What OntoCorefIT's JSON says of each utterance."""
+    return [u for d in documents for u in d.meta["ontocorefit"]["utterances"].values()]

@@ -14,6 +14,7 @@ from corefmill.builders.translate.english.parts import (
     SourceUtterance,
 )
 from corefmill.builders.translate.gamma.language import TargetLanguage
+from corefmill.builders.translate.gamma.marks import MarkLost
 from corefmill.builders.translate.gamma.placeholders import (
     Failed,
     Lost,
@@ -336,3 +337,61 @@ def test_words_that_come_back_as_they_were_are_counted() -> None:
     assert isinstance(found, Translated)
     # found, hammock, that and green; neither Marco nor "it's", nor what is shorter
     assert found.words() == (4, 3)
+
+
+def marked_english() -> SourceUtterance:
+    """ "The sister of Ann saw me", of which Ann has a placeholder."""
+    words = ("The", "sister", "of", "Ann", "saw", "me", ".")
+    mentions = (
+        ChainMention(0, 0, 4, entity=SHE, marked=True),
+        ChainMention(1, 3, 4, entity=SHE),
+        ChainMention(2, 5, 6, entity=HE, marked=True),
+    )
+    return SourceUtterance(0, words, (None,) * 7, mentions)
+
+
+def test_what_has_no_placeholder_goes_in_marks() -> None:
+    translator = Double(lambda text: text.replace("The sister of", "La sorella di"))
+    (made,) = try_translate([marked_english()], translator, Placeholders(SMALL))
+    assert isinstance(made, Translated)
+    ((asked,),) = translator.asked
+    assert re.fullmatch(r"<1>The sister of (Carla|Rita)</1> saw <2>me</2>\.", asked)
+    word = made.text[slice(*made.spans[0])]
+    assert made.text == f"La sorella di {word} saw me."
+    assert [made.text[slice(*span)] for span in made.around] == [f"La sorella di {word}", "me"]  # type: ignore[misc]
+
+
+def test_marks_that_are_lost_take_no_placeholder_along() -> None:
+    def without_second(text: str) -> str:
+        return re.sub(r"[<\[]/?2[>\]]", "", text)
+
+    translator = Double(without_second)
+    (made,) = try_translate([marked_english()], translator, Placeholders(SMALL))
+    assert isinstance(made, Translated)
+    assert made.around[1] is MarkLost.MISSING
+    assert (made.lost, made.draws) == (1, 1)
+    assert ["[" in asked for (asked,) in translator.asked] == [False, True]
+
+    def unmarked_alone(text: str) -> str:
+        return "Piove." if "<" in text or "[" in text else text
+
+    (made,) = try_translate([marked_english()], Double(unmarked_alone), Placeholders(SMALL))
+    assert isinstance(made, Translated)
+    assert (made.lost, made.draws) == (2, 4)
+
+
+def test_rewording_around_a_marked_mention_keeps_its_place() -> None:
+    forms = ("Ann", "'s", "car", "is", "what", "I", "'ve", "seen", ".")
+    tags = ("NNP", "POS", "NN", "VBZ", "WP", "PRP", "VBP", "VBN", ".")
+    mentions = (
+        ChainMention(0, 0, 2, entity=SHE),
+        ChainMention(1, 0, 3, entity=IT, marked=True),
+        ChainMention(2, 5, 6, entity=HE, marked=True),
+    )
+    utterance = SourceUtterance(0, forms, tags, mentions)
+    first, second = (Placeholders(SMALL).replace(utterance, draw) for draw in (0, 1))
+    for replaced, expected in ((first, "[A-Z]\\w+'s car"), (second, "the car of [A-Z]\\w+")):
+        car, me = (replaced.text[mark.start : mark.end] for mark in replaced.marks() if mark)
+        assert re.fullmatch(expected, car)
+        assert me == "I"
+        assert "I have seen" in replaced.text

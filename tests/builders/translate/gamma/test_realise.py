@@ -343,6 +343,33 @@ def test_two_mentions_of_one_utterance() -> None:
     assert words(realised) == ["lei", "Lora Owens", "Maria Bianca"]
 
 
+@pytest.mark.parametrize(
+    ("text", "marked", "translated", "mention", "tag", "expected", "span"),
+    [
+        ("Vide la casa di Marco ieri.", "la casa di Marco", "il presidente", "the president", "NN",
+         "Vide la casa del presidente ieri.", "la casa del presidente"),
+        ("Vide la casa di Marco ieri.", "la casa di Marco", None, "his", "PRP$",
+         "Vide la sua casa ieri.", "la sua casa"),
+        ("Parlò di Marco e Anna.", "Marco e Anna", "il presidente", "the president", "NN",
+         "Parlò del presidente e Anna.", "l presidente e Anna"),
+        ("Parlò di Marco e con me.", "me", "il presidente", "the president", "NN",
+         "Parlò del presidente e con me.", "me"),
+        ("Io vidi Marco.", "Io", "il presidente", "the president", "NN",
+         "Io vidi il presidente.", "Io"),
+    ],
+)  # fmt: skip
+def test_what_stands_around_a_mention_holds_it_still(
+    text: str, marked: str, translated: str | None, mention: str, tag: str, expected: str, span: str
+) -> None:
+    start = text.index(marked)
+    own = found(text, "Marco", HE, mention, tag, translated)
+    tree = None
+    made = realise(text, [own], tree, around={"9:0": (start, start + len(marked))})
+    assert made.text == expected
+    assert words(made)[-1] == span
+    assert made.mentions[-1].role == "marked"
+
+
 def test_a_translation_that_begins_small_may_be_left_so() -> None:
     text = "il carro di Marco"
     one = found(text, "Marco", HE, "his", "PRP$")

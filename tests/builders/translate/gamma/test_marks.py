@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefmill.builders.translate.marks.marks import (
+from corefmill.builders.translate.gamma.marks import (
     STYLES,
     MarkedReading,
     MarkLost,
