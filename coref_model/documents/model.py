@@ -47,12 +47,14 @@ class DocumentModel(nn.Module):
     """The encoder and the scorers; x [n, w] is what it makes of a document's n pieces.
 
     `singletons` is true, and kept with the parameters, where spans that no other corefers with
-    are clusters too. Links less probable than `min_confidence` are not made; `with_scores`, an
+    are clusters too. Documents that name no convention are marked by `convention`, or by the first
+    of the settings. Links less probable than `min_confidence` are not made; `with_scores`, an
     answer has `meta["scores"]`: for each mention of each cluster its probability (`mention`), and
     that of its `link` to the mention of number `antecedent` of the cluster, if it has one.
     """
 
     singletons: Tensor
+    convention: str | None = None
     min_confidence = 0.0
     with_scores = False
 
@@ -112,6 +114,8 @@ class DocumentModel(nn.Module):
 
     def input(self, document: Document, weights: Sequence[float] | None = None) -> DocumentInput:
         """The document as the model takes it; `weights` are its sentences', to learn by."""
+        if self.convention and "convention" not in document.meta:
+            document = replace(document, meta={**document.meta, "convention": self.convention})
         return make(
             document,
             self.encoder.pieces,

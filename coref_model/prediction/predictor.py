@@ -121,13 +121,16 @@ class Predictor:
         self,
         *,
         singletons: Literal["keep", "drop"] | None = None,
+        convention: str | None = None,
         min_confidence: float = 0.0,
         scores: bool = False,
     ) -> None:
         """Set which clusters a model of documents gives, and whether it tells its scores.
 
-        `singletons` is whether clusters of one are kept (None: as it learnt), `min_confidence` the
-        probability that a link must have; `scores` fills `meta["scores"]` (`DocumentModel`).
+        `singletons` is whether clusters of one are kept (None: as it learnt), `convention` the
+        guidelines by which mentions are marked where a document names none (None: the model's
+        first), `min_confidence` the probability that a link must have; `scores` fills
+        `meta["scores"]` (`DocumentModel`).
         Raises `UsageError` for another model, or one that cannot tell clusters of one.
         """
         model = self.model
@@ -135,6 +138,13 @@ class Predictor:
             raise UsageError(f"a model of {self.task} finds no clusters in documents")
         if singletons == "keep" and not self.settings.mention_loss:
             raise UsageError("this model did not learn which words are clusters of one")
+        known = self.settings.conventions
+        if convention is not None and convention not in known:
+            raise UsageError(
+                f"this model has no convention {convention!r}",
+                remedy=f"it has {' and '.join(known)}" if known else "it learnt by one alone",
+            )
+        model.convention = convention
         if singletons is not None:
             model.singletons.fill_(singletons == "keep")
         model.min_confidence, model.with_scores = min_confidence, scores

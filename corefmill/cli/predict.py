@@ -37,6 +37,8 @@ EXAMPLES = """Examples:
 
     corefmill predict news/ 'letters/*.txt' --scores --out clusters.jsonl
 
+    corefmill predict novel.txt --convention litbank --singletons drop --out novel.conll
+
     corefmill predict --model out/models/ontogum-minilm story.txt --nlp en_core_web_sm \\
         --out story.conll --to conll2012
 
@@ -101,6 +103,15 @@ class PredictOptions:
         SingletonsKept | None,
         typer.Option(
             help="Keep or drop clusters of one mention.", show_default="as the model learnt"
+        ),
+    ] = None
+    convention: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"Guidelines by which mentions are marked, of those that the model learnt; {SMALL}"
+            " has gum (all noun phrases) and litbank (persons, places, organisations, vehicles).",
+            show_default="the model's first",
         ),
     ] = None
     scores: Annotated[
@@ -176,9 +187,10 @@ def predict(
     with _given(files) as paths:
         inputs = find_inputs(paths, options.reader)
         predictor = load(model or SMALL)
-        if options.singletons or options.scores or options.min_confidence:
+        if options.singletons or options.convention or options.scores or options.min_confidence:
             predictor.answer_with(
                 singletons=options.singletons.value if options.singletons else None,
+                convention=options.convention,
                 min_confidence=options.min_confidence,
                 scores=options.scores,
             )
