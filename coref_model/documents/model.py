@@ -17,10 +17,12 @@ import torch
 from torch import Tensor, nn
 
 from corefmill.coref_model.documents import loss, names
+from corefmill.coref_model.documents.agreement import SpanTraits, choose_links, find_traits
 from corefmill.coref_model.documents.candidates import joined, without_crossing
 from corefmill.coref_model.documents.inputs import DocumentInput, Span, make, with_clusters
 from corefmill.coref_model.documents.mentions import MentionScorer
-from corefmill.coref_model.documents.ranking import GENRES, REACH, Ranked, Ranker, SpanFeatures
+from corefmill.coref_model.documents.names import NONE
+from corefmill.coref_model.documents.ranking import GENRES, REACH, Ranker, SpanFeatures
 from corefmill.coref_model.documents.settings import DocumentSettings
 from corefmill.coref_model.documents.surface import SHAPES, MentionSurface, Strings, find_names
 from corefmill.coref_model.encoder import Encoder, segments
@@ -181,20 +183,28 @@ class DocumentModel(nn.Module):
         scores = torch.cat([self.mention_scores(document, x, at, at + _WORDS) for at in blocks])
         kept = self.to_rank(document, scores)
         spans = self.spans(document, x, scores, kept)
+        pairs = list(zip(document.starts[kept].tolist(), document.ends[kept].tolist(), strict=True))
+        likely = (spans.scores > 0).tolist()
+        written = document.written
+        found = [NONE] * len(pairs)
+        if self.settings.surface:
+            found = find_names(written, document.starts[kept], document.ends[kept])
+        traits = [SpanTraits()] * len(pairs)
+        if self.settings.surface and written.lang.partition("-")[0] == "en":
+            traits = find_traits(pairs, found, likely, written.texts, written.sentences)
         rows = max(1, _PAIRS // min(len(kept), 2 * REACH))
-        links: list[int] = []
-        sure: list[float] = []
+        antecedents: list[list[int]] = []
+        values: list[list[float]] = []
         for at in range(0, len(kept), rows):
             ranked = self.ranker(spans, at, min(at + rows, len(kept)))
-            sure += probabilities(ranked)
-            links += best(ranked)
-        links = [-1 if p < self.min_confidence else n for n, p in zip(links, sure, strict=True)]
-        pairs = list(zip(document.starts[kept].tolist(), document.ends[kept].tolist(), strict=True))
+            antecedents += ranked.antecedents.tolist()
+            values += ranked.scores.float().tolist()
+        links, sure = choose_links(antecedents, values, traits, self.min_confidence)
         if scores_of is not None:
             mentions = torch.sigmoid(spans.scores.float()).tolist()
             for pair, n, p, mention in zip(pairs, links, sure, mentions, strict=True):
                 scores_of[pair] = mention, p, pairs[n] if n >= 0 else None
-        clusters = joined(pairs, links, (spans.scores > 0).tolist())
+        clusters = joined(pairs, links, likely)
         if self.settings.surface:
             clusters = join_names(document, clusters)
         return [own for own in clusters if len(own) > 1 or bool(self.singletons)]
@@ -267,22 +277,6 @@ def join_names(document: DocumentInput, clusters: list[list[Span]]) -> list[list
     for first, own in zip(home, clusters, strict=True):
         made.setdefault(first, []).extend(own)
     return [sorted(own) for own in made.values()]
-
-
-def best(ranked: Ranked) -> list[int]:
-    """The number of each span's best antecedent, -1 where having none scores as well or better."""
-    score, rank = ranked.scores.max(1)
-    links = ranked.antecedents.gather(1, rank[:, None]).squeeze(1)
-    found: list[int] = links.masked_fill(score <= 0, -1).tolist()
-    return found
-
-
-def probabilities(ranked: Ranked) -> list[float]:
-    """The probability of each span's best antecedent, beside the others and having none."""
-    scores = ranked.scores.float()
-    none = torch.zeros_like(scores[:, :1])
-    found: list[float] = torch.cat([none, scores], 1).softmax(1)[:, 1:].amax(1).tolist()
-    return found
 
 
 def _as_json(cluster: Sequence[Span], scores: Scores) -> list[dict[str, float]]:

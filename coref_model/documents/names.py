@@ -41,6 +41,7 @@ class Name:
 
     words: tuple[str, ...]
     gender: int = UNKNOWN
+    titled: bool = False  # whether the gender is that of a title
 
     @property
     def full(self) -> bool:
@@ -78,7 +79,7 @@ def find_name(forms: Sequence[str], lang: str = "en") -> Name:
             small.pop(0)
     if not small or (len(small) == 1 and _is_no_name(small[0], lang)):
         return NONE
-    return Name(tuple(small), gender or given_names().get(small[0], UNKNOWN))
+    return Name(tuple(small), gender or given_names().get(small[0], UNKNOWN), bool(gender))
 
 
 def _is_no_name(word: str, lang: str) -> bool:

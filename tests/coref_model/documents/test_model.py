@@ -11,8 +11,6 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from corefmill.coref_model.documents import model as module
-from corefmill.coref_model.documents.model import best
-from corefmill.coref_model.documents.ranking import Ranked
 from corefmill.corpora.errors import DataError
 from tests.coref_model.documents.made import document, model, sample
 
@@ -85,11 +83,6 @@ def test_twenty_thousand_words_in_bounded_memory() -> None:
 def test_a_document_without_words_has_no_clusters() -> None:
     assert model()(document()).clusters == ()
     assert model()(document("x")).clusters == ()
-
-
-def test_having_no_antecedent_wins_a_tie() -> None:
-    scores = torch.tensor([[0.0, -1.0], [-0.5, 0.25], [-torch.inf, -torch.inf]])
-    assert best(Ranked(torch.tensor([[3, 1], [2, 0], [0, 1]]), scores)) == [-1, 0, -1]
 
 
 def test_singletons_are_spans_whose_own_score_is_positive(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,13 +161,6 @@ def test_scores_are_probabilities_of_mentions_and_links() -> None:
     assert all(score["antecedent"] < n for n, score in linked)
     assert all(0 <= score["mention"] <= 1 for cluster in told for score in cluster)
     assert not any("link" in cluster[0] for cluster in told)
-
-
-def test_the_probability_of_a_link_is_that_beside_having_none() -> None:
-    scores = torch.tensor([[0.0, -torch.inf], [1.0, 1.0], [-torch.inf, -torch.inf]])
-    ranked = Ranked(torch.zeros(3, 2, dtype=torch.int64), scores)
-    e = torch.e
-    assert module.probabilities(ranked) == pytest.approx([0.5, e / (2 * e + 1), 0.0])
 
 
 def test_links_less_probable_than_asked_for_are_not_made() -> None:

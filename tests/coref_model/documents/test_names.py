@@ -18,8 +18,8 @@ from corefmill.coref_model.documents.names import (
 @pytest.mark.parametrize(
     ("span", "name"),
     [
-        ("Mr. Darcy", Name(("darcy",), MAN)),
-        ("Mrs . Bennet 's", Name(("bennet",), WOMAN)),
+        ("Mr. Darcy", Name(("darcy",), MAN, True)),
+        ("Mrs . Bennet 's", Name(("bennet",), WOMAN, True)),
         ("the old Tom Sawyer", Name(("tom", "sawyer"), MAN)),
         ("Maria", Name(("maria",), WOMAN)),
         ("Dr. Maria Lopez", Name(("maria", "lopez"), WOMAN)),

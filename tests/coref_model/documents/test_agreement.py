@@ -1,0 +1,85 @@
+"""Links that fit a whole cluster: genders, names, objects beside their subjects."""
+
+from __future__ import annotations
+
+import pytest
+
+from corefmill.coref_model.documents.agreement import SpanTraits, choose_links, find_traits
+from corefmill.coref_model.documents.names import MAN, WOMAN, find_name
+
+
+def _traits(*sentences: str) -> list[SpanTraits]:
+    """Those of the spans in brackets, such as `[Ann] saw [her] .`"""
+    forms, numbers, spans, opened = [], [], [], []
+    for number, sentence in enumerate(sentences):
+        for word in sentence.split():
+            opened += [len(forms)] * word.count("[")
+            closing = word.count("]")
+            forms.append(word.strip("[]"))
+            numbers.append(number)
+            spans += [(opened.pop(), len(forms)) for _ in range(closing)]
+    spans.sort()
+    names = [find_name(forms[start:end]) for start, end in spans]
+    return find_traits(spans, names, [True] * len(spans), forms, numbers)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "barred"),
+    [
+        ("[She] smiled at [her] .", (0,)),
+        ("[She] took [her] coat .", ()),
+        ("[She] hurt [herself] .", ()),
+        ("[She] smiled , and [[her] friend] saw [her] .", (2,)),
+        ("[[Ann] 's friend] saw [her] .", (1,)),
+        ("[Ann] said that everybody there knew [her] .", ()),
+        ("[He] knows [him] .", (0,)),
+    ],
+)
+def test_an_object_is_not_who_stands_right_before_it(
+    sentence: str, barred: tuple[int, ...]
+) -> None:
+    assert _traits(sentence)[-1].barred == barred
+
+
+def test_an_object_may_be_somebody_of_another_sentence() -> None:
+    assert _traits("there stood [Ann]", "[him] [she] saw")[1].barred == ()
+
+
+def test_what_pronouns_titles_and_names_say() -> None:
+    he, lee, ann, it = _traits("[He] met [Mrs. Lee] , [Ann] and [it]")
+    assert (he.gender, lee.gender, it.gender) == (MAN, WOMAN, 3)
+    assert (ann.gender, ann.given) == (0, WOMAN)
+    assert (lee.given, lee.name.words) == (0, ("lee",))
+
+
+def _links(scores: list[list[float]], *sentences: str) -> list[int]:
+    rows = [row or [-float("inf")] for row in scores]
+    antecedents = [list(range(len(row))) or [0] for row in scores]
+    return choose_links(antecedents, rows, _traits(*sentences))[0]
+
+
+def test_no_cluster_has_two_genders() -> None:
+    text = "[Tom] left . [She] saw [him] and [he] ran"
+    assert _links([[], [1.0], [2.0, 3.0], [0.0, 4.0, 3.0]], text) == [-1, -1, 0, 2]
+
+
+def test_two_names_are_two_unless_the_score_is_high() -> None:
+    text = "[Mei Tanaka] met [Lopez]"
+    assert _links([[], [3.0]], text) == [-1, -1]
+    assert _links([[], [9.0]], text) == [-1, 0]
+    assert _links([[], [3.0]], "[United Nations] , [UN]") == [-1, 0]
+    assert _links([[], [3.0]], "[Maria Lopez] met [Lopez]") == [-1, 0]
+
+
+def test_the_last_word_of_the_first_example() -> None:
+    scores = [[], [-3.0], [2.0, 1.0], [1.0, 0.5, 5.0]]
+    assert _links(scores, "[Ann] met [Eve] .", "[She] smiled at [her] .") == [-1, -1, 0, 1]
+
+
+def test_having_no_antecedent_wins_a_tie_and_an_unlikely_link_is_none() -> None:
+    traits = [SpanTraits()] * 3
+    antecedents, scores = [[0], [0], [0, 1]], [[-float("inf")], [0.0], [1.0, 1.0]]
+    links, sure = choose_links(antecedents, scores, traits)
+    assert links == [-1, -1, 1]
+    assert sure == [0, 0, pytest.approx(2.71828 / (1 + 2 * 2.71828), rel=1e-4)]
+    assert choose_links(antecedents, scores, traits, 0.5)[0] == [-1, -1, -1]
