@@ -105,7 +105,8 @@ def predict(
 ) -> None:
     """Predict with a trained model: clusters of documents or event mentions, or masked names.
 
-    Clusters and labels that FILE has already are ignored.
+    Clusters and labels that FILE has already are ignored, and relations between these clusters
+    (CorefUD's Bridge and SplitAnte) are left out and counted.
     """
     need(*TRAINING)
     from corefmill.cli.writing import write
