@@ -6,16 +6,13 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corefmill.corpora import tables
 from corefmill.corpora.scoring.columns import ORDER
 from corefmill.corpora.scoring.matching import Matching
 from corefmill.corpora.scoring.metrics import Row, ratios
-from corefmill.corpora.scoring.table import LEVEL, ScoreTable, Totals, derived
-
-if TYPE_CHECKING:  # takes longer to import than a score without a draw
-    from corefmill.corpora.scoring.resample import Difference, Interval
+from corefmill.corpora.scoring.table import LEVEL, Difference, Interval, ScoreTable, Totals, derived
 
 Show = Callable[[Sequence[str], Sequence[Sequence[str]], int], list[str]]
 """The lines of a table of a head, rows, and the number of columns of numbers."""

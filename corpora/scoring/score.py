@@ -13,7 +13,8 @@ from corefmill.corpora.scoring import answers, coreference, gap, signature, sour
 from corefmill.corpora.scoring.columns import LeftOut, MentionClass
 from corefmill.corpora.scoring.coreference import CountingRules, Singletons, Unmatched
 from corefmill.corpora.scoring.matching import Matching, MentionMatch, ZeroMatch
-from corefmill.corpora.scoring.metrics import METRICS, NODE_METRICS, Metric, named
+from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, NODE_METRICS, Metric, named
+from corefmill.corpora.scoring.signature import Signature
 from corefmill.corpora.scoring.sources import Answers, Examples, Source, Texts
 from corefmill.corpora.scoring.table import ScoreTable
 
@@ -88,18 +89,7 @@ def score(
         if one is not None:
             tables.append(_counted(key, one, chosen, rules))
     draws = DRAWS if bootstrap is None and against is not None else bootstrap
-    made = signature.of_table(
-        tables[0],
-        key.path,
-        clusters=isinstance(key, Texts),
-        matching=matching,
-        singletons=singletons,
-        unmatched=unmatched,
-        left_out=left_out,
-        group=group,
-        draws=draws,
-        seed=seed,
-    )
+    made = _signature(tables[0], key, rules, group, None if draws is None else (draws, seed))
     tables = [replace(table, signature=made) for table in tables]
     if draws is not None:
         from corefmill.corpora.scoring.resample import compare, intervals  # takes long to import
@@ -125,3 +115,36 @@ def _counted(
     if isinstance(key, Examples) and isinstance(response, Examples):
         return answers.count(key.examples, response.examples, paths)
     raise TypeError(f"{type(response).__name__} against {type(key).__name__}")
+
+
+def _signature(
+    table: ScoreTable,
+    key: Source,
+    rules: CountingRules,
+    group: str | None,
+    drawn: tuple[int, int] | None,
+) -> Signature:
+    """The signature of a table; `drawn` is the number of draws and their seed, if there are any."""
+    names = [measure.name for measure in table.measures if measure is not MENTIONS]
+    matching, fields = rules.get("matching"), dict[str, str]()
+    if isinstance(key, Texts):  # of answers and examples singletons and what follows say nothing
+        fields |= {
+            "rules": signature.COLUMN_RULES if matching is None else signature.NODE_RULES,
+            "match": "exact" if matching is None else matching.how,
+        }
+        if matching is not None:
+            fields["zeros"] = matching.zeros
+        fields["singletons"] = rules.get("singletons", "keep")
+        if left_out := rules.get("left_out"):
+            fields["left-out"] = "+".join(sorted(left_out))
+        fields["unmatched"] = rules.get("unmatched", "refuse")
+        if group is not None:
+            fields["group"] = group
+    return signature.made(
+        "clusters" if isinstance(key, Texts) else "gap" if "gap" in names else "examples",
+        sorted(names, key=[*NODE_METRICS, *names].index),
+        fields,
+        size=(f"{table.unit}s", len(table.names)),
+        drawn=drawn,
+        key=signature.checksum(key.path, matching is not None),
+    )

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from corefmill.corpora.scoring.metrics import CONLL, Measure, N, Row, Scores, divided
 
 if TYPE_CHECKING:
-    from corefmill.corpora.scoring.resample import Difference, Interval
     from corefmill.corpora.scoring.signature import Signature
 
 LEVEL = 0.95
@@ -28,6 +27,28 @@ class Score(NamedTuple):
     recall: float
     precision: float
     f1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The lowest and the highest of the middle 95 % of draws."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """F1 (or what is derived from it) of the second response less that of the first.
+
+    `interval` is that of the difference over documents drawn anew, the same for both responses
+    (paired bootstrap). `p` is the share of random exchanges of documents between the responses,
+    the one seen included, that differ at least as much either way (approximate randomization).
+    """
+
+    value: float
+    interval: Interval
+    p: float
 
 
 @dataclass(frozen=True, slots=True)
