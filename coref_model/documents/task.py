@@ -32,6 +32,7 @@ from corefmill.corpora.find import Records
 from corefmill.corpora.records import Document, Record, Sentence, Token
 from corefmill.corpora.scoring import coreference
 from corefmill.corpora.scoring.coreference import Singletons
+from corefmill.corpora.scoring.mention_classes import with_classes
 from corefmill.corpora.scoring.metrics import CONLL, METRICS
 from corefmill.corpora.scoring.sources import text_of
 from corefmill.corpora.scoring.table import ScoreTable, derived
@@ -116,6 +117,8 @@ class DocumentTask:
     def evaluate(self) -> dict[str, float]:
         """F1 by MUC, B3 and CEAFe, their mean `conll`, and that of mentions, from 0 to 1.
 
+        Besides recall and link accuracy of each class of mentions; see `with_classes`.
+
         Clusters of one count on both sides where the model makes them, and on none otherwise.
         """
         found: dict[str, dict[str, float]] = {}
@@ -132,15 +135,15 @@ class DocumentTask:
         """The counts of each development split by which it is judged."""
         keep: Singletons = "keep" if bool(self.model.singletons) else "drop"
         metrics = [METRICS[name] for name in CONLL]
-        return {
-            split.name: coreference.count(
-                map(text_of, split.documents),
-                map(text_of, self._answers(split)),
-                metrics,
-                singletons=keep,
+        found = {}
+        for split in self._dev:
+            answers = list(self._answers(split))
+            table = coreference.count(
+                map(text_of, split.documents), map(text_of, answers), metrics, singletons=keep
             )
-            for split in self._dev
-        }
+            ones = keep == "keep"
+            found[split.name] = with_classes(table, split.documents, answers, singletons=ones)
+        return found
 
     def inputs(self) -> Iterator[DocumentInput]:
         """Every document and part of one that the encoder reads."""

@@ -199,7 +199,7 @@ def cells(found: Iterable[ScoreRow]) -> list[Sequence[str]]:
             ", ".join(f"{count:,} {name}" for name, count in row.counts.items() if count),
         )
         for row in found
-        for few in ["" if row.metric != "accuracy" or math.isnan(row.score) else too_few(row.n)]
+        for few in [too_few(row.n) if row.metric.endswith("accuracy") and row.score >= 0 else ""]
     ]
 
 
