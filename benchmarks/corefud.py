@@ -26,7 +26,6 @@ from pathlib import Path
 from benchmarks.corefud_pairs import pair, response_to
 from benchmarks.scoring import timed
 from corefmill.corpora.scoring import sources
-from corefmill.corpora.scoring.matching import Matching
 from corefmill.corpora.scoring.score import score
 from corefmill.corpora.scoring.sources import Source, Texts
 from corefmill.corpora.scoring.units import NodeMention
@@ -107,7 +106,7 @@ def compared(options: argparse.Namespace, files: Sequence[Paths]) -> None:
 
 def own(sides: Sequence[Source], setting: str) -> dict[str, list[float]]:
     how, zeros, singletons = setting.split("/")
-    table = score(*sides, singletons=singletons, matching=Matching(how, zeros))
+    table = score(*sides, singletons=singletons, match=how, zeros=zeros)
     return {name: list(found[:2]) for name, found in table.scores(table.totals()).items()}
 
 

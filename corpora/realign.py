@@ -137,7 +137,9 @@ def realigned(document: Document, answer: Sequence[str], counts: Counter[str]) -
             counts["mentions dropped"] += 1
         else:
             clusters.setdefault(entity, []).append(mention)
-    return replace(document, clusters=tuple(map(tuple, clusters.values())), meta=_without(document))
+    return replace(
+        document, clusters=tuple(map(tuple, clusters.values())), meta=meta_of_text(document)
+    )
 
 
 class _AlignedAnswer:
@@ -237,11 +239,12 @@ def _spans(cells: Sequence[list[str]], counts: Counter[str]) -> list[tuple[str, 
     return sorted(found, key=lambda span: (span[1], -span[2]))
 
 
-def _without(document: Document) -> dict[str, Any]:
-    """The meta without what is known of the key's own mentions."""
+def meta_of_text(document: Document) -> dict[str, Any]:
+    """Return the meta without what it says of the document's own mentions and entities."""
+    own = {"header", "ids", "attributes", "related"}
     kept = dict(document.meta)
     if isinstance(corefud := kept.get("corefud"), dict):
-        kept["corefud"] = {k: v for k, v in corefud.items() if k not in ("ids", "attributes")}
+        kept["corefud"] = {k: v for k, v in corefud.items() if k not in own}
     if isinstance(conll := kept.get("conll"), dict):
         kept["conll"] = {k: v for k, v in conll.items() if k not in ("ids", "unsorted")}
     return kept

@@ -13,12 +13,11 @@ from corefmill.builders.chains.passages import EVIDENCE, PASSAGE_FAULTS, SENTENC
 from corefmill.builders.chains.stages import CHANNEL
 from corefmill.builders.corpus.card import most_first
 from corefmill.builders.corpus.corpus import Corpus
-from corefmill.builders.corpus.judged import validation_size
 from corefmill.builders.corpus.split import (
     TRAIN,
     VALIDATION,
     article_of,
-    draw_articles,
+    draw_validation,
     hashed,
     split_warnings,
 )
@@ -90,8 +89,7 @@ class ChainsContents:
             kept += not faults[-1]
         if not kept:
             raise result.source_error or _empty(result.rejects)
-        wanted = validation_size(kept, validation)
-        drawn = draw_articles(articles, faults, wanted, corpus.seed)
+        drawn = draw_validation(articles, faults, validation, corpus.seed)
         yield cls(corpus, result, faults, drawn, validation)
 
     @property

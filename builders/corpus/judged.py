@@ -22,7 +22,7 @@ from corefmill.builders.corpus.masked import CHANNEL, MaskedContents
 from corefmill.builders.corpus.split import (
     VALIDATION,
     article_of,
-    draw_articles,
+    draw_validation,
     hashed,
     split_warnings,
 )
@@ -31,7 +31,6 @@ from corefmill.corpora import jsonl, lines
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import MASK, MaskedExample
 
-MOST_VALIDATION, VALIDATION_SHARE = 10_000, 0.05
 REASONS = (
     "",
     "links_to_no_person",
@@ -74,9 +73,8 @@ def judge(
 
     An example with a link to a `banned` article goes. Of passages that are the same but for blanks
     and case the first stays. What is left is drawn within the `bounds`, and of that the first are
-    taken up to the limit. The validation split is made of whole articles, drawn with the seed,
-    until it has `validation` examples (None: 10,000 or 5 %, whichever is smaller); articles that
-    have a sentence in common count as one.
+    taken up to the limit. The validation split is made of whole articles, see `draw_validation`;
+    articles that have a sentence in common count as one.
     """
     passages, articles, stopped = array("Q"), array("Q"), array("b")
     sentences, tickets = SentenceHashes(), Tickets(seed)
@@ -100,16 +98,8 @@ def judge(
     if limit is not None:
         faults[np.flatnonzero(faults == 0)[limit:]] = REASONS.index("over_limit")
     dropped = array("b", faults.tobytes())
-    wanted = validation_size(dropped.count(0), validation)
-    drawn = draw_articles(sentences.united(articles, dropped), dropped, wanted, seed)
+    drawn = draw_validation(sentences.united(articles, dropped), dropped, validation, seed)
     return ExampleVerdicts(dropped, drawn, sentences.groups(dropped))
-
-
-def validation_size(total: int, wanted: int | None) -> int:
-    """How many examples of `total` go to validation at most."""
-    if wanted is None:
-        return min(MOST_VALIDATION, int(total * VALIDATION_SHARE))
-    return min(wanted, total)
 
 
 def _masked(record: dict[str, Any]) -> str:

@@ -6,11 +6,18 @@ import hashlib
 from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 from corefmill.builders.runner.stages import seeded
 
 TRAIN, VALIDATION = "train", "validation"
+
+MOST_VALIDATION, VALIDATION_SHARE = 10_000, 0.05
+LEAST_VALIDATION, LARGEST_SHARE = 30, 0.2
+"""A share of fewer examples measures nothing; one above a fifth leaves too few to learn from."""
+_DRAWS = 1000
+"""Of large sources most draws pass a fifth, and a few hundred find those that do not."""
 
 
 def hashed(text: str) -> int:
@@ -23,6 +30,32 @@ def article_of(source: Mapping[str, Any]) -> int:
     return hashed(f"{source['page_id']} {source['title']}")
 
 
+def draw_validation(
+    articles: Sequence[int], dropped: Sequence[int], wanted: int | None, seed: int
+) -> array[int]:
+    """Draw the examples of the validation split: 1 for each of them, see `draw_articles`.
+
+    If `wanted` is None, whole articles are drawn at random until they have 5 % of the examples
+    (10,000 at most) and 30 at least. A draw of more than a fifth of all is made anew, whatever the
+    articles' sizes, and where none is small enough there is no such split.
+    """
+    sizes = _sizes(articles, dropped)
+    total = sum(sizes.values())
+    if wanted is not None:
+        return draw_articles(articles, dropped, min(wanted, total), seed)
+    least = max(LEAST_VALIDATION, min(MOST_VALIDATION, int(total * VALIDATION_SHARE)))
+    most = int(total * LARGEST_SHARE)
+    order, random = sorted(sizes), seeded(seed, "validation")
+    for _ in range(_DRAWS if least <= most else 0):
+        random.shuffle(order)
+        ends = accumulate(sizes[article] for article in order)
+        count, size = next((n, end) for n, end in enumerate(ends, 1) if end >= least)
+        if size <= most:
+            drawn = set(order[:count])
+            return array("b", (article in drawn for article in articles))
+    return array("b", bytes(len(articles)))
+
+
 def draw_articles(
     articles: Sequence[int], dropped: Sequence[int], wanted: int, seed: int
 ) -> array[int]:
@@ -30,9 +63,7 @@ def draw_articles(
 
     `articles` has `article_of` each example, `dropped` is not 0 for those that do not count.
     """
-    sizes: Counter[int] = Counter(
-        article for article, fault in zip(articles, dropped, strict=True) if not fault
-    )
+    sizes = _sizes(articles, dropped)
     order = sorted(sizes)
     seeded(seed, "validation").shuffle(order)
     drawn: set[int] = set()
@@ -43,6 +74,11 @@ def draw_articles(
         if not wanted:
             break
     return array("b", (article in drawn for article in articles))
+
+
+def _sizes(articles: Sequence[int], dropped: Sequence[int]) -> Counter[int]:
+    """Count the examples of each article that are not dropped."""
+    return Counter(article for article, fault in zip(articles, dropped, strict=True) if not fault)
 
 
 def split_warnings(
@@ -56,7 +92,15 @@ def split_warnings(
     if validation == 0:
         return ()
     if not any(drawn):
-        return (f"too few articles for a validation split; all {records} are in train",)
+        size = (
+            f"{LEAST_VALIDATION} to a fifth of the {records}"
+            if validation is None
+            else f"at most {validation:,} {records}"
+        )
+        return (
+            f"no validation split, since no whole articles with {size} were found; all {records}"
+            " are in train (`train coref` holds out a tenth by itself)",
+        )
     if all(one or fault for one, fault in zip(drawn, dropped, strict=True)):
         return (
             f"all {records} are in validation, and none in train (--validation asks for fewer)",

@@ -16,6 +16,7 @@ from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import word_spans
 from corefmill.corpora.patterns import AnyPattern, firsts
+from corefmill.corpora.realign import meta_of_text
 from corefmill.corpora.records import Document, Mention
 
 Span = tuple[int, int]
@@ -126,9 +127,10 @@ def spans_of(document: Document, max_width: int, left_out: Counter[str]) -> list
 
 
 def with_clusters(document: Document, clusters: Sequence[Sequence[Span]]) -> Document:
-    """The document with these clusters for its own."""
+    """The document with these clusters for its own, and without what its meta says of others."""
     sizes = [len(sentence.tokens) for sentence in document.sentences]
-    return replace(document, clusters=word_spans.clusters(clusters, sizes))
+    own = word_spans.clusters(clusters, sizes)
+    return replace(document, clusters=own, meta=meta_of_text(document))
 
 
 def parts(document: Document, pieces: Pieces, most: int) -> list[Document]:

@@ -33,6 +33,7 @@ from corefmill.corpora.find import Records
 from corefmill.corpora.records import Document, Record, Sentence, Token
 from corefmill.corpora.scoring import coreference
 from corefmill.corpora.scoring.coreference import Singletons
+from corefmill.corpora.scoring.mention_classes import with_classes
 from corefmill.corpora.scoring.metrics import CONLL, METRICS
 from corefmill.corpora.scoring.sources import text_of
 from corefmill.corpora.scoring.table import ScoreTable, derived
@@ -126,6 +127,7 @@ class DocumentTask:
     def evaluate(self) -> dict[str, float]:
         """F1 by MUC, B3 and CEAFe, their mean `conll`, and that of mentions, from 0 to 1.
 
+        Besides recall and link accuracy of each class of mentions; see `with_classes`.
         Clusters of one count where the model makes them and the split has them (`has_singletons`).
         """
         found: dict[str, dict[str, float]] = {}
@@ -141,15 +143,16 @@ class DocumentTask:
     def tables(self) -> dict[str, ScoreTable]:
         """The counts of each development split by which it is judged."""
         metrics = [METRICS[name] for name in CONLL]
-        return {
-            split.name: coreference.count(
-                map(text_of, split.documents),
-                map(text_of, self._answers(split)),
-                metrics,
-                singletons=scored_singletons(self.model, split.documents),
+        found = {}
+        for split in self._dev:
+            answers = list(self._answers(split))
+            keep = scored_singletons(self.model, split.documents)
+            table = coreference.count(
+                map(text_of, split.documents), map(text_of, answers), metrics, singletons=keep
             )
-            for split in self._dev
-        }
+            ones = keep == "keep"
+            found[split.name] = with_classes(table, split.documents, answers, singletons=ones)
+        return found
 
     def inputs(self) -> Iterator[DocumentInput]:
         """Every document and part of one that the encoder reads."""

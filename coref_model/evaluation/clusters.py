@@ -9,7 +9,7 @@ from typing import TypeAlias, Unpack
 
 from corefmill.coref_model.evaluation.rows import ScoredSplit, ScoreRow, rows
 from corefmill.corpora.records import Document, EventMention
-from corefmill.corpora.scoring import coreference
+from corefmill.corpora.scoring import coreference, mention_classes
 from corefmill.corpora.scoring.coreference import Singletons
 from corefmill.corpora.scoring.metrics import Measure, named, ratios
 from corefmill.corpora.scoring.sources import text_of
@@ -28,9 +28,13 @@ def of_documents(
     *,
     protocol: str,
     singletons: Singletons,
+    by_class: bool = False,
     **scored: Unpack[ScoredSplit],
 ) -> list[ScoreRow]:
     """Rows of documents with clusters, matched by name and part; `n` counts documents.
+
+    With `by_class` also recall and link accuracy of each class of mentions, of which `n` counts
+    the mentions; see `with_classes`.
 
     Raises `DataError` where the documents do not match.
     """
@@ -38,7 +42,21 @@ def of_documents(
     table = coreference.count(
         map(text_of, key), map(text_of, response), named("conll"), singletons=singletons
     )
-    return rows(table, MEASURES, protocol=f"{protocol}, {kept}", **scored)
+    found = rows(table, MEASURES, protocol=f"{protocol}, {kept}", **scored)
+    if not by_class:
+        return found
+    more = mention_classes.with_classes(table, key, response, singletons=singletons == "keep")
+    table = replace(more, measures=[one for one in more.measures if one not in table.measures])
+    names = {one.name: one.name.partition(" ") for one in table.measures}
+    own = rows(
+        table,
+        {name: kind for name, (_, _, kind) in names.items()},
+        protocol=f"{protocol}, {kept}, by class",
+        groups={name: group for name, (group, _, _) in names.items()},
+        **scored,
+    )
+    totals = [int(table.totals()[name][1]) for name in names]
+    return found + [replace(row, n=n) for row, n in zip(own, totals, strict=True)]
 
 
 def of_mentions(

@@ -42,6 +42,7 @@ def rows_of(
             seed=options.seed,
             singletons=singletons,
             by=by,
+            by_class=by == MODEL,
         )
     return rows
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, NotRequired, TypedDict, Unpack
 
 from corefmill.coref_model.masked.baselines import Roles
+from corefmill.coref_model.training.trained_model import too_few
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.records import EventMention
 from corefmill.corpora.scoring.resample import intervals
@@ -190,14 +191,15 @@ def cells(found: Iterable[ScoreRow]) -> list[Sequence[str]]:
             row.by,
             row.group,
             row.metric,
-            shown(row.score, row.metric),
+            few or shown(row.score, row.metric),
             ""
-            if row.low is None or row.high is None or math.isnan(row.low)
+            if few or row.low is None or row.high is None or math.isnan(row.low)
             else f"{shown(row.low, row.metric)}-{shown(row.high, row.metric)}",
             f"{row.n:,}",
             ", ".join(f"{count:,} {name}" for name, count in row.counts.items() if count),
         )
         for row in found
+        for few in [too_few(row.n) if row.metric.endswith("accuracy") and row.score >= 0 else ""]
     ]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from huggingface_hub import EvalResult, ModelCardData
 
-from corefmill.coref_model.training.trained_model import TrainedModel
+from corefmill.coref_model.training.trained_model import QUALITY, TrainedModel, figure
 from corefmill.corpora.catalogue import entries
 from corefmill.corpora.licences import spdx
 from corefmill.corpora.tables import plain, table
@@ -101,7 +101,8 @@ def _front(model: TrainedModel, library: str) -> str:
             metric_value=round(value, 4),
         )
         for metric, value in sorted(model.scores.items())
-        if math.isfinite(value)
+        if math.isfinite(value) and metric.rpartition(".")[2] in QUALITY
+        if not figure(model.scores, metric).startswith("too few")
     ]
     return ModelCardData(
         language=languages or None,
@@ -156,7 +157,7 @@ def _files(model: TrainedModel) -> str:
 
 
 def _scores(model: TrainedModel) -> str:
-    rows = [(name, f"{value:.4f}") for name, value in sorted(model.scores.items())]
+    rows = [(name, figure(model.scores, name)) for name in sorted(model.scores)]
     return "\n".join(table(("metric", "value"), rows))
 
 

@@ -21,6 +21,7 @@ from corefmill.coref_model.training.log import LOG, Log
 from corefmill.coref_model.training.processes import Processes
 from corefmill.coref_model.training.resume import Resume, TrainingProgress
 from corefmill.coref_model.training.task import Task
+from corefmill.coref_model.training.trained_model import figure
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.progress import progress_bar
 
@@ -181,12 +182,12 @@ class _Loop:
 
     def _before(self) -> None:
         """Takes the metric of the model as it is, which training has to beat, and prints it."""
-        score = float(self._scores()[self.task.metric])
+        scores = self._scores()
+        score = float(scores[self.task.metric])
         self.progress.untrained = score if math.isfinite(score) else None
         if self.processes.first and not self.quiet:
-            print(
-                f"Untrained: {self.task.metric} {score:.4f} on the development split.", flush=True
-            )
+            said = figure(scores, self.task.metric)
+            print(f"Untrained: {self.task.metric} {said} on the development split.", flush=True)
 
     def _scores(self) -> dict[str, float]:
         self.model.eval()
@@ -276,7 +277,10 @@ class _Loop:
     def _postfix(self, loss: float | None) -> dict[str, str]:
         best = self.progress.best
         shown = {} if loss is None else {"loss": f"{loss:.4f}"}
-        return shown if best is None else shown | {f"best {self.task.metric}": f"{best:.4f}"}
+        if best is None:
+            return shown
+        metric = self.task.metric
+        return shown | {f"best {metric}": figure(self.progress.scores, metric)}
 
     def _set_rates(self, batches: int, now: int) -> list[float]:
         """Sets the rate of each group for a step of `now` batches in an epoch of `batches`."""

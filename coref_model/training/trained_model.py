@@ -34,6 +34,26 @@ class EarlierModel:
     corpora: dict[str, dict[str, Any]]
 
 
+QUALITY = ("accuracy", "conll", "muc", "bcub", "ceafe", "mentions", "pairwise")
+"""Scores that say how good a model is; others count what was judged, or are of baselines."""
+
+LEAST_MEASURED = 30
+"""A share of fewer examples says nothing: one of one is 0 or 1."""
+
+
+def too_few(n: int) -> str:
+    """Say that a share of so many examples is not given, "" where it is."""
+    return f"too few to measure (n = {n})" if n < LEAST_MEASURED else ""
+
+
+def figure(scores: Mapping[str, float], name: str, value: float | None = None) -> str:
+    """Write a score of a task's `evaluate`, or `value`, which is like it; see `too_few`."""
+    split, dot, metric = name.rpartition(".")
+    n = scores.get(f"{split}{dot}examples")
+    few = too_few(int(n)) if n is not None and metric in ("accuracy", "untrained") else ""
+    return few or f"{scores[name] if value is None else value:.4f}"
+
+
 @dataclass(frozen=True, slots=True)
 class TrainedModel:
     """model.toml: what the model is, and where it comes from.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from corefmill import coref_model
 from corefmill.cli.plain_options import Json, lang_option
 from corefmill.cli.printing import print_json, print_result, table
 from corefmill.coref_model import SMALL
@@ -56,7 +57,7 @@ Lang = Annotated[str | None, lang_option("Language, such as it.")]
 
 @app.callback(invoke_without_command=True, epilog=_EXAMPLES)
 def models(context: typer.Context) -> None:
-    """Language pipelines, and the export of trained models; alone, it lists pipelines."""
+    """Language pipelines, and the export of trained models; alone, it lists both."""
     if context.invoked_subcommand is None:
         show(None, False)
 
@@ -66,13 +67,37 @@ def show(lang: Lang = None, as_json: Json = False) -> None:
     """List what is installed, what ships, and what can be had and how."""
     from corefmill.builders.nlp.catalogue import offers
 
-    found = offers(lang)
+    found = [*offers(lang), *_document_models(lang)]
     if as_json:
         print_json([asdict(offer) for offer in found])
         return
     here = [offer for offer in found if offer.state != "available"]
     more = [offer for offer in found if offer.state == "available"]
     print("\n\n".join([*_here(here, lang), *(_to_be_had(more, lang) if more else [])]))
+
+
+def _document_models(lang: str | None) -> Iterator[Offer]:
+    """Yield the models of documents that ship: what they learnt from, and their score on it."""
+    from corefmill.builders.nlp.catalogue import Offer
+
+    weights = Path(coref_model.__file__).parent / "documents" / "weights"
+    for path in sorted(weights.glob("*/model.toml")):
+        made = disk.toml(path)
+        learnt = made["corpora"].values()
+        own = sorted({str(one.get("lang", "en")) for one in learnt})
+        if lang is None or lang in own:
+            yield Offer(
+                path.parent.name,
+                ", ".join(own),
+                "ships",
+                made["task"],
+                ("clusters",),
+                f"predict --model {path.parent.name}",
+                made["versions"].get("corefmill", ""),
+                ", ".join(sorted({str(one.get("licence") or "not known") for one in learnt})),
+                f"CoNLL {100 * made['score']:.1f} on a part of {made['corpus']}"
+                "; learnt from the rest",
+            )
 
 
 def _here(offers: Sequence[Offer], lang: str | None) -> Iterator[str]:

@@ -60,7 +60,7 @@ class SplitOptions:
         typer.Option(
             min=0,
             help="Size of the validation split, made of whole articles.",
-            show_default="10,000 or 5 %, whichever is smaller",
+            show_default="5 %, at least 30 and at most 10,000; none where that is over a fifth",
         ),
     ] = None
     limit: Annotated[int | None, limit_option("examples")] = None

@@ -169,7 +169,8 @@ def predict(
     """Predict with a trained model: clusters of documents or event mentions, or masked names.
 
     There is one result a text or record, in their order. Clusters and labels that the input has
-    already are ignored. A document of plain text has its text and the place of each word in it.
+    already are ignored, and relations between these clusters (CorefUD's Bridge and SplitAnte) are
+    left out and counted. A document of plain text has its text and the place of each word in it.
     """
     need(*TRAINING)
     from corefmill.cli.writing import write

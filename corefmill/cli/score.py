@@ -23,13 +23,8 @@ from corefmill.corpora.errors import UsageError
 from corefmill.corpora.patterns import AnyPattern, given
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from corefmill.corpora.scoring.report import ScoreReport
-    from corefmill.corpora.scoring.resample import Difference, Interval
     from corefmill.corpora.scoring.signature import Signature
-    from corefmill.corpora.scoring.sources import Source
-    from corefmill.corpora.scoring.table import ScoreTable
 
 EXAMPLES = """Examples:
 
@@ -78,98 +73,47 @@ def score(
     """
     report = _report(key, response, options)
     if options.as_json:
-        print_json(report.as_json(), signature=report.signature)
+        print_json(report.as_json(), signature=str(report.table.signature))
     else:
         print(report.as_text(markdown=options.as_markdown, quiet=options.quiet))
 
 
 def _report(key: Path, response: Path, options: ScoreOptions) -> ScoreReport:
-    from corefmill.corpora.scoring import signature, sources
+    from corefmill.corpora.scoring import signature
     from corefmill.corpora.scoring.report import ScoreReport
+    from corefmill.corpora.scoring.score import score as count
 
     pattern = _pattern(options.genre)
     wanted = None if options.signature is None else signature.parsed(options.signature)
     if wanted is not None:
         options = _as_signed(options, wanted)
         wanted.check(key)
-    responses = [response] if options.against is None else [response, options.against]
-    right, tables = _counted(key, responses, options, pattern)
-    clusters = isinstance(right, sources.Texts)
-    made = signature.of_table(
-        tables[0],
-        key,
-        clusters=clusters,
-        draws=options.draws() if options.resamples else None,
-        seed=options.seed,
-        **options.rules(),
-    )
+    with no_search_for_cycles():
+        table = count(
+            key,
+            response,
+            against=options.against,
+            genre=pattern,
+            by=options.classes(),
+            **options.rules(),
+        )
+    made = table.signature
+    assert made is not None
     if wanted is not None and wanted.fields["version"] != made.fields["version"]:
         said = f"the signature is of corefmill {wanted.fields['version']}"
-        tables = [replace(table, notes=(*table.notes, said)) for table in tables]
-    drawn, differences = _resampled(tables, options)
-    measured = [measure.name for measure in tables[0].measures]
+        other = table.against and replace(table.against, notes=(*table.against.notes, said))
+        table = replace(table, notes=(*table.notes, said), against=other)
+    measured = [measure.name for measure in table.measures]
     return ScoreReport(
         key=key,
-        responses=responses,
-        tables=tables,
-        intervals=drawn,
-        differences=differences,
+        responses=[response] if options.against is None else [response, options.against],
+        table=table,
         draws=options.draws(),
         seed=options.seed,
-        singletons=options.singletons.value if clusters else None,
+        singletons=options.singletons.value if made.what == "clusters" else None,
         by=options.groupings(),
-        signature=str(made),
-        matching=options.matching(),
+        matching=made.matching,
         cite=signature.cited(measured, made.fields.get("rules")) if options.cite else (),
-    )
-
-
-def _counted(
-    key: Path, responses: Sequence[Path], options: ScoreOptions, genre: AnyPattern
-) -> tuple[Source, list[ScoreTable]]:
-    """The key as it was read, and the counts of each response against it."""
-    from corefmill.corpora.scoring import sources
-    from corefmill.corpora.scoring.metrics import METRICS, NODE_METRICS, named
-    from corefmill.corpora.scoring.score import score as count
-
-    rules, classes = options.rules(), options.classes()
-    nodes = rules["matching"] is not None
-    named(options.metrics, NODE_METRICS if nodes else METRICS)  # before files are read
-    with no_search_for_cycles():
-        right = sources.load(
-            key,
-            form=options.form,
-            group=options.group,
-            nodes=nodes,
-            columns=bool(options.left_out or classes),
-        )
-        tables = [
-            count(
-                right,
-                path,
-                metrics=options.metrics,
-                genre=genre,
-                by=classes,
-                form=options.form,
-                **rules,
-            )
-            for path in responses
-        ]
-    return right, tables
-
-
-def _resampled(
-    tables: Sequence[ScoreTable], options: ScoreOptions
-) -> tuple[list[dict[str, tuple[Interval, ...]]] | None, dict[str, Difference] | None]:
-    """The intervals of each response, and how two differ, where they were asked for."""
-    if not options.resamples:
-        return None, None
-    from corefmill.corpora.scoring.resample import compare, intervals
-
-    draws, seed = options.draws(), options.seed
-    return (
-        None if options.bootstrap is None else [intervals(one, draws, seed) for one in tables],
-        None if options.against is None else compare(tables[0], tables[1], draws, seed),
     )
 
 

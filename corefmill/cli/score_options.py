@@ -14,7 +14,6 @@ from corefmill.corpora.patterns import GENRE
 
 if TYPE_CHECKING:
     from corefmill.corpora.scoring.columns import MentionClass
-    from corefmill.corpora.scoring.matching import Matching
 
 
 class SingletonsKept(StrEnum):
@@ -175,14 +174,11 @@ class ScoreOptions:
     quiet: Quiet = False
     as_json: Json = False
 
-    @property
-    def resamples(self) -> bool:
-        """Whether documents are drawn at all."""
-        return self.bootstrap is not None or self.against is not None
-
     def draws(self) -> int:
-        """How many draws of documents."""
-        return 10_000 if self.bootstrap is None else self.bootstrap
+        """How many draws of documents, where there are any."""
+        from corefmill.corpora.scoring.score import DRAWS
+
+        return DRAWS if self.bootstrap is None else self.bootstrap
 
     def guidelines(self) -> list[str]:
         """Those whose mentions are left out, each once."""
@@ -194,24 +190,19 @@ class ScoreOptions:
 
         return [one for one in get_args(MentionClass) if one in {by.value for by in self.by or ()}]
 
-    def matching(self) -> Matching | None:
-        """How mentions are compared; None where --match and --zeros are not given."""
-        from corefmill.corpora.scoring.matching import Matching
-
-        if self.match is None and self.zeros is None:
-            return None
-        return Matching(
-            (self.match or MatchedBy.exact).value, (self.zeros or Zeros.dependent).value
-        )
-
     def rules(self) -> dict[str, Any]:
-        """What decides the counts, which a signature names, too."""
+        """Return what decides the counts and draws, as `scoring.score.score` takes it."""
         return {
-            "matching": self.matching(),
+            "metrics": self.metrics,
+            "match": self.match and self.match.value,
+            "zeros": self.zeros and self.zeros.value,
             "singletons": self.singletons.value,
             "unmatched": self.unmatched.value,
             "left_out": self.guidelines(),
+            "form": self.form,
             "group": self.group,
+            "bootstrap": self.bootstrap,
+            "seed": self.seed,
         }
 
     def groupings(self) -> list[str]:

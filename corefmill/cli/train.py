@@ -112,23 +112,27 @@ def coref(*, source: CorefOptions, model: CorefModelOptions, result: ResultOptio
 
 
 def _report(made: TrainedModel, out: Path, there: str, result: ResultOptions) -> None:
+    from corefmill.coref_model.training.trained_model import figure
+
     before = made.scores.get("untrained")
+    score = figure(made.scores, made.metric, made.score)
+    measured = not score.startswith("too few")
     told = {
         "task": made.task,
         "encoder": made.encoder.name,
         "corpus": made.corpus,
         "steps": made.steps,
         "metric": made.metric,
-        "score": made.score,
-        "untrained": before,
+        "score": made.score if measured else None,
+        "untrained": before if measured else None,
         "out": str(out),
         "seconds": made.seconds,
     }
     said = (
-        f"The model {there}: {made.metric} {made.score:.4f} on the development split after step"
+        f"The model {there}: {made.metric} {score} on the development split after step"
         f" {made.best_step:,} of {made.steps:,} ({made.seconds:,.0f} s)"
     )
-    said += "." if before is None else f"; untrained {before:.4f}."
+    said += f"; untrained {before:.4f}." if measured and before is not None else "."
     print_result(told, said, as_json=result.as_json, quiet=result.quiet)
 
 

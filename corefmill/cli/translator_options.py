@@ -147,6 +147,8 @@ class TranslatorOptions:
     ) -> Assembly:
         """The assembly, which is not begun where a table lacks texts and that is not allowed.
 
+        Nor is it where no document is left without these texts.
+
         Raises `UsageError` where what it lacks cannot be written to the file of --list-texts.
         """
         if asked.name != "table":
@@ -166,22 +168,27 @@ class TranslatorOptions:
 def _completed(
     choose: Choose, asked: TranslatorRequest, corpus: Corpus, result: RunResult
 ) -> Iterator[Contents]:
+    from corefmill.builders.translate.datasets import DATASETS
     from corefmill.builders.translation.sentence_table import SentenceTable, write_texts
 
     if missing := SentenceTable(asked).missing():
         if asked.list_texts is not None:
             write_texts(asked.list_texts, missing)
-        if not asked.allow_missing:
+        nothing = next(result.records(DATASETS[-1]), None) is None
+        if nothing or not asked.allow_missing:
             # Another table is another build, which must find no work of this one in its way.
             ours = owned(corpus.out) or ()
             settle(corpus.out, [name for name in ours if (corpus.out / name).exists()])
             raise UsageError(
-                f"{len(missing):,} texts have no translation yet, {shown(missing[0])} the first",
+                f"{len(missing):,} texts have no translation yet, {shown(missing[0])} the first"
+                + ("; no document is left without them" if nothing and asked.allow_missing else ""),
                 path=asked.list_texts,
                 remedy="translate what this file lists, and give the same command with it as one"
-                " more --table, until nothing is missing; --allow-missing goes without the rest"
+                " more --table, until nothing is missing"
+                + ("" if asked.allow_missing else "; --allow-missing goes without the rest")
                 if asked.list_texts
-                else "--list-texts FILE writes them all; --allow-missing goes without them",
+                else "--list-texts FILE writes them all"
+                + ("" if asked.allow_missing else "; --allow-missing goes without them"),
             )
     with choose(corpus, result) as contents:
         yield contents

@@ -27,13 +27,17 @@
    words newdoc, part, global.Entity, sent_id, speaker, text for lines that the record gives),
    `multiword` and `empty` (columns by ID, tabs between), `deps` (`=` is the basic tree's), `misc`
    by word (a key alone stands for a value that the record gives) and `entity` by node, where
-   brackets stand otherwise than the writer would set them.
-9. Not written are `lang` and other `meta`.
+   brackets stand otherwise than the writer would set them. `related` has the mentions of each
+   entity that stands in a relation.
+9. Relations (`Bridge`, `SplitAnte` in MISC) are written between entities whose mentions are those
+   of `related`, by the names that these have now. All others are left out and counted.
+10. Not written are `lang` and other `meta`.
 """
 
 from __future__ import annotations
 
 import itertools
+import logging
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -99,7 +103,8 @@ def _unnamed(path: Path, count: int) -> str:
 def write(path: Path, documents: Iterable[Document]) -> int:
     """Writes the documents, whole or not at all, and returns how many there were.
 
-    Raises `DataError` for a document that the columns cannot carry (rules 1 and 6).
+    One warning counts the relations that do not hold any more (rule 9). Raises `DataError` for a
+    document that the columns cannot carry (rules 1 and 6).
     """
     header, count = Header(), itertools.count(1)
 
@@ -108,7 +113,14 @@ def write(path: Path, documents: Iterable[Document]) -> int:
         lines = document_lines(document, _unnamed(path, number), number == 1, header)
         return "".join(f"{line}\n" for line in lines)
 
-    return write_documents(path, documents, text, "CoNLL-U with Entity")
+    written = write_documents(path, documents, text, "CoNLL-U with Entity")
+    if header.dropped:
+        logging.getLogger(__name__).warning(
+            "%s: %s (Bridge, SplitAnte) left out: their entities are gone or changed",
+            disk.shown(path.name),  # the folder may be a draft
+            f"{header.dropped:,} relation{'s' * (header.dropped > 1)}",
+        )
+    return written
 
 
 FORMAT = Format(

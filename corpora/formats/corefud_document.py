@@ -23,10 +23,18 @@ from corefmill.corpora.formats.corefud_mentions import (
     is_usual,
     made,
     mentions_of,
+    named_clusters,
     usual_attributes,
     usual_ids,
 )
-from corefmill.corpora.formats.corefud_sentence import Nodes, nodes_of, parse, rows_of
+from corefmill.corpora.formats.corefud_sentence import (
+    Nodes,
+    keep_relations,
+    nodes_of,
+    parse,
+    related_entities,
+    rows_of,
+)
 from corefmill.corpora.records import Document, Mention, Sentence
 
 
@@ -35,10 +43,12 @@ class Header:
     """The last `# global.Entity` of a file, which holds for the documents after it too.
 
     `clusters` counts those of the documents so far: a name stands for one cluster of a file.
+    `dropped` counts the relations that were not written, since they do not hold any more.
     """
 
     fields: str | None = None
     clusters: int = 0
+    dropped: int = 0
 
 
 class Builder:
@@ -116,6 +126,11 @@ class Builder:
         self.header.clusters += len(ids)
         if ids != usual_ids(len(ids), before) or clusters != in_order(clusters, extras):
             self.meta["ids"] = ids
+        named = dict(zip(ids, clusters, strict=True))
+        if related := set().union(*map(related_entities, self.extras)):
+            self.meta["related"] = {
+                name: attribute_keys(named.get(name, ())) for name in sorted(related)
+            }
         attributes = {
             key: said
             for mentions in self.found.values()
@@ -179,12 +194,20 @@ def document_lines(document: Document, unnamed: str, first: bool, header: Header
     fields = meta.get("header", HEADER)
     extras = meta.get("sentences", {})
     mentions = by_sentence(document, meta, extras, header.clusters)
+    # A relation holds as long as both of its entities have the mentions that they had, which are
+    # none where its file named one that was not there.
+    was = {name: sorted(keys) for name, keys in meta.get("related", {}).items()}
+    named = named_clusters(document, meta, extras, header.clusters) if was else {}
+    now = {tuple(sorted(attribute_keys(cluster))): name for name, cluster in named.items()}
+    related = {name: now[tuple(keys)] for name, keys in was.items() if tuple(keys) in now}
+    related |= {name: name for name, keys in was.items() if not keys and name not in named}
     header.clusters += len(document.clusters)
     newdoc = meta.get("newdoc")
     nameless = "newdoc" in meta and document.doc_id == unnamed and (first or newdoc is not None)
     comments = Comments(document, newdoc, nameless, fields)
     for number, sentence in enumerate(document.sentences):
-        extra = extras.get(str(number), {})
+        extra, dropped = keep_relations(extras.get(str(number), {}), related)
+        header.dropped += dropped
         yield from _comment_lines(comments, number, extra, header)
         # Mentions need a header before them that says the same of their attributes.
         if document.clusters and header.fields != fields:

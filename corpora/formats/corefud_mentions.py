@@ -70,7 +70,19 @@ def drop_usual_nodes(extra: dict[str, Any], mentions: Sequence[Named]) -> None:
 def by_sentence(
     document: Document, meta: dict[str, Any], extras: Mapping[str, Any], before: int
 ) -> dict[int, list[Named]]:
-    """The mentions of each sentence, in the order of their clusters; `extras` by its number.
+    """The mentions of each sentence, in the order of their clusters; see `named_clusters`."""
+    attributes: dict[str, str] = meta.get("attributes", {})
+    found: dict[int, list[Named]] = {}
+    for name, cluster in named_clusters(document, meta, extras, before).items():
+        for mention, key in zip(cluster, attribute_keys(cluster), strict=True):
+            found.setdefault(mention.sentence, []).append((name, attributes.get(key), mention))
+    return found
+
+
+def named_clusters(
+    document: Document, meta: dict[str, Any], extras: Mapping[str, Any], before: int
+) -> dict[str, Sequence[Mention]]:
+    """Name the clusters as `meta` does or else by number; `extras` by the sentence's number.
 
     `before` counts the clusters of the documents before it in its file.
     """
@@ -81,12 +93,7 @@ def by_sentence(
     if not len(ids) == len(set(ids)) == len(clusters) or not all(map(_ID.fullmatch, ids)):
         ids = usual_ids(len(clusters), before)
         clusters = in_order(clusters, extras)
-    attributes: dict[str, str] = meta.get("attributes", {})
-    found: dict[int, list[Named]] = {}
-    for name, cluster in zip(ids, clusters, strict=True):
-        for mention, key in zip(cluster, attribute_keys(cluster), strict=True):
-            found.setdefault(mention.sentence, []).append((name, attributes.get(key), mention))
-    return found
+    return dict(zip(ids, clusters, strict=True))
 
 
 def attribute_keys(cluster: Sequence[Mention]) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +23,9 @@ _KEYS = ("Entity", "NER", "SpaceAfter")
 """Keys of MISC that a record holds the values of; in `extra` the key alone marks the place."""
 _NODE = re.compile(r"(\d{1,9})\.([1-9]\d{0,8})")
 _ON_VERB = re.compile(r"OnVerb=([1-9]\d{0,8})")
+_RELATION = re.compile(r"(?:(?<=\|)|^)(Bridge|SplitAnte)=([^|]*)")
+_PAIR = re.compile(r"([^<,]+)<([^<,:]+)((?::[^,]*)?)")
+"""`e1<e2:subset`: antecedent, anaphor and kind; commas stand between several."""
 
 
 def verbs_of(extra: dict[str, Any]) -> dict[str, int]:
@@ -40,6 +43,48 @@ def verbs_of(extra: dict[str, Any]) -> dict[str, int]:
                 place = (int(node[1]), int(node[2]), name)
                 found[word] = min(place, found.get(word, place))
     return {name: word for word, (_, _, name) in found.items()}
+
+
+def related_entities(extra: dict[str, Any]) -> set[str]:
+    """Return the names of the entities that the relations in `extra` stand between."""
+    text = "\n".join((*extra.get("misc", {}).values(), *extra.get("empty", {}).values()))
+    values = (value for _, value in _RELATION.findall(re.sub(r"[\t\n]", "|", text)))
+    return {name for value in values for pair in _PAIR.findall(value) for name in pair[:2]}
+
+
+def keep_relations(extra: dict[str, Any], names: Mapping[str, str]) -> tuple[dict[str, Any], int]:
+    """Drop relations of other entities than `names`, and call these by their new names.
+
+    Returns the `extra` and how many relations were dropped. Split antecedents of one anaphor go
+    together, since a part of them would say something else.
+    """
+    dropped = 0
+
+    def kept(misc: str) -> str:
+        nonlocal dropped
+        items = []
+        for item in misc.split("|"):
+            if relation := _RELATION.fullmatch(item):
+                pairs = [_PAIR.fullmatch(pair) for pair in relation[2].split(",")]
+                holds = [p for p in pairs if p and p[1] in names and p[2] in names]
+                if relation[1] == "SplitAnte":
+                    lost = {p[2] if p else None for p in pairs if p not in holds}
+                    holds = [p for p in holds if p[2] not in lost]
+                dropped += len(pairs) - len(holds)
+                value = ",".join(f"{names[p[1]]}<{names[p[2]]}{p[3]}" for p in holds)
+                item = f"{relation[1]}={value}" if value else ""
+            items.append(item)
+        return "|".join(filter(None, items)) or "_"
+
+    made = dict(extra)
+    if "misc" in extra:
+        made["misc"] = {word: kept(misc) for word, misc in extra["misc"].items()}
+    if "empty" in extra:
+        rows = ((name, row.split("\t")) for name, row in extra["empty"].items())
+        made["empty"] = {
+            name: "\t".join([*columns[:8], *map(kept, columns[8:])]) for name, columns in rows
+        }
+    return made, dropped
 
 
 @dataclass(slots=True)

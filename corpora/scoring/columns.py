@@ -21,7 +21,8 @@ LeftOut = Literal["relatives", "appositions"]
 
 MentionClass = Literal["class", "type", "distance"]
 
-_CLASSES = {"PRON": "pronoun", "DET": "pronoun", "PROPN": "name", "_": "-", "": "-"}
+CLASSES = {"PRON": "pronoun", "DET": "pronoun", "PROPN": "name", "_": "-", "": "-"}
+"""Of mentions, by the UPOS of their heads; nominal for any other."""
 _DISTANCES = ((0, "same sentence"), (1, "1 sentence"), (2, "2"), (5, "3-5"), (10, "6-10"))
 """Sentences from an anaphor back to its nearest antecedent, up to these numbers."""
 _FARTHEST = "11 or more"
@@ -46,7 +47,7 @@ def class_of(by: MentionClass, rows: Rows) -> ClassOf:
     def by_head(mentions: Sequence[NodeMention], n: int) -> str:
         if mentions[n].zero:
             return "zero"
-        return _CLASSES.get(_column(rows, mentions[n].head, 3), "nominal")
+        return CLASSES.get(_column(rows, mentions[n].head, 3), "nominal")
 
     return by_head
 

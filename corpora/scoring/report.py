@@ -6,16 +6,13 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from corefmill.corpora import tables
 from corefmill.corpora.scoring.columns import ORDER
 from corefmill.corpora.scoring.matching import Matching
 from corefmill.corpora.scoring.metrics import Row, ratios
-from corefmill.corpora.scoring.table import LEVEL, ScoreTable, Totals, derived
-
-if TYPE_CHECKING:  # takes longer to import than a score without a draw
-    from corefmill.corpora.scoring.resample import Difference, Interval
+from corefmill.corpora.scoring.table import LEVEL, Difference, Interval, ScoreTable, Totals, derived
 
 Show = Callable[[Sequence[str], Sequence[Sequence[str]], int], list[str]]
 """The lines of a table of a head, rows, and the number of columns of numbers."""
@@ -28,7 +25,7 @@ _ZEROS = {"none": "left out", "linear": "by their places", "dependent": "by thei
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreReport:
-    """The tables of one response or two, with what was drawn from them.
+    """The table of one response, or with that of a second one.
 
     `singletons` is None where there are no clusters, `matching` where their mentions match if they
     are equal; `by` names the further tables of documents, `cite` is BibTeX of what was used.
@@ -36,32 +33,39 @@ class ScoreReport:
 
     key: Path
     responses: Sequence[Path]
-    tables: Sequence[ScoreTable]
-    intervals: Sequence[Mapping[str, tuple[Interval, ...]]] | None
-    differences: Mapping[str, Difference] | None
+    table: ScoreTable
     draws: int
     seed: int
     singletons: str | None
     by: Sequence[str]
-    signature: str
     matching: Matching | None = None
     cite: Sequence[str] = ()
+
+    @property
+    def tables(self) -> list[ScoreTable]:
+        """Those of the responses, in their order."""
+        return [self.table, *([self.table.against] if self.table.against else [])]
+
+    @property
+    def sampled(self) -> bool:
+        """Whether documents were drawn."""
+        return self.table.intervals is not None or self.table.differences is not None
 
     def as_json(self) -> dict[str, Any]:
         """By measure recall, precision and F1, with what belongs to them around it."""
         found = self._response(0)
         if len(self.tables) > 1:
             found["against"] = self._response(1)
-        if self.differences is not None:
+        if self.table.differences is not None:
             found["differences"] = {
                 name: {
                     "f1": _number(one.value),
                     "interval": _ends(one.interval),
                     "p": one.p,
                 }
-                for name, one in self.differences.items()
+                for name, one in self.table.differences.items()
             }
-        if self.intervals is not None or self.differences is not None:
+        if self.sampled:
             found["draws"], found["seed"], found["level"] = self.draws, self.seed, LEVEL
         if self.cite:
             found["cite"] = list(self.cite)
@@ -89,10 +93,10 @@ class ScoreReport:
                 {by: name, **{kind: _scored(row) for kind, row in zip(_COUNTED, rows, strict=True)}}
                 for name, rows in _in_order(classes)
             ]
-        if self.intervals is not None:
+        if table.intervals is not None:
             found["intervals"] = {
                 name: dict(zip(_columns(name, len(ends)), map(_ends, ends), strict=True))
-                for name, ends in self.intervals[which].items()
+                for name, ends in table.intervals.items()
             }
         return found
 
@@ -100,51 +104,24 @@ class ScoreReport:
         """Tables below each other; remarks under them unless `quiet`."""
         show: Show = _markdown if markdown else tables.columns
         parts = []
-        for which, (path, table) in enumerate(zip(self.responses, self.tables, strict=True)):
+        for path, table in zip(self.responses, self.tables, strict=True):
             if len(self.tables) > 1:
                 parts.append(f"{path}:")
-            parts.append(self._scores(which, show))
+            parts.append(_scores(table, show))
             parts += [_by(table, by, show) for by in self.by]
             parts += [_by_class(by, classes, show) for by, classes in table.classes.items()]
             if table.notes and not quiet:
                 parts.append("\n".join(f"Note: {note}." for note in table.notes))
-        if self.differences is not None:
+        if self.table.differences is not None:
             parts.append(f"{self.responses[1]} less {self.responses[0]}:")
-            parts.append(_differences(self.tables[0], self.differences, show))
+            parts.append(_differences(self.table, self.table.differences, show))
         if not quiet:
             parts.append(self._remarks())
         parts += self.cite
         return "\n\n".join(parts)
 
-    def _scores(self, which: int, show: Show) -> str:
-        table = self.tables[which]
-        totals = table.totals()
-        results = table.scores(totals)
-        intervals = self.intervals[which] if self.intervals is not None else None
-        rows = []
-        for measure in table.measures:
-            counts = totals[measure.name]
-            rows.append([measure.title, *map(_percent, results[measure.name]), *_out_of(counts)])
-            if intervals is not None:
-                rows[-1].append(_span(intervals[measure.name][2]))
-            for title, part in _parts(counts).items():
-                rows.append(
-                    [f"  {title.replace('_', '-')}", *map(_percent, ratios(part)), *_out_of(part)]
-                )
-                rows[-1] += [""] if intervals is not None else []
-        for name, value in derived(results).items():
-            shown = _share(value) if name == "bias" else _percent(value)
-            rows.append([_TITLES[name], "", "", shown, "", ""])
-            if intervals is not None:
-                ends = intervals[name][0]
-                rows[-1].append(_span(ends, _share if name == "bias" else _percent))
-        head = ["", "recall", "precision", "F1", "recall of", "precision of"]
-        if intervals is not None:
-            head.append(f"F1, {LEVEL:.0%}")
-        return "\n".join(show(head, rows, len(head) - 1))
-
     def _remarks(self) -> str:
-        table = self.tables[0]
+        table = self.table
         said = [f"{len(table.names):,} {table.unit}{'s' if len(table.names) > 1 else ''}"]
         if self.singletons is not None:
             said.append(
@@ -155,16 +132,44 @@ class ScoreReport:
         if self.matching is not None:
             said.append(f"mentions match by {_MATCHES[self.matching.how]}")
             said.append(f"zeros {_ZEROS[self.matching.zeros]}")
-        if self.intervals is not None or self.differences is not None:
+        if self.sampled:
             said.append(f"{self.draws:,} draws of {table.unit}s with seed {self.seed}")
         lines = [f"{', '.join(said)}. Percentages are rounded, not cut off."]
-        if self.differences is not None:
+        if table.differences is not None:
             lines.append(
                 f"Intervals are of {LEVEL:.0%}, by paired bootstrap; p by approximate "
                 "randomization, two-sided."
             )
-        lines.append(f"Signature: {self.signature}")
+        lines.append(f"Signature: {table.signature}")
         return "\n".join(lines)
+
+
+def _scores(table: ScoreTable, show: Show) -> str:
+    """Recall, precision and F1 of every measure."""
+    totals = table.totals()
+    results = table.scores(totals)
+    intervals = table.intervals
+    rows = []
+    for measure in table.measures:
+        counts = totals[measure.name]
+        rows.append([measure.title, *map(_percent, results[measure.name]), *_out_of(counts)])
+        if intervals is not None:
+            rows[-1].append(_span(intervals[measure.name][2]))
+        for title, part in _parts(counts).items():
+            rows.append(
+                [f"  {title.replace('_', '-')}", *map(_percent, ratios(part)), *_out_of(part)]
+            )
+            rows[-1] += [""] if intervals is not None else []
+    for name, value in derived(results).items():
+        shown = _share(value) if name == "bias" else _percent(value)
+        rows.append([_TITLES[name], "", "", shown, "", ""])
+        if intervals is not None:
+            ends = intervals[name][0]
+            rows[-1].append(_span(ends, _share if name == "bias" else _percent))
+    head = ["", "recall", "precision", "F1", "recall of", "precision of"]
+    if intervals is not None:
+        head.append(f"F1, {LEVEL:.0%}")
+    return "\n".join(show(head, rows, len(head) - 1))
 
 
 def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int) -> list[str]:

@@ -9,42 +9,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.scoring.table import LEVEL, ScoreTable, derived
+from corefmill.corpora.scoring.table import LEVEL, Difference, Interval, ScoreTable, derived
 
 if TYPE_CHECKING:
     from corefmill.corpora.scoring.metrics import Array
 
 _BLOCK = 4_000_000
 """Numbers drawn at a time, 32 MB."""
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """The lowest and the highest of the middle 95 % of draws."""
-
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """F1 (or what is derived from it) of the second response less that of the first.
-
-    `interval` is that of the difference over documents drawn anew, the same for both responses
-    (paired bootstrap). `p` is the share of random exchanges of documents between the responses,
-    the one seen included, that differ at least as much either way (approximate randomization).
-    """
-
-    value: float
-    interval: Interval
-    p: float
 
 
 def intervals(table: ScoreTable, rounds: int, seed: int) -> dict[str, tuple[Interval, ...]]:

@@ -5,53 +5,73 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.patterns import GENRE, AnyPattern
-from corefmill.corpora.scoring import answers, coreference, gap, sources
+from corefmill.corpora.scoring import answers, coreference, gap, signature, sources
 from corefmill.corpora.scoring.columns import LeftOut, MentionClass
 from corefmill.corpora.scoring.coreference import CountingRules, Singletons, Unmatched
-from corefmill.corpora.scoring.matching import Matching
-from corefmill.corpora.scoring.metrics import METRICS, NODE_METRICS, Metric, named
+from corefmill.corpora.scoring.matching import Matching, MentionMatch, ZeroMatch
+from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, NODE_METRICS, Metric, named
+from corefmill.corpora.scoring.signature import Signature
 from corefmill.corpora.scoring.sources import Answers, Examples, Source, Texts
 from corefmill.corpora.scoring.table import ScoreTable
+
+DRAWS = 10_000
+"""Draws that test a difference where no number is given."""
 
 
 def score(
     key: str | Path | Source,
     response: str | Path | Source,
     *,
+    against: str | Path | Source | None = None,
     metrics: str = "all",
+    match: MentionMatch | None = None,
+    zeros: ZeroMatch | None = None,
     singletons: Singletons = "keep",
     unmatched: Unmatched = "refuse",
     genre: AnyPattern = GENRE,
-    matching: Matching | None = None,
     left_out: Sequence[LeftOut] = (),
     by: Sequence[MentionClass] = (),
     form: str | None = None,
     group: str | None = None,
+    bootstrap: int | None = None,
+    seed: int = 0,
 ) -> ScoreTable:
-    """Counts by document, row or example, and the scores of their sums.
+    """Count by document, row or example, and score the sums, as `corefmill score` does.
 
     Args:
         key: The right clusters or answers: a file, a folder of `*conll`, or what
             `sources.load` has read of them, so that it is read once for several responses.
         response: Those to score.
+        against: A second response. Its table is `against` of the first's, whose `differences`
+            test how its scores differ from the first's.
         metrics: Of clusters, such as `muc,b3`; `conll` is MUC, B3 and CEAFe.
+        match: Of CoNLL-U with `Entity`: when two mentions are the same by the rules of
+            corefud-scorer, `exact`, `head` or `partial`.
+        zeros: With `match`: `none`, `linear` or `dependent` (the default), see `Matching`.
         singletons, unmatched, genre: Of clusters; see `coreference.CountingRules`.
-        matching: Of CoNLL-U with `Entity`: when two mentions are the same, as corefud-scorer
-            has it.
-        left_out, by: With `matching`: guidelines whose mentions are left out, and classes of
+        left_out, by: With `match`: guidelines whose mentions are left out, and classes of
             mentions to count; see `CountingRules`. Of a key that `sources.load` has read, it
             must have kept the `columns`.
         form: The files' format; detected from their content if None.
         group: What event mentions are grouped by; see `sources.load`.
+        bootstrap: Draws of documents for the `intervals` of the tables, and for `differences`
+            (10,000 if None).
+        seed: Seed of these draws.
 
     Raises:
         DataError: A file cannot be read, or the two do not belong together.
-        UsageError: There is no such metric or format.
+        UsageError: There is no such metric, format or way to match, or documents are too few to
+            draw from.
     """
-    nodes, columns = matching is not None, bool(left_out or by)
+    for name, value, choice in (("match", match, MentionMatch), ("zeros", zeros, ZeroMatch)):
+        if value not in (None, *get_args(choice)):
+            raise UsageError(f"{name} is {', '.join(get_args(choice))} or None, not {value!r}")
+    nodes, columns = match is not None or zeros is not None, bool(left_out or by)
+    matching = Matching(match or "exact", zeros or "dependent") if nodes else None
     chosen = named(metrics, NODE_METRICS if nodes else METRICS)
     if columns and not nodes:
         raise UsageError(
@@ -60,11 +80,27 @@ def score(
         )
     if isinstance(key, str | Path):
         key = sources.load(Path(key), form=form, group=group, nodes=nodes, columns=columns)
-    if isinstance(response, str | Path):
-        response = sources.load(Path(response), form=form, group=group, key=key, nodes=nodes)
     rules = CountingRules(singletons=singletons, unmatched=unmatched, genre=genre)
     rules |= CountingRules(matching=matching, left_out=left_out, by=by)
-    return _counted(key, response, chosen, rules)
+    tables = []
+    for one in (response, against):
+        if isinstance(one, str | Path):
+            one = sources.load(Path(one), form=form, group=group, key=key, nodes=nodes)
+        if one is not None:
+            tables.append(_counted(key, one, chosen, rules))
+    draws = DRAWS if bootstrap is None and against is not None else bootstrap
+    made = _signature(tables[0], key, rules, group, None if draws is None else (draws, seed))
+    tables = [replace(table, signature=made) for table in tables]
+    if draws is not None:
+        from corefmill.corpora.scoring.resample import compare, intervals  # takes long to import
+
+        if bootstrap is not None:
+            tables = [replace(one, intervals=intervals(one, draws, seed)) for one in tables]
+        if len(tables) > 1:
+            first, second = tables
+            found = compare(first, second, draws, seed)
+            return replace(first, against=second, differences=found)
+    return tables[0]
 
 
 def _counted(
@@ -79,3 +115,36 @@ def _counted(
     if isinstance(key, Examples) and isinstance(response, Examples):
         return answers.count(key.examples, response.examples, paths)
     raise TypeError(f"{type(response).__name__} against {type(key).__name__}")
+
+
+def _signature(
+    table: ScoreTable,
+    key: Source,
+    rules: CountingRules,
+    group: str | None,
+    drawn: tuple[int, int] | None,
+) -> Signature:
+    """The signature of a table; `drawn` is the number of draws and their seed, if there are any."""
+    names = [measure.name for measure in table.measures if measure is not MENTIONS]
+    matching, fields = rules.get("matching"), dict[str, str]()
+    if isinstance(key, Texts):  # of answers and examples singletons and what follows say nothing
+        fields |= {
+            "rules": signature.COLUMN_RULES if matching is None else signature.NODE_RULES,
+            "match": "exact" if matching is None else matching.how,
+        }
+        if matching is not None:
+            fields["zeros"] = matching.zeros
+        fields["singletons"] = rules.get("singletons", "keep")
+        if left_out := rules.get("left_out"):
+            fields["left-out"] = "+".join(sorted(left_out))
+        fields["unmatched"] = rules.get("unmatched", "refuse")
+        if group is not None:
+            fields["group"] = group
+    return signature.made(
+        "clusters" if isinstance(key, Texts) else "gap" if "gap" in names else "examples",
+        sorted(names, key=[*NODE_METRICS, *names].index),
+        fields,
+        size=(f"{table.unit}s", len(table.names)),
+        drawn=drawn,
+        key=signature.checksum(key.path, matching is not None),
+    )

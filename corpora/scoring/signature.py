@@ -14,7 +14,7 @@ of an evaluation has its protocol in place of the rules:
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -25,8 +25,6 @@ from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.scoring.columns import LeftOut
 from corefmill.corpora.scoring.matching import Matching
-from corefmill.corpora.scoring.metrics import MENTIONS, NODE_METRICS
-from corefmill.corpora.scoring.table import ScoreTable
 
 NODE_RULES = "corefud-1.2"
 COLUMN_RULES = "conll-8.01"
@@ -83,49 +81,6 @@ class Signature:
                 path=key,
                 remedy="scores against two keys do not compare",
             )
-
-
-def of_table(
-    table: ScoreTable,
-    key: Path,
-    *,
-    clusters: bool,
-    matching: Matching | None,
-    singletons: str,
-    unmatched: str,
-    left_out: Sequence[str] = (),
-    group: str | None,
-    draws: int | None,
-    seed: int,
-) -> Signature:
-    """The signature of a table of scores against the key in a file or folder.
-
-    `draws` is None where nothing was drawn, `clusters` false for answers and examples, of which
-    singletons and what follows say nothing.
-    """
-    names = [measure.name for measure in table.measures if measure is not MENTIONS]
-    fields: dict[str, str] = {}
-    if clusters:
-        fields |= {
-            "rules": COLUMN_RULES if matching is None else NODE_RULES,
-            "match": "exact" if matching is None else matching.how,
-        }
-        if matching is not None:
-            fields["zeros"] = matching.zeros
-        fields["singletons"] = singletons
-        if left_out:
-            fields["left-out"] = "+".join(sorted(left_out))
-        fields["unmatched"] = unmatched
-        if group is not None:
-            fields["group"] = group
-    return made(
-        "clusters" if clusters else "gap" if "gap" in names else "examples",
-        sorted(names, key=[*NODE_METRICS, *names].index),
-        fields,
-        size=(f"{table.unit}s", len(table.names)),
-        drawn=None if draws is None else (draws, seed),
-        key=checksum(key, matching is not None),
-    )
 
 
 def made(

@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from corefmill.corpora.scoring.metrics import CONLL, Measure, N, Row, Scores, divided
+
+if TYPE_CHECKING:
+    from corefmill.corpora.scoring.signature import Signature
 
 LEVEL = 0.95
 """The share of draws within an interval."""
@@ -27,6 +30,28 @@ class Score(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Interval:
+    """The lowest and the highest of the middle 95 % of draws."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """F1 (or what is derived from it) of the second response less that of the first.
+
+    `interval` is that of the difference over documents drawn anew, the same for both responses
+    (paired bootstrap). `p` is the share of random exchanges of documents between the responses,
+    the one seen included, that differ at least as much either way (approximate randomization).
+    """
+
+    value: float
+    interval: Interval
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
 class ScoreTable:
     """What was counted: `counts` has for each measure a row per document (or example).
 
@@ -34,6 +59,10 @@ class ScoreTable:
     says what a reader of the scores should know: duplicates, answers that are missing. `langs` has
     the language of each document, `-` where it is not known; `classes` by the kind of class and the
     class the summed counts of its mentions, and of its anaphors.
+
+    `score` adds the `signature` of its key and rules, by measure the `intervals` of recall,
+    precision and F1 where documents were drawn, and of two responses the table of the second,
+    `against`, with the `differences` of its F1 from the first's.
     """
 
     unit: Unit
@@ -44,6 +73,10 @@ class ScoreTable:
     notes: Sequence[str] = ()
     langs: Sequence[str] = ()
     classes: Mapping[str, Mapping[str, Sequence[Row]]] = field(default_factory=dict)
+    signature: Signature | None = None
+    intervals: Mapping[str, tuple[Interval, ...]] | None = None
+    against: ScoreTable | None = None
+    differences: Mapping[str, Difference] | None = None
 
     def __getitem__(self, measure: str) -> Score:
         """The score of the summed counts of a measure; raises `KeyError` where it was not asked."""

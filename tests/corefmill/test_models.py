@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import command, json_result
+from tests.commands import ROOT, command, json_result
 from tests.corefmill.dumps import error_line
 
 TREES = """# text = She saw Victor.
@@ -52,6 +52,18 @@ def test_the_list_of_a_language_says_how_and_comes_as_json_too() -> None:
     assert "python -m spacy download it_core_news_sm" in models("list", "--lang", "it")
     found = json_result(models("list", "--lang", "en", "--json"))
     assert {"name": "en_mini", "state": "ships"}.items() <= found[0].items()
+
+
+def test_the_models_of_documents_that_ship_are_listed_with_what_they_learnt_from() -> None:
+    """They once were named by no list."""
+    weights = ROOT / "coref_model" / "documents" / "weights"
+    listed = json_result(command("corefmill", "models", "list", "--lang", "en", "--json").stdout)
+    own = {one["name"]: one for one in listed if one["kind"] == "documents"}
+    assert own.keys() == {path.parent.name for path in weights.glob("*/model.toml")}
+    for one in own.values():
+        assert one["does"] == ["clusters"] and one["licence"] and "CoNLL " in one["scores"]
+    shown = command("corefmill", "models", "list", "--lang", "it").stdout
+    assert not any(f"predict --model {name}" in shown for name in own)
 
 
 def test_a_language_that_nobody_serves_is_no_error() -> None:

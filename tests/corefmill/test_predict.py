@@ -203,6 +203,21 @@ def test_what_the_file_says_is_not_looked_at(ranker: Path, capsys: Capture) -> N
     assert told[0] == told[1]
 
 
+def test_relations_of_the_key_are_no_part_of_a_prediction(ranker: Path, capsys: Capture) -> None:
+    """They once stayed: a leak of the key, which corefud-scorer could not read."""
+    Path("key.conllu").write_text(
+        "# newdoc id = d\n# global.Entity = GRP-etype-infstat\n"
+        "1\tAnn\t_\t_\t_\t_\t_\t_\t_\tEntity=(4-person-new)\n"
+        "2\tslept\t_\t_\t_\t_\t_\t_\t_\tBridge=4<5|Entity=(5-event-new)\n\n"
+    )
+    given = ["predict", "--model", ranker, "key.conllu", "--out", "r.conllu"]
+    code, said, warned = trained.called("corefmill", given, capsys)
+    assert (code, said) == (0, "r.conllu: 1 record\n")
+    assert warned.count("1 relation (Bridge, SplitAnte) left out") == 1
+    written = Path("r.conllu").read_text()
+    assert not any(gold in written for gold in ("Bridge", "GRP", "person", "event"))
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

@@ -10,7 +10,9 @@ from typing import Any, cast
 
 import pytest
 
+import corefmill
 from corefmill.cli import main
+from corefmill.corpora.errors import UsageError
 from tests.commands import command, json_result, shared
 from tests.corpora.scoring.corefud_cases import CASES, EXPECTED, conllu
 from tests.corpora.scoring.files import conll, letters
@@ -265,6 +267,37 @@ def test_mentions_by_their_heads(trees: Pair, as_json: Json, score: Score) -> No
     assert "mentions match by their heads, zeros left out." in score(
         *trees, "--match", "head", "--zeros", "none"
     )
+
+
+def test_python_scores_as_the_command_does(pair: Pair, trees: Pair, as_json: Json) -> None:
+    """Python's `score` once had neither match, bootstrap nor signature."""
+    table = corefmill.score(*trees, match="head", singletons="drop")
+    assert corefmill.score(*trees, zeros="linear").signature.fields["match"] == "exact"
+    command = as_json(*trees, "--match", "head", "--singletons", "drop")
+    assert table["muc"].f1 == command["muc"]["f1"]
+    key, response = pair
+    table = corefmill.score(key, response, against=key, bootstrap=200, seed=7)
+    found = as_json(key, response, "--against", key, "--bootstrap", "200", "--seed", "7")
+    assert table.against["muc"].f1 == 1
+    assert table.differences["conll"].p == found["differences"]["conll"]["p"]
+    interval = table.intervals["muc"][2]
+    assert [interval.low, interval.high] == found["intervals"]["muc"]["f1"]
+    with pytest.raises(UsageError, match="match is exact, head, partial or None, not 'heads'"):
+        corefmill.score(*trees, match="heads")
+
+
+def test_python_gives_the_signature_of_the_command(pair: Pair, signed: Score) -> None:
+    key, response = pair
+    for given, words in (
+        ({}, ()),
+        (
+            {"metrics": "lea,muc", "singletons": "drop"},
+            ("--metrics", "muc,lea", "--singletons", "drop"),
+        ),
+        ({"bootstrap": 20}, ("--bootstrap", "20")),
+        ({"against": key, "seed": 3}, ("--against", key, "--seed", "3")),
+    ):
+        assert str(corefmill.score(key, response, **given).signature) == signed(*pair, *words)
 
 
 def test_a_signature_repeats_a_score(

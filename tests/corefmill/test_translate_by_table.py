@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -86,6 +87,14 @@ def test_what_is_missing_may_be_left_out(tmp_path: Path) -> None:
     asked = ["build", "translate", "--to", "it", "--source", source, "--nlp", "en_mini", "-q"]
     asked += ["--nlp-to", "it_mini", "--workers", "1", "--out", tmp_path / "out", "--allow-missing"]
     asked += ["--translator", "table", "--table", table, "--list-texts", listed]
-    made = command(*map(str, asked))
+    asked += ["--method", "marks"]
+    made = command(*map(str, asked))  # an empty corpus once, and success
+    assert made.returncode == 2 and "no document is left without them" in made.stderr
+    lines = listed.read_text("utf-8").splitlines()
+    assert lines[0].startswith('{"text": ') and not (tmp_path / "out" / "manifest.json").exists()
+    texts = [json.loads(line)["text"] for line in lines][:-1]
+    rows = zip(texts, WordForWord().translate(texts), strict=True)
+    table.write_text("".join(json.dumps({"text": a, "translation": b}) + "\n" for a, b in rows))
+    made = command(*map(str, asked), "--overwrite")
     assert (made.returncode, made.stderr) == (0, "")
-    assert listed.read_text("utf-8").startswith('{"text": ')
+    assert len(listed.read_text("utf-8").splitlines()) == 1

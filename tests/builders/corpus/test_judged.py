@@ -12,12 +12,10 @@ from typing import Any
 import pytest
 
 from corefmill.builders.corpus.judged import (
-    MOST_VALIDATION,
     REASONS,
     ExampleVerdicts,
     JudgedContents,
     judge,
-    validation_size,
 )
 from corefmill.builders.runner.job import RunResult
 from corefmill.corpora.errors import DataError
@@ -101,18 +99,8 @@ def test_validation_is_whole_articles(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("validation", "size"), [(0, 0), (1, 0), (3, 3), (99, 30), (None, 0)])
 def test_sizes_of_the_validation_split(tmp_path: Path, validation: int | None, size: int) -> None:
-    """5 % of thirty examples is one, and no article is as small."""
+    """A fifth of thirty examples measures nothing."""
     assert sum(judged(tmp_path, many(10, 3), validation=validation).validation) == size
-
-
-def test_by_default_validation_is_one_in_twenty_and_ten_thousand_at_most() -> None:
-    assert [validation_size(total, None) for total in (0, 19, 20, 199_999, 10**7)] == [
-        0,
-        0,
-        1,
-        9_999,
-        MOST_VALIDATION,
-    ]
 
 
 def test_the_seed_decides_the_split_and_nothing_else(tmp_path: Path) -> None:

@@ -7,7 +7,13 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefmill.builders.corpus.split import article_of, draw_articles, hashed, split_warnings
+from corefmill.builders.corpus.split import (
+    article_of,
+    draw_articles,
+    draw_validation,
+    hashed,
+    split_warnings,
+)
 
 ARTICLES = st.lists(st.integers(0, 8), max_size=60)
 
@@ -63,3 +69,48 @@ def test_the_draw_is_the_seeds() -> None:
     draws = [list(draw_articles(articles, none, 10, seed)) for seed in (1, 1, 2)]
     assert draws[0] == draws[1] != draws[2]
     assert [sum(draw) for draw in draws] == [10, 10, 10]
+
+
+def novels(*sizes: int) -> list[int]:
+    return [number for number, size in enumerate(sizes) for _ in range(size)]
+
+
+@given(st.lists(st.integers(1, 40), min_size=1, max_size=60), st.integers(0, 3))
+def test_by_default_validation_has_thirty_or_five_percent_and_never_more_than_a_fifth(
+    sizes: list[int], seed: int
+) -> None:
+    articles = novels(*sizes)
+    chosen = draw_validation(articles, [0] * len(articles), None, seed)
+    assert not any(chosen) or max(30, len(articles) // 20) <= sum(chosen) <= len(articles) / 5
+    assert len({*zip(articles, chosen, strict=True)}) == len(sizes)
+
+
+def test_under_150_examples_there_is_no_validation_split() -> None:
+    for total, size in ((149, 0), (150, 30)):
+        assert sum(draw_validation(range(total), [0] * total, None, 0)) == size
+
+
+def test_no_validation_split_where_every_source_is_more_than_a_fifth() -> None:
+    articles = novels(100, 100, 100)
+    assert not any(draw_validation(articles, [0] * 300, None, 0))
+
+
+def test_a_source_is_not_chosen_by_its_size() -> None:
+    """Eight novels once gave one example, that of the poorest; now any that may go goes."""
+    articles = novels(1, 8, 15, 43, 27, 53, 62, 40)
+    drawn = set()
+    for seed in range(40):
+        chosen = draw_validation(articles, [0] * len(articles), None, seed)
+        assert 30 <= sum(chosen) <= len(articles) / 5
+        drawn |= {article for article, one in zip(articles, chosen, strict=True) if one}
+    assert drawn >= {2, 3, 4, 7}
+
+
+def test_of_many_sources_one_in_twenty_and_ten_thousand_at_most() -> None:
+    for total, size in ((2000, 100), (300_000, 10_000)):
+        assert sum(draw_validation(range(total), bytes(total), None, 1)) == size
+
+
+def test_dropped_examples_are_no_part_of_any_share() -> None:
+    articles, faults = [*range(200), *[500] * 900], [0] * 200 + [1] * 900
+    assert sum(draw_validation(articles, faults, None, 0)[:200]) == 30

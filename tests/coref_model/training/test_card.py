@@ -53,6 +53,21 @@ def test_the_hub_reads_its_front_matter() -> None:
     assert (result.dataset_name, result.dataset_split) == ("gap,mine", "validation")
 
 
+def test_no_share_of_a_few_examples_and_no_count_is_a_metric_of_the_hub() -> None:
+    """One example once gave accuracy 1.0, with examples 1.0 and untrained 1.0 beside it."""
+    scores = {"accuracy": 1.0, "examples": 1.0, "cut": 0.0, "ties": 0.0, "untrained": 1.0}
+    text = card.of(model(scores=scores))
+    assert not ModelCard(text).data.eval_results
+    assert "| accuracy | too few to measure (n = 1) |" in text
+    assert "| untrained | too few to measure (n = 1) |" in text and "1.0000 |" in text
+    text = card.of(model(scores=scores | {"examples": 30.0}))
+    [result] = ModelCard(text).data.eval_results or []
+    assert (result.metric_type, result.metric_value) == ("accuracy", 1.0)
+    several = {"gap.accuracy": 0.5, "gap.examples": 454.0, "dpr.accuracy": 1.0, "dpr.examples": 2.0}
+    [result] = ModelCard(card.of(model(scores=several))).data.eval_results or []
+    assert result.metric_type == "gap.accuracy"
+
+
 def test_it_says_base_data_seed_and_licence() -> None:
     text = card.of(model())
     for said in (

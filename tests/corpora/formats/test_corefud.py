@@ -118,8 +118,50 @@ def test_a_cluster_less_and_a_word_more(path: Path) -> None:
     fewer = replace(document, clusters=document.clusters[:1])
     (found,) = of(path, again(path, [fewer]))
     assert found.clusters == fewer.clusters
-    assert "Bridge=e1<e2|" not in path.read_text("utf-8")  # Entity is gone, Bridge stays alone
-    assert "\tBridge=e1<e2\n" in path.read_text("utf-8")
+    assert "Bridge" not in path.read_text("utf-8")
+
+
+RELATED = "# newdoc id = d\n# global.Entity = eid\n# sent_id = 1\n# text = a b c d\n" + rows(
+    "0.1 _ _ _ _ _ _ _ _ Bridge=e5<e6:part|Entity=(e6)",
+    "1 a _ _ _ _ _ _ _ Entity=(e5)",
+    "2 b _ _ _ _ _ _ _ Entity=(e7)",
+    "3 c _ _ _ _ _ _ _ Bridge=e5<e8,e7<e8|Entity=(e8)",
+    "4 d _ _ _ _ _ _ _ Entity=(e9)|SplitAnte=e5<e9,e7<e9",
+)
+
+
+@pytest.mark.parametrize(
+    ("kept", "left_out", "relations"),
+    [
+        ("56789", 0, ["Bridge=e5<e6:part", "Bridge=e5<e8,e7<e8", "SplitAnte=e5<e9,e7<e9"]),
+        ("5789", 1, ["Bridge=e1<e3,e2<e3", "SplitAnte=e1<e4,e2<e4"]),  # by their new names
+        ("5689", 3, ["Bridge=e2<e1:part", "Bridge=e2<e3"]),  # no half of the split antecedents
+        ("79", 5, []),
+    ],
+)
+def test_relations_of_entities_that_are_gone_are_left_out_and_counted(
+    path: Path, caplog: pytest.LogCaptureFixture, kept: str, left_out: int, relations: list[str]
+) -> None:
+    """They once stayed, and udapi found no such entity."""
+    (document,) = of(path, RELATED)
+    ids = document.meta["corefud"]["ids"]
+    clusters = [
+        cluster for name, cluster in zip(ids, document.clusters, strict=True) if name[1] in kept
+    ]
+    lines = again(path, [replace(document, clusters=tuple(clusters))]).splitlines()
+    miscs = [item for line in lines for item in line.split("\t")[-1].split("|")]
+    assert [item for item in miscs if item.startswith(("Bridge", "Split"))] == relations
+    said = [record.message for record in caplog.records]
+    assert [f"{left_out} relation" in line for line in said] == [True] * bool(left_out)
+
+
+def test_a_relation_of_an_entity_that_has_another_mention_now_is_left_out(path: Path) -> None:
+    (document,) = of(path, RELATED)
+    zero, first, *others = document.clusters
+    more = (*first, Mention(0, 2, 4))
+    text = again(path, [replace(document, clusters=(zero, more, *others))])
+    assert "e5<" not in text and "Bridge=e7<e8|" in text
+    assert of(path, text)[0].clusters[1] == more
 
 
 def test_plain_conllu_is_a_document_without_clusters(path: Path) -> None:

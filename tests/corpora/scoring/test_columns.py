@@ -10,7 +10,6 @@ import pytest
 from corefmill.corpora.errors import CorefmillError
 from corefmill.corpora.scoring import columns
 from corefmill.corpora.scoring.columns import LeftOut, MentionClass
-from corefmill.corpora.scoring.matching import Matching
 from corefmill.corpora.scoring.score import score
 from corefmill.corpora.scoring.table import ScoreTable
 
@@ -36,7 +35,7 @@ def scored(folder: Path, response: str, **more: object) -> ScoreTable:
     paths = folder / "key.conllu", folder / "response.conllu"
     for path, text in zip(paths, (TREE, response), strict=True):
         path.write_text(text, encoding="utf-8")
-    return score(*paths, matching=Matching("head", "linear"), **more)  # type: ignore[arg-type]
+    return score(*paths, match="head", zeros="linear", **more)  # type: ignore[arg-type]
 
 
 def bare(text: str) -> str:
@@ -90,7 +89,7 @@ def test_what_is_left_out_comes_before_singletons(tmp_path: Path) -> None:
     (tmp_path / "key").mkdir()
     path = tmp_path / "key" / "a.conllu"
     path.write_text(text, encoding="utf-8")
-    table = score(path, path, matching=Matching(), left_out=["relatives"], singletons="drop")
+    table = score(path, path, match="head", left_out=["relatives"], singletons="drop")
     assert table.counts["mentions"][0][1] == 3
 
 
@@ -98,7 +97,7 @@ def test_an_apposition_hangs_on_a_word_of_its_entity(tmp_path: Path) -> None:
     other = TREE.replace("\tEntity=(e1-person-1)e1)", "\tEntity=e1)(e3-person-1)")
     path = tmp_path / "a.conllu"
     path.write_text(other, encoding="utf-8")
-    table = score(path, path, matching=Matching(), left_out=["appositions"])
+    table = score(path, path, match="head", left_out=["appositions"])
     assert table.counts["mentions"][0][1] == 7
 
 
@@ -123,12 +122,12 @@ def test_a_folder_is_scored_by_language(tmp_path: Path) -> None:
             (folder / f"{name}.conllu").write_text(TREE, encoding="utf-8")
     wrong = response / "cs_pdt-dev.conllu"
     wrong.write_text(TREE.replace("(e1-person-1)\n9", "(e2-person-1)\n9"), encoding="utf-8")
-    table = score(key, response, matching=Matching())
+    table = score(key, response, match="head")
     assert table.names == ["cs_pdt-dev/a", "en_gum-dev/a", "made-dev/a"]
     languages = {lang: list(counts["muc"]) for lang, counts in table.by_language()}
     assert languages == {"-": [5] * 4, "cs": [4, 5, 4, 5], "en": [5] * 4}
     (key / "cs_pdt-dev.conllu").unlink()
     with pytest.raises(CorefmillError, match="cs_pdt-dev/a"):
-        score(key, response, matching=Matching())
+        score(key, response, match="head")
     with pytest.raises(CorefmillError, match="no files"):
-        score(tmp_path, response, matching=Matching())
+        score(tmp_path, response, match="head")

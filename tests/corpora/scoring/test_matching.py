@@ -9,7 +9,6 @@ import pytest
 
 from corefmill.corpora.errors import CorefmillError
 from corefmill.corpora.scoring import matching, nodes
-from corefmill.corpora.scoring.matching import Matching
 from corefmill.corpora.scoring.score import score
 from corefmill.corpora.scoring.table import ScoreTable
 from tests.corpora.scoring.corefud_cases import CASES, EXPECTED, METRICS, conllu
@@ -20,7 +19,7 @@ def scored(folder: Path, key: str, response: str, setting: str) -> ScoreTable:
     paths = folder / "key.conllu", folder / "response.conllu"
     for path, text in zip(paths, (key, response), strict=True):
         path.write_text(text, encoding="utf-8")
-    return score(*paths, singletons=singletons, matching=Matching(how, zeros))  # type: ignore[arg-type]
+    return score(*paths, singletons=singletons, match=how, zeros=zeros)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -119,7 +118,7 @@ def test_other_formats_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "key.conll"
     path.write_text("#begin document (a); part 000\nword\t(1)\n#end document\n", encoding="utf-8")
     with pytest.raises(CorefmillError, match="compare the nodes of CoNLL-U"):
-        score(path, path, matching=Matching())
+        score(path, path, match="head")
 
 
 def test_mentions_that_stand_twice_are_noted(tmp_path: Path) -> None:
