@@ -90,6 +90,8 @@ def differences(there: Any, here: Any, name: str = "") -> Iterator[str]:
             if which and there != here:
                 more = f" and {len(which) - _NAMED} more" if len(which) > _NAMED else ""
                 yield f"{name}: {', '.join(which[:_NAMED])}{more} {how}"
+    elif there != here and name == "code.source":  # of a checkout
+        yield "the code of corefmill changed"
     elif there != here:
         yield f"{name} was {json.dumps(there)}, is {json.dumps(here)}"
 

@@ -32,6 +32,7 @@ def test_parts_are_what_json_holds() -> None:
         ({"a": 1}, {"b": 1}, ["a was 1, is null", "b was null, is 1"]),
         ({"a": [{"x": 1}, 2]}, {"a": [{"x": 1}, 3]}, ["a: 2 left out", "a: 3 added"]),
         ({"a": [1]}, {"a": [1, 2]}, ["a: 2 added"]),
+        ({"code": {"source": "1f"}}, {"code": {"source": "2e"}}, ["the code of corefmill changed"]),
         ({"a": ["x", "y"]}, {"a": ["y", "x"]}, ["a: order changed"]),
         ({"a": list("vwxyz")}, {"a": ["v"]}, ["a: w, x, y and 1 more left out"]),
         (

@@ -188,7 +188,7 @@ def test_what_cannot_be_loaded(tmp_path: Path) -> None:
     for path, options, said in (
         (tmp_path / "nowhere", {}, "nowhere: there is no such file"),
         (empty, {}, "empty: no documents here, the file is empty"),
-        (folder, {}, "of no format that is known here"),
+        (folder, {}, "no file in here is of a format known here"),
         (masked, {"key": key}, "holds masked examples, and the key"),
         (masked, {"form": "nope"}, "no format 'nope'"),
         (twice, {}, "twice.jsonl:2: example 1 is there twice"),
