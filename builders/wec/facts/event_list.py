@@ -167,10 +167,10 @@ def _of_cells(line: str, path: Path, number: int) -> tuple[str, str, list[str]]:
         del cells[0]
     if len(cells) not in (2, 3):
         raise DataError(
-            f"{len(cells)} columns, not title, class and perhaps aliases, a QID before them or not",
+            "a line needs a title, a tab and a Wikidata class (Q198 is war), and may have a QID"
+            f" before them and aliases behind; this one has {len(cells)} columns",
             path=path,
             line=number,
-            remedy="separate them by tabs",
         )
     return cells[0], cells[1], "".join(cells[2:]).split("|")
 
