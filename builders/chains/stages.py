@@ -25,7 +25,7 @@ from corefmill.builders.persons import reference_words, table
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.reference_words import ReferenceWords
-from corefmill.builders.persons.spread import spread
+from corefmill.builders.persons.spread import spread, with_surnames
 from corefmill.builders.persons.usage import Usage
 from corefmill.builders.runner.stages import Context, Out, Stage
 from corefmill.builders.wiki.article import Article, Passage, Redirect, prose
@@ -109,7 +109,7 @@ def chains(
     for _, same in groupby(found, key=lambda one: id(one.passage.article)):
         read = list(same)
         article = read[0].passage.article
-        analyses = [one.analysis for one in read]
+        analyses = with_surnames([one.analysis for one in read])
         named = spread(analyses, words)
         usage = Usage(article, analyses, words)
         people = PersonList(usage, Persons(usage, genders), words)
@@ -118,8 +118,8 @@ def chains(
             called.append(without_qualifier(article.title))
         people.read(called)
         paragraphs = [
-            NamedParagraph(one.passage.paragraph, one.analysis, names)
-            for one, names in zip(read, named, strict=True)
+            NamedParagraph(one.passage.paragraph, analysis, names)
+            for one, analysis, names in zip(read, analyses, named, strict=True)
         ]
         if isinstance(pipeline, TreesBackend):
             wanted = None

@@ -25,7 +25,7 @@ from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.nlp import Analysis, Backend, load
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.persons.gender import Genders
-from corefmill.builders.persons.spread import spread
+from corefmill.builders.persons.spread import spread, with_surnames
 from corefmill.builders.runner.stages import Context, Stage
 
 
@@ -87,10 +87,10 @@ def problems(
     pronoun, and (unless `mined`) the last of its connectives that joins clauses."""
     for _, same in groupby(found, key=lambda pair: id(pair[0].article)):
         read = list(same)
-        analyses = [analysis for _, analysis in read]
+        analyses = with_surnames([analysis for _, analysis in read])
         usage = read[0][0].usage.reading(analyses)
         named = spread(analyses, genders.words)
-        for (sentence, analysis), names in zip(read, named, strict=True):
+        for (sentence, _), analysis, names in zip(read, analyses, named, strict=True):
             problem = (MinedProblem if mined else Problem)(
                 sentence=sentence,
                 read=analysis,

@@ -20,7 +20,9 @@ def summary(meta: Mapping[str, Any]) -> str:
     kinds = _table(said.get("ents_per_type"))
     person = next((_table(kinds[k]).get("f") for k in ("PER", "PERSON") if k in kinds), None)
     tags = said.get("pos_acc") or said.get("tag_acc")
-    shown = _scores({"PER": person, "tags": tags, "LAS": said.get("dep_las")})
+    # Some of spaCy's say 0 of each kind of name, and what all kinds have together.
+    names = {"PER": person} if person else {"names": said.get("ents_f") or None}
+    shown = _scores({**names, "tags": tags, "LAS": said.get("dep_las")})
     return f"{shown} (by its makers)" if shown else ""
 
 

@@ -17,11 +17,14 @@ _BEST_FIRST = ("_trf", "_lg", "_md", "_sm")
 
 @no_search_for_cycles()
 def choose(lang: str) -> str:
-    """The best pipeline for a language: an installed one (largest first), else one that ships.
+    """Choose the pipeline for a language: ours if it is here, else spaCy's largest installed one.
 
-    Stanza is never chosen: it is slower by far, so who wants it says so. Raises `UsageError` saying
-    what to install where there is none.
+    Ours goes first because filters and thresholds were measured with it: a corpus must not change
+    because another package was installed (docs/pipelines.md). Stanza is slower by far and only
+    taken by name. Raises `UsageError` that says what to install where there is none.
     """
+    if (ours := f"{lang}_mini") in shipped.names():
+        return ours
     from corefmill.builders.nlp.lean import spacy  # a second or more
 
     installed = [name for name in spacy.util.get_installed_models() if name.startswith(f"{lang}_")]
@@ -29,9 +32,6 @@ def choose(lang: str) -> str:
         for name in sorted(installed):
             if name.endswith(ending):
                 return name
-    for name in shipped.names():
-        if name.startswith(f"{lang}_"):
-            return name
     raise UsageError(
         f"no pipeline for language {lang!r} is installed and none ships with corefmill",
         remedy=f"{_apart(lang)}{_to_install(lang)}name yours by --nlp NAME|DIR; "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from functools import partial
@@ -64,7 +65,8 @@ class SpacyPipeline:
         location: str | Path = shipped.path(name) if name in shipped.names() else name
         try:
             _check_config(Path(location) / "config.cfg")
-            with guarded():
+            with guarded(), warnings.catch_warnings():
+                warnings.filterwarnings("ignore", r"\[W095\]")  # `version` tells it
                 self._nlp = spacy.load(location)
         except Exception as error:  # spaCy lets through whatever the readers of its files raise
             lines = [line for line in str(error).splitlines() if line.strip()]
@@ -88,6 +90,9 @@ class SpacyPipeline:
         self._multiword = bool(meta.get(MULTIWORD))
         self._rules = self._lemma_rules()
         self.version = f"{meta['lang']}_{meta['name']} {meta['version']}"
+        made_for = str(meta.get("spacy_version", ""))
+        if spacy.util.is_compatible_version(spacy.__version__, made_for) is False:
+            self.version += f" (made for spaCy {made_for}, this is {spacy.__version__})"
         self.identity = f"{self.version} {digest.of_folder(Path(self._nlp.path or location))}"
         splitter = self._splitter(self._nlp)
         self.does = parts.does(self._nlp.pipe_names)

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 from corefmill.builders.persons import given_names, table
 from corefmill.builders.persons.names import name_words
 from corefmill.builders.persons.table import PersonWords
-from corefmill.corpora import beside, tables
+from corefmill.corpora import tables
 from corefmill.corpora.records import MaskedExample
 
 FORMS = ("male", "mostly_male", "andy", "mostly_female", "female", "unknown")
 
-_USUAL = 4
-
 
 class Genders:
-    """The gender that gender-guesser gives the first word of a name."""
+    """The gender that the lists of given names tell of the first word of a name."""
 
     def __init__(self, lang: str, words: PersonWords) -> None:
-        self._country: str | None = beside.table(__file__, "gender").get(lang)
+        self._lang = lang
         self.words = words
         self._known: dict[str, str] = {}
 
@@ -41,18 +40,24 @@ class Genders:
         return len(given_names.forms(given)) == 1
 
     def is_usual(self, given: str) -> bool:
-        """Whether it is so sure, and frequent in the country of the language: no rare name, which
-        is a surname in most texts."""
-        country = self._country
-        return country is not None and (
-            self.is_sure(given) and given_names.frequency(given, country) >= _USUAL
-        )
+        """Whether it is so sure, and frequent in the language: no rare name, which is a surname in
+        most texts."""
+        return self.is_sure(given) and given_names.is_frequent(given, self._lang)
 
     def _listed(self, first: str) -> str:
-        """The country decides where usage differs. Where it does not know, or has the name as
-        either's ("Agnes", "Felix" in the United States), the world does."""
-        own = given_names.gender(first, self._country) if self._country else "unknown"
+        """The language decides where usage differs. Where it has the name as either's the world
+        does."""
+        own = given_names.gender(first, self._lang)
         return own if own not in ("unknown", "andy") else given_names.gender(first)
+
+
+def _guesser() -> Callable[[str], str] | None:
+    """Return what gender-guesser makes of a given name, if it is installed."""
+    try:
+        from gender_guesser.detector import Detector
+    except ModuleNotFoundError:
+        return None
+    return cast("Callable[[str], str]", Detector(case_sensitive=False).get_gender)
 
 
 class GenderTally:
@@ -60,8 +65,11 @@ class GenderTally:
 
     name = "answer_gender"
 
-    def __init__(self, lang: str) -> None:
+    def __init__(self, lang: str, *, paper: bool = False) -> None:
+        """With `paper` the gender is gender-guesser's, as the paper has it, where that is installed
+        (the extra `gender`)."""
         self._genders = Genders(lang, table.load(lang))
+        self._guess = _guesser() if paper else None
         self._counted: Counter[str] = Counter()
         self._reasons: Counter[str] = Counter()
 
@@ -74,6 +82,8 @@ class GenderTally:
 
     def _form(self, example: MaskedExample, answer: str) -> str:
         """As the builder found it in the document, else by the name alone."""
+        if self._guess is not None:
+            return self._guess(name_words(answer, self._genders.words)[0])
         if "gender_by" not in example.meta:
             return self._genders.of(answer)
         form, reason = example.meta.get("gender"), example.meta["gender_by"]
@@ -101,8 +111,10 @@ class GenderTally:
         return [
             "## Gender of the right candidate",
             "",
-            "By what the document says of the name: honorifics, given names, pronouns; else as"
-            " gender-guesser has its first word in the country of the language. `andy` is either.",
+            "By gender-guesser, of the first word. `andy` is either."
+            if self._guess is not None
+            else "By what the document says of the name: honorifics, given names, pronouns; else as"
+            " the lists of given names of the language have its first word. `andy` is either.",
             "",
             *tables.table(("gender", "examples"), [(form, counted[form]) for form in FORMS]),
             *self._said(),

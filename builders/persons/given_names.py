@@ -1,73 +1,83 @@
-"""The list of given names that comes with gender-guesser, and what it says of a name.
+"""The given names that ship, with the languages in which men and women bear them.
 
-That package reads its list into a table of tables, which takes longer than the gender of all names
-of a novel. Here a name's lines are kept as they are until somebody asks for that name; what is said
-of it is what the package says, to the letter.
+tools/given_names.py makes the table of Faker's lists and our own names.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
+from typing import NamedTuple
 
-from gender_guesser.detector import Detector
-
-_FORMS = {
-    "M": "male",
-    "1M": "mostly_male",
-    "?M": "mostly_male",
-    "F": "female",
-    "1F": "mostly_female",
-    "?F": "mostly_female",
-    "?": "andy",
-}
-_FIRST_COUNTRY = 30  # the column of the first country
+_OTHER_CODES = {"nb": "no", "nn": "no"}
+_CLEAR = 4
+"""So many times as many lists of one gender make a name mostly of it; with fewer it is either's."""
 
 
-def gender(name: str, country: str | None = None) -> str:
-    """male, mostly_male, andy, mostly_female, female or unknown, in a country or everywhere."""
-    lines = _lines().get(name.lower())
-    if lines is None:
+class _Lists(NamedTuple):
+    """The number of lists that have a name, by language."""
+
+    male: Mapping[str, int]
+    female: Mapping[str, int]
+
+
+def gender(name: str, lang: str | None = None) -> str:
+    """Tell a name's gender: male, mostly_male, andy, mostly_female, female, or unknown.
+
+    The lists of the language decide where they have the name, else those of all languages.
+    """
+    lists = _lists(name)
+    code = _OTHER_CODES.get(lang or "", lang)
+    counts = [
+        by.get(code, 0) if code in {*lists.male, *lists.female} else sum(by.values())
+        for by in lists
+    ]
+    male, female = counts
+    if not male and not female:
         return "unknown"
-    said = {_FORMS[line.split(None, 1)[0]]: line.strip()[_FIRST_COUNTRY:-1] for line in lines}
-    most, best = (0, 0), "andy"
-    for form, frequencies in said.items():
-        found = _weight(frequencies, country)
-        if found > most:
-            most, best = found, form
-    return best if most[0] > 0 else "andy"
+    if not male or not female:
+        return "male" if male else "female"
+    if max(counts) < _CLEAR * min(counts):
+        return "andy"
+    return "mostly_male" if male > female else "mostly_female"
 
 
 def forms(name: str) -> set[str]:
-    """What the list has a name as, in whatever country."""
-    return {_FORMS[line.split(None, 1)[0]] for line in _lines().get(name.lower(), ())}
+    """Return the genders that a name has in any language."""
+    return {gender for gender, found in _lists(name)._asdict().items() if found}
 
 
-def frequency(name: str, country: str) -> int:
-    """How frequent a name is in a country, from 0 to 13; one more is twice as many."""
-    lines = _lines().get(name.lower(), ())
-    digits = (line[_FIRST_COUNTRY + Detector.COUNTRIES.index(country)] for line in lines)
-    return max((int(digit, 16) for digit in digits if digit != " "), default=0)
-
-
-def _weight(frequencies: str, country: str | None) -> tuple[int, int]:
-    """How frequent a name is: in a country by its digit, else by the number of countries that have
-    it, and then by the sum of their digits."""
-    if country is not None:
-        return ord(frequencies[Detector.COUNTRIES.index(country)]) - ord(" "), 0
-    digits = [ord(digit) for digit in frequencies.replace(" ", "")]
-    return len(digits), sum(code - 55 if code > 64 else code - 48 for code in digits)
+def is_frequent(name: str, lang: str) -> bool:
+    """Tell whether at least two of a language's lists have a name, or the only one it has."""
+    code = _OTHER_CODES.get(lang, lang)
+    listed = max(found.get(code, 0) for found in _lists(name))
+    return listed >= min(2, _most(code))
 
 
 @cache
-def _lines() -> dict[str, list[str]]:
-    """The list's lines by the name in small letters; one that has a "+" stands for three."""
-    file = resources.files("gender_guesser").joinpath("data/nam_dict.txt")
-    found: dict[str, list[str]] = {}
-    for line in file.read_text("utf-8").split("\n"):
-        if not line.strip() or line[0] in "#=":
-            continue
-        name = line.split(None, 2)[1].lower()
-        for joint in ("", " ", "-") if "+" in name else ("",):
-            found.setdefault(name.replace("+", joint), []).append(line)
-    return found
+def _most(code: str) -> int:
+    """Return the number of lists that have a language's most frequent name."""
+    return max(
+        (int(n) for n in re.findall(rf"\b{code}(\d+)", "\n".join(_table().values()))), default=1
+    )
+
+
+@cache
+def _lists(name: str) -> _Lists:
+    line = _table().get(name.lower())
+    male, female = line.split("\t") if line is not None else ("", "")
+    return _Lists(_counts(male), _counts(female))
+
+
+def _counts(cell: str) -> dict[str, int]:
+    return {lang: int(n) for lang, n in re.findall(r"([a-z]+)(\d+)", cell)}
+
+
+@cache
+def _table() -> dict[str, str]:
+    """Return the table's lines by name; what stands in one is read once it is asked for."""
+    file = resources.files(__package__).joinpath("given_names.tsv")
+    lines = file.read_text("utf-8").splitlines()
+    return dict(line.split("\t", 1) for line in lines)

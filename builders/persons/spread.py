@@ -12,7 +12,7 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from corefmill.builders.nlp import Analysis
+from corefmill.builders.nlp import Analysis, Entity
 from corefmill.builders.persons import given_names
 from corefmill.builders.persons.elision import settled
 from corefmill.builders.persons.names import Name, bare, tidied, with_honorifics, word_before
@@ -21,6 +21,9 @@ from corefmill.builders.persons.table import PersonWords
 
 _TIMES = 3
 """A name is carried when at least so many mentions, and a good share of all, were found."""
+_FULL_NAMES = 2
+"""A surname is one of an article when a full name that ends in it was found so often. Of 690 such
+words that en_core_web_sm calls organisations 97 % are persons, of 345 behind one full name 74 %."""
 _PER_PATTERN = 500  # names in one alternation; the most frequent ones are kept
 _JOINT = re.compile(r" (?P<word>[^\W\d_]+) ")
 _WORD_BEFORE = re.compile(r"[^\W\d_][\w.]* $")
@@ -39,6 +42,33 @@ def spread(analyses: Sequence[Analysis], table: PersonWords) -> list[list[Name]]
             _completed(text, names, known, table) for text, names in zip(texts, found, strict=True)
         ]
     return renamed(found, table)
+
+
+def with_surnames(analyses: Sequence[Analysis]) -> list[Analysis]:
+    """Call the one-word organisations of an article persons that are the surname of one.
+
+    Recognisers trained on news take "Lincoln" alone for a company, beside "Abraham Lincoln".
+    """
+    ends = (
+        words[-1]
+        for analysis in analyses
+        for entity in analysis.entities
+        if entity.label == "PERSON" and len(words := _words(analysis, entity)) > 1
+    )
+    surnames = {(word,) for word, times in Counter(ends).items() if times >= _FULL_NAMES}
+
+    def labelled(analysis: Analysis, entity: Entity) -> Entity:
+        is_surname = entity.label == "ORG" and _words(analysis, entity) in surnames
+        return replace(entity, label="PERSON") if is_surname else entity
+
+    return [
+        replace(analysis, entities=tuple(labelled(analysis, one) for one in analysis.entities))
+        for analysis in analyses
+    ]
+
+
+def _words(analysis: Analysis, entity: Entity) -> tuple[str, ...]:
+    return tuple(analysis.text[entity.start : entity.end].split())
 
 
 def _parted(found: Sequence[Sequence[Name]], table: PersonWords) -> list[list[Name]]:

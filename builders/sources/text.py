@@ -20,6 +20,7 @@ import json
 import sys
 from collections.abc import Container, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
+from copy import copy
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
@@ -35,11 +36,13 @@ from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.remote_errors import without_query
 from corefmill.corpora.remote_file import Place, RemoteFile, is_url, matching
+from corefmill.corpora.text_language import other_language
 
 _WRAPPED = 160  # characters; no hard-wrapped line is longer
 _LONGEST_LINE = 64 << 20  # bytes; a longer "line" is no text
 _PACK = 1 << 20  # characters of whole documents in a unit
 _CUT = 4 << 20  # characters at which a document is cut between two paragraphs
+_LOOKED_AT = 20_000  # characters whose language is detected
 _JSON = (".jsonl", ".ndjson")
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
 
@@ -112,6 +115,14 @@ class TextSource:
                 index, size, pack = index + 1, 0, []
         if pack:
             yield _unit(index, pack, skip)
+
+    def other_language(self, lang: str) -> str | None:
+        """Detect the language of the middle of the first texts, if it is surely not `lang`."""
+        first = next(copy(self).units(()), None)
+        pieces = first.payload if first is not None else ()
+        text = "\n".join(one.text for piece in pieces for one in piece.paragraphs)
+        middle = max(0, len(text) - _LOOKED_AT) // 2  # what comes before may be a publisher's
+        return other_language(text[middle : middle + _LOOKED_AT], lang)
 
     def _pieces(self) -> Iterator[Piece]:
         number = 0

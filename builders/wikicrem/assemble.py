@@ -34,4 +34,4 @@ class WikicremContents(JudgedContents):
 
     def tallies(self) -> Sequence[ExampleTally]:
         """Right candidates by gender."""
-        return (GenderTally(self.corpus.lang),)
+        return (GenderTally(self.corpus.lang, paper=self.corpus.mode == "paper"),)

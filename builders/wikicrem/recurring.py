@@ -119,6 +119,8 @@ class _ArticleReader:
         """Note which runs of the passage are persons' names, in whole or in part."""
         self.read.append(ReadPassage(passage, analysis))
         persons = [(one.start, one.end) for one in analysis.entities if one.label == "PERSON"]
+        # The surname alone may be called something else, see `with_surnames`.
+        self._persons.update(tuple(passage.text[:end].split()[-1:]) for _, end in persons)
         for keys, (start, end) in self._recurring.keyed(passage.text, self._is_common):
             self._seen.update(keys)
             if any(left < end and start < right for left, right in persons):

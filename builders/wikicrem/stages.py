@@ -27,7 +27,7 @@ from corefmill.builders.persons.name_filters import ViewFilter
 from corefmill.builders.persons.names import Name, as_found, with_article
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.prefilter import Recurring, cut_at_borders, windows
-from corefmill.builders.persons.spread import spread
+from corefmill.builders.persons.spread import spread, with_surnames
 from corefmill.builders.persons.table import PersonWords
 from corefmill.builders.persons.usage import Usage
 from corefmill.builders.persons.view import DraftView
@@ -145,10 +145,11 @@ def names(
     for _, same in groupby(found, key=lambda one: id(one.passage.article)):
         read = list(same)
         own = [analysis for _, analysis in read]
+        own = with_surnames(own) if tidy else own
         usage = Usage(read[0][0].article, own, genders.words)
         persons = Persons(usage, genders)
         named = spread(own, genders.words) if tidy else [as_found(analysis) for analysis in own]
-        for (passage, analysis), here in zip(read, named, strict=True):
+        for (passage, _), analysis, here in zip(read, own, named, strict=True):
             yield NamedPassage(passage, analysis, here, usage, persons)
 
 

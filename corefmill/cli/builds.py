@@ -27,7 +27,7 @@ from corefmill.builders.runner.run import claim, orderly_end, run
 from corefmill.builders.runner.shared_store import SharedStore
 from corefmill.builders.sources import inputs
 from corefmill.builders.sources.inputs import Input
-from corefmill.builders.sources.text import TextKind
+from corefmill.builders.sources.text import TextKind, TextSource
 from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.cli.cluster_options import ClusterOptions, Executor
 from corefmill.cli.commands import BUILD, load
@@ -86,6 +86,8 @@ def given(
         )
     if not work.silent:
         print(found.says[:1].upper() + found.says[1:] + ".", flush=True)
+    if isinstance(found.source, TextSource) and (other := found.source.other_language(source.lang)):
+        _log.warning("the text seems to be in %r, not in %r (--lang %s)", other, source.lang, other)
     return found
 
 

@@ -74,7 +74,6 @@ def corpora(context: typer.Context, data_dir: DataDirOption = None, as_json: Jso
 @app.command("explain", epilog=_EXAMPLES)
 def explain(name: CorpusName, data_dir: DataDirOption = None, as_json: Json = False) -> None:
     """Say what a corpus is, its licence, where to get it, and whether it is here."""
-    from corefmill.builders.sources import corpus_files
     from corefmill.corpora.catalogue import DataDir, entry
 
     here = DataDir(data_dir) if data_dir else None
@@ -84,7 +83,6 @@ def explain(name: CorpusName, data_dir: DataDirOption = None, as_json: Json = Fa
         print_json({**asdict(one), "here": _as_json(found)})
         return
     print(one.title)
-    freely = name in corpus_files.known()
     rows = [
         ("kind", one.kind),
         ("format", one.format),
@@ -93,7 +91,6 @@ def explain(name: CorpusName, data_dir: DataDirOption = None, as_json: Json = Fa
         ("cite", one.citation),
         ("page", one.url),
         ("to get it", one.get),
-        *([("by", f"corefmill corpora download {name}")] if freely else []),
     ]
     for way in one.files:
         known = (f"{split}: {' or '.join(paths)}" for split, paths in way.items())

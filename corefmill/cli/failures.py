@@ -95,11 +95,9 @@ _LONGEST = 300
 EXTRAS = {
     "build": (
         "duckdb",
-        "gender_guesser",
         "jinja2",
         "matplotlib",
         "pyphen",
-        "requests",
         "spacy",
         "thinc",
         "threadpoolctl",

@@ -54,8 +54,7 @@ def heads(
         str | None,
         typer.Option(
             help="Pipeline that parses and lemmatises; see `corefmill models`.",
-            show_default="spaCy's best one installed for a record's language, else the small one"
-            " that ships",
+            show_default="ours for a record's language, else spaCy's largest installed",
         ),
     ] = None,
     reader: Theirs = None,

@@ -35,8 +35,7 @@ def ontonotes_it(
             "--nlp-it",
             "--nlp-to",
             help="Pipeline that parses the Italian.",
-            show_default="Stanza's model if it is here, else spaCy's best installed, else the small"
-            " one that ships",
+            show_default="Stanza's model if it is here, else ours, else spaCy's largest installed",
             rich_help_panel=INPUT,
         ),
     ] = None,

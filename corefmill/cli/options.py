@@ -148,7 +148,7 @@ class DumpOptions:
         typer.Option(
             help="Pipeline with NER: spaCy's by name or path, or stanza[:PACKAGE]; see `corefmill"
             " models`. For any language at all wiki: names by a dump's own titles and links.",
-            show_default="spaCy's best one installed, else the small one that ships",
+            show_default="ours if it is here, else spaCy's largest installed",
         ),
     ] = None
 

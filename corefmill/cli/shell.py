@@ -45,6 +45,9 @@ _DUCKDB_INTERRUPTED = "Query interrupted"
 
 _NO_COMMAND = re.compile(r"No such command '([^']*)'")
 
+_REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)[^;]*?>=(?P<least>[\d.]+)")
+_NUMBER = re.compile(r"\d+")
+
 _LONGEST = 300
 """Characters of an unforeseen error that are shown; all of it is in the file."""
 
@@ -141,8 +144,27 @@ def _ended(error: BaseException, name: str) -> int:
         code = int(getattr(known, "exit_code", WRONG))
         _say(name, str(known), code)
         return code
+    if old := outdated():
+        said = f"{type(error).__name__}: {error}: {', '.join(old)} is needed, an older one is here"
+        _say(name, f"{said} (pip install {' '.join(map(repr, old))})", WRONG)
+        return WRONG
     _report(error, name)
     return INTERNAL
+
+
+def outdated() -> list[str]:
+    """List what corefmill's own requirements ask for where an older version is installed."""
+    from importlib.metadata import PackageNotFoundError, requires, version
+
+    found: dict[str, str] = {}
+    for match in map(_REQUIREMENT.match, requires("corefmill") or ()):
+        with suppress(PackageNotFoundError):
+            if match is not None:
+                numbers = (_NUMBER.findall(text) for text in (version(match[1]), match[2]))
+                here, wanted = (tuple(map(int, one[:3])) for one in numbers)
+                if here < wanted:
+                    found.setdefault(match[1], f"{match[1]}>={match[2]}")
+    return [*found.values()]
 
 
 def _explain(error: Any, name: str) -> None:

@@ -61,7 +61,7 @@ class TranslateInput:
         str | None,
         typer.Option(
             help="Pipeline that parses the tokens of the source, with NER.",
-            show_default="spaCy's best installed, else the small one that ships",
+            show_default="ours if it is here, else spaCy's largest installed",
         ),
     ] = None
 
@@ -169,8 +169,7 @@ class Languages:
         str | None,
         typer.Option(
             help="Pipeline that parses the translations.",
-            show_default="Stanza's model if it is here, else spaCy's best installed, else the small"
-            " one that ships",
+            show_default="Stanza's model if it is here, else ours, else spaCy's largest installed",
         ),
     ] = None
 

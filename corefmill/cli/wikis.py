@@ -73,7 +73,7 @@ class WikiOptions:
         typer.Option(
             help="Pipeline with NER: spaCy's by name or path, or stanza[:PACKAGE]; see `corefmill"
             " models`. Of several languages it=NAME is one's, NAME that of the others. Repeatable.",
-            show_default="spaCy's best one installed, else the small one that ships",
+            show_default="ours if it is here, else spaCy's largest installed",
         ),
     ] = None
 

@@ -162,6 +162,7 @@ NEED_NONE = [
     "corefmill stats key.conll",
     "corefmill show key.conll",
     "corefmill corpora",
+    "corefmill corpora gap",
     "corefmill convert --list",
     "build wec --help",
 ]
@@ -175,6 +176,7 @@ NEED_ONE = [
 ]
 
 
+FETCHES = "corefmill corpora download gap --mirror file:///nowhere"
 NEED_MORE = ["corefmill overlap --test dpr --text key.conll"]
 """What needs an extra that brings `build` along: to name that first sends a user to pip twice."""
 
@@ -186,7 +188,7 @@ def without_extras(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[
     folder = tmp_path_factory.mktemp("bare")
     (folder / "key.conll").write_text(CONLL)
     found: dict[str, tuple[int, str]] = {}
-    for lines in (NEED_NONE, [*NEED_ONE, *NEED_MORE]):
+    for lines in ([*NEED_NONE, FETCHES], [*NEED_ONE, *NEED_MORE]):
         done = subprocess.run(
             [sys.executable, "-c", WITHOUT],
             input="\n".join(lines),
@@ -240,6 +242,11 @@ def test_reading_and_scoring_need_no_extra(
 ) -> None:
     code, said = without_extras[line]
     assert code == 0, said
+
+
+def test_fetching_a_corpus_needs_no_extra(without_extras: dict[str, tuple[int, str]]) -> None:
+    code, said = without_extras[FETCHES]
+    assert code == 2 and "cannot be downloaded: No connection adapters" in said
 
 
 @pytest.mark.parametrize("line", NEED_ONE)

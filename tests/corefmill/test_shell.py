@@ -94,6 +94,27 @@ def test_a_fault_of_the_program_has_its_traceback_in_a_file(
     assert "['mill']" in kept
 
 
+def test_a_fault_beside_a_package_that_is_too_old_names_the_package(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def version(name: str) -> str:
+        return {"typer": "0.3.2", "pydantic": "2.7", "spacy": "3.10.1"}[name]
+
+    needs = [
+        "typer>=0.12",
+        "pydantic>=2.7",
+        "spacy<3.9,>=3.8; extra == 'build'",
+        "corefmill[build]",
+    ]
+    monkeypatch.setattr("importlib.metadata.requires", lambda name: needs)
+    monkeypatch.setattr("importlib.metadata.version", version)
+    assert ended(raising(TypeError("Typer.__init__() got x"))) == 2
+    assert capsys.readouterr().err == (
+        "mill: TypeError: Typer.__init__() got x: typer>=0.12 is needed, an older one is here"
+        " (pip install 'typer>=0.12')\n"
+    )
+
+
 def test_without_a_place_for_a_file_the_traceback_is_printed(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -324,7 +324,10 @@ def test_several_corpora_of_one_kind(tmp_path: Path) -> None:
     ("name", "said"),
     [
         ("gapp", r"no corpus 'gapp', did you mean gap\?"),
-        ("gap", r"gap is not below nowhere: Free to download.*--data-dir names the folder"),
+        (
+            "gap",
+            r"gap is not below nowhere: `corefmill corpora download gap`.*--data-dir names the",
+        ),
         ("wec", r"no corpus wec in out/ \(build wec --lang en makes one"),
         ("some/where", r"no file or folder some/where"),
     ],

@@ -30,6 +30,11 @@ def test_theirs_are_told_as_theirs() -> None:
     )
 
 
+def test_zeros_by_type_give_way_to_the_score_of_all_names() -> None:
+    theirs = {"ents_per_type": {"PER": {"f": 0.0}, "LOC": {"f": 0.0}}, "ents_f": 0.814}
+    assert measured.summary({"performance": theirs}) == "names 81.4 (by its makers)"
+
+
 @pytest.mark.parametrize(
     "said", [None, [], 3, {}, {"names_f1": 3}, {"ents_per_type": {"PER": 2}}, {"dep_las": "x"}]
 )

@@ -20,22 +20,25 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def test_the_largest_installed_pipeline_is_chosen(installed: list[str]) -> None:
-    installed += ["en_core_web_sm", "en_core_web_lg", "it_core_news_lg", "en_core_web_md"]
-    assert choose("en") == "en_core_web_lg"
-    installed.append("en_core_web_trf")
-    assert choose("en") == "en_core_web_trf"
+def test_ours_is_chosen_whatever_else_is_installed(installed: list[str]) -> None:
+    installed += ["en_core_web_sm", "en_core_web_trf", "it_core_news_lg"]
+    assert (choose("en"), choose("it")) == ("en_mini", "it_mini")
 
 
-def test_with_none_installed_the_one_that_ships_is_chosen(installed: list[str]) -> None:
-    assert installed == []
-    assert choose("en") == "en_mini"
-    assert "en_mini" in shipped.names()
+def test_where_ours_is_not_here_the_largest_installed_one_is_chosen(
+    installed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shipped, "names", lambda: ["en_mini"])
+    installed += ["de_core_news_sm", "en_core_web_trf", "de_core_news_lg", "de_core_news_md"]
+    assert choose("de") == "de_core_news_lg"
+    installed.append("de_core_news_trf")
+    assert choose("de") == "de_core_news_trf"
 
 
 def test_an_installed_pipeline_of_another_language_does_not_serve(installed: list[str]) -> None:
-    installed.append("enm_core_news_lg")
-    assert choose("en") == "en_mini"
+    installed.append("elm_core_news_lg")
+    with pytest.raises(UsageError, match="no pipeline for language 'el'"):
+        choose("el")
 
 
 def test_a_language_without_any_says_what_to_install(installed: list[str]) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
+from types import ModuleType
 
 import pytest
 
@@ -18,13 +20,13 @@ from tests.builders.corpus.finished import example
         ("en", "Susan", "female"),
         ("en", "SUSAN", "female"),
         ("en", "Susan Smith", "female"),
-        ("en", "Mary", "mostly_female"),
+        ("en", "Mary", "female"),
         ("en", "Mr. John Smith", "male"),
         ("en", "Smith", "unknown"),
         ("en", "Aunt", "unknown"),  # an honorific alone has no first name
-        ("en", "Andrea", "mostly_female"),
-        ("it", "Andrea", "male"),  # the country decides
-        ("xx", "Simone", "female"),  # no country, the world's usage
+        ("en", "Andrea", "female"),
+        ("it", "Andrea", "male"),  # the language decides
+        ("xx", "Simone", "mostly_female"),  # a language without lists, the usage of all
         ("fr", "Édouard", "male"),  # listed without the accent of its capital
         ("en", "Zzz", "unknown"),
     ],
@@ -43,7 +45,7 @@ def test_the_tally_counts_the_right_candidate() -> None:
     for name in ("Mary", "Susan", "John", "Zzz"):
         tally.watch(named(name))
     tally.watch(replace(named("Mary"), label=None))
-    assert tally.counts() == {"female": 1, "male": 1, "mostly_female": 1, "unknown": 1}
+    assert tally.counts() == {"female": 2, "male": 1, "unknown": 1}
     section = tally.section()
     assert [line.split(" ")[1] for line in section if line.startswith("| ")] == ["gender", *FORMS]
     assert section[-1].startswith("Male or mostly male 1, female or mostly female 2; ")
@@ -78,3 +80,36 @@ def test_what_the_builder_found_counts_before_the_name() -> None:
         "by": {"either": 1, "honorific": 1, "mostly": 2, "unknown": 1},
     }
     assert "| mostly | 2 |" in tally.section()
+
+
+def test_in_paper_mode_gender_guesser_counts_where_it_is_installed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Detector:
+        def __init__(self, case_sensitive: bool) -> None:
+            assert not case_sensitive
+
+        def get_gender(self, name: str) -> str:
+            return {"John": "mostly_male"}.get(name, "unknown")
+
+    module = ModuleType("gender_guesser.detector")
+    module.Detector = Detector  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "gender_guesser", ModuleType("gender_guesser"))
+    monkeypatch.setitem(sys.modules, "gender_guesser.detector", module)
+    tally = GenderTally("en", paper=True)
+    tally.watch(named("Mr. John Smith"))
+    assert tally.counts() == {"mostly_male": 1}
+    assert "gender-guesser" in tally.section()[2]
+    clean = GenderTally("en")
+    clean.watch(named("Mr. John Smith"))
+    assert clean.counts() == {"male": 1}
+
+
+def test_in_paper_mode_without_gender_guesser_our_own_lists_count(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "gender_guesser.detector", None)
+    tally = GenderTally("en", paper=True)
+    tally.watch(named("John"))
+    assert tally.counts() == {"male": 1}
+    assert "gender-guesser" not in tally.section()[2]

@@ -1,33 +1,61 @@
-"""The list of given names says what the package says that it comes with."""
+"""The table of given names, and what it tells of a name."""
 
 from __future__ import annotations
 
 import pytest
-from gender_guesser.detector import Detector
 
 from corefmill.builders.persons import given_names
 
-COUNTRIES = (None, "usa", "italy", "germany", "poland")
+
+@pytest.mark.parametrize(
+    ("name", "lang", "gender"),
+    [
+        ("AnNa", None, "female"),
+        ("john", "en", "male"),
+        ("Andrea", "it", "male"),  # the language decides
+        ("Andrea", "en", "female"),
+        ("Jean", "fr", "male"),
+        ("Jean", "en", "mostly_female"),
+        ("Leslie", "en", "andy"),
+        ("Smith", "en", "unknown"),  # a surname in one English list
+        ("Billy", "en", "male"),  # of both in Faker's English lists, of one in ours
+        ("Turiddu", "it", "male"),  # of our own Italian and Polish names
+        ("Jagienka", "pl", "female"),
+        ("Astrid", "nb", "female"),  # Bokmål has the Norwegian lists
+        ("xyzzy", "en", "unknown"),
+        ("", "en", "unknown"),
+    ],
+)
+def test_a_name_has_a_gender(name: str, lang: str | None, gender: str) -> None:
+    assert given_names.gender(name, lang) == gender
 
 
-@pytest.mark.parametrize("country", COUNTRIES)
-def test_every_name_has_the_gender_that_the_package_gives(country: str | None) -> None:
-    detector = Detector(case_sensitive=False)
-    ours = {name: given_names.gender(name, country) for name in detector.names}
-    assert ours == {name: detector.get_gender(name, country) for name in detector.names}
+def test_a_language_without_the_name_takes_all_languages() -> None:
+    assert given_names.gender("Turiddu", "pl") == given_names.gender("Turiddu", "xx") == "male"
 
 
-def test_names_are_the_package_s_and_no_others() -> None:
-    assert given_names._lines().keys() == Detector(case_sensitive=False).names.keys()
+def test_genders_of_all_languages() -> None:
+    assert given_names.forms("Jean") == {"male", "female"}
+    assert given_names.forms("Susan") == {"female"}
+    assert given_names.forms("xyzzy") == set()
 
 
-def test_capitals_make_no_difference_and_a_word_that_is_no_name_is_unknown() -> None:
-    assert given_names.gender("AnNa") == given_names.gender("anna") == "female"
-    assert given_names.gender("xyzzy") == "unknown"
+@pytest.mark.parametrize(
+    ("name", "lang", "frequent"),
+    [
+        ("Harry", "en", True),
+        ("Eustace", "en", False),  # in one list of the English-speaking countries
+        ("Giulia", "it", True),  # there is one Italian list
+        ("Harry", "it", False),
+        ("Xyzzy", "en", False),
+        ("Harry", "xx", False),
+    ],
+)
+def test_how_frequent_a_name_is(name: str, lang: str, frequent: bool) -> None:
+    assert given_names.is_frequent(name, lang) is frequent
 
 
-def test_how_frequent_a_name_is_in_a_country() -> None:
-    found = [given_names.frequency("Mary", country) for country in ("great_britain", "germany")]
-    assert found == [9, 0]
-    assert given_names.frequency("Harry", "usa") == 5
-    assert given_names.frequency("Xyzzy", "usa") == 0
+def test_the_table_is_sorted_and_each_name_stands_once() -> None:
+    names = list(given_names._table())
+    assert len(names) > 20_000
+    assert names == sorted(set(names))

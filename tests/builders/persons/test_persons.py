@@ -26,7 +26,8 @@ def persons(*texts: str, lang: str = "en") -> Persons:
         ("Weston", "“Mrs. Weston!” cried Weston.", "female", "honorific"),
         ("Weston", "Mr. Weston saw Mrs. Weston.", None, "either"),
         ("Weston", "Anne Weston saw John Weston.", None, "either"),
-        ("Weston", "", "male", "list"),
+        ("Weston", "", None, "unknown"),  # of one list of given names, and of surnames
+        ("Lincoln", "", "male", "list"),
         ("Weston", "Weston lost her hat. " * 3, "female", "pronouns"),
         ("Emma", "Emma Lane left.", "female", "given name"),
         ("Emma Lane", "", "female", "given name"),

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from corefmill.builders.persons.spread import spread
+import pytest
+
+from corefmill.builders.nlp import Analysis, Entity
+from corefmill.builders.persons.spread import spread, with_surnames
 from corefmill.builders.persons.table import load
 from tests.builders.wikicrem.passages import analysed
 
@@ -66,3 +69,40 @@ def test_the_longest_known_name_is_carried() -> None:
 def test_a_name_is_known_by_what_stands_behind_its_honorific() -> None:
     found = spread_over("Mr. [Day] met [Mr. Day]. | It was Mr. [Day].", "Then Day left.")
     assert found == [["Mr. Day"] * 3, ["Day"]]
+
+
+def entities(*found: tuple[str, str]) -> Analysis:
+    """A text of these entities, each with its label."""
+    text, placed = "", []
+    for name, label in found:
+        placed.append(Entity(len(text), len(text) + len(name), label))
+        text += f"{name} "
+    return Analysis(text, (), ((0, len(text)),), tuple(placed))
+
+
+def test_a_surname_alone_is_a_person_whatever_the_recogniser_calls_it() -> None:
+    full = ("Abraham Lincoln", "PERSON")
+    bare = ("Lincoln", "ORG")
+    read = with_surnames([entities(full, bare), entities(full, ("Ford", "ORG"), bare)])
+    assert [[one.label for one in analysis.entities] for analysis in read] == [
+        ["PERSON", "PERSON"],
+        ["PERSON", "ORG", "PERSON"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("full", "bare"),
+    [
+        ([("Henry Ford", "PERSON")], ("Ford", "ORG")),  # one full name is too few
+        ([("Ford Madox", "PERSON")] * 2, ("Ford", "ORG")),  # its first word is no surname
+        ([("Ford", "PERSON")] * 2, ("Ford", "ORG")),
+        ([("Henry Ford", "PERSON")] * 2, ("Ford Motor", "ORG")),
+        ([("George Washington", "PERSON")] * 2, ("Washington", "LOC")),  # the town as often
+        ([("Betty Ford", "ORG")] * 2, ("Ford", "ORG")),
+    ],
+)
+def test_what_may_be_no_surname_stays_as_it_is(
+    full: list[tuple[str, str]], bare: tuple[str, str]
+) -> None:
+    analysis = entities(*full, bare)
+    assert with_surnames([analysis]) == [analysis]

@@ -96,3 +96,12 @@ def test_the_table_is_sound(name: str, tmp_path: Path) -> None:
         target.touch()
     found = catalogue.DataDir(tmp_path).find(catalogue.entry(name))
     assert sum(map(len, found.values())) == len(told["files"])
+
+
+def test_the_catalogue_names_the_command_for_what_can_be_fetched() -> None:
+    named = {
+        name
+        for name, one in catalogue.entries().items()
+        if f"`corefmill corpora download {name}`" in one.get
+    }
+    assert named == set(corpus_files.known())

@@ -551,3 +551,34 @@ def test_a_fifo_below_a_folder_is_passed_over(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("One line.")
     os.mkfifo(tmp_path / "b.txt")
     assert [article.title for article in articles(tmp_path)] == ["a"]
+
+
+ITALIAN = "Quel ramo del lago di Como, che volge a mezzogiorno, tra due catene non interrotte. "
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "other"),
+    [
+        (ITALIAN * 9, "en", "it"),
+        (ITALIAN * 9, "it", None),
+        ("Quel ramo.", "en", None),
+        ("", "en", None),
+    ],
+)
+def test_the_language_of_the_text_is_compared(
+    tmp_path: Path, text: str, lang: str, other: str | None
+) -> None:
+    pytest.importorskip("py3langid")
+    path = tmp_path / "a.txt"
+    path.write_text(text, encoding="utf-8")
+    source = TextSource([str(path)])
+    assert source.other_language(lang) == other
+    assert source.progress().done == 0
+
+
+def test_what_a_publisher_wrote_before_the_text_is_not_looked_at(tmp_path: Path) -> None:
+    pytest.importorskip("py3langid")
+    path = tmp_path / "a.txt"
+    licence = "This book is for the use of anyone anywhere at no cost and with no restrictions. "
+    path.write_text(licence * 40 + "\n\n" + ITALIAN * 600, encoding="utf-8")
+    assert TextSource([str(path)]).other_language("it") is None

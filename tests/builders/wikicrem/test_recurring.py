@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, cast
 
 import pytest
@@ -20,22 +20,25 @@ ANN = "At noon Ann met Bob {} times, and then Ann left."
 
 
 class Names:
-    """Calls Ann and Bob persons, and notes each batch that it reads."""
+    """Calls Ann and Bob persons, or others, and notes each batch that it reads."""
 
-    def __init__(self) -> None:
+    def __init__(self, persons: Sequence[str] = ("Ann", "Bob")) -> None:
         self.read: list[list[str]] = []
+        self._persons = persons
 
     def names(self, texts: Iterable[str]) -> Iterator[Analysis]:
         self.read.append(list(texts))
         for text in self.read[-1]:
-            found = [(text.find(name), name) for name in ("Ann", "Bob")]
+            found = [(text.find(name), name) for name in self._persons]
             persons = (Entity(at, at + len(name), "PERSON") for at, name in found if at >= 0)
             yield Analysis(text, (), ((0, len(text)),), tuple(persons))
 
 
-def read(*articles: Iterable[str], **how: Any) -> tuple[list[str], list[list[str]], Context]:
+def read(
+    *articles: Iterable[str], names: Sequence[str] = ("Ann", "Bob"), **how: Any
+) -> tuple[list[str], list[list[str]], Context]:
     """The passages that are read, the turns in which they were, and what was counted."""
-    pipeline, context = Names(), Context(0, 0)
+    pipeline, context = Names(names), Context(0, 0)
     recurring = Recurring(ENGLISH.no_names, ENGLISH.titles, **how)
     found = read_recurring(
         recurring, cast(Backend, pipeline), iter([article(*one) for one in articles]), context
@@ -48,6 +51,16 @@ def test_what_is_no_person_is_read_a_few_times_only() -> None:
     found, _, context = read([*places, *persons])
     assert found == [*places[:2], *persons]
     assert context.counts["characters_analysed"] == sum(map(len, found))
+
+
+@pytest.mark.parametrize(("persons", "later"), [((), False), (("Ann Vesk",), True)])
+def test_a_surname_is_read_on_whatever_it_is_called_alone(
+    persons: Sequence[str], later: bool
+) -> None:
+    named = "At noon Bob met Ann Vesk in Orla, and then Ann Vesk left for Orla."
+    places = [VESK.format(n) for n in range(9)]
+    found = read([*places[:2], named, *places[2:]], names=persons)[0]
+    assert (places[-1] in found) is later
 
 
 def test_what_a_paragraph_repeats_besides_is_a_reason_to_read_it() -> None:
