@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 
 pytestmark = pytest.mark.usefixtures("uncollected")
 
-MOST_DOUBLED, MOST_LINES = 8, 400
+MOST_DOUBLED, MOST_LINES = 8, 600
 
 
 @pytest.fixture(scope="module")

@@ -30,7 +30,7 @@ from tempfile import TemporaryDirectory
 import tomli_w
 
 from corefmill.coref_model import load
-from corefmill.coref_model.documents.names import MAN, UNKNOWN, WOMAN, Name, find_name
+from corefmill.coref_model.documents.names import MAN, UNKNOWN, WOMAN, SpanName, find_name
 from corefmill.coref_model.encoder import tensors
 from corefmill.coref_model.prediction import plain
 from corefmill.coref_model.training import checkpoint
@@ -203,7 +203,7 @@ def by_rule(document: Document) -> Document:
     pronouns without a name before them, are clusters of their own by their string.
     """
     clusters: dict[object, list[Mention]] = {}
-    before: list[Name] = []
+    before: list[SpanName] = []
     for number, sentence in enumerate(document.sentences):
         forms = [token.form for token in sentence.tokens]
         at = 0
@@ -277,7 +277,7 @@ def bare(text: str, start: int, end: int) -> Chars:
     return (start + len(first) + 1 if rest and first.lower() in ("the", "a", "an") else start), end
 
 
-def _name(text: str, span: Chars) -> Name:
+def _name(text: str, span: Chars) -> SpanName:
     return find_name(text[slice(*span)].replace(".", " . ").split())
 
 

@@ -20,7 +20,7 @@ from importlib import import_module, resources
 from pathlib import Path
 from pkgutil import iter_modules
 
-TABLE = Path(__file__).parents[1] / "builders" / "persons" / "given_names.tsv"
+TABLE = Path(__file__).parents[1] / "corpora" / "given_names.tsv"
 OWN = Path(__file__).with_suffix(".toml")
 _LIST = re.compile(r"first_names?_(?:\w+_)?(?:(male|female)(?:_.*)?)|(last)_names.*")
 _NAME = re.compile(r"[^\W\d_]+(?:[-'’ʼ][^\W\d_]+)*")

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, cast
 
-from corefmill.builders.persons import given_names, table
+from corefmill.builders.persons import table
 from corefmill.builders.persons.names import name_words
 from corefmill.builders.persons.table import PersonWords
-from corefmill.corpora import tables
+from corefmill.corpora import given_names, tables
 from corefmill.corpora.records import MaskedExample
 
 FORMS = ("male", "mostly_male", "andy", "mostly_female", "female", "unknown")

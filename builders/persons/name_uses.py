@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from corefmill.builders.persons import given_names
 from corefmill.builders.persons.table import PersonWords
 from corefmill.builders.persons.usage import Usage
+from corefmill.corpora import given_names
 from corefmill.corpora.records import Span
 
 _REACH = 60  # characters on either side, for a name's other words

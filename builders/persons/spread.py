@@ -13,11 +13,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from corefmill.builders.nlp import Analysis, Entity
-from corefmill.builders.persons import given_names
 from corefmill.builders.persons.elision import settled
 from corefmill.builders.persons.names import Name, bare, tidied, with_honorifics, word_before
 from corefmill.builders.persons.one_name import name_forms, renamed
 from corefmill.builders.persons.table import PersonWords
+from corefmill.corpora import given_names
 
 _TIMES = 3
 """A name is carried when at least so many mentions, and a good share of all, were found."""

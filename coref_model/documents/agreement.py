@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import exp
 
-from corefmill.coref_model.documents.names import MAN, NONE, UNKNOWN, WOMAN, Name
+from corefmill.coref_model.documents.names import MAN, NONE, UNKNOWN, WOMAN, SpanName
 
 THING = 3
 
@@ -49,7 +49,7 @@ class SpanTraits:
 
     gender: int = UNKNOWN
     given: int = UNKNOWN
-    name: Name = NONE
+    name: SpanName = NONE
     barred: tuple[int, ...] = ()
 
 
@@ -92,7 +92,7 @@ def _alike(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 def find_traits(
     spans: Sequence[tuple[int, int]],
-    names: Sequence[Name],
+    names: Sequence[SpanName],
     likely: Sequence[bool],
     forms: Sequence[str],
     sentences: Sequence[int],

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 
+from corefmill.corpora import given_names
 from corefmill.corpora.statistics import pronouns
 
 UNKNOWN, MAN, WOMAN = range(3)
@@ -36,7 +35,7 @@ _NO_NAMES = _ARTICLES | {"this", "that", "these", "those", "there", "here", "yes
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class SpanName:
     """The small-letter words of a name, and the gender that its title or first word suggests."""
 
     words: tuple[str, ...]
@@ -49,10 +48,10 @@ class Name:
         return len(self.words) > 1
 
 
-NONE = Name(())
+NONE = SpanName(())
 
 
-def find_name(forms: Sequence[str], lang: str = "en") -> Name:
+def find_name(forms: Sequence[str], lang: str = "en") -> SpanName:
     """Return the name in a span of these words; `NONE` where it has none."""
     words = list(forms)
     if words and words[-1] in _POSSESSIVE:
@@ -79,7 +78,7 @@ def find_name(forms: Sequence[str], lang: str = "en") -> Name:
             small.pop(0)
     if not small or (len(small) == 1 and _is_no_name(small[0], lang)):
         return NONE
-    return Name(tuple(small), gender or given_names().get(small[0], UNKNOWN), bool(gender))
+    return SpanName(tuple(small), gender or _suggested(small[0]), bool(gender))
 
 
 def _is_no_name(word: str, lang: str) -> bool:
@@ -89,15 +88,12 @@ def _is_no_name(word: str, lang: str) -> bool:
 _CLOSED = {"of", "in", "on", "at", "to", "from", "for", "with", "by", "and", "or", "but", "as"}
 
 
-@cache
-def given_names() -> dict[str, int]:
-    """Return the gender of given names, small letters; ambiguous ones are not in the table."""
-    file = resources.files("corefmill.corpora") / "given_names.tsv"
-    rows = (line.split("\t") for line in file.read_text("utf-8").splitlines())
-    return {name: MAN if gender == "m" else WOMAN for name, gender in rows}
+def _suggested(word: str) -> int:
+    said = given_names.gender(word).removeprefix("mostly_")
+    return {"male": MAN, "female": WOMAN}.get(said, UNKNOWN)
 
 
-def join_by_name(names: Sequence[Sequence[Name]]) -> list[int]:
+def join_by_name(names: Sequence[Sequence[SpanName]]) -> list[int]:
     """Join clusters that share a name: for each cluster, the first that it belongs to.
 
     `names` has the names of each cluster's mentions. Two clusters are joined by a name of one
@@ -127,8 +123,8 @@ def join_by_name(names: Sequence[Sequence[Name]]) -> list[int]:
     return [root(number) for number in range(len(names))]
 
 
-def _contradict(one: Sequence[Name], other: Sequence[Name]) -> bool:
-    genders = ({name.gender for name in own} - {UNKNOWN} for own in (one, other))
+def _contradict(one: Sequence[SpanName], other: Sequence[SpanName]) -> bool:
+    genders = ({name.gender for name in own if name.titled} for own in (one, other))
     first, second = genders
     if first and second and not first & second:
         return True

@@ -117,7 +117,7 @@ def words(document: Document, starts: Ints, ends: Ints) -> DocumentWords:
     return DocumentWords(sums, shapes, sentences, strings, repeats, tuple(forms), document.lang)
 
 
-def find_names(words: DocumentWords, starts: Ints, ends: Ints) -> list[names.Name]:
+def find_names(words: DocumentWords, starts: Ints, ends: Ints) -> list[names.SpanName]:
     """Return the name of each span, `names.NONE` where it has none."""
     return [
         names.find_name(words.texts[start:end], words.lang)

@@ -9,7 +9,7 @@ from corefmill.coref_model.documents.names import (
     NONE,
     UNKNOWN,
     WOMAN,
-    Name,
+    SpanName,
     find_name,
     join_by_name,
 )
@@ -18,12 +18,12 @@ from corefmill.coref_model.documents.names import (
 @pytest.mark.parametrize(
     ("span", "name"),
     [
-        ("Mr. Darcy", Name(("darcy",), MAN, True)),
-        ("Mrs . Bennet 's", Name(("bennet",), WOMAN, True)),
-        ("the old Tom Sawyer", Name(("tom", "sawyer"), MAN)),
-        ("Maria", Name(("maria",), WOMAN)),
-        ("Dr. Maria Lopez", Name(("maria", "lopez"), WOMAN)),
-        ("the Bank of England", Name(("bank", "of", "england"), UNKNOWN)),
+        ("Mr. Darcy", SpanName(("darcy",), MAN, True)),
+        ("Mrs . Bennet 's", SpanName(("bennet",), WOMAN, True)),
+        ("the old Tom Sawyer", SpanName(("tom", "sawyer"), MAN)),
+        ("Maria", SpanName(("maria",), WOMAN)),
+        ("Dr. Maria Lopez", SpanName(("maria", "lopez"), WOMAN)),
+        ("the Bank of England", SpanName(("bank", "of", "england"), UNKNOWN)),
         ("the king of France", NONE),
         ("Ann and Eve", NONE),
         ("Ann Lee , a nurse", NONE),
@@ -35,11 +35,11 @@ from corefmill.coref_model.documents.names import (
         ("", NONE),
     ],
 )
-def test_the_name_of_a_span(span: str, name: Name) -> None:
+def test_the_name_of_a_span(span: str, name: SpanName) -> None:
     assert find_name(span.split()) == name
 
 
-def _names(*clusters: str) -> list[list[Name]]:
+def _names(*clusters: str) -> list[list[SpanName]]:
     return [[find_name(span.split()) for span in own.split("; ")] for own in clusters]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corefmill.builders.persons import given_names
+from corefmill.corpora import given_names
 
 
 @pytest.mark.parametrize(
