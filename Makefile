@@ -4,7 +4,7 @@
 # make fuzz MINUTES=10: new examples for the property tests, and mutations of files of all formats.
 # make faults: every operation on files fails in turn, with each error, and the power at each point:
 #   hours; FAULTS=20 for so many of each command.
-# make wheel: the wheel in an environment of its own, from the registry, and README's lines with it.
+# make wheel: the wheel, as a registry checks it, in an environment of its own, and README's lines.
 # make attacks: hostile input and situations for every command; ATTACKS=--all for all 11,000.
 # make slurm-test: builds on a Slurm of one node, which it installs (Debian, root), starts and stops.
 # make bench DUMP=...: speed beside the naive way, on the articles of a dump.
@@ -60,6 +60,8 @@ wheel: $(VENV)/.dev
 	rm -rf $(VENV)/bare && mkdir $(VENV)/bare
 	git archive --prefix=copy/ HEAD | tar x -C $(VENV)/bare
 	$(BIN)/pip wheel --quiet --no-deps -w $(VENV)/bare $(VENV)/bare/copy
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt twine
+	$(BIN)/twine check --strict $(VENV)/bare/*.whl
 	$(PYTHON) -m venv $(VENV)/bare/venv
 	$(VENV)/bare/venv/bin/pip install --quiet -c constraints.txt "$$(ls $(VENV)/bare/*.whl)[build,train,annotate]" $(VENV)/bare/copy/tools/more_pipelines
 	WHEEL_PYTHON=$(VENV)/bare/venv/bin/python $(BIN)/pytest -n 0 -rA tests/test_wheel.py
