@@ -79,7 +79,7 @@ def summary(
     """How much of the source delta has, and the losses, the two largest with what changes them."""
     before, after = (dict(zip(SIZES, _size(counts, name, splits), strict=True)) for name in ENDS)
     whole = (
-        f"{what} {before[what]:,} -> {after[what]:,} ({100 * after[what] / before[what]:.0f} %)"
+        f"{what} {before[what]:,} -> {after[what]:,} ({100 * after[what] // before[what]} %)"
         for what in _SUMMED
         if before[what]
     )

@@ -36,6 +36,8 @@ _LANGUAGES: Mapping[str, tuple[str, Articles, str]] = {
 }
 """How two placeholders are joined, and the articles and prepositions that are written together."""
 
+_PLURAL = ("i", "gli", "le", "loro", "due", "delle", "los", "las", "unos", "unas", "ellos", "ellas")
+"""How a plural begins in the translations."""
 _PIECE = re.compile(r"\{(\d+)([:?])|\}")
 _OPEN, _CLOSE = r"[<\[]\d+[>\]]", r"[<\[]/\d+[>\]]"
 _SLOT = r"[A-Z]\w+(?: and [A-Z]\w+)?"
@@ -98,8 +100,7 @@ class SampleTable:
                 f"{shown(text)} is not a sentence of the sample that ships",
                 remedy="name another translator by --translator",
             )
-        # Where a word of one sentence would be a placeholder of another, it is none.
-        found, made = min(fits, key=lambda fit: len(_groups(fit[0], "slot")))
+        found, made = min(fits, key=lambda fit: _unlikeliness(*fit))
         written = self._written(made, found.groupdict())
         first = next((at for at, letter in enumerate(written) if letter.isalpha()), 0)
         return written[:first] + written[first].upper() + written[first + 1 :]
@@ -187,5 +188,13 @@ def _pattern(template: Template) -> str:
     return "".join(made)
 
 
-def _groups(found: re.Match[str], name: str) -> list[str]:
-    return [key for key, text in found.groupdict().items() if text and key.startswith(name)]
+def _unlikeliness(found: re.Match[str], made: Template) -> tuple[int, int]:
+    """How many words are taken for placeholders: one may be another sentence's own word. Then how
+    many of them are two, which stand for a plural, where the mention is none, or one where it is.
+    """
+    slots = {key[4:]: text for key, text in found.groupdict().items() if text and key[:1] == "s"}
+    own = dict(_mentions(made))
+    first = {number: "".join(_plain(own[number].pieces)).split()[0].lower() for number in slots}
+    return len(slots), sum(
+        (" and " in text) != (first[number] in _PLURAL) for number, text in slots.items()
+    )

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.nlp.record_tokens import tokens
@@ -27,14 +27,19 @@ from corefmill.builders.translate.english.parts import (
     DocumentPart,
     SourceUtterance,
 )
-from corefmill.builders.translate.english.simplify import is_noun
+from corefmill.builders.translate.gamma.asking import ANSWERS
 from corefmill.builders.translate.gamma.context import begins_with_capital
 from corefmill.builders.translate.gamma.language import TargetLanguage
 from corefmill.builders.translate.gamma.marks import MarkLost
-from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
+from corefmill.builders.translate.gamma.mention import (
+    MentionToPlace,
+    MentionWords,
+    Mode,
+    mention_texts,
+    on_its_own,
+)
 from corefmill.builders.translate.gamma.names import name_in, no_name, persons
 from corefmill.builders.translate.gamma.placeholders import (
-    ANSWERS,
     DRAWS,
     Failed,
     Lost,
@@ -51,7 +56,6 @@ from corefmill.rules import surface
 from corefmill.rules.rule import KeyedMention, Utterance
 
 TRANSLATION = "translation"
-_NAMES = ("NNP", "NNPS", "PRP")
 _WHY = {
     **{why: why for why in ANSWERS},
     "translator": "translator_failed",
@@ -59,7 +63,6 @@ _WHY = {
     **{why.value: f"placeholder_{why}" for why in Lost},
 }
 """How the last draw's reason begins, and what is counted."""
-MentionWords: TypeAlias = tuple[str, ...]
 
 
 class TranslatedAlone(NamedTuple):
@@ -305,29 +308,6 @@ def _count_marks(
             words = list(utterance.words(mention))
             record = {"part": part.key, "words": words, "translation": result.text}
             context.reject(f"gamma.mentions.mark_{span}", record)
-
-
-def mention_texts(part: DocumentPart) -> dict[MentionWords, SourceUtterance]:
-    """The mentions that are translated for themselves, by their words: all but lone pronouns, and
-    marked ones that show nothing of their entity."""
-    found = {}
-    for utterance, mention in part.mentions():
-        if mention.marked and not is_noun(utterance.tags[mention.root]):
-            continue
-        if mention.length > 1 or not utterance.is_pronoun(mention):
-            given = on_its_own(utterance, mention)
-            found[given.forms] = given
-    return found
-
-
-def on_its_own(utterance: SourceUtterance, mention: ChainMention) -> SourceUtterance:
-    """The words of a mention without its possessive ending, as in the middle of a sentence."""
-    words, tags = list(utterance.words(mention)), list(utterance.tags_of(mention))
-    if len(words) > 1 and tags[-1] == "POS":
-        del words[-1], tags[-1]
-    if mention.start == 0 and tags[0] not in _NAMES:
-        words[0] = words[0][:1].lower() + words[0][1:]
-    return SourceUtterance(utterance.index, tuple(words), tuple(tags), ())
 
 
 def _fail(part: DocumentPart, utterance: SourceUtterance, failed: Failed, context: Context) -> None:

@@ -7,14 +7,18 @@ from typing import Literal, TypeAlias
 
 from corefmill.builders.translate.english.parts import (
     ChainMention,
+    DocumentPart,
     EntityClass,
     SourceUtterance,
 )
+from corefmill.builders.translate.english.simplify import is_noun
 from corefmill.corpora.records import Span
 
+MentionWords: TypeAlias = tuple[str, ...]
 Mode: TypeAlias = Literal["paper", "clean"]
 OBJECTS = ("obj", "dobj")
 DATIVES = ("iobj", "dative")
+_NAMES = ("NNP", "NNPS", "PRP")
 _SUBJECTS = ("nsubj", "nsubj:pass", "nsubj:outer", "nsubjpass", "csubj", "expl")
 
 
@@ -71,3 +75,26 @@ class MentionToPlace:
     def is_subject(self) -> bool:
         """Whether English has it as a subject."""
         return self.relation in _SUBJECTS
+
+
+def mention_texts(part: DocumentPart) -> dict[MentionWords, SourceUtterance]:
+    """The mentions that are translated for themselves, by their words: all but lone pronouns, and
+    marked ones that show nothing of their entity."""
+    found = {}
+    for utterance, mention in part.mentions():
+        if mention.marked and not is_noun(utterance.tags[mention.root]):
+            continue
+        if mention.length > 1 or not utterance.is_pronoun(mention):
+            given = on_its_own(utterance, mention)
+            found[given.forms] = given
+    return found
+
+
+def on_its_own(utterance: SourceUtterance, mention: ChainMention) -> SourceUtterance:
+    """The words of a mention without its possessive ending, as in the middle of a sentence."""
+    words, tags = list(utterance.words(mention)), list(utterance.tags_of(mention))
+    if len(words) > 1 and tags[-1] == "POS":
+        del words[-1], tags[-1]
+    if mention.start == 0 and tags[0] not in _NAMES:
+        words[0] = words[0][:1].lower() + words[0][1:]
+    return SourceUtterance(utterance.index, tuple(words), tuple(tags), ())

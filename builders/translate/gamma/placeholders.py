@@ -27,6 +27,7 @@ from corefmill.builders.translate.english.parts import (
     SourceUtterance,
 )
 from corefmill.builders.translate.gamma import reword
+from corefmill.builders.translate.gamma.asking import translations, why_not
 from corefmill.builders.translate.gamma.language import TargetLanguage
 from corefmill.builders.translate.gamma.marks import (
     STYLES,
@@ -36,8 +37,8 @@ from corefmill.builders.translate.gamma.marks import (
     numbered,
     read,
 )
-from corefmill.builders.translation.protocol import NotAnswered, Translator, UnusableAnswer
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.builders.translation.protocol import NotAnswered, Translator
+from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import Span
 from corefmill.rules.languages import enclitics
 
@@ -50,10 +51,6 @@ _ENDS = ("'s", "’s", "'", "’")
 _OF, _ONE = 1, 2
 """From which draw (from 0) on "X's car" is "the car of X", and a plural is one word."""
 _WORD = re.compile(r"(?<![\w'’])[a-z]{4,}(?![\w'’])")
-ANSWERS = ("answer_repeats", "answer_unknown_sign", "answer_language")
-"""Why answers are no translations, as reasons have it."""
-_STUBBORN = 3
-"""Texts on which a translator may fail one after the other before it is taken to be broken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +157,7 @@ class Placeholders:
         forms: list[str] = []
         form_tags: list[str | None] = []
         position = 0
-        moved = {0: 0}
-        """Where tokens that begin or end a marked mention are now."""
+        moved = {0: 0}  # where tokens that begin or end a marked mention are now
 
         def copy(to: int) -> None:
             moved.update((at, len(forms) + at - position) for at in range(position, to + 1))
@@ -179,10 +175,8 @@ class Placeholders:
                 moved[position - 1] = len(forms) - 1
         copy(len(tokens))
         spans = (
-            (moved[mention.start], moved[mention.end])
-            if mention.start in moved and mention.end in moved
-            else None
-            for mention in around
+            (moved[one.start], moved[one.end]) if {one.start, one.end} <= moved.keys() else None
+            for one in around
         )
         return Replaced(
             tuple(forms), tuple(form_tags), placeholders, self._words.target_and, tuple(spans)
@@ -377,24 +371,20 @@ def try_translate(
 
 
 def _translated(
-    replaced: Replaced,
-    marks: Sequence[MarkedMention | None],
-    text: str,
-    draw: int,
-    target: str,
+    replaced: Replaced, marks: Sequence[MarkedMention | None], text: str, draw: int, target: str
 ) -> Translated | str:
     """What a translation has of the mentions, or why a placeholder cannot be found."""
     known = [mark for mark in marks if mark is not None]
     reading = read(text, known, enclitics(target)) if known else None
     if known and reading is None:
         return "spoilt: pieces of marks"
-    text = text if reading is None else reading.text
+    text = reading.text if reading else text
     spans = survived(replaced, text)
     whole = tuple(span for span in spans if not isinstance(span, Lost))
     if len(whole) < len(spans):
         return _why(replaced, spans)
-    found = iter(() if reading is None else reading.spans)
-    around = tuple(MarkLost.MISSING if mark is None else next(found) for mark in marks)
+    found = iter(reading.spans if reading else ())
+    around = tuple(next(found) if mark else MarkLost.MISSING for mark in marks)
     return Translated(replaced, text, whole, draw + 1, around)
 
 
@@ -405,30 +395,3 @@ def _why(replaced: Replaced, spans: Sequence[Span | Lost]) -> str:
         if isinstance(span, Lost)
     }
     return ", ".join(sorted(lost))
-
-
-def translations(texts: Sequence[str], translator: Translator) -> list[str | DataError]:
-    """Translations at once; where that fails, one by one, with the error instead of its text."""
-    try:
-        return list(translator.translate(texts)) if texts else []
-    except DataError:
-        pass
-    found: list[str | DataError] = []
-    for text in texts:
-        try:
-            found += translator.translate([text])
-        except DataError as error:
-            found.append(error)
-            if len(found) >= _STUBBORN and not any(
-                isinstance(one, (str, NotAnswered, UnusableAnswer)) for one in found[-_STUBBORN:]
-            ):
-                raise UsageError(
-                    f"{translator.name} fails on every text: {error.message}",
-                    remedy=error.remedy,
-                ) from error
-    return found
-
-
-def why_not(error: DataError) -> str:
-    """Why a text has no translation, in one word."""
-    return f"answer_{error.why}" if isinstance(error, UnusableAnswer) else "translator_failed"

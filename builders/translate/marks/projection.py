@@ -22,6 +22,7 @@ from corefmill.builders.translate.english.parts import (
     SourceUtterance,
 )
 from corefmill.builders.translate.gamma import reword
+from corefmill.builders.translate.gamma.asking import translations, why_not
 from corefmill.builders.translate.gamma.context import begins_with_capital, begun
 from corefmill.builders.translate.gamma.gamma import (
     TRANSLATION,
@@ -39,7 +40,6 @@ from corefmill.builders.translate.gamma.marks import (
     numbered,
     read,
 )
-from corefmill.builders.translate.gamma.placeholders import translations, why_not
 from corefmill.builders.translate.gamma.realise import PlacedMention, Realised
 from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translation.protocol import NotAnswered, Translator

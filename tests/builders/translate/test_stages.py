@@ -22,7 +22,8 @@ from corefmill.builders.translate.english.parts import (
 )
 from corefmill.builders.translate.english.source import find_files, sample
 from corefmill.builders.translate.gamma import gamma
-from corefmill.builders.translate.gamma.gamma import as_words, mention_texts
+from corefmill.builders.translate.gamma.gamma import as_words
+from corefmill.builders.translate.gamma.mention import mention_texts
 from corefmill.builders.translate.gamma.realise import Realised
 from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.options import TranslateOptions

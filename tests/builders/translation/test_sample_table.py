@@ -52,7 +52,7 @@ def test_every_sentence_is_translated_with_all_its_mentions(lang: str) -> None:
         ("it", "", ""),
         ("es", "Ring Verona bell twice.", "Toca el timbre de Verona dos veces."),
         ("es", "The doctor can see <3>you</3> at four.",
-         "El doctor puede recibir a <3>usted</3> a las cuatro."),
+         "El doctor <3>le</3> puede recibir a las cuatro."),
         ("es", "Bruno and Luca saw <1>it</1>.", None),
     ],
 )  # fmt: skip
