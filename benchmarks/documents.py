@@ -103,7 +103,7 @@ def one(corpus: FoundCorpus, row: str, seed: int, options: argparse.Namespace) -
     settings = resolve(KIND.Settings, "documents", presets=["cpu"], sets=[*options.sets, *own])
     name = f"{corpus.name}-{row}-{seed}"
     path = options.out / f"{name}.json"
-    asked = {"settings": asdict(settings), "limit": options.limit}
+    asked = json.loads(json.dumps({"settings": asdict(settings), "limit": options.limit}))
     if path.exists():
         done: dict[str, Any] = json.loads(path.read_text("utf-8"))
         if done["asked"] == asked:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SMALL", "evaluate", "load"]
 
-SMALL = "en_small"
+SMALL = "en_coref"
 """The model of documents that ships, for English."""
 
 _Path = str | PathLike[str]

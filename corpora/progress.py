@@ -34,7 +34,7 @@ class _Lines(tqdm):  # type: ignore[type-arg]
         """End without a last line; the command says what it did."""
         if not self.disable:
             self.disable = True
-            self._decr_instances(self)
+            self._decr_instances(self)  # type: ignore[attr-defined]
 
 
 def progress_bar(
@@ -50,4 +50,7 @@ def progress_bar(
     """
     lines = hidden is False and not sys.stderr.isatty()
     make = _Lines if lines else tqdm
-    return make(items, disable=hidden, delay=delay, file=sys.stderr, **{"leave": False, **how})
+    bar: tqdm[Any] = make(
+        items, disable=hidden, delay=delay, file=sys.stderr, **{"leave": False, **how}
+    )
+    return bar

@@ -2,7 +2,7 @@
 
     python -m tools.en_coref prepare DATA out/en    # writes out/en/gum, out/en/litbank
     train coref --corpus out/en/gum,out/en/litbank --out MODEL ...   (as its card has it)
-    python -m tools.en_coref pack MODEL FOLDER
+    python -m tools.en_coref pack MODEL FOLDER 0.5
     corefmill evaluate --model FOLDER --corpus out/en/gum,out/en/litbank --split test
     python -m tools.en_coref rule out/en            # the rule that learns nothing
     python -m tools.en_coref gap FOLDER gap-validation.tsv
@@ -48,6 +48,8 @@ Chars = tuple[int, int]
 """Characters of a text [start, end)."""
 
 HE, SHE = {"he", "him", "his", "himself"}, {"she", "her", "hers", "herself"}
+_LINKS = "ranker.pairs.last.bias"
+"""The parameter that is a part of the score of every link."""
 THIRD = HE | SHE | {"it", "its", "itself", "they", "them", "their", "theirs", "themselves"}
 
 
@@ -132,17 +134,13 @@ def gap_documents(examples: Iterable[MaskedExample]) -> Iterator[Document]:
             for _, start, end in sorted(example.mentions)
         ]
         pronoun = _mention(document, example.text, example.target)
-        if None in (*found, pronoun) or len({*found, pronoun}) < 3:
+        known = [one for one in (*found, pronoun) if one is not None]
+        if len(set(known)) < 3:
             continue
-        wrong = found[1 - example.label]
-        right = sorted((found[example.label], pronoun), key=_place)
-        meta = {"partial": True}
-        yield replace(document, clusters=(tuple(right), (wrong,)), meta=meta)
-
-
-def _place(mention: Mention | None) -> tuple[int, int]:
-    assert mention is not None
-    return mention.sentence, mention.start
+        first, second, target = known
+        right, wrong = (second, first) if example.label else (first, second)
+        own = sorted((right, target), key=lambda one: (one.sentence, one.start))
+        yield replace(document, clusters=(tuple(own), (wrong,)), meta={"partial": True})
 
 
 def _characters(document: Document, text: str) -> list[list[Chars]]:
@@ -173,12 +171,17 @@ def _mention(
     return None
 
 
-def pack(model: Path, out: Path) -> None:
-    """Write the model in half precision, without the files that only its training needed."""
+def pack(model: Path, out: Path, raised: float = 0.0) -> None:
+    """Write the model in half precision, without the files that only its training needed.
+
+    `raised` is added to the score of every link: chosen on the validation splits.
+    """
     found = checkpoint.read(model)
     with new_folder(out) as folder:
         halved = {
-            name: tensor.half() if tensor.is_floating_point() else tensor
+            name: (tensor + raised * (name == _LINKS)).half()
+            if tensor.is_floating_point()
+            else tensor
             for name, tensor in found.tensors().items()
         }
         tensors.save(halved, folder / checkpoint.WEIGHTS)
@@ -354,8 +357,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("step", choices=("prepare", "pack", "rule", "gap", "texts"))
     parser.add_argument("what", nargs="+", help="a folder, a model (or `rule`) and a file")
     given = parser.parse_args(arguments)
-    if given.step in ("prepare", "pack"):
-        {"prepare": prepare, "pack": pack}[given.step](*map(Path, given.what))
+    if given.step == "prepare":
+        prepare(*map(Path, given.what))
+    elif given.step == "pack":
+        model, out, *raised = given.what
+        pack(Path(model), Path(out), float(raised[0]) if raised else 0.0)
     elif given.step == "rule":
         print(json.dumps(rule(Path(given.what[0]))))
     else:

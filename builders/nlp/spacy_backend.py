@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from functools import partial
+from importlib.metadata import version
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -91,8 +92,8 @@ class SpacyPipeline:
         self._rules = self._lemma_rules()
         self.version = f"{meta['lang']}_{meta['name']} {meta['version']}"
         made_for = str(meta.get("spacy_version", ""))
-        if spacy.util.is_compatible_version(spacy.__version__, made_for) is False:
-            self.version += f" (made for spaCy {made_for}, this is {spacy.__version__})"
+        if spacy.util.is_compatible_version(version("spacy"), made_for) is False:
+            self.version += f" (made for spaCy {made_for}, this is {version('spacy')})"
         self.identity = f"{self.version} {digest.of_folder(Path(self._nlp.path or location))}"
         splitter = self._splitter(self._nlp)
         self.does = parts.does(self._nlp.pipe_names)

@@ -158,7 +158,7 @@ class Coprocess:
 
     def _last_words(self) -> str:
         """Which program ended and what it said last."""
-        deadline = time.monotonic() + 1
+        deadline = time.monotonic() + 3
         codes = [process.poll() for process in self._running]
         while not any(codes) and time.monotonic() < deadline:
             time.sleep(0.01)

@@ -137,11 +137,11 @@ class DocumentModel(nn.Module):
 
     def scaled(self, document: DocumentInput, x: Tensor) -> Tensor:  # [n, w]
         """What the scorers read: the encoder's vectors of one length, marked by shape."""
-        x = self.norm(x)
-        if self.marks is None:
-            return x
-        shapes = np.repeat(document.written.shapes, document.last - document.first + 1)  # [n]
-        return x + self.marks(_tensor(shapes + SHAPES * document.convention, x))
+        scaled: Tensor = self.norm(x)
+        if self.marks is not None:
+            shapes = np.repeat(document.written.shapes, document.last - document.first + 1)  # [n]
+            scaled = scaled + self.marks(_tensor(shapes + SHAPES * document.convention, x))
+        return scaled
 
     def loss(self, document: DocumentInput, x: Tensor) -> tuple[Tensor, int]:
         """The loss summed over the spans that were ranked, and their number.
@@ -191,7 +191,7 @@ class DocumentModel(nn.Module):
             found = find_names(written, document.starts[kept], document.ends[kept])
         traits = [SpanTraits()] * len(pairs)
         if self.settings.surface and written.lang.partition("-")[0] == "en":
-            traits = find_traits(pairs, found, likely, written.texts, written.sentences)
+            traits = find_traits(pairs, found, likely, written.texts, written.sentences.tolist())
         rows = max(1, _PAIRS // min(len(kept), 2 * REACH))
         antecedents: list[list[int]] = []
         values: list[list[float]] = []

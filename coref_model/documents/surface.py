@@ -192,11 +192,11 @@ class MentionSurface(nn.Module):
     ) -> Tensor:  # [n, p]
         """Weights of n features of p words or spans, of templates from `number` on."""
         templates = [(_on(array, device),) for array in arrays]
-        weights = self.table(templates, number)
-        if self.conventions < 2:
-            return weights
-        own = [(array, torch.full_like(array, convention)) for (array,) in templates]
-        return weights + self.table(own, _OWN + number)
+        weights: Tensor = self.table(templates, number)
+        if self.conventions > 1:
+            own = [(array, torch.full_like(array, convention)) for (array,) in templates]
+            weights = weights + self.table(own, _OWN + number)
+        return weights
 
     @staticmethod
     def _looks(words: DocumentWords, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:  # [c], [c]

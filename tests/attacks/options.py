@@ -112,7 +112,8 @@ def commands() -> dict[str, Any]:
 
     def walk(command: Any, name: str) -> None:
         below = getattr(command, "commands", None)
-        if below is None or (name and command.params):  # some groups are commands, too
+        own = any(option.name != "version" for option in command.params)
+        if below is None or (name and own):  # some groups are commands, too
             found[name] = command
         for word, inner in (below or {}).items():
             walk(inner, f"{name} {word}" if name else word)

@@ -38,8 +38,7 @@ def test_a_table_from_a_corpus_and_readings_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     options = replace(running.OPTIONS, weighing=WeighingOptions())
-    monkeypatch.setattr(running, "OPTIONS", options)
-    running.build(sample() / "validation.conll", tmp_path / "corpus")
+    running.build(sample() / "validation.conll", tmp_path / "corpus", options=options)
     known = dict(weights.utterances(tmp_path / "corpus"))
     texts = {key: one["modified_text"] for key, one in known.items()}
     short = sorted(map(len, texts.values()))[len(texts) // 2]

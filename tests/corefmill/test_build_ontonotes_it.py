@@ -32,7 +32,7 @@ def test_a_small_corpus_with_apertium(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
     told = json_result(result.stdout)
     assert told["documents"] == 1
-    assert told["counts"]["read"]["delta.train.mentions"] == 2
+    assert told["counts"]["read"]["delta.train.mentions"] == 6
     assert told["stages"]["delta"]["items"] == told["counts"]["read"]["delta.train.parts"]
     assert "build ontonotes-it --source" in (out / "README.md").read_text("utf-8")
     assert not (out / "translations").exists()

@@ -49,7 +49,7 @@ def test_ontonotes_it_is_translate_from_english_to_italian(tmp_path: Path) -> No
     assert len(data_of(preset)) > 8
     assert data_of(preset) == data_of(pair)
     card = (pair / "README.md").read_text("utf-8")
-    assert "# Coreference translated from English to Italian" in card
+    assert 'pretty_name: "own in Italian: coreference by placeholders and rules"' in card
     assert "build translate --to it" in card
 
 
@@ -76,8 +76,8 @@ def test_several_files_and_patterns_are_one_source(tmp_path: Path) -> None:
     assert made.returncode == 0, made.stderr
     assert len((out / "train.jsonl").read_bytes().splitlines()) == 3
     card = (out / "README.md").read_text("utf-8")
-    assert "own[23].*' --nlp en_mini --nlp-to it_mini\n" in card
-    assert "of 4 to 25 tokens" in card
+    assert "own[23].*' --out FOLDER --nlp en_mini --nlp-to it_mini\n" in card
+    assert "tokens and more" in card  # clean mode has no limit of length
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def test_of_one_language_clusters_are_called_by_their_items(folder: Path) -> Non
     other = folder / "items.tsv"
     other.write_text(ITEMS.replace("Q31", "Q32"), encoding="utf-8")
     said = error_line(wec(*options, cwd=folder))
-    assert "holds a finished corpus: inputs[1].sample was" in said
+    assert "holds a finished corpus: inputs: items.tsv changed (--overwrite" in said
 
 
 def test_killed_amid_the_dumps_and_their_joins_and_resumed(folder: Path) -> None:

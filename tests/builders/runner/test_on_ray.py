@@ -178,5 +178,5 @@ def test_without_the_extra_the_remedy_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     job = job_of(lines(tmp_path, NUMBERS), tmp_path / "out")
-    with pytest.raises(UsageError, match=r"ray is not installed .*corefmill\[cluster\]"):
+    with pytest.raises(UsageError, match=r"ray is not installed .*\[cluster\]"):
         run_on_ray(job, partial(pull, tmp_path, tmp_path), TWO)

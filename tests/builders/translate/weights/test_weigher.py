@@ -86,12 +86,10 @@ def test_no_least_weight_without_a_calibration(table: Path) -> None:
     assert [one.weight for one in found] == [None, None]
 
 
-def test_a_corpus_with_weights(
-    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_corpus_with_weights(table: Path, tmp_path: Path) -> None:
     weighing = WeighingOptions(table=table, least=0.85)
-    monkeypatch.setattr(running, "OPTIONS", replace(running.OPTIONS, weighing=weighing))
-    running.build(sample() / "validation.conll", tmp_path / "out")
+    options = replace(running.OPTIONS, weighing=weighing)
+    running.build(sample() / "validation.conll", tmp_path / "out", options=options)
     documents = list(jsonl.read(tmp_path / "out" / "validation.jsonl", Document))
     weights = [
         one["weight"]
