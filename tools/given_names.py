@@ -35,7 +35,7 @@ def main() -> None:
     )
     surnames: dict[str, set[str]] = defaultdict(set)
     for lang, kind, names in _of_faker():
-        for name in {name.strip().lower() for name in names}:
+        for name in sorted({name.strip().lower() for name in names}):
             if kind == "last":
                 surnames[lang].add(name)
             elif len(name) > 1 and _NAME.fullmatch(name) and not _is_unspaced(name):
@@ -60,7 +60,8 @@ def main() -> None:
         if any(by)
     )
     TABLE.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    licence = next(Path(str(resources.files("faker"))).parent.glob("faker-*/**/LICENSE.txt"))
+    around = Path(str(resources.files("faker"))).parent
+    licence = min(around.glob("faker-*/**/LICENSE.txt"))
     TABLE.with_name("LICENCE-given-names.txt").write_text(
         f"given_names.tsv is made of the lists of Faker (tools/given_names.py):\n\n"
         f"{licence.read_text('utf-8')}",

@@ -23,9 +23,9 @@ _WOMEN |= {"aunt", "queen", "princess", "sister", "madam"}
 _OTHERS = {"dr", "doctor", "prof", "professor", "captain", "capt", "colonel", "col", "general"}
 _OTHERS |= {"president", "senator", "judge", "justice", "rev", "reverend", "major", "sergeant"}
 _TITLES = {
-    **dict.fromkeys(_MEN, MAN),
-    **dict.fromkeys(_WOMEN, WOMAN),
-    **dict.fromkeys(_OTHERS, UNKNOWN),
+    **dict.fromkeys(sorted(_MEN), MAN),
+    **dict.fromkeys(sorted(_WOMEN), WOMAN),
+    **dict.fromkeys(sorted(_OTHERS), UNKNOWN),
 }
 _POSSESSIVE = {"'s", "’s", "'", "’"}
 _ARTICLES = {"the", "a", "an"}

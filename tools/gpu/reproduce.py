@@ -190,7 +190,9 @@ def report(out: Path) -> None:
     for path in sorted(out.glob("*-*.json")):
         told = json.loads(path.read_text(encoding="utf-8"))
         for row in told["rows"]:
-            score, rule = f"{row['metric']} {row['score']:.4g}", row.get("rule")
+            few = row["score"] is None  # too few to measure
+            score = f"{row['metric']} {'-' if few else format(row['score'], '.4g')}"
+            rule = row.get("rule")
             beside_it = f"{rule[0]:.4g} ({rule[1]})" if rule else "-"
             counted = "-" if row["n"] is None else f"{row['n']:,}"
             cells = (told["name"], told["seed"], told["card"], told["seconds"], row["on"])
