@@ -69,7 +69,7 @@ class _Cluster:
         """What speaks against the span's being one of the cluster."""
         own = {traits.gender} - {UNKNOWN}
         total = 0.0
-        if own and self.genders and not own & self.genders:
+        if _differ(own, self.genders):
             total += AGAINST
         elif _differ(own, self.given) or _differ({traits.given} - {UNKNOWN}, self.genders):
             total += LIKELY

@@ -8,7 +8,7 @@ that a bilinear score likes best.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from zlib import crc32
 
@@ -16,12 +16,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from corefmill.coref_model.documents import loss, names
+from corefmill.coref_model.documents import loss
 from corefmill.coref_model.documents.agreement import SpanTraits, choose_links, find_traits
 from corefmill.coref_model.documents.candidates import joined, without_crossing
 from corefmill.coref_model.documents.inputs import DocumentInput, Span, make, with_clusters
 from corefmill.coref_model.documents.mentions import MentionScorer
-from corefmill.coref_model.documents.names import NONE
+from corefmill.coref_model.documents.names import NONE, SpanName, join_by_name
 from corefmill.coref_model.documents.ranking import GENRES, REACH, Ranker, SpanFeatures
 from corefmill.coref_model.documents.settings import DocumentSettings
 from corefmill.coref_model.documents.surface import SHAPES, MentionSurface, Strings, find_names
@@ -107,7 +107,7 @@ class DocumentModel(nn.Module):
     def answer(self, document: Document, one: DocumentInput, x: Tensor) -> Document:
         """The same, of a document whose input and encoding are at hand."""
         scores: Scores = {}
-        found = self.clusters(one, x, scores)
+        found = self.clusters(one, x, scores if self.with_scores else None)
         made = with_clusters(document, found)
         if not self.with_scores:
             return made
@@ -206,7 +206,7 @@ class DocumentModel(nn.Module):
                 scores_of[pair] = mention, p, pairs[n] if n >= 0 else None
         clusters = joined(pairs, links, likely)
         if self.settings.surface:
-            clusters = join_names(document, clusters)
+            clusters = join_names(clusters, dict(zip(pairs, found, strict=True)))
         return [own for own in clusters if len(own) > 1 or bool(self.singletons)]
 
     def mention_scores(
@@ -268,11 +268,11 @@ class DocumentModel(nn.Module):
         )
 
 
-def join_names(document: DocumentInput, clusters: list[list[Span]]) -> list[list[Span]]:
+def join_names(
+    clusters: Sequence[Sequence[Span]], known: Mapping[Span, SpanName]
+) -> list[list[Span]]:
     """Join the clusters that share a name, in order of their first mentions."""
-    spans = np.array([span for own in clusters for span in own], dtype=np.int64).reshape(-1, 2)
-    found = iter(find_names(document.written, spans[:, 0], spans[:, 1]))
-    home = names.join_by_name([[next(found) for _ in own] for own in clusters])
+    home = join_by_name([[known[span] for span in own] for own in clusters])
     made: dict[int, list[Span]] = {}
     for first, own in zip(home, clusters, strict=True):
         made.setdefault(first, []).extend(own)
