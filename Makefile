@@ -5,6 +5,7 @@
 # make faults: every operation on files fails in turn, with each error, and the power at each point:
 #   hours; FAULTS=20 for so many of each command.
 # make wheel: the wheel, as a registry checks it, in an environment of its own, and README's lines.
+# make sums: whether the corpora of the samples are those of tests/corefmill/sample_sums.txt.
 # make attacks: hostile input and situations for every command; ATTACKS=--all for all 11,000.
 # make slurm-test: builds on a Slurm of one node, which it installs (Debian, root), starts and stops.
 # make bench DUMP=...: speed beside the naive way, on the articles of a dump.
@@ -12,7 +13,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test site fuzz faults attacks slurm-test wheel bench clean
+.PHONY: demo test site fuzz faults attacks slurm-test wheel bench sums clean
 
 # The tree of the last commit, where nothing that git tracks differs from it; nothing in a tarball.
 TREE = test -z "$$(git rev-parse --show-cdup 2>&1)" && git diff --quiet HEAD -- \
@@ -44,6 +45,9 @@ fuzz: $(VENV)/.dev
 FAULTS ?= all
 faults: $(VENV)/.dev
 	FAULTS=$(FAULTS) $(BIN)/pytest -n 0 --longest 86400 tests/faults
+
+sums: $(VENV)/.dev
+	$(BIN)/python -m tests.corefmill.sample_sums
 
 attacks: $(VENV)/.dev
 	$(BIN)/python -m tests.attacks $(ATTACKS)

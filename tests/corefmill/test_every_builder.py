@@ -16,6 +16,7 @@ from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.records import SCHEMAS, MaskedExample
 from tests.commands import ROOT
 from tests.corefmill.dumps import contents
+from tests.corefmill.sample_sums import CORPORA, SUMS
 from tests.waiting import PATIENCE, running
 
 BUILDERS = ("wikicrem", "wikirand", "wec", "knowref", "chains", "ontonotes-it")
@@ -100,3 +101,9 @@ def test_a_card_names_no_folder_of_the_machine(folders: tuple[Path, Path], name:
     card = (folders[0] / name / "README.md").read_text(encoding="utf-8")
     assert str(folders[0].parent) not in card and "corefmill/" not in card
     assert "@misc{" in card and "## Cite it" in card
+
+
+def test_the_checksums_of_the_samples_have_every_builder() -> None:
+    files = SUMS.read_text(encoding="utf-8")
+    assert {one.split("/")[0] for one in CORPORA} == {*BUILDERS, "translate"}
+    assert all(f"  {one}/train.jsonl\n" in files for one in CORPORA)
