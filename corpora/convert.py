@@ -4,22 +4,221 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections import Counter
+from bisect import bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import partial
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
-from corefmill.corpora import bridges, disk, manifest
+from corefmill.corpora import disk, manifest
 from corefmill.corpora.atomic import ensure_folder, refuse_taken, sync_folder
-from corefmill.corpora.bridges import Placed
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.formats import discover, native, registry
+from corefmill.corpora.formats import discover, event_key, native, registry
 from corefmill.corpora.formats.form import Format
-from corefmill.corpora.losses import lost
-from corefmill.corpora.records import UNCLEAR, MaskedExample, Record
+from corefmill.corpora.formats.masked_conll import spans, words
+from corefmill.corpora.records import (
+    UNCLEAR,
+    Document,
+    EventMention,
+    MaskedExample,
+    Mention,
+    Record,
+    Sentence,
+    Source,
+    Span,
+    Token,
+)
+from corefmill.corpora.words import cut_or_tokens
+
+Placed = tuple[Path, int, Any]
+"""A record with the file and the line it was read from."""
+
+Bridge = Callable[[Iterable[Placed]], Iterator[Any]]
+
+
+def to_documents(examples: Iterable[Placed]) -> Iterator[Document]:
+    """Each masked example as a document: a cluster a candidate, the target in the right one's.
+
+    A target without a label is a cluster of its own. Raises `DataError` for a mention that splits
+    a token of `meta["tokens"]` or reaches over the end of a sentence.
+    """
+    for path, line, example in examples:
+        try:
+            yield _document_of(example)
+        except ValueError as error:
+            raise DataError(f"example {example.id}: {error}", path=path, line=line) from None
+
+
+def _document_of(example: MaskedExample) -> Document:
+    tokens = words(example)
+    ends = [end for _, end in example.sentences]
+    groups: dict[int, list[Span]] = defaultdict(list)
+    for token in tokens:
+        groups[bisect_right(ends, token[0])].append(token)
+    grouped = list(groups.values())
+    place = _places(grouped)
+    clusters: dict[int, list[Mention]] = defaultdict(list)
+    for cluster, span in sorted(spans(example)):
+        clusters[cluster].append(_mention(span, place))
+    return Document(
+        doc_id=example.id,
+        part=0,
+        lang=example.lang,
+        sentences=tuple(_sentence(example.text, group) for group in grouped),
+        clusters=tuple(tuple(clusters[number]) for number in sorted(clusters)),
+        meta={"source": example.source.as_json(), "candidates": list(example.candidates)},
+    )
+
+
+def to_one_document(mentions: Iterable[Placed]) -> Iterator[Document]:
+    """All event mentions as one document, since their clusters reach across paragraphs.
+
+    A paragraph is a sentence of it, in the order in which they are first seen. `meta["sentences"]`
+    names each one's source.
+    """
+    paragraphs: dict[tuple[Source, str], list[Placed]] = {}
+    for placed in mentions:
+        paragraphs.setdefault((placed[2].source, placed[2].text), []).append(placed)
+    yield from _join_paragraphs([list(group) for group in paragraphs.values()])
+
+
+def to_mention_sentences(mentions: Iterable[Placed]) -> Iterator[Document]:
+    """All event mentions as one document, a sentence each, in the file's order."""
+    yield from _join_paragraphs([[placed] for placed in mentions])
+
+
+def _join_paragraphs(paragraphs: list[list[Placed]]) -> Iterator[Document]:
+    if not paragraphs:
+        return
+    sentences = []
+    clusters: dict[str, list[Mention]] = defaultdict(list)
+    for number, group in enumerate(paragraphs):
+        first: EventMention = group[0][2]
+        borders = [
+            border for _, _, mention in group for span in _pieces_of(mention) for border in span
+        ]
+        try:
+            # Those that the reader kept, since they cannot be found in the text alone.
+            tokens = list(first.tokens) or cut_or_tokens(first.text, borders)
+        except ValueError as error:
+            raise DataError(f"mention {first.id}: {error}") from None
+        place = _places([tokens], number)
+        sentences.append(_sentence(first.text, tokens))
+        for path, line, mention in group:
+            try:
+                made = _mention((mention.start, mention.end), place, mention.parts)
+            except ValueError as error:
+                raise DataError(f"mention {mention.id}: {error}", path=path, line=line) from None
+            clusters[mention.cluster].append(made)
+    path, _, first = paragraphs[0][0]
+    yield Document(
+        doc_id=disk.shown(path.stem),
+        part=0,
+        lang=first.lang,
+        sentences=tuple(sentences),
+        clusters=tuple(map(tuple, clusters.values())),
+        meta={"sentences": [group[0][2].source.as_json() for group in paragraphs]},
+    )
+
+
+def _pieces_of(mention: EventMention) -> tuple[Span, ...]:
+    return ((mention.start, mention.end), *mention.parts)
+
+
+Places = tuple[dict[int, tuple[int, int]], dict[int, tuple[int, int]]]
+"""Where each character offset that begins, and that ends, a token lies: (sentence, token)."""
+
+
+def _places(groups: list[list[Span]], first: int = 0) -> Places:
+    starts = {s: (g, n) for g, spans in enumerate(groups, first) for n, (s, _) in enumerate(spans)}
+    ends = {e: (g, n) for g, spans in enumerate(groups, first) for n, (_, e) in enumerate(spans)}
+    return starts, ends
+
+
+def _mention(span: Span, place: Places, parts: tuple[Span, ...] = ()) -> Mention:
+    starts, ends = place
+    found = []
+    for start, end in (span, *parts):
+        if start not in starts or end not in ends:
+            raise ValueError(f"mention [{start}, {end}) splits a token")
+        (sentence, left), (other, right) = starts[start], ends[end]
+        if sentence != other:
+            raise ValueError(f"mention [{start}, {end}) reaches over the end of a sentence")
+        found.append((left, right + 1))
+    return Mention(sentence, *found[0], parts=tuple(found[1:]))
+
+
+def _sentence(text: str, tokens: list[Span]) -> Sentence:
+    return Sentence(
+        tuple(
+            Token(text[start:end], space_after=not text[end : end + 1].strip())
+            for start, end in tokens
+        )
+    )
+
+
+_BRIDGES: dict[tuple[str, str], Bridge] = {
+    ("masked-example/1", "document/1"): to_documents,
+    ("event-mention/1", "document/1"): to_one_document,
+    ("event-mention/1", event_key.FORMAT.name): to_mention_sentences,
+}
+"""By schema, or, where a format wants more of a record, by its name."""
+
+_NONE = {
+    ("document/1", "masked-example/1"): "which mention to mask, and against whom, is a choice",
+    ("event-mention/1", "masked-example/1"): "an event mention has no candidates",
+    ("document/1", "event-mention/1"): "nothing in a document says which mentions are events",
+    ("masked-example/1", "event-mention/1"): "a masked name is no event",
+}
+
+
+def between(have: Format, want: Format) -> Bridge | str:
+    """The way from one format's schema to another's, or why there is not one right way."""
+    if have.schema == want.schema:
+        return lambda placed: (record for _, _, record in placed)
+    return (
+        _BRIDGES.get((have.schema, want.name))
+        or _BRIDGES.get((have.schema, want.schema))
+        or _NONE[have.schema, want.schema]
+    )
+
+
+def lost(before: Any, after: Any) -> set[str]:
+    """The fields that held something before and hold something else, or nothing, after.
+
+    Named as a user knows them: `text`, `source.title`, `sentences.tokens.lemma`, `meta.tokens`.
+    Clusters and the mentions in them are compared without their order, which says nothing.
+    """
+    return {name.removeprefix(".") for name in _lost(before, after, "")}
+
+
+def _lost(before: Any, after: Any, name: str) -> Iterator[str]:
+    if before == after or before is None or before in ("", (), [], {}):
+        return
+    if is_dataclass(before) and type(before) is type(after):
+        for field in fields(before):
+            old, new = getattr(before, field.name), getattr(after, field.name)
+            yield from _lost(old, new, f"{name}.{field.name}")
+    elif isinstance(before, dict) and isinstance(after, dict):
+        for key, value in before.items():
+            yield from _lost(value, after.get(key), f"{name}.{key}")
+    elif name.endswith(".clusters"):
+        if {frozenset(cluster) for cluster in before} != {frozenset(c) for c in after or ()}:
+            yield name
+    elif (
+        isinstance(before, tuple)
+        and isinstance(after, tuple)
+        and len(before) == len(after)
+        and is_dataclass(before[0])
+    ):
+        for old, new in zip(before, after, strict=True):
+            yield from _lost(old, new, name)
+    else:
+        yield name
+
 
 Watch = Callable[[Iterable[Any]], Iterable[Any]]
 """What records pass through on their way, to show progress."""
@@ -99,7 +298,7 @@ def refuse_impossible(form: Format, writer: Format, path: Path) -> None:
     """Raises `UsageError` where records of one format cannot be written in the other."""
     if writer.write is None:
         raise UsageError(f"{writer.name} can be read here, not written")
-    way = bridges.between(form, writer)
+    way = between(form, writer)
     if isinstance(way, str):
         raise UsageError(f"{form.name} does not become {writer.name}: {way}", path=path)
 
@@ -134,7 +333,7 @@ def by_suffix(target: Path, reader: Format) -> Format:
     fit = [
         form
         for form in written
-        if target.name.endswith(form.suffix) and not isinstance(bridges.between(reader, form), str)
+        if target.name.endswith(form.suffix) and not isinstance(between(reader, form), str)
     ]
     if not fit and target.suffix:
         own = [form for form in written if form.schema == reader.schema]
@@ -246,7 +445,7 @@ def _records(piece: ConvertedFile, writer: Format, lang: str, watch: Watch = ite
 
 
 def _bridged(placed: Iterator[Placed], form: Format, writer: Format) -> Iterator[Any]:
-    way = bridges.between(form, writer)
+    way = between(form, writer)
     assert not isinstance(way, str)  # `refuse_impossible` has made sure
     return way(placed)
 

@@ -32,9 +32,6 @@ class Statistics(Protocol):
     def figures(self) -> Figures:
         """The figures of all that was added."""
 
-    def distributions(self) -> Mapping[str, Mapping[int, int]]:
-        """How often each value occurs, by the name of what the figures have the median of."""
-
 
 def statistics_of(schema: str) -> Statistics:
     """Those of records of that schema."""
@@ -140,14 +137,6 @@ class DocumentStatistics:
             **_spread("mentions to the one before", self._mentions),
         }
 
-    def distributions(self) -> Mapping[str, Mapping[int, int]]:
-        """Sizes of clusters, lengths of mentions and distances between them."""
-        return {
-            "mentions of a cluster": self._sizes,
-            "words of a mention": self._lengths,
-            "sentences to the one before": self._sentences,
-        }
-
 
 def _place(mention: Mention) -> tuple[int, int, int]:
     return mention.sentence, mention.start, -mention.end
@@ -214,14 +203,6 @@ class EventStatistics:
             **{f"type {name}": count for name, count in self._types.most_common() if name},
         }
 
-    def distributions(self) -> Mapping[str, Mapping[int, int]]:
-        """Sizes of clusters, lengths of mentions and of passages."""
-        return {
-            "mentions of a cluster": Counter(self._sizes.values()),
-            "words of a mention": self._lengths,
-            "words of a passage": self._contexts,
-        }
-
 
 class MaskedStatistics:
     """Of masked examples: labels, candidates, lengths.
@@ -270,10 +251,6 @@ class MaskedStatistics:
             **_spread("words of a passage", self._words),
         }
 
-    def distributions(self) -> Mapping[str, Mapping[int, int]]:
-        """Lengths of passages, and how many candidates they have."""
-        return {"words of a passage": self._words, "candidates": self._candidates}
-
 
 def _share(part: float, whole: float) -> float | None:
     return part / whole if whole else None
@@ -285,12 +262,12 @@ def _spread(name: str, counts: Mapping[int, int]) -> Figures:
     mean = _share(sum(value * count for value, count in counts.items()), total)
     return {
         f"{name}, mean": mean,
-        f"{name}, median": median(counts),
+        f"{name}, median": _median(counts),
         f"{name}, most": max((value for value, count in counts.items() if count), default=None),
     }
 
 
-def median(counts: Mapping[int, int]) -> int | None:
+def _median(counts: Mapping[int, int]) -> int | None:
     """The value in the middle, of two the lower; None of nothing."""
     left = (sum(counts.values()) + 1) // 2
     for value in sorted(counts):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from corefmill.corpora import sentence_weights
-from corefmill.corpora.formats.corefud_comments import Comments
+from corefmill.corpora.formats.corefud import Comments
 from corefmill.corpora.records import Document
 
 

@@ -16,7 +16,7 @@ from corefmill.builders.nlp.backend import SentenceWords
 from corefmill.builders.nlp.ud_words import Side, Word, squeezed
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import corefud
-from corefmill.corpora.formats.corefud_lines import RowError
+from corefmill.corpora.formats.corefud_entity import RowError
 from corefmill.corpora.formats.corefud_sentence import ParsedSentence, parse
 from corefmill.corpora.records import Span, Token
 from corefmill.rules import documents

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +15,8 @@ from corefmill.coref_model.documents import surface
 from corefmill.coref_model.documents.candidates import Ints, within_sentences
 from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.formats import word_spans
+from corefmill.corpora.formats import json_documents
 from corefmill.corpora.patterns import AnyPattern, firsts
-from corefmill.corpora.realign import meta_of_text
 from corefmill.corpora.records import Document, Mention
 
 Span = tuple[int, int]
@@ -129,8 +129,19 @@ def spans_of(document: Document, max_width: int, left_out: Counter[str]) -> list
 def with_clusters(document: Document, clusters: Sequence[Sequence[Span]]) -> Document:
     """The document with these clusters for its own, and without what its meta says of others."""
     sizes = [len(sentence.tokens) for sentence in document.sentences]
-    own = word_spans.clusters(clusters, sizes)
-    return replace(document, clusters=own, meta=meta_of_text(document))
+    own = json_documents.clusters(clusters, sizes)
+    return replace(document, clusters=own, meta=_meta_of_text(document))
+
+
+def _meta_of_text(document: Document) -> dict[str, Any]:
+    """Return the meta without what it says of the document's own mentions and entities."""
+    own = {"header", "ids", "attributes", "related"}
+    kept = dict(document.meta)
+    if isinstance(corefud := kept.get("corefud"), dict):
+        kept["corefud"] = {k: v for k, v in corefud.items() if k not in own}
+    if isinstance(conll := kept.get("conll"), dict):
+        kept["conll"] = {k: v for k, v in conll.items() if k not in ("ids", "unsorted")}
+    return kept
 
 
 def parts(document: Document, pieces: Pieces, most: int) -> list[Document]:

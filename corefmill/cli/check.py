@@ -15,7 +15,6 @@ from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Theirs
 from corefmill.cli.printing import many, print_json, progress, table
 from corefmill.corpora import disk
-from corefmill.corpora.atomic import make_way, refuse_taken
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,8 +29,6 @@ EXAMPLES = """Examples:
     corefmill check train.conll dev.conll --singletons forbid --fail-on warning
 
     corefmill check WEC-Eng_dev.json --fix --out fixed.json
-
-    corefmill check corpus/ --sarif findings.sarif
 
     corefmill check --codes
 """
@@ -87,10 +84,6 @@ class CheckOptions:
     in_place: Annotated[bool, typer.Option("--in-place", help="With --fix: replace the files.")] = (
         False
     )
-    sarif_file: Annotated[
-        Path | None,
-        typer.Option("--sarif", metavar="FILE", help="Write the findings as SARIF 2.1.0, too."),
-    ] = None
     overwrite: Overwrite = False
 
     def check(self) -> None:
@@ -119,7 +112,6 @@ def check(
     Files given together, or found in one folder, are splits of one corpus where their names say
     so (train, dev, validation, test). Exit code 0: nothing, 1: findings, 2: cannot be read.
     """
-    from corefmill.corpora.check import sarif
     from corefmill.corpora.check.checker import Checker
     from corefmill.corpora.check.fix import fix
     from corefmill.corpora.formats.registry import named
@@ -130,8 +122,6 @@ def check(
     if not paths:
         raise UsageError("check takes files or folders", remedy="--codes explains the findings")
     options.check()
-    if options.sarif_file:
-        refuse_taken(options.sarif_file, overwrite=options.overwrite)
     checker = Checker(
         form=named(options.form) if options.form else None,
         lang=options.lang,
@@ -139,9 +129,6 @@ def check(
         watch=progress,
     )
     found = list(checker.check(paths))
-    if options.sarif_file:
-        make_way(options.sarif_file, overwrite=options.overwrite)
-        sarif.write(options.sarif_file, found)
     for note in checker.notes:
         _log.warning("check: %s", note)
     copies = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -18,7 +17,6 @@ from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
     from corefmill.corpora.convert import ConversionPlan, ConversionReport
-    from corefmill.corpora.formats.form import Format
 
 EXAMPLES = """Examples:
 
@@ -29,8 +27,6 @@ EXAMPLES = """Examples:
     corefmill convert litbank/conll litbank.jsonl --from conll2012
 
     corefmill convert out/wikicrem-en wikicrem-txt --to five-line
-
-    corefmill convert answers.txt response.conllu --like key.conllu
 """
 
 _log = logging.getLogger(__name__)
@@ -58,15 +54,6 @@ class ConvertOptions:
             " answer is unclear.",
         ),
     ] = False
-    like: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="KEY",
-            help="IN is text2text by a language model that was asked to repeat these"
-            " documents: put its mentions into them, even where it left out, added or"
-            " changed words.",
-        ),
-    ] = None
 
 
 @grouped
@@ -100,10 +87,7 @@ def convert(
     if source is None or target is None:
         raise UsageError("convert takes IN and OUT", remedy="--list shows the formats")
     reader, writer = (named(name) if name else None for name in (options.reader, options.writer))
-    if options.like:
-        result, said = _realign(source, target, options, writer)
-    else:
-        result, said = _convert(conversion.plan(source, target, reader, writer), options)
+    result, said = _convert(conversion.plan(source, target, reader, writer), options)
     print_result(result, said, as_json=as_json, quiet=quiet)
 
 
@@ -136,31 +120,6 @@ def _convert(work: ConversionPlan, options: ConvertOptions) -> Told:
     }
     files = f" in {done.files:,} files" if done.files > 1 else ""
     return result, f"{work.target}: {many(done.records, 'record')}{files} as {work.writer.name}"
-
-
-def _realign(source: Path, target: Path, options: ConvertOptions, writer: Format | None) -> Told:
-    """Writes the documents of --like with the mentions of a language model's text."""
-    from corefmill.corpora import atomic, realign
-    from corefmill.corpora import convert as conversion
-    from corefmill.corpora.formats import native
-    from corefmill.corpora.formats.registry import of_file
-
-    assert options.like is not None
-    if options.leave_out or options.no_compare:
-        raise UsageError("--leave-out and --no-compare do not go with --like")
-    key = of_file(options.like)
-    if key.schema != native.DOCUMENTS.schema or options.reader not in (None, "text2text"):
-        raise UsageError("--like takes documents, and IN is text2text", path=options.like)
-    if target.exists() and any(target.samefile(path) for path in (source, options.like)):
-        raise UsageError("the output is the input", path=target)
-    atomic.refuse_taken(target, overwrite=options.overwrite)
-    form = writer or conversion.by_suffix(target, native.DOCUMENTS)
-    counts: Counter[str] = Counter()
-    made = realign.documents(source, key.read(options.like, options.lang), counts)
-    records = conversion.write(target, made, native.DOCUMENTS, form)
-    result = {"out": str(target), "to": form.name, "records": records, "counts": dict(counts)}
-    said = ", ".join(f"{what} {count:,}" for what, count in counts.items() if count)
-    return result, f"{target}: {many(records, 'record')} as {form.name}{said and '; ' + said}"
 
 
 def _warn(work: ConversionPlan, done: ConversionReport) -> None:

@@ -101,7 +101,7 @@ class ShowOptions:
     html: Annotated[
         Path | None,
         typer.Option(
-            metavar="OUT.html", help="Write a page for a browser: records, counts, pictures."
+            metavar="OUT.html", help="Write a page for a browser: records, filters, counts."
         ),
     ] = None
     overwrite: Overwrite = False
@@ -188,18 +188,16 @@ def _records(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions) ->
 
 
 def _rejects(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions, reason: str) -> None:
-    from corefmill.show import rejects
-    from corefmill.show.corpus import chosen
+    from corefmill.show.corpus import chosen, read_rejects
+    from corefmill.show.views import view_reject
 
-    stream = rejects.read(corpus.built_folder(), reason)
+    stream = read_rejects(corpus.built_folder(), reason)
     kept = (one for one in _watched(stream, options) if wanted.keeps_rejected(one[1]))
     found = chosen(kept, options.limit or FIRST, options.seed)
     if options.as_json:
         print_json([{"reason": said, "record": record} for said, record in found])
         return
-    views = (
-        rejects.rejected(said, record, corpus.schema, _longest(options)) for said, record in found
-    )
+    views = (view_reject(said, record, corpus.schema, _longest(options)) for said, record in found)
     _print(views, options)
 
 

@@ -8,16 +8,16 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from corefmill.builders.corpus.outputs import COUNTED, KEPT
 from corefmill.builders.runner.sampling import Lowest
 from corefmill.builders.runner.stages import seeded
-from corefmill.corpora import disk, find, manifest
+from corefmill.corpora import disk, find, lines, manifest
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.formats import discover, registry
+from corefmill.corpora.formats import discover, json_records, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.records import Record
 from corefmill.corpora.splits import NAMES, below, split_of
-from corefmill.show import rejects
 from corefmill.show.views import RecordView, cluster_names, source_of, texts, view
 
 T = TypeVar("T")
@@ -104,7 +104,7 @@ def opened(name: str, form: Format | None, lang: str | None, data_dir: Path) -> 
             paths = dict.fromkeys(path for files in found.splits.values() for path in files)
             return ShownCorpus(name, found.lang, [ShownFile(one, own, None) for one in paths])
         pairs = ((one, split) for split, files in found.splits.items() for one in files)
-        shown = [ShownFile(one, own, _known(split)) for one, split in pairs]
+        shown = [ShownFile(one, own, None if split == "all" else split) for one, split in pairs]
         built = shown[0].path.parent
         return _built(name, built) or ShownCorpus(name, found.lang, shown)
     disk.need(path)
@@ -117,10 +117,6 @@ def opened(name: str, form: Format | None, lang: str | None, data_dir: Path) -> 
         for one, own in forms.items()
     ]
     return ShownCorpus(title, lang or "en", files)
-
-
-def _known(split: str) -> str | None:
-    return None if split == "all" else split
 
 
 def _built(name: str, folder: Path) -> ShownCorpus | None:
@@ -184,7 +180,7 @@ class RecordFilter:
             title = record.get("title") if isinstance(record, dict) else None
             if not _has(self.source, [title] if isinstance(title, str) else [], whole=False):
                 return False
-        return not self.search or _has(self.search, rejects.strings(record), whole=False)
+        return not self.search or _has(self.search, strings(record), whole=False)
 
     @property
     def said(self) -> str:
@@ -213,8 +209,72 @@ def chosen(items: Iterable[T], limit: int, seed: int | None) -> Iterator[T]:
     drawn = Lowest[int, tuple[int, T]](limit)
     for number, item in enumerate(items):
         drawn.offer(seeded(seed, "show", number).random(), number, (number, item))
-    yield from (item for _, item in sorted(drawn.values(), key=_first))
+    yield from (item for _, item in sorted(drawn.values(), key=lambda pair: pair[0]))
 
 
-def _first(pair: tuple[int, Any]) -> int:
-    return pair[0]
+def count_rejects(folder: Path) -> dict[str, int]:
+    """How many records were left out for each reason, the most frequent first.
+
+    A translated corpus counts by dataset and what it was (`beta2 mentions`), and its reasons begin
+    with both. {} where the folder has no rejects.json; raises `DataError` where that is not of its
+    shape.
+    """
+    path = folder / COUNTED
+    if not path.exists():
+        return {}
+    stages = disk.json(path)
+    total: dict[str, int] = {}
+    for stage, reasons in (stages if isinstance(stages, dict) else {"": None}).items():
+        before = f"{stage.replace(' ', '.')}." if " " in stage else ""
+        if not isinstance(reasons, dict):
+            raise DataError("not counts of reasons by stage", path=path)
+        for reason, count in reasons.items():
+            if type(count) is not int or count < 0:
+                raise DataError(f"the count of {reason[:100]!r} is no number", path=path)
+            total[before + reason] = total.get(before + reason, 0) + count
+    return dict(sorted(total.items(), key=lambda entry: (-entry[1], entry[0])))
+
+
+def has_rejects(folder: Path) -> bool:
+    """Whether the records were kept, too."""
+    return (folder / KEPT).is_file()
+
+
+def read_rejects(folder: Path, reason: str | None = None) -> Iterator[tuple[str, Any]]:
+    """Streams reason and record of those that were left out for this reason, or for any.
+
+    Raises `UsageError` where none were kept, or none for that reason; `DataError` for a line that
+    is none of theirs.
+    """
+    path = folder / KEPT
+    if not has_rejects(folder):
+        raise UsageError(
+            "the records that were left out are not here",
+            path=path,
+            remedy="build the corpus with --keep-rejects",
+        )
+    if reason is not None and (known := count_rejects(folder)) and reason not in known:
+        listed = ", ".join(f"{name} {count:,}" for name, count in known.items())
+        raise UsageError(
+            f"nothing was left out for {reason!r}", path=folder, remedy=f"but for {listed}"
+        )
+    for number, line in lines.read(path):
+        made = json_records.loads(line, path, number)
+        said = made.get("reason")
+        if not isinstance(said, str) or "record" not in made:
+            raise DataError("no reason and record", path=path, line=number)
+        if reason in (None, said):
+            yield said, made["record"]
+
+
+def strings(record: Any) -> Iterator[str]:
+    """All strings in it."""
+    waiting = [record]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, dict):
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one

@@ -11,7 +11,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -27,11 +27,17 @@ from corefmill.corpora.kinds import BY_SCHEMA
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.printable import printable
 from corefmill.corpora.records import EventMention
-from corefmill.show import pictures, rejects
-from corefmill.show.corpus import PlacedRecord, RecordFilter, ShownCorpus
-from corefmill.show.figures import PageSurvey, bars
+from corefmill.corpora.statistics import Figures, Statistics, statistics_of
+from corefmill.show.corpus import (
+    PlacedRecord,
+    RecordFilter,
+    ShownCorpus,
+    count_rejects,
+    has_rejects,
+    read_rejects,
+)
 from corefmill.show.marks import Bracket, MarkedPassage, bracketed
-from corefmill.show.views import LONGEST, RecordView
+from corefmill.show.views import LONGEST, RecordView, view_reject
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -90,10 +96,10 @@ def write(
     each reason as many; those with one `reason` alone where it is given. Unless `full`, long texts
     are cut, and records that would make the page too large are left out. Raises what reading does.
     """
-    survey = PageSurvey(corpus.schema)
+    survey = _Survey(corpus.schema)
     kept = (one for one in watch(corpus.records()) if wanted.keeps(one))
     drawn = _drawn(survey.watch(kept), limit, seed)
-    counts = rejects.counts(corpus.folder) if corpus.folder else {}
+    counts = count_rejects(corpus.folder) if corpus.folder else {}
     rejected = list(_drawn_rejects(corpus, wanted, counts, limit, seed, reason))
     longest = 1 << 62 if full else LONGEST
     room = _Room(1 << 62 if full else MOST_BYTES)
@@ -101,9 +107,21 @@ def write(
         _group(heading, [one.view(longest) for one in records], room)
         for heading, records in groupby(drawn, _heading)
     ]
-    left_out = _rejected_groups(rejected, corpus.schema, longest, room)
+    left_out = [
+        _group(name, [view_reject(name, one, corpus.schema, longest) for _, one in records], room)
+        for name, records in groupby(rejected, lambda pair: pair[0])
+    ]
     text = _template("page.html.jinja").render(
-        **_about(corpus, survey, counts),
+        corpus=corpus,
+        kind=BY_SCHEMA[corpus.schema].plural,
+        language=languages.name(corpus.lang),
+        warnings=corpus.manifest.warnings if corpus.manifest else [],
+        facts=_facts(corpus.manifest),
+        survey=survey,
+        columns=survey.figures(),
+        reasons=counts,
+        rejected=sum(counts.values()),
+        rejects_kept=corpus.folder is not None and has_rejects(corpus.folder),
         **_parts(),
         chosen=wanted.said,
         groups=groups,
@@ -125,32 +143,29 @@ def write(
     )
 
 
-def _rejected_groups(
-    drawn: Iterable[tuple[str, Any]], schema: str, longest: int, room: _Room
-) -> list[PageGroup]:
-    """Rejected records below their reasons, by which they are sorted."""
-    return [
-        _group(name, [rejects.rejected(name, one, schema, longest) for _, one in records], room)
-        for name, records in groupby(drawn, lambda pair: pair[0])
-    ]
+class _Survey:
+    """Counts the records that a page is about, while they pass."""
 
+    def __init__(self, schema: str) -> None:
+        self.records = 0
+        self._schema = schema
+        self._all: Statistics = statistics_of(schema)
+        self._by_split: dict[str, Statistics] = {}
 
-def _about(corpus: ShownCorpus, survey: PageSurvey, left_out: Mapping[str, int]) -> dict[str, Any]:
-    """What the template shows of the corpus as a whole; `left_out` are its rejects by reason."""
-    return {
-        "corpus": corpus,
-        "kind": BY_SCHEMA[corpus.schema].plural,
-        "language": languages.name(corpus.lang),
-        "warnings": corpus.manifest.warnings if corpus.manifest else [],
-        "facts": _facts(corpus.manifest),
-        "survey": survey,
-        "columns": survey.figures(),
-        "pictures": [pictures.drawn(one) for one in survey.histograms(corpus.manifest)],
-        "bars": survey.bars(),
-        "reasons": bars("What was left out, by reason", left_out, 25) if left_out else None,
-        "rejected": sum(left_out.values()),
-        "rejects_kept": corpus.folder is not None and rejects.kept(corpus.folder),
-    }
+    def watch(self, records: Iterable[PlacedRecord]) -> Iterator[PlacedRecord]:
+        """Pass the records on, and count them."""
+        for placed in records:
+            self.records += 1
+            self._all.add(placed.record)
+            if placed.split:
+                split = self._by_split.setdefault(placed.split, statistics_of(self._schema))
+                split.add(placed.record)
+            yield placed
+
+    def figures(self) -> dict[str, Figures]:
+        """Return the figures of `corefmill stats`, by split and of all."""
+        columns = self._by_split if len(self._by_split) > 1 else {}
+        return {name: one.figures() for name, one in {**columns, "all": self._all}.items()}
 
 
 def _parts() -> dict[str, Any]:
@@ -259,13 +274,13 @@ def _drawn_rejects(
 ) -> Iterator[tuple[str, Any]]:
     """Reasons with records that were left out for them, as many of each."""
     folder = corpus.folder
-    if folder is None or not rejects.kept(folder):
+    if folder is None or not has_rejects(folder):
         if reason is not None:
-            next(rejects.read(corpus.built_folder(), reason), None)  # says what is missing
+            next(read_rejects(corpus.built_folder(), reason), None)  # says what is missing
         return
     each = limit if reason is not None else max(1, limit // max(1, len(counts)))
     drawn: dict[str, Lowest[int, Any]] = {}
-    for number, (name, record) in enumerate(rejects.read(folder, reason)):
+    for number, (name, record) in enumerate(read_rejects(folder, reason)):
         if record is None or not wanted.keeps_rejected(record):
             continue
         if name not in drawn and len(drawn) < _MOST_REASONS:

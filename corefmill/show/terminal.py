@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from corefmill.corpora.printable import printable
-from corefmill.show.documents import Row
 from corefmill.show.marks import Bracket, MarkedPassage, Sort, bracketed
-from corefmill.show.views import RecordView
+from corefmill.show.views import RecordView, Row
 
 _COLOURS = ("32", "33", "34", "35", "36", "31", "92", "93", "94", "95", "96", "91")
 """By cluster, again and again: those of the sixteen that both light and dark terminals show."""

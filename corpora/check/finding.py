@@ -33,11 +33,10 @@ class Code:
 def codes() -> dict[str, Code]:
     """Every code, in order."""
     table = beside.table(__file__, "codes")
-    return {code: Code(code, **entry) for code, entry in sorted(table.items(), key=_number)}
-
-
-def _number(item: tuple[str, object]) -> str:
-    return item[0][1:]
+    return {
+        code: Code(code, **entry)
+        for code, entry in sorted(table.items(), key=lambda item: item[0][1:])
+    }
 
 
 @dataclass(frozen=True, slots=True)

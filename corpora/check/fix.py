@@ -13,9 +13,8 @@ from typing import Any
 
 from corefmill.corpora import lines
 from corefmill.corpora.atomic import make_way, replacing
-from corefmill.corpora.check import wec
 from corefmill.corpora.check.finding import Finding, codes
-from corefmill.corpora.check.five_lines import blocks
+from corefmill.corpora.check.tolerant import blocks, repair_mention
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import json_records, registry
 from corefmill.corpora.formats.form import Format
@@ -139,7 +138,7 @@ def _wec(path: Path) -> Counter[str]:
     def mentions() -> Iterator[dict[str, Any]]:
         for _, mention in json_records.read_array(path):
             there = [mention["mention_context"][number] for number in mention["tokens_number"]]
-            better = None if " ".join(there) == mention["tokens_str"] else wec.fixed(mention)
+            better = None if " ".join(there) == mention["tokens_str"] else repair_mention(mention)
             fixed["E302"] += better is not None
             yield better or mention
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from array import array
+from bisect import bisect_left, insort
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from hashlib import blake2b
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
 from corefmill.corpora import jsonl
 from corefmill.corpora.check.finding import Finding, shown
-from corefmill.corpora.check.repeats import Repeats, digest
-from corefmill.corpora.check.spans import EntitySpan, crossing, cuts_word
 from corefmill.corpora.records import (
     UNCLEAR,
     Document,
@@ -24,6 +25,77 @@ from corefmill.corpora.records import (
     Mention,
     Span,
 )
+
+
+def digest(*parts: object) -> int:
+    """64 bits of what the parts say."""
+    text = "\x1f".join(map(str, parts))
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
+
+
+class Repeats:
+    """Keys with a value and a line each; `found` names every key that came before.
+
+    Keys and values are 64-bit digests. Two million items take 48 MB, and as much again to sort.
+    """
+
+    def __init__(self) -> None:
+        self._keys, self._values, self._lines = array("Q"), array("Q"), array("q")
+
+    def add(self, key: int, line: int, value: int = 0) -> None:
+        """One item more."""
+        self._keys.append(key)
+        self._values.append(value)
+        self._lines.append(line)
+
+    def found(self) -> Iterator[tuple[int, int, bool]]:
+        """(line, line of the key's first item, whether both have the same value), by line."""
+        keys = np.frombuffer(self._keys, dtype=np.uint64)
+        order = np.argsort(keys, kind="stable")
+        again = np.flatnonzero(keys[order][1:] == keys[order][:-1]) + 1
+        first = {int(keys[order[i]]): int(order[i - 1]) for i in again[::-1]}
+        for i in sorted(int(order[i]) for i in again):
+            origin = first[self._keys[i]]
+            yield self._lines[i], self._lines[origin], self._values[i] == self._values[origin]
+
+
+MOST = 100
+"""A thousand spans that all cross make half a million pairs."""
+
+
+class EntitySpan(NamedTuple):
+    """A span of an entity; `owner` is the entity's index."""
+
+    start: int
+    end: int
+    owner: int
+
+
+def crossing(spans: Iterable[EntitySpan]) -> Iterator[tuple[EntitySpan, EntitySpan]]:
+    """Each two that cross, the earlier one first; of any span with `MOST` earlier ones at most."""
+    opened: list[tuple[int, int, EntitySpan]] = []  # by their ends, then by their order
+    for number, span in enumerate(sorted(set(spans), key=lambda s: (s.start, -s.end, s.owner))):
+        del opened[: bisect_left(opened, (span.start + 1,))]
+        # What ends within the span began before it: of those that begin with it, the longer ones
+        # came first.
+        crossed = opened[: min(MOST, bisect_left(opened, (span.end,)))]
+        for *_, one in sorted(crossed, key=itemgetter(1)):
+            yield one, span
+        insort(opened, (span.end, number, span))
+
+
+def cuts_word(text: str, start: int, end: int) -> bool:
+    """Whether the span begins or ends between two letters of a script with blanks between words."""
+    return any(
+        0 < border < len(text) and _letter(text[border - 1]) and _letter(text[border])
+        for border in (start, end)
+    )
+
+
+def _letter(char: str) -> bool:
+    # Scripts with two cases put blanks between words; Chinese, Japanese or Thai do not.
+    return char.lower() != char.upper()
+
 
 Singletons = Literal["allow", "forbid", "guess"]
 """Clusters of one: fine, findings, or findings in a file that mostly has none."""

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from corefmill.corpora.check.finding import Finding, shown
-from corefmill.corpora.check.repeats import digest
+from corefmill.corpora.check.records import digest
 from corefmill.corpora.records import Document, EventMention, MaskedExample
 
 _WORD = re.compile(r"\w+")

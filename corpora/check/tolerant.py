@@ -1,23 +1,37 @@
-"""Reads a file past its faults: yields findings, and every record that could be read.
+"""Reads a file past its faults: findings, and every record that can still be read.
 
-The formats' own readers stop at the first fault; a checker should report them all.
+- The native form line by line.
+- CoNLL row by row: it takes any number of columns, the last of which holds the brackets, and yields
+  whatever mentions the brackets make.
+- The five-line form block by block. A block is whole when its fifth line is empty or the file ends.
+  Where it is not, reading goes on after the next empty line, unless the empty line alone is
+  missing, which shows in another block right behind.
+- GAP and WEC's JSON are checked row by row beside their readers: the string at each offset, the
+  labels, whether tokens_number of each mention points at the words of tokens_str.
+- Other formats of lines by their reader, which reads the file again without each line that it
+  refuses; all others up to the first fault.
 """
 
 from __future__ import annotations
 
+import re
 import tempfile
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from corefmill.corpora import jsonl, lines
-from corefmill.corpora.check.conll import conll
-from corefmill.corpora.check.finding import Checked, Finding
-from corefmill.corpora.check.five_lines import five_lines
-from corefmill.corpora.check.gap import gap
-from corefmill.corpora.check.wec import wec
+from corefmill.corpora import disk, jsonl, lines
+from corefmill.corpora.check.finding import Checked, Finding, shown
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import brackets
+from corefmill.corpora.formats.brackets import BEGIN, EMPTY, END, name_of
+from corefmill.corpora.formats.candidates import masked_example
 from corefmill.corpora.formats.form import Format
-from corefmill.corpora.records import SCHEMAS
+from corefmill.corpora.formats.json_records import read_array
+from corefmill.corpora.formats.wec_json import standing
+from corefmill.corpora.records import MASK, SCHEMAS, Document, Mention, Sentence, Token
 
 MOST = 100
 """Lines that are left out of a file before its reading is given up."""
@@ -39,14 +53,6 @@ def tolerant(path: Path, form: Format, lang: str) -> Checked:
             if finding.severity == "error" and finding.line:
                 bad.add(finding.line)
         yield from (_lines(path, form, lang, bad) if form.by_line else _strict(path, form, lang))
-
-
-_WHOLE: dict[str, Callable[[Path, str], Checked]] = {
-    "five-line": five_lines,
-    "dpr": five_lines,
-    "conll2012": conll,
-}
-_RAW: dict[str, Callable[[Path], Iterator[Finding]]] = {"gap": gap, "wec-json": wec}
 
 
 def _native(path: Path, form: Format) -> Checked:
@@ -79,7 +85,9 @@ def _lines(path: Path, form: Format, lang: str, bad: set[int]) -> Checked:
         # The name stays: some formats make ids of it.
         copy = Path(folder) / path.name
         while True:
-            _copy(path, copy, left_out)
+            skip = set(left_out)
+            with copy.open("wb") as out:
+                out.writelines(raw for number, raw in lines.raw(path) if number not in skip)
             try:
                 for line, record in form.read(copy, lang):
                     line = _original(line, left_out)
@@ -100,15 +108,350 @@ def _lines(path: Path, form: Format, lang: str, bad: set[int]) -> Checked:
                 left_out = sorted({*left_out, line})
 
 
-def _copy(path: Path, copy: Path, left_out: list[int]) -> None:
-    skip = set(left_out)
-    with copy.open("wb") as out:
-        out.writelines(raw for number, raw in lines.raw(path) if number not in skip)
-
-
 def _original(line: int, left_out: list[int]) -> int:
     """The line of the file that is this one where lines are left out."""
     for other in left_out:
         if other <= line:
             line += 1
     return line
+
+
+_BETWEEN = re.compile(r"(?<=[^|(])(?=\()|(?<=\))(?=[^|)])")
+"""Where brackets meet without the bar that may be missing: rule 1 of brackets.py."""
+
+
+@dataclass
+class _OpenDocument:
+    """A document that is being read."""
+
+    first: int
+    name: str
+    part: int
+    sentences: list[Sentence] = field(default_factory=list)
+    tokens: list[Token] = field(default_factory=list)
+    clusters: dict[str, list[Mention]] = field(default_factory=lambda: defaultdict(list))
+    # Where each cluster's open brackets began: (sentence, token, line).
+    opened: dict[str, list[tuple[int, int, int]]] = field(default_factory=lambda: defaultdict(list))
+    # The line of every token, by sentence.
+    rows: list[list[int]] = field(default_factory=lambda: [[]])
+    columns: int | None = None
+
+    def end_sentence(self) -> None:
+        if self.tokens:
+            self.sentences.append(Sentence(tuple(self.tokens)))
+            self.rows.append([])
+            self.tokens = []
+        # OntoNotes has a column for each predicate of the sentence.
+        self.columns = None
+
+
+def conll(path: Path, lang: str) -> Checked:
+    """Findings of the form, and each document with the mentions that its brackets make."""
+    document: _OpenDocument | None = None
+    number = 0
+    for number, raw in lines.raw(path):
+        line = raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace")
+        line = line.rstrip("\r\n")
+        if begin := BEGIN.fullmatch(line):
+            if document:
+                yield Finding("E208", path, number, f"{shown(document.name)} is not closed")
+                yield from _close_document(document, path, lang)
+            document = _OpenDocument(number, *name_of(begin[1]))
+        elif END.match(line):
+            if document is None:
+                yield Finding("E208", path, number, "a document ends that never began")
+                continue
+            yield from _close_document(document, path, lang)
+            document = None
+        elif not line.strip():
+            if document:
+                document.end_sentence()
+        elif line.startswith("#") and not _is_row(line, document):
+            continue
+        elif document is None:
+            yield Finding("E208", path, number, "a row outside any document")
+            document = _OpenDocument(number, "", 0)
+            yield from _conll_row(document, line, path, number)
+        else:
+            yield from _conll_row(document, line, path, number)
+    if document:
+        yield Finding("E208", path, number, "the file ends within a document")
+        yield from _close_document(document, path, lang)
+
+
+def _is_row(line: str, document: _OpenDocument | None) -> bool:
+    """Whether a line that begins with # is a row all the same: its document's name does too."""
+    return document is not None and document.name != "" and line.startswith(document.name)
+
+
+def _conll_row(document: _OpenDocument, line: str, path: Path, number: int) -> Checked:
+    try:
+        lines.check_row(line, path, number)
+    except DataError as error:
+        yield Finding("E207", path, number, error.message)
+        return
+    # LitBank's empty brackets column leaves a tab at the end, which split() alone would lose.
+    cells = line.split("\t") if "\t" in line else line.split()
+    if document.columns is None:
+        document.columns = len(cells)
+    elif len(cells) != document.columns:
+        yield Finding(
+            "E207", path, number, f"{len(cells)} columns, where its sentence has {document.columns}"
+        )
+    form = cells[3] if len(cells) > 4 else cells[0]
+    tag = cells[4] if len(cells) > 5 and cells[4] not in EMPTY else None
+    place = (len(document.sentences), len(document.tokens))
+    document.tokens.append(Token(form, xpos=tag))
+    document.rows[-1].append(number)
+    last = cells[-1].strip()
+    if last in EMPTY:
+        return
+    for piece in _BETWEEN.sub("|", last).split("|"):
+        try:
+            whole, opens, closes = brackets.pieces(piece)
+            (cluster,) = whole + opens + closes
+        except ValueError:
+            yield Finding("E209", path, number, f"{shown(piece)} in the coreference column")
+            continue
+        if opens:
+            document.opened[cluster].append((*place, number))
+            continue
+        sentence, start = place
+        if closes:
+            if not document.opened[cluster]:
+                yield Finding("E205", path, number, f"{shown(piece)} closes nothing")
+                continue
+            sentence, start, _ = document.opened[cluster].pop()
+        if sentence != place[0]:
+            yield Finding("E206", path, number, f"{shown(piece)} closes over the end of a sentence")
+            continue
+        document.clusters[cluster].append(Mention(sentence, start, place[1] + 1))
+
+
+def _close_document(document: _OpenDocument, path: Path, lang: str) -> Checked:
+    document.end_sentence()
+    for cluster, places in document.opened.items():
+        for _, _, number in places:
+            yield Finding("E206", path, number, f"{shown(f'({cluster}')} is never closed")
+    yield (
+        document.first,
+        Document(
+            doc_id=document.name,
+            part=document.part,
+            lang=lang,
+            sentences=tuple(document.sentences),
+            clusters=tuple(map(tuple, document.clusters.values())),
+            meta={"clusters": list(document.clusters), "rows": document.rows},
+        ),
+    )
+
+
+Line = tuple[int, str]
+
+_LONGEST_BLOCK = 1000
+"""Lines of a broken block that are passed over at once."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Lines of a file that belong together; `fifth` says whether the empty line was there."""
+
+    lines: list[str]
+    first: int
+    fifth: bool
+
+
+def blocks(path: Path) -> Iterator[Block | Finding]:
+    """The blocks of a file, and findings where one has a wrong length (E204)."""
+    source = _stripped_lines(path)
+    ahead: deque[Line] = deque()
+
+    def look(count: int) -> list[str]:
+        while len(ahead) < count and (following := next(source, None)):
+            ahead.append(following)
+        return [ahead[i][1] for i in range(min(count, len(ahead)))]
+
+    def take(count: int) -> None:
+        for _ in range(min(count, len(ahead))):
+            ahead.popleft()
+
+    while seen := look(9):
+        first = ahead[0][0]
+        # First, empty lines at the end of the file, which no reader takes.
+        if not any(seen[:5]) and len(seen) <= 5:
+            take(5)
+        # Second, an empty line too many before a block.
+        elif not seen[0]:
+            take(1)
+            yield Finding("E204", path, first, "an empty line where a passage was expected")
+        # Third, the usual block: four lines and an empty one.
+        elif all(seen[:4]) and len(seen) >= 5 and not seen[4]:
+            take(5)
+            yield Block(seen[:4], first, True)
+        # Fourth, a block that makes sense with another right behind it, or at the end of the file.
+        elif _makes_sense(seen[:4]) and (len(seen) == 4 or _makes_sense(seen[4:8])):
+            take(4)
+            yield Block(seen[:4], first, False)
+        # Last, anything else, up to the next empty line.
+        else:
+            size = 0
+            while look(size + 1)[size:] and ahead[size][1] and size <= _LONGEST_BLOCK:
+                size += 1
+            take(size + 1)
+            why = f"a block of {size} lines and not four: {shown(seen[0])}"
+            yield Finding("E204", path, first, why)
+
+
+def _stripped_lines(path: Path) -> Iterator[Line]:
+    """Lines as the published readers strip them; what is no UTF-8 has been found before."""
+    for number, raw in lines.raw(path):
+        line = raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace")
+        yield number, line.strip()
+
+
+def _makes_sense(lines: list[str]) -> bool:
+    """Whether these four lines make a block of sense."""
+    if len(lines) < 4 or not all(lines[:4]):
+        return False
+    text, blank, names, answer = lines[:4]
+    return blank in text and answer.casefold() in (
+        name.strip().casefold() for name in names.split(",")
+    )
+
+
+def five_lines(path: Path, lang: str) -> Checked:
+    """Findings of the form, and the examples of all blocks that make sense."""
+    number = 0
+    for block in blocks(path):
+        if isinstance(block, Finding):
+            yield block
+            continue
+        number += 1
+        if not block.fifth:
+            yield Finding("E203", path, block.first + 4, "the empty line after a block is missing")
+        yield from _example(block, path, lang, number)
+
+
+def _example(block: Block, path: Path, lang: str, number: int) -> Checked:
+    text, blank, names, answer = block.lines
+    first = block.first
+    candidates = tuple(name.strip() for name in names.split(","))
+    folded = [name.casefold() for name in candidates]
+    broken = False
+    if len(set(candidates)) < len(candidates) or len(candidates) < 2 or "" in candidates:
+        yield Finding("E505", path, first + 2, f"candidates {shown(names)}")
+        broken = True
+    if answer.casefold() not in folded:
+        yield Finding("E501", path, first + 3, f"answer {shown(answer)} is none of {shown(names)}")
+        broken = True
+    target = re.search(rf"(?<!\w){re.escape(blank)}(?!\w)", text)
+    if target is None:
+        yield Finding("E504", path, first + 1, f"{shown(blank)} does not stand in the passage")
+        return
+    if f" {blank} " not in f" {text}":
+        around = text[max(0, target.start() - 12) : target.end() + 12]
+        yield Finding("W507", path, first, f"{shown(blank)} is not set apart in {shown(around)}")
+    if blank == MASK and text.count(MASK) > 1:
+        yield Finding("W508", path, first, f"{MASK} stands {text.count(MASK)} times")
+    if broken:
+        return
+    label = candidates.index(answer) if answer in candidates else folded.index(answer.casefold())
+    yield (
+        first,
+        masked_example(
+            f"{disk.shown(path.stem)}-{number}", lang, text, target.span(), candidates, label
+        ),
+    )
+
+
+_GAP_COLUMNS = 11
+_TRUTH = {"TRUE": True, "FALSE": False}
+
+
+def gap(path: Path) -> Iterator[Finding]:
+    """The findings of a file with or without its head; one that has no labels is a system's."""
+    for number, raw in lines.raw(path):
+        line = raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace")
+        if number == 1 and line.rstrip("\r\n").partition("\t")[0] == "ID":
+            continue
+        columns = line.count("\t") + 1  # before they are cut: there may be millions
+        if columns != _GAP_COLUMNS:
+            yield Finding("E207", path, number, f"{columns} columns, and not {_GAP_COLUMNS}")
+            continue
+        yield from _gap_row(line.rstrip("\r\n").split("\t"), path, number)
+
+
+def _gap_row(cells: list[str], path: Path, number: int) -> Iterator[Finding]:
+    text = cells[1]
+    for what, name, offset in (
+        ("the pronoun", cells[2], cells[3]),
+        ("A", cells[4], cells[5]),
+        ("B", cells[7], cells[8]),
+    ):
+        if not re.fullmatch("[0-9]{1,9}", offset):
+            yield Finding("E202", path, number, f"the offset of {what} is {shown(offset)}")
+        elif (there := text[int(offset) : int(offset) + len(name)]) != name or not name:
+            yield Finding(
+                "E301", path, number, f"{what} is {shown(name)}, at {offset} stands {shown(there)}"
+            )
+    right = [_TRUTH.get(cells[column].strip().upper()) for column in (6, 9)]
+    if None in right:
+        yield Finding("E202", path, number, f"labels {cells[6]!r} and {cells[9]!r}")
+    elif all(right):
+        yield Finding("E506", path, number, f"{shown(cells[4])} and {shown(cells[7])} are right")
+
+
+def wec(path: Path) -> Iterator[Finding]:
+    """The findings E302 of a file, and what keeps a mention from being read (E202)."""
+    try:
+        for line, mention in read_array(path):
+            context, numbers = mention.get("mention_context"), mention.get("tokens_number")
+            said = mention.get("tokens_str")
+            if not (
+                isinstance(context, list)
+                and isinstance(numbers, list)
+                and numbers
+                and all(type(number) is int for number in numbers)
+                and all(type(word) is str for word in (said, *context))
+            ):
+                what = "mention_context, tokens_number or tokens_str is missing or of another type"
+                yield Finding("E202", path, line, what)
+            elif min(numbers) < 0 or max(numbers) >= len(context):
+                what = f"tokens_number reaches beyond the context of {len(context)}"
+                yield Finding("E202", path, line, what)
+            elif (there := " ".join(context[number] for number in numbers)) != said:
+                yield Finding(
+                    "E302",
+                    path,
+                    line,
+                    f"mention {mention.get('mention_id')}: {shown(there, 60)} stands there,"
+                    f" tokens_str is {shown(str(said), 60)}",
+                )
+    except DataError:
+        return  # the reader of the format says where and why
+
+
+def repair_mention(mention: dict[str, Any]) -> dict[str, Any] | None:
+    """The mention with its words and numbers agreeing, or None where nothing says how.
+
+    Where they differ in blanks only, tokens_str takes the context's; else tokens_number takes the
+    one place where the words of tokens_str stand, if there is just one.
+    """
+    context, numbers = mention["mention_context"], mention["tokens_number"]
+    squeezed = "".join(mention["tokens_str"].split())
+    there = [context[number] for number in numbers if 0 <= number < len(context)]
+    if "".join(there) == squeezed and len(there) == len(numbers):
+        return {**mention, "tokens_str": " ".join(there)}
+    places = standing(context, squeezed)
+    if len(places) != 1:
+        return None
+    words = " ".join(context[number] for number in places[0])
+    return {**mention, "tokens_number": places[0], "tokens_str": words}
+
+
+_WHOLE: dict[str, Callable[[Path, str], Checked]] = {
+    "five-line": five_lines,
+    "dpr": five_lines,
+    "conll2012": conll,
+}
+_RAW: dict[str, Callable[[Path], Iterator[Finding]]] = {"gap": gap, "wec-json": wec}

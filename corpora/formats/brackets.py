@@ -1,4 +1,6 @@
-"""Mentions as brackets in the cells of a column: `(3` opens, `3)` closes, `(3)` is of one word.
+"""Mentions as brackets in the last column of CoNLL-2012, and that table's columns.
+
+`(3` opens, `3)` closes, `(3)` is of one word.
 
 1. A cell holds several with `|` between: `(3|(4)`. That it may be missing, `(3(4)`, is read.
 2. A closing bracket closes the mention of its entity that was opened last, so that mentions of one
@@ -17,8 +19,47 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from corefmill.corpora.records import Document
+if TYPE_CHECKING:  # takes longer to import than a score of a small file takes
+    from corefmill.corpora.records import Document, Mention
+
+BEGIN = re.compile(r"#\s*begin document\s*(.*)")
+END = re.compile(r"#\s*end document")
+EMPTY = frozenset(("-", "_", "*", ""))
+"""What a cell without a value may hold."""
+HIDDEN = "[WORD]"
+"""The form of every word in OntoNotes as it is given to anyone."""
+_NAME = re.compile(r"\((.*)\)\s*;?(?:\s*part\s+(-?\d{1,18}))?\s*;?\s*")
+_SHORT = {2: ("form",), 3: ("number", "form"), 4: ("document", "number", "form")}
+VALUES = ("xpos", "parse", "lemma", "frameset", "sense", "speaker")
+"""The columns whose empty cell is a dash."""
+COLUMNS = ("document", "part", "number", "form", *VALUES, "ner")
+"""All columns but those of the predicates' arguments, `srl1`, `srl2` ..., and the last."""
+
+
+def names(width: int) -> tuple[str, ...]:
+    """The names of the columns of a table of that width, without the last."""
+    if width in _SHORT:
+        return _SHORT[width]
+    return (COLUMNS + tuple(f"srl{n}" for n in range(1, width - len(COLUMNS))))[: width - 1]
+
+
+def begin_line(document: str, part: int) -> str:
+    """The line that opens a part of a document."""
+    return f"#begin document ({document}); part {part:03d}"
+
+
+def name_of(said: str) -> tuple[str, int]:
+    """The document and its part of what stands behind `#begin document`."""
+    found = _NAME.fullmatch(said)
+    return (found[1], int(found[2] or 0)) if found else (said.strip(), 0)
+
+
+def first_bracket(cluster: Iterable[Mention]) -> tuple[int, int, bool, int]:
+    """Sorts clusters by their first bracket, in the order of rule 3 of brackets.py."""
+    return min((m.sentence, m.start, m.end - m.start > 1, -m.end) for m in cluster)
+
 
 Named = tuple[str, int, int]
 """A mention: its entity's name, its first word, the word after its last."""

@@ -9,7 +9,7 @@ r"""CoNLL-2012: a word a line, coreference as brackets in the last column.
    coreference. Files with fewer have the first of these and the last; with four columns document,
    number, form; with three number, form; with two the form. A line that begins with # is a
    comment, unless its first cell is the document's name or the second of two is brackets.
-3. `-` is an empty value (`_` in LitBank), `*` an empty one of columns of stars (see stars.py). A
+3. `-` is an empty value (`_` in LitBank), `*` an empty one of columns of stars (rule 9). A
    part of speech or lemma that is itself such a cell reads as none.
 4. Brackets are those of brackets.py. They must close within the sentence.
 5. Clusters come in order of their first bracket, mentions in order of the text. The writer numbers
@@ -24,21 +24,356 @@ r"""CoNLL-2012: a word a line, coreference as brackets in the last column.
 7. Not written are `lang`, other `meta`, and a token's `upos`, `feats`, `head`, `deprel` and
    `space_after`, for which there are no columns.
 8. OntoNotes as it is given to anyone has `[WORD]` for each form: such files are refused.
+9. Named entities are a column of stars: `(ORG*` is the first word of a span, `*)` its last, `(ORG)`
+   is a span of one word and `*` is a word where nothing begins or ends, be it within a span or not.
+   As tags, `B-ORG` is a span's first word and `I-ORG` each further one; no tag is `None`. Nested
+   spans have no tags.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
 from pathlib import Path
+from typing import Any
 
 from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.formats import conll_writer
-from corefmill.corpora.formats.conll_reader import DocumentReader, TokenPool
-from corefmill.corpora.formats.conll_table import BEGIN, END, name_of
+from corefmill.corpora.formats import brackets
+from corefmill.corpora.formats.brackets import (
+    BEGIN,
+    COLUMNS,
+    EMPTY,
+    END,
+    HIDDEN,
+    VALUES,
+    BracketError,
+    Named,
+    begin_line,
+    first_bracket,
+    name_of,
+    names,
+)
 from corefmill.corpora.formats.form import Format, write_documents
-from corefmill.corpora.records import Document
+from corefmill.corpora.records import Document, Mention, Sentence, Token
+
+_STAR_CELL = re.compile(r"(?:\(([^()*\s]+))?(\*?)(\)?)")
+_STAR_TAG = re.compile(r"([BI])-([^()*\s]+)")
+
+
+def star_tags(cells: Sequence[str]) -> list[str | None] | None:
+    """A tag a word; None where the column is no such column, or has nested spans."""
+    found: list[str | None] = []
+    label: str | None = None
+    for cell in cells:
+        match = _STAR_CELL.fullmatch(cell)
+        if match is None or not (match[2] or (match[1] and match[3])):
+            return None
+        if match[1]:
+            if label is not None:
+                return None
+            label = match[1]
+            found.append(f"B-{label}")
+        else:
+            found.append(label and f"I-{label}")
+        if match[3]:
+            if label is None:
+                return None
+            label = None
+    return found if label is None else None
+
+
+def star_column(words: Sequence[str | None]) -> list[str]:
+    """The cells of the tags; `O` is no tag. Raises `ValueError` for tags of another kind."""
+    cells: list[str] = []
+    label: str | None = None
+    for tag in words:
+        match = _STAR_TAG.fullmatch(tag) if tag is not None and tag != "O" else None
+        if match is None and tag is not None and tag != "O":
+            raise ValueError(f"the named entity's tag {tag!r} is neither B-X nor I-X")
+        if match is not None and match[1] == "I" and match[2] == label:
+            cells.append("*")
+            continue
+        if label is not None:
+            cells[-1] = _close_star(cells[-1])
+        label = match and match[2]
+        cells.append("*" if label is None else f"({label}*")
+    if label is not None:
+        cells[-1] = _close_star(cells[-1])
+    return cells
+
+
+def _close_star(cell: str) -> str:
+    return cell[:-1] + ")" if cell != "*" else "*)"
+
+
+_INTEGER = re.compile(r"0|[1-9][0-9]{0,17}")
+_ID = re.compile(r"[^()| \t\n\0]+")
+Cells = list[str]
+
+
+class TokenPool(dict[tuple[str, str | None, str | None, str | None], Token]):
+    """Tokens by form, part of speech, lemma and entity; equal ones are one object."""
+
+    def __missing__(self, key: tuple[str, str | None, str | None, str | None]) -> Token:
+        form, xpos, lemma, ner = key
+        token = self[key] = Token(form, lemma=lemma, xpos=xpos, ner=ner)
+        return token
+
+
+class DocumentReader:
+    """Takes the lines of one document in turn; `row` and `other_line` raise `DataError`."""
+
+    def __init__(self, path: Path, line: int, name: tuple[str, int], tokens: TokenPool) -> None:
+        self.path, self.line, self.tokens = path, line, tokens
+        self.name, self.part = name
+        self.comments: list[list[Any]] = []
+        self._blank = "-"
+        self._rows: list[str] = []
+        self._lines: list[int] = []  # where in the file each row stands
+        self._sentences: list[Sentence] = []
+        self._columns_kept: dict[str, dict[str, str]] = {}
+        self._clusters: dict[str, list[Mention]] = {}
+
+    def row(self, line: str, number: int) -> None:
+        """Takes a line of a sentence's table."""
+        self._rows.append(line)
+        self._lines.append(number)
+
+    def other_line(self, line: str, number: int) -> None:
+        """Takes a line that is empty, begins with a blank, or with # (see rule 2)."""
+        if not line.strip(" \t"):
+            self._end_sentence()
+        elif line[0] == "#" and self._is_comment(line):
+            self.comments.append([len(self._sentences), line])
+        else:
+            self.row(line, number)
+
+    def document(self, lang: str) -> Document:
+        """The document after its last line."""
+        self._end_sentence()
+        for mentions in self._clusters.values():
+            mentions.sort(key=lambda m: (m.sentence, m.start, m.end))
+        clusters = tuple(map(tuple, self._clusters.values()))
+        ids = [int(name) if _INTEGER.fullmatch(name) else name for name in self._clusters]
+        unsorted = list(clusters) != sorted(clusters, key=first_bracket)
+        kept = {
+            "ids": ids if unsorted or ids != list(range(len(ids))) else None,
+            "unsorted": unsorted,
+            "comments": self.comments,
+            "sentences": self._columns_kept,
+        }
+        meta = {key: value for key, value in kept.items() if value}
+        return Document(
+            doc_id=self.name,
+            part=self.part,
+            lang=lang,
+            sentences=tuple(self._sentences),
+            clusters=clusters,
+            meta={"conll": meta} if meta else {},
+        )
+
+    def _is_comment(self, line: str) -> bool:
+        cells = line.split("\t" if "\t" in line else None)
+        brackets_alone = len(cells) == 2 and (cells[1] in EMPTY or cells[1].strip("()") != cells[1])
+        return cells[0] != self.name and not brackets_alone
+
+    def _end_sentence(self) -> None:
+        if not self._rows:
+            return
+        columns, last = self._columns()
+        forms = columns["form"]
+        if forms[0] == HIDDEN and forms.count(HIDDEN) == len(forms):
+            raise DataError(
+                "the words are hidden behind [WORD]: a skeleton file of OntoNotes",
+                path=self.path,
+                line=self._lines[0],
+                remedy="make *_conll of *_skel by skeleton2conll, with the words of the OntoNotes "
+                "release that the LDC licenses (LDC2013T19)",
+            )
+        if not self._sentences:
+            first = {columns[name][0] for name in VALUES if name in columns}
+            self._blank = "_" if "_" in first and "-" not in first else "-"
+        # What a sentence and its tokens have a field for, and the columns that are left.
+        speaker, tags = None, None
+        kept: dict[str, str] = {}
+        for name, cells in columns.items():
+            if name in ("form", "xpos", "lemma") or self._says_nothing(name, cells):
+                continue
+            if name == "speaker" and cells.count(cells[0]) == len(cells):
+                speaker = cells[0]
+            elif name == "ner" and (read := star_tags(cells)) and star_column(read) == cells:
+                tags = read
+            else:
+                kept[name] = "\t".join(cells)
+        values = (forms, self._values(columns, "xpos"), self._values(columns, "lemma"))
+        tokens = map(self.tokens.__getitem__, zip(*values, tags or repeat(None), strict=False))
+        self._mentions(last)
+        if kept:
+            self._columns_kept[str(len(self._sentences))] = kept
+        self._sentences.append(Sentence(tuple(tokens), speaker))
+        self._rows, self._lines = [], []
+
+    def _columns(self) -> tuple[dict[str, Cells], Cells]:
+        """The columns by name, and the last."""
+        rows = self._rows
+        # A table between tabs alone, as most are, is cut at once.
+        if "\t" in rows[0]:
+            width = rows[0].count("\t") + 1
+            cells = "\t".join(rows).split("\t")
+            last = cells[width - 1 :: width]
+            if all(row.count("\t") == width - 1 for row in rows) and " " not in "".join(last):
+                return {name: cells[j::width] for j, name in enumerate(names(width))}, last
+        table = [list(filter(None, row.replace("\t", " ").split(" "))) for row in rows]
+        width = len(table[0])
+        if width < 2 or set(map(len, table)) != {width}:
+            wrong = next((i for i, cells in enumerate(table) if len(cells) != width), 0)
+            raise DataError(
+                f"{len(table[wrong])} columns where the sentence begins with {width}"
+                if wrong
+                else "one column, where a form and brackets were expected",
+                path=self.path,
+                line=self._lines[wrong],
+                remedy="columns are separated by tabs or by runs of blanks",
+            )
+        *columns, last = map(list, zip(*table, strict=True))
+        return dict(zip(names(width), columns, strict=True)), last
+
+    def _says_nothing(self, name: str, cells: Cells) -> bool:
+        """Whether the column is what the writer makes where a document has none."""
+        if name == "number":
+            return cells == list(map(str, range(len(cells))))
+        if name.startswith(("ner", "srl")):
+            return EMPTY.issuperset(cells)
+        usual = {"document": self.name, "part": str(self.part)}.get(name, self._blank)
+        return cells.count(usual) == len(cells)
+
+    def _values(self, columns: dict[str, Cells], name: str) -> Any:
+        cells = columns.get(name)
+        if cells is None:
+            return repeat(None)
+        blank = self._blank
+        return [None if cell == blank else cell for cell in cells] if blank in cells else cells
+
+    def _mentions(self, last: Cells) -> None:
+        number = len(self._sentences)
+        try:
+            for name, start, end in brackets.parse(last):
+                self._clusters.setdefault(name, []).append(Mention(number, start, end))
+        except BracketError as error:
+            raise DataError(
+                f"document {self.name or 'without a name'}: {error.problem}",
+                path=self.path,
+                line=self._lines[error.start],
+                remedy="corefmill check lists all brackets that do not match; mend or delete them",
+            ) from None
+
+
+def _lines(document: Document) -> Iterator[str]:
+    meta: dict[str, Any] = document.meta.get("conll", {})
+    begin = begin_line(document.doc_id, document.part)
+    said = BEGIN.fullmatch(begin)
+    if "\0" in begin or not said or name_of(said[1]) != (document.doc_id, document.part):
+        raise ValueError("its name cannot stand in a line")
+    comments: dict[int, list[str]] = {}
+    for place, comment in meta.get("comments", []):
+        if (
+            not comment.startswith("#")
+            or "\n" in comment
+            or BEGIN.match(comment)
+            or END.match(comment)
+        ):
+            raise ValueError("meta.conll has a comment that does not begin with #")
+        comments.setdefault(place, []).append(comment)
+    mentions = _numbered(document, meta.get("ids", []))
+    order = {str(name): index for index, name in enumerate(meta.get("ids", []))}
+    yield from comments.get(-1, [])
+    yield begin
+    for number, sentence in enumerate(document.sentences):
+        yield from comments.get(number, [])
+        kept = meta.get("sentences", {}).get(str(number), {})
+        try:
+            columns = _columns(document, sentence, kept)
+            cells = brackets.make(mentions.get(number, []), len(sentence.tokens))
+            if meta.get("unsorted"):  # in whatever order, they are the same mentions
+                cells = [
+                    "|".join(
+                        sorted(cell.split("|"), key=lambda one: order.get(one.strip("()"), -1))
+                    )
+                    for cell in cells
+                ]
+            columns.append(cells)
+            yield from _rows(columns)
+        except ValueError as error:
+            raise ValueError(f"sentence {number + 1}: {error}") from None
+        yield ""
+    yield from comments.get(len(document.sentences), [])
+    yield "#end document"
+
+
+def _numbered(document: Document, ids: Sequence[Any]) -> dict[int, list[Named]]:
+    """The mentions of each sentence with their clusters' names."""
+    for cluster in document.clusters:
+        if not cluster:
+            raise ValueError("a cluster has no mention")
+        if any(mention.zero or mention.parts for mention in cluster):
+            raise ValueError("a mention is zero or discontinuous")
+    clusters = document.clusters
+    numbers = [str(name) for name in ids]
+    if not len(numbers) == len(set(numbers)) == len(clusters) or not all(
+        map(_ID.fullmatch, numbers)
+    ):
+        clusters = tuple(sorted(clusters, key=first_bracket))
+        numbers = [str(number) for number in range(len(clusters))]
+    found: dict[int, list[Named]] = {}
+    for name, cluster in zip(numbers, clusters, strict=True):
+        for mention in cluster:
+            found.setdefault(mention.sentence, []).append((name, mention.start, mention.end))
+    return found
+
+
+def _columns(document: Document, sentence: Sentence, kept: dict[str, str]) -> list[list[str]]:
+    """The columns of a sentence but the last; `kept` are those that were read and have no field."""
+    tokens = sentence.tokens
+    size = len(tokens)
+    if not size:
+        raise ValueError("it has no words")
+    if all(token.form == HIDDEN for token in tokens):
+        raise ValueError(f"its words are {HIDDEN}, as in a skeleton file")
+
+    def valued(values: list[str | None]) -> list[str]:
+        return ["-" if value is None else value for value in values]
+
+    columns = {
+        **{name: ["-"] * size for name in COLUMNS},
+        "document": [document.doc_id] * size,
+        "part": [str(document.part)] * size,
+        "number": [str(number) for number in range(size)],
+        "form": [token.form for token in tokens],
+        "xpos": valued([token.xpos for token in tokens]),
+        "lemma": valued([token.lemma for token in tokens]),
+        "speaker": valued([sentence.speaker] * size),
+        "ner": star_column([token.ner for token in tokens]),
+    }
+    predicates = [int(name[3:]) for name in kept if name.startswith("srl")]
+    for number in range(1, max(predicates, default=0) + 1):
+        columns[f"srl{number}"] = ["*"] * size
+    for name in columns.keys() & kept.keys() - {"form"}:  # order: each has its own place
+        columns[name] = kept[name].split("\t")
+    return list(columns.values())
+
+
+def _rows(columns: list[list[str]]) -> list[str]:
+    """The lines of a sentence's table."""
+    rows = ["\t".join(cells) for cells in zip(*columns, strict=True)]
+    text = "".join(rows)
+    if any(row.count("\t") != len(columns) - 1 for row in rows) or "\n" in text or "\0" in text:
+        raise ValueError("a value holds white space that would split it, or nothing")
+    if any(not row.strip() or BEGIN.match(row) or END.match(row) for row in rows):
+        raise ValueError("a line would not be taken for a word")
+    return rows
+
 
 _MOST_TOKENS = 500_000
 """Different tokens that are kept to be used again."""
@@ -93,11 +428,11 @@ def write(path: Path, documents: Iterable[Document]) -> int:
 
 
 def _text(document: Document) -> str:
-    return "".join(f"{line}\n" for line in conll_writer.lines(document))
-
-
-def _suits(name: str, head: str) -> bool:
-    return re.search(r"(?m)^#\s*begin document", head) is not None and "\n# masked {" not in head
+    """Make the text of a document; raise `ValueError` for what would be read as another."""
+    made = list(_lines(document))
+    if any(line.endswith("\r") for line in made):
+        raise ValueError("a line would end in a carriage return, which is its end's")
+    return "".join(f"{line}\n" for line in made)
 
 
 FORMAT = Format(
@@ -107,5 +442,7 @@ FORMAT = Format(
     suffix=".conll",
     read=read,
     write=write,
-    suits=_suits,
+    suits=lambda name, head: (
+        re.search(r"(?m)^#\s*begin document", head) is not None and "\n# masked {" not in head
+    ),
 )

@@ -19,6 +19,26 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+NEWDOC = re.compile(r"#\s*newdoc(?:\s+id)?\s*(?:=\s*(.*?)\s*)?")
+EXACT = re.compile(r"# (newdoc id|part|global\.Entity|speaker) = (.*)", re.DOTALL)
+LOOSE = re.compile(r"#\s*(global\.Entity|speaker)\s*=\s*(.*?)\s*")
+
+_FIRST = re.compile(r"(?m)^1(-\d+)?\t[^\t\n]*\t[^\t\n]*(\t[^\t\n]*){7}$")
+
+
+class RowError(ValueError):
+    """What is wrong with a row, and which of the rows it is (from 0)."""
+
+    def __init__(self, problem: str, row: int) -> None:
+        self.row = row
+        super().__init__(problem)
+
+
+def suits(name: str, head: str) -> bool:
+    """Whether a file that begins so is CoNLL-U: a sentence's first row stands in it."""
+    return _FIRST.search(head) is not None
+
+
 HEADER = "eid-etype-head-other"
 """The attributes of today's CorefUD."""
 

@@ -16,9 +16,9 @@
    for its r_id R. A mention in neither is a chain of its own, `Singleton_ACT_M_DOCUMENT` for its
    m_id M (three letters of the instance's or mention's element, NEG_ aside); the field's files
    name them so. In two chains: an error. The title is the instance's TAG_DESCRIPTOR, or empty.
-6. The field scores the mentions of validated sentences only: of the others none is read, but by
-   `ecbplus-all`. `ECBplus_coreference_sentences.csv` (Topic, File, Sentence Number) lists them. It
-   stands in the folder or one of the three above it; without it reading is an error.
+6. The field scores the mentions of validated sentences only: of the others none is read.
+   `ECBplus_coreference_sentences.csv` (Topic, File, Sentence Number) lists them. It stands in the
+   folder or one of the three above it; without it reading is an error.
    So there are 1,245 event mentions in 409 chains in the development topics, 3,808 in 1,527 in
    the training topics.
 7. `meta["topic"]` is the sub-topic, `12ecbplus`; `meta["split"]` is dev for topics 2 5 12 18 21 23
@@ -79,11 +79,11 @@ class _Document:
     chains: dict[str, tuple[str, str]]
 
 
-def _reader(*, events: bool, everywhere: bool) -> Callable[[Path, str], Located]:
+def _reader(*, events: bool) -> Callable[[Path, str], Located]:
     def read(path: Path, lang: str = "en") -> Located:
-        wanted = None if everywhere else _validated(path)
+        wanted = _validated(path)
         found = _files(path)
-        if wanted is not None and not {name for name, _ in wanted} & {file.stem for file in found}:
+        if not {name for name, _ in wanted} & {file.stem for file in found}:
             raise DataError(f"{VALIDATED} names none of the documents here", path=path)
         for file in found:
             yield from _mentions(file, lang, wanted, events)
@@ -92,7 +92,7 @@ def _reader(*, events: bool, everywhere: bool) -> Callable[[Path, str], Located]
 
 
 def _mentions(
-    path: Path, lang: str, wanted: _Sentences | None, events: bool
+    path: Path, lang: str, wanted: _Sentences, events: bool
 ) -> Iterator[tuple[int, EventMention]]:
     root = xml_files.parsed(path, "Document")
     document = _document(root, path)
@@ -116,7 +116,7 @@ def _mentions(
                 raise DataError(f"t_id {token} is not a token", path=path, line=_line(anchor))
             places.add(document.tokens[token])
         first = min(places)
-        if wanted is None or (stem, document.sentences[first]) in wanted:
+        if (stem, document.sentences[first]) in wanted:
             found.append((sorted(places), name, element))
     for anchored, name, element in sorted(found, key=lambda one: one[0]):
         yield _line(element), _mention(document, anchored, name, element, lang, path)
@@ -247,7 +247,6 @@ def _format(
     what: str,
     *,
     events: bool = True,
-    everywhere: bool = False,
     suits: Callable[[str, str], bool] = lambda name, head: False,
 ) -> Format:
     return Format(
@@ -255,7 +254,7 @@ def _format(
         schema="event-mention/1",
         summary=f"ECB+'s folder of XML: {what}",
         suffix=".xml",
-        read=_reader(events=events, everywhere=everywhere),
+        read=_reader(events=events),
         write=None,
         suits=suits,
     )
@@ -295,7 +294,7 @@ def _validated(path: Path) -> _Sentences:
         raise DataError(
             f"no {VALIDATED} here",
             path=path,
-            remedy="it comes with the corpus; --from ecbplus-all reads all sentences without it",
+            remedy="it comes with the corpus",
         )
     made: _Sentences = set()
     for number, line in lines.read(table):
@@ -324,5 +323,4 @@ def _suits(name: str, head: str) -> bool:
 
 
 FORMAT = _format("ecbplus", "events of the validated sentences", suits=_suits)
-ALL = _format("ecbplus-all", "events of all sentences", everywhere=True)
 ENTITIES = _format("ecbplus-entities", "entities of the validated sentences", events=False)

@@ -26,8 +26,7 @@ from corefmill.corpora import jsonl, lines
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import brackets
-from corefmill.corpora.formats.brackets import BracketError
-from corefmill.corpora.formats.conll_table import begin_line
+from corefmill.corpora.formats.brackets import BracketError, begin_line
 from corefmill.corpora.formats.form import Format, Located
 from corefmill.corpora.records import MaskedExample, Span
 from corefmill.corpora.words import cut

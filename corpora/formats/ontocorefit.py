@@ -29,9 +29,9 @@ from pydantic import Field
 from corefmill.corpora import disk
 from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import DataError, naming
-from corefmill.corpora.formats import word_spans
+from corefmill.corpora.formats import json_documents
 from corefmill.corpora.formats.form import Format
-from corefmill.corpora.formats.word_spans import NOBODY, Line
+from corefmill.corpora.formats.json_documents import NOBODY, Line
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 _NUMBER = re.compile(r"0|[1-9]\d{0,17}")
@@ -70,7 +70,7 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
     """
     content = disk.whole(path, LARGEST)
     with naming(path, 1):
-        whole = word_spans.checked(content.removeprefix(b"\xef\xbb\xbf"), _File)
+        whole = json_documents.parse_object(content.removeprefix(b"\xef\xbb\xbf"), _File)
     rest: dict[str, Any] = {"file": whole.other} if whole.other else {}
     for name, doc in whole.docs.items():
         if doc.other:
@@ -165,7 +165,7 @@ def write(path: Path, documents: Iterable[Document]) -> int:
 
 
 def _part(document: Document, meta: dict[str, Any]) -> dict[str, Any]:
-    word_spans.spans(document)  # refuses what this form has no place for
+    json_documents.spans(document)  # refuses what this form has no place for
     clusters = list(document.clusters)
     labels = meta.get("labels", [])
     if not len(labels) == len(set(labels)) == len(clusters):

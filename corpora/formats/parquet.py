@@ -29,7 +29,6 @@ from typing import Any, get_args, get_origin, get_type_hints
 from corefmill.corpora import disk, jsonl
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.formats import json_records
 from corefmill.corpora.formats.form import Format, Located
 from corefmill.corpora.records import IF_KNOWN, SCHEMAS, Record
 
@@ -162,16 +161,6 @@ def _reader(schema: str) -> Callable[[Path, str], Located]:
     return read
 
 
-def objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Streams the rows of any table as JSON objects, with their numbers; raises `DataError`."""
-    with opened(path) as (connection, name):
-        found = connection.execute(  # `row` may be the name of a column
-            f"SELECT to_json(whole_row_)::VARCHAR, 0 FROM read_parquet({name}) AS whole_row_"
-        )
-        for number, (row, _) in enumerate(_rows(found), 1):
-            yield number, json_records.loads(row or "null", path, number)
-
-
 def _rows(found: Any) -> Iterator[tuple[str | None, str | None]]:
     while batch := found.fetchmany(_BATCH):
         yield from batch
@@ -221,10 +210,7 @@ def _format(name: str, schema: str, what: str) -> Format:
     )
 
 
-UCDCR = (".ucdcr.parquet", "all_mentions.parquet")
-"""How the names of tables end that cross_document.py reads."""
-
-_SUFFIXES = (".masked.parquet", ".events.parquet", ".documents.parquet", *UCDCR)
+_SUFFIXES = (".masked.parquet", ".events.parquet", ".documents.parquet")
 
 MASKED = _format("parquet-masked", "masked-example/1", "masked examples")
 EVENTS = _format("parquet-events", "event-mention/1", "event mentions")

@@ -13,28 +13,22 @@ from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import (
     conll2012,
     corefud,
-    cross_document,
     ecbplus,
     event_key,
-    fastcoref_text,
     five_line,
     gap,
-    gvc,
+    json_documents,
     knowref,
     lm_eval,
     masked_conll,
     native,
     ontocorefit,
     parquet,
-    sentence_lists,
-    text2text,
     wec_json,
     winobias,
     winogender,
     winogrande,
-    wl_coref,
     wnli,
-    xcore,
 )
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.packing import Packing, packing
@@ -51,14 +45,10 @@ FORMATS: dict[str, Format] = {
         native.DOCUMENTS,
         conll2012.FORMAT,
         corefud.FORMAT,
-        wl_coref.FORMAT,
-        sentence_lists.S2E,
-        sentence_lists.MAVERICK,
-        sentence_lists.FASTCOREF,
-        sentence_lists.BOOKCOREF,
-        fastcoref_text.FORMAT,
-        xcore.FORMAT,
-        text2text.FORMAT,
+        json_documents.WL_COREF,
+        json_documents.S2E,
+        json_documents.MAVERICK,
+        json_documents.FASTCOREF,
         ontocorefit.FORMAT,
         masked_conll.FORMAT,
         five_line.FORMAT,
@@ -66,37 +56,27 @@ FORMATS: dict[str, Format] = {
         gap.FORMAT,
         winogrande.TABLE,
         winogrande.LINES,
-        winogrande.WINO_X,
         winogender.FORMAT,
         winogender.MADE_FROM_TEMPLATES,
-        winogender.WINOPRON,
         winobias.FORMAT,
         wnli.FORMAT,
         knowref.FORMAT,
         knowref.LINES_60K,
         lm_eval.FORMAT,
         wec_json.RELEASED,
-        wec_json.EXTRACTED,
-        cross_document.UCDCR,
-        cross_document.UCDCR_TABLE,
-        cross_document.CORESEARCH,
-        cross_document.SCICO,
         ecbplus.FORMAT,
-        ecbplus.ALL,
         ecbplus.ENTITIES,
         parquet.MASKED,
         parquet.EVENTS,
         parquet.DOCUMENTS,
         event_key.FORMAT,
-        gvc.FORMAT,
     )
 }
 
-SPECIAL = {"event-key": "conll2012", "gvc": "conll2012"}
+SPECIAL = {"event-key": "conll2012"}
 """By a format the one that it is a case of: what suits the case is not of the general format.
 
-A key has two columns, and GVC four, as a CoNLL file may have. A suffix of both asks for the
-general one.
+A key has two columns, as a CoNLL file may have. A suffix of both asks for the general one.
 """
 
 _UNPACKS = {

@@ -1,8 +1,8 @@
-"""WEC's JSON, an array of mentions: as WEC-Eng was released, and as its extractor writes it.
+"""WEC's JSON, an array of mentions, as WEC-Eng was released.
 
 1. A record has `mention_context` (the paragraph's tokens), `tokens_number` (the mention's places in
    it, from 0), `tokens_str`, `mention_id`, `coref_chain`, `coref_link` and `doc_id`. The release
-   has nine fields more, the extractor five of these; both are read by one reader.
+   has nine fields more; of these, what the extractor leaves out may be missing.
 2. The text is the tokens with one space between, so that offsets are exact: `["Let", "'s", "go"]`
    is `Let 's go`. An empty token, as the extractor has for blank nodes, makes two spaces.
    `meta["tokens"]` has the tokens' spans where they cannot be found by the spaces.
@@ -20,7 +20,7 @@
    numbers of rule 4, where they were wrong), the keys' order to `meta["wec_keys"]` where it is not
    the format's. So what was read is written byte for byte. To repair a record, delete the value of
    `meta["wec"]`.
-8. The writers take `meta["tokens"]`, or else the text split at each single space and cut where the
+8. The writer takes `meta["tokens"]`, or else the text split at each single space and cut where the
    mention begins or ends. Ids, chains and types that are numbers are written as numbers, where the
    format has them so. Language, page, infobox and other meta are not carried; text and spans are
    but for spaces that rule 2 puts in. A mention that splits a token of `meta["tokens"]`, or the
@@ -31,8 +31,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate, count
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,7 @@ from corefmill.corpora.words import cut_tokens, together
 
 Object = dict[str, Any]
 
-_RELEASED = (
+_KEYS = (
     "coref_chain",
     "coref_link",
     "doc_id",
@@ -63,56 +63,26 @@ _RELEASED = (
     "tokens_str",
     "topic_id",
 )
-_EXTRACTED = (
-    "coref_chain",
-    "coref_link",
-    "doc_id",
-    "tokens_str",
-    "mention_type",
-    "mention_id",
-    "mention_head",
-    "mention_head_lemma",
-    "mention_head_pos",
-    "mention_ner",
-    "tokens_number",
-    "mention_context",
-)
-
-
-@dataclass(frozen=True)
-class _Shape:
-    """One of the two shapes: its keys in order, and what it writes for no ner."""
-
-    keys: tuple[str, ...]
-    no_ner: str
-
-    @property
-    def released(self) -> bool:
-        return "mention_index" in self.keys
-
-
-_SHAPES = {True: _Shape(_RELEASED, "UNK"), False: _Shape(_EXTRACTED, "O")}
 
 
 def read(path: Path, lang: str = "en") -> Located:
-    """Streams the mentions of either shape with their lines; raises `DataError` by rule 4.
+    """Streams the mentions with their lines; raises `DataError` by rule 4.
 
     Memory does not grow with the file.
     """
     for number, (line, item) in enumerate(json_records.read_array(path), 1):
         try:
-            mention = mention_of(item, lang)
-            shape = _SHAPES["mention_index" in item or "topic_id" in item]
-            made = _object(mention, 0, shape)
+            mention = _mention(item, lang)
+            made = _object(mention, 0)
             # The place in the file is the record's own: it must survive a selection of records.
-            made.pop("mention_index", None)
-            kept = json_records.kept(item, made, "wec", shape.keys)
+            del made["mention_index"]
+            kept = json_records.kept(item, made, "wec", _KEYS)
             yield line, replace(mention, meta={**mention.meta, **kept})
         except ValueError as error:
             raise DataError(f"record {number}: {error}", path=path, line=line) from None
 
 
-def mention_of(item: Object, lang: str) -> EventMention:
+def _mention(item: Object, lang: str) -> EventMention:
     """The mention that an object in WEC's keys says; raises `ValueError` by rules 1 and 4."""
     words = _typed(item, "mention_context", list)
     numbers = _typed(item, "tokens_number", list)
@@ -228,7 +198,7 @@ def _pieces(mention: EventMention) -> list[Span]:
     return sorted(mention.parts) or [(mention.start, mention.end)]
 
 
-def words_of(mention: EventMention) -> tuple[list[str], list[int]]:
+def _words_of(mention: EventMention) -> tuple[list[str], list[int]]:
     """The words of a mention's text and the places of its own, by rule 8; raises `ValueError`."""
     text, spans = mention.text, _tokens(mention)
     words = [text[start:end] for start, end in spans]
@@ -242,12 +212,12 @@ def words_of(mention: EventMention) -> tuple[list[str], list[int]]:
     return words, numbers
 
 
-def _object(mention: EventMention, index: int, shape: _Shape) -> Object:
+def _object(mention: EventMention, index: int) -> Object:
     """The record as an object without what its meta keeps. Raises `ValueError` by rule 8."""
-    words, numbers = words_of(mention)
+    words, numbers = _words_of(mention)
     head = None if mention.head is None else mention.text[slice(*mention.head)]
     topic, sentence = mention.meta.get("topic", -1), mention.meta.get("sentence", 0)
-    made = {
+    return {
         "coref_chain": _number(mention.cluster),
         "coref_link": mention.cluster_title,
         "doc_id": mention.source.title,
@@ -255,9 +225,9 @@ def _object(mention: EventMention, index: int, shape: _Shape) -> Object:
         "mention_head": head,
         "mention_head_lemma": mention.lemma,
         "mention_head_pos": mention.pos,
-        "mention_id": mention.id if shape.released else _number(mention.id),
+        "mention_id": mention.id,
         "mention_index": index,
-        "mention_ner": shape.no_ner if mention.ner is None else mention.ner,
+        "mention_ner": "UNK" if mention.ner is None else mention.ner,
         "mention_type": _number(mention.event_type),
         "predicted_coref_chain": "UNK",
         "sent_id": sentence,
@@ -265,25 +235,21 @@ def _object(mention: EventMention, index: int, shape: _Shape) -> Object:
         "tokens_str": " ".join(words[number] for number in numbers),
         "topic_id": topic,
     }
-    return {key: made[key] for key in shape.keys}
 
 
 def _number(name: str) -> str | int:
     return int(name) if re.fullmatch("0|[1-9][0-9]{0,17}", name) else name
 
 
-def _writer(shape: _Shape) -> Callable[[Path, Iterable[EventMention]], int]:
-    def write(path: Path, mentions: Iterable[EventMention]) -> int:
-        return json_records.write_array(path, _objects(path, mentions, shape))
-
-    return write
+def write(path: Path, mentions: Iterable[EventMention]) -> int:
+    """Writes the array and returns the number of mentions; raises `DataError` by rule 8."""
+    return json_records.write_array(path, _objects(path, mentions))
 
 
-def _objects(path: Path, mentions: Iterable[EventMention], shape: _Shape) -> Iterator[Object]:
+def _objects(path: Path, mentions: Iterable[EventMention]) -> Iterator[Object]:
     for index, mention in zip(count(1), mentions, strict=False):
         try:
-            made = _object(mention, index, shape)
-            yield json_records.restored(made, mention.meta, "wec", shape.keys)
+            yield json_records.restored(_object(mention, index), mention.meta, "wec", _KEYS)
         except ValueError as error:
             raise DataError(
                 f"mention {mention.id}: {error}",
@@ -292,36 +258,14 @@ def _objects(path: Path, mentions: Iterable[EventMention], shape: _Shape) -> Ite
             ) from None
 
 
-def _suits(released: bool) -> Callable[[str, str], bool]:
-    def suits(name: str, head: str) -> bool:
-        if not head.lstrip().startswith("[") or '"mention_context"' not in head:
-            return False
-        if '"tokens_number_context"' in head:
-            return False  # uCDCR
-        # The extractor has the context last, the release has it before the string.
-        string = head.find('"tokens_str"')
-        extracted = 0 <= string < head.index('"mention_context"') and '"topic_id"' not in head
-        return '"coref_chain"' in head and extracted is not released
-
-    return suits
-
-
 RELEASED = Format(
     name="wec-json",
     schema="event-mention/1",
-    summary="WEC-Eng's JSON as released, 16 fields a mention",
+    summary="WEC's JSON: an array of mentions, each with its paragraph's tokens",
     suffix=".json",
     read=read,
-    write=_writer(_SHAPES[True]),
-    suits=_suits(released=True),
-)
-
-EXTRACTED = Format(
-    name="extract-wec",
-    schema="event-mention/1",
-    summary="JSON as WEC's extractor writes it, 12 fields a mention",
-    suffix=".extract-wec.json",
-    read=read,
-    write=_writer(_SHAPES[False]),
-    suits=_suits(released=False),
+    write=write,
+    suits=lambda name, head: (
+        head.lstrip().startswith("[") and '"mention_context"' in head and '"coref_chain"' in head
+    ),
 )

@@ -16,10 +16,6 @@
    released sentences, and occupations of one's own make sentences of one's own.
 6. The id is the sentid. The writer writes what rules 2 to 4 would read as the same candidates,
    target and label, and refuses the rest. Templates are read only.
-7. WinoPron's templates are its new_templates.tsv: columns as rule 1 has them, then the pronoun's
-   place, the template, one with a single person (passed over, as is all behind it). Each makes four
-   sentences, with he, she, they and xe in the place's case; their words stand as they are (`they`
-   with no `were`), and there is no `someone`. The id is `chef.guest.1.NOM.xe`.
 """
 
 from __future__ import annotations
@@ -28,8 +24,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from corefmill.corpora import lines
-from corefmill.corpora.errors import DataError, naming
+from corefmill.corpora.errors import naming
 from corefmill.corpora.formats import tsv
 from corefmill.corpora.formats.candidates import masked_example
 from corefmill.corpora.formats.form import Format, Located
@@ -43,8 +38,6 @@ _PRONOUNS = {
     "female": ("she", "her", "her", "hers", "herself"),
     "neutral": ("they", "their", "them", "theirs", "themselves"),
 }
-_WINOPRON = ("occupation(0)", "other-participant(1)", "answer", "pronoun_type", "template")
-_XE = ("xe", "xyr", "xem")
 _PLACES = ("$NOM_PRONOUN", "$POSS_PRONOUN", "$ACC_PRONOUN")
 _ARTICLES = r"(?:(?:the|an?) )?"
 
@@ -63,17 +56,16 @@ def _example(sentid: str, sentence: str, lang: str) -> MaskedExample:
     occupation, participant, answer, gender = match.groups()
     pronoun = rf"\b(?:{'|'.join(_PRONOUNS[gender])})\b"
     target = _only(pronoun, sentence, f"{gender} pronoun")
-    return _of_two(sentid, lang, sentence, target, (occupation, participant), answer)
-
-
-def _of_two(
-    name: str, lang: str, sentence: str, target: Span, persons: tuple[str, str], answer: str
-) -> MaskedExample:
-    """The example whose candidates are these two with their articles, as rule 3 has it."""
-    spans = [_only(rf"\b{_ARTICLES}{re.escape(person)}\b", sentence, person) for person in persons]
+    # The candidates as rule 3 has them, with their articles.
+    spans = [
+        _only(rf"\b{_ARTICLES}{re.escape(person)}\b", sentence, person)
+        for person in (occupation, participant)
+    ]
     candidates = [sentence[start:end] for start, end in spans]
     mentions = [(number, *span) for number, span in enumerate(spans)]
-    return masked_example(name, lang, sentence, target, candidates, int(answer), mentions=mentions)
+    return masked_example(
+        sentid, lang, sentence, target, candidates, int(answer), mentions=mentions
+    )
 
 
 def _only(pattern: str, sentence: str, what: str) -> Span:
@@ -127,37 +119,6 @@ def _filled(template: str, occupation: str, participant: str, gender: str) -> st
     return sentence.replace("$PARTICIPANT", participant)
 
 
-def read_winopron(path: Path, lang: str = "en") -> Located:
-    """Streams the four sentences of each of WinoPron's templates, each with the template's line."""
-    for number, line in lines.read(path):
-        cells = tuple(line.split("\t")[:5])
-        if number == 1 and cells != _WINOPRON:
-            wanted = " ".join(_WINOPRON)
-            raise DataError("not WinoPron's header", path=path, line=1, remedy=f"it is {wanted}")
-        if number == 1:
-            continue
-        with naming(path, number):
-            for place in range(4):
-                yield number, _in_case(cells, place, lang)
-
-
-def _in_case(cells: tuple[str, ...], number: int, lang: str) -> MaskedExample:
-    if len(cells) < len(_WINOPRON):
-        raise ValueError(f"{len(cells)} columns where WinoPron has {len(_WINOPRON)} at least")
-    occupation, participant, answer, place, template = cells
-    if place not in _PLACES or template.count(place) != 1 or answer not in ("0", "1"):
-        raise ValueError(f"the template has not one {place[:40]!r}, or its answer is not 0 or 1")
-    pronoun = [*_PRONOUNS.values(), _XE][number][_PLACES.index(place)]
-    before, after = (
-        part.replace("$OCCUPATION", occupation).replace("$PARTICIPANT", participant)
-        for part in template.strip().split(place)
-    )
-    sentence = before + pronoun + after
-    name = f"{occupation}.{participant}.{answer}.{place[1:].partition('_')[0]}.{pronoun}"
-    target = len(before), len(before) + len(pronoun)
-    return _of_two(name, lang, sentence, target, (occupation, participant), answer)
-
-
 FORMAT = Format(
     name="winogender",
     schema="masked-example/1",
@@ -177,14 +138,4 @@ MADE_FROM_TEMPLATES = Format(
     read=read_templates,
     write=None,
     suits=lambda name, head: head.startswith("\t".join(TEMPLATES)),
-)
-
-WINOPRON = Format(
-    name="winopron",
-    schema="masked-example/1",
-    summary="WinoPron's templates, each read as its four sentences",
-    suffix=".tsv",
-    read=read_winopron,
-    write=None,
-    suits=lambda name, head: head.startswith("\t".join(_WINOPRON)),
 )

@@ -19,18 +19,12 @@ Both:
 9. Of two options that are the same, the second candidate ends in ` (2)`, and is written without.
 10. The writers need two candidates, and put the blank in place of the target: a pronoun that stood
     there is lost, as are source, sentences, mentions and meta. Cells have no tabs and line ends.
-
-Wino-X, its part for language models, read only:
-11. An object a line: qID, `context_en` and `context_de` (or fr, ru) with one `_` each, and so with
-    `option1_en`, `option1_de`; answer 1 or 2. The language that is asked for is read, any other is
-    an error; the other one's context and options go to `meta["wino_x"]` with the rest.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -138,28 +132,6 @@ def _released(item: dict[str, Any], lang: str) -> MaskedExample:
     )
 
 
-def read_wino_x(path: Path, lang: str = "en") -> Located:
-    """Streams the items in that language with their lines; raises `DataError` by rule 11."""
-    return located(json_records.read(path), lambda item: _parallel(item, lang), path)
-
-
-def _parallel(item: dict[str, Any], lang: str) -> MaskedExample:
-    own = {key: f"{key}_{lang}" for key in ("context", "option1", "option2")}
-    if own["context"] not in item:
-        there = sorted(key[8:] for key in item if re.fullmatch("context_[a-z]{2}", key))
-        raise ValueError(f"no context in {lang!r}: --lang is one of {', '.join(there)}")
-    made = {
-        "qID": item.get("qID"),
-        "sentence": item[own["context"]],
-        "option1": item.get(own["option1"]),
-        "option2": item.get(own["option2"]),
-        "answer": str(item.get("answer")),
-    }
-    known = {"qID", "answer", *own.values()}
-    rest = {key: value for key, value in item.items() if key not in known}
-    return replace(_released(made, lang), meta={"wino_x": rest} if rest else {})
-
-
 def write_lines(path: Path, examples: Iterable[MaskedExample]) -> int:
     """Writes one object an example and returns their number (rules 6, 7 and 10)."""
     return json_records.write_lines(path, (_object(example, path) for example in examples))
@@ -204,14 +176,4 @@ LINES = Format(
         and all(f'"{key}"' in head.partition("\n")[0] for key in _KEYS - {"answer"})
     ),
     by_line=True,
-)
-
-WINO_X = Format(
-    name="wino-x",
-    schema="masked-example/1",
-    summary="Wino-X for language models: WinoGrande in en and de, fr or ru; --lang says which",
-    suffix=".wino-x.jsonl",
-    read=read_wino_x,
-    write=None,
-    suits=lambda name, head: head.startswith("{") and '"context_en"' in head and '"qID"' in head,
 )

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.formats.conll_table import BEGIN, EMPTY, END, name_of
+from corefmill.corpora.formats.brackets import BEGIN, EMPTY, END, name_of
 from corefmill.corpora.scoring.units import ScoredDocument
 
 _BRACKET = re.compile(r"\(([0-9]+)\)|\(([0-9]+)|([0-9]+)\)|\|")

@@ -21,8 +21,15 @@ from pathlib import Path
 from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import corefud_entity
-from corefmill.corpora.formats.corefud_entity import HEADER, EntityError, Span
-from corefmill.corpora.formats.corefud_lines import EXACT, LOOSE, NEWDOC, RowError
+from corefmill.corpora.formats.corefud_entity import (
+    EXACT,
+    HEADER,
+    LOOSE,
+    NEWDOC,
+    EntityError,
+    RowError,
+    Span,
+)
 from corefmill.corpora.scoring.units import BITS, NodeMention, ScoredDocument, place
 
 _NODE = re.compile(r"(\d{1,6})(?:\.([1-9]\d{0,5}))?")

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from corefmill.corpora import disk
 from corefmill.corpora.cycles import no_search_for_cycles
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.formats.conll_table import BEGIN
+from corefmill.corpora.formats.brackets import BEGIN
 from corefmill.corpora.scoring import column, gap
 from corefmill.corpora.scoring.gap import GapAnswer
 from corefmill.corpora.scoring.units import ScoredDocument
@@ -133,7 +133,7 @@ def _load(path: Path, form: str | None, group: str | None, key: Source | None) -
 def _nodes(path: Path, form: str | None, columns: bool) -> Texts:
     if path.is_dir():
         return _folder(path, form, columns)
-    from corefmill.corpora.formats.corefud_lines import suits
+    from corefmill.corpora.formats.corefud_entity import suits
     from corefmill.corpora.scoring.nodes import read
 
     if form is not None or not suits(path.name, _head(path)):

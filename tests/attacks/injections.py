@@ -59,7 +59,6 @@ USES = {
     "stats": "corefmill stats in/train.jsonl",
     "check": "corefmill check in/train.jsonl",
     "check-json": "corefmill check in/train.jsonl --json",
-    "sarif": "corefmill check in/train.jsonl --sarif out.sarif",
     "score": "corefmill score in/train.jsonl in/train.jsonl --by document",
     "convert": "corefmill convert in/train.jsonl out.FORM --to NATIVE",
     "answers": f"corefmill evaluate --model {S}/model-KIND --corpus in --answers out.csv",

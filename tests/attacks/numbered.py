@@ -36,7 +36,6 @@ KNOWN: dict[str, str] = {
             ("release", "file"),
             ("import", "folder"),
             ("overlap", "folder"),
-            ("check-sarif", "file"),
             ("evaluate-answers", "file"),
         )
     },

@@ -146,7 +146,6 @@ _OUTPUTS = (
     "--list-texts",
     "--cache",
     "--index",
-    "--sarif",
     "--html",
     "--db",
     "--answers",

@@ -67,7 +67,7 @@ def signals() -> Iterator[Attack]:
                     name=f"{slot}/{name}-{delay}",
                     argv=line(command, OUT="out"),
                     conditions=Conditions(signal=number, delay=delay),
-                    codes=(0, 1, 130) if slot == "check-sarif" else (0, 130),
+                    codes=(0, 130),
                     needs="apertium" if slot == "ontonotes-it" else "",
                 )
 
@@ -202,7 +202,7 @@ def determinism() -> Iterator[Attack]:
             group="determinism",
             name=f"{slot}/twice",
             argv=line(command, OUT="out"),
-            codes=(0, 1) if slot == "check-sarif" else DONE,
+            codes=DONE,
             after=_same(line(command, OUT="out-2/deeper")),
             needs="apertium" if slot == "ontonotes-it" else "",
         )

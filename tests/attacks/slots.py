@@ -161,7 +161,6 @@ WRITE: dict[str, str] = {
     "predict": f"corefmill predict {TEXT} --model {S}/model-documents --out OUT --to"
     " native-documents",
     "check-fix": f"corefmill check {S}/crlf.txt --from five-line --fix --out OUT",
-    "check-sarif": f"corefmill check {S}/news.conll --sarif OUT",
     "evaluate-answers": f"corefmill evaluate --model {S}/model-masked --corpus {S}/masked"
     " --answers OUT",
     "export": f"corefmill annotate export {S}/knowref --raters 1 --out OUT",

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from corefmill.cli import main
-from corefmill.corpora.errors import UsageError
 from corefmill.corpora.formats.registry import FORMATS
 from tests.commands import command, json_result
 from tests.corefmill.dumps import error_line
@@ -60,28 +59,3 @@ def test_an_error_is_one_line(tmp_path: Path) -> None:
     done = command("corefmill", "convert", tmp_path / "a.txt", tmp_path / "b.jsonl")
     assert error_line(done).endswith("a.txt:6: the last block has too few lines")
     assert list(tmp_path.iterdir()) == [tmp_path / "a.txt"]
-
-
-def test_a_model_s_answer_comes_into_the_documents_that_it_was_given(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    key, answer, target = (tmp_path / name for name in ("key.conll", "answer.txt", "out.conll"))
-    key.write_text("#begin document (a); part 000\nAda\t-\nmet\t-\nher\t-\n\n#end document\n")
-    answer.write_text("Sure: Ada|[e1] met her|[e1]\n")
-    convert(answer, target, "--like", key)
-    said = capsys.readouterr()
-    assert said.out == f"{target}: 1 record as conll2012; words added 1\n"
-    assert [line.split("\t")[-1] for line in target.read_text().splitlines()[1:4]] == [
-        "(0)",
-        "-",
-        "(0)",
-    ]
-    convert(answer, target, "--like", key, "--overwrite", "--json")
-    assert json_result(capsys.readouterr().out)["counts"]["words added"] == 1
-    for arguments in (
-        [answer, target, "--like", key],  # it is there
-        [answer, answer, "--like", key],
-        [answer, tmp_path / "new.conll", "--like", key, "--from", "gap"],
-    ):
-        with pytest.raises(UsageError):
-            convert(*arguments)

@@ -55,7 +55,6 @@ _COMMANDS = {
     "export": ("annotate export corpus --out {}", "mine.csv"),
     "import": ("annotate import corpus t.csv --least 1 --out {}", "labelled/README.md"),
     "release": ("annotate release corpus --out {}", "mine.jsonl"),
-    "sarif": ("check docs.jsonl --sarif {}", "mine.sarif"),
     "fix": ("check crlf.txt --fix --out {}", "mine.txt"),
     "convert": ("convert docs.jsonl {}", "mine.conllu"),
     "heads": ("heads events.jsonl {}", "mine.jsonl"),

@@ -15,8 +15,7 @@ from tests.corpora.test_manifest import MANIFEST
 
 NAMES = (
     "gap dpr wsc273 pdp wnli winogender winobias winogrande knowref knowref60k wikicrem wec-eng"
-    " wec-zh ucdcr coresearch scico winopron wino-x bookcoref"
-    " ecbplus gvc meantime ontonotes ontogum litbank ontonotes-it ontocorefit"
+    " wec-zh ecbplus meantime ontonotes ontogum litbank ontonotes-it ontocorefit"
 )
 KINDS = {"masked": "masked-example/1", "events": "event-mention/1", "documents": "document/1"}
 

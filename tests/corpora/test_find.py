@@ -21,10 +21,10 @@ from corefmill.corpora.find import (
     judged_split,
     records,
     several,
+    source_of,
     with_dev,
 )
 from corefmill.corpora.formats import native, registry
-from corefmill.corpora.held_out import source_of
 from corefmill.corpora.records import (
     Document,
     EventMention,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from corefmill.corpora.losses import lost
+from corefmill.corpora.convert import lost
 from corefmill.corpora.records import Mention, Sentence, Token
 from tests.corpora.test_records import EXAMPLE, document
 

@@ -92,7 +92,6 @@ COMMANDS = {
     "convert folder": Small("corefmill", "convert ../given/docs out --to conll2012", "out"),
     "check --fix": Small("corefmill", "check ../given/crlf.txt --fix --out out.txt", "out.txt"),
     "check --fix folder": Small("corefmill", "check ../given/two --fix --out out", "out"),
-    "check --sarif": Small("corefmill", "check ../given/crlf.txt --sarif out.sarif", "out.sarif"),
     "annotate export": Small(
         "corefmill", "annotate export ../given/corpus --out out.csv", "out.csv"
     ),

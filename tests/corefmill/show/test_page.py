@@ -94,13 +94,13 @@ def test_a_mark_says_its_cluster_and_whether_it_goes_on() -> None:
     )
 
 
-def test_a_page_of_a_corpus_has_its_counts_pictures_records_and_rejects(tmp_path: Path) -> None:
+def test_a_page_of_a_corpus_has_its_records_counts_and_rejects(tmp_path: Path) -> None:
     made, text = written(tmp_path, built(tmp_path / "out"))
     assert made[:4] == (4, 4, 6, 3)
     tree = Tree(text)
     said = " ".join(tree.texts["main"][0].split())
     assert "examples314" in said  # by split and in all
-    assert "Passages: 4; median 6, from 6 to 6; cut off at 8 and 170." in said
+    assert "uncounted 3, quoted 2, too_long 1" in said
     assert "All 4. A number stands before each mention" in said
     assert "3 of 6 that were left out, drawn at random, of each reason as many." in said
     assert "He said Ann." in said and "Article 3" in said

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from corefmill.corpora.check.checker import Checker
 from corefmill.corpora.check.finding import Finding, codes
 from corefmill.corpora.check.fix import fix
 from corefmill.corpora.check.records import Singletons
-from corefmill.corpora.check.sarif import as_sarif
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats.registry import named
 from corefmill.corpora.records import Mention, Record, Source, Span
@@ -301,21 +299,6 @@ def test_duplicates_are_mended_by_record(tmp_path: Path) -> None:
     path = native(tmp_path / "c.jsonl", EVENT, replace(EVENT, id="2"))
     assert fixed(path, tmp_path / "d.jsonl") == {"E401": 1}
     assert findings(tmp_path / "d.jsonl") == []
-
-
-def test_sarif_names_file_line_and_rule() -> None:
-    made = as_sarif(
-        [Finding("E203", Path("a b.txt"), 5, "x"), Finding("E701", Path("/m"), None, "y")]
-    )
-    json.dumps(made)
-    run = made["runs"][0]
-    first, second = run["results"]
-    assert first["locations"][0]["physicalLocation"] == {
-        "artifactLocation": {"uri": "a%20b.txt"},
-        "region": {"startLine": 5},
-    }
-    assert run["tool"]["driver"]["rules"][first["ruleIndex"]]["id"] == "E203"
-    assert second["locations"][0]["physicalLocation"] == {"artifactLocation": {"uri": "file:///m"}}
 
 
 @pytest.mark.parametrize(

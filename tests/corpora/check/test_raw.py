@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.corpora.check import wec
 from corefmill.corpora.check.checker import Checker
 from corefmill.corpora.check.finding import Finding
 from corefmill.corpora.check.fix import fix
+from corefmill.corpora.check.tolerant import repair_mention
 from corefmill.corpora.formats.registry import named
 from tests.corpora.formats.test_every_format import CONLL, FILES, WEC
 
@@ -98,11 +98,11 @@ def test_wec_words_and_numbers_that_disagree(tmp_path: Path) -> None:
     moved = {**WEC, "mention_id": "4", "tokens_number": [0, 1]}
     lost = {**moved, "mention_id": "5", "tokens_str": "the war"}
     outside = {**WEC, "mention_id": "6", "tokens_number": [3, 4]}
-    assert (wec.fixed(blanks) or {})["tokens_str"] == "town 's flood"
-    assert (wec.fixed(moved) or {})["tokens_number"] == [1, 2]
-    assert wec.fixed(lost) is None
+    assert (repair_mention(blanks) or {})["tokens_str"] == "town 's flood"
+    assert (repair_mention(moved) or {})["tokens_number"] == [1, 2]
+    assert repair_mention(lost) is None
     twice = {**moved, "mention_context": ["the", "flood", "the", "flood"], "tokens_number": [1, 2]}
-    assert wec.fixed(twice) is None
+    assert repair_mention(twice) is None
     path = tmp_path / "a.json"
     path.write_text(json.dumps([blanks, moved], indent=0))
     checker = Checker()

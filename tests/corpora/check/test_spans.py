@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefmill.corpora.check.spans import MOST, EntitySpan, crossing
+from corefmill.corpora.check.records import MOST, EntitySpan, crossing
 
 SPANS = st.builds(
     lambda start, size, owner: EntitySpan(start, start + size, owner),

@@ -70,6 +70,10 @@ def rewrite(folder: Path, old: str, new: str, name: str = "12_3ecb.xml") -> Path
     assert old in XML
     path = folder / "ECB+" / "12" / name
     path.write_text(XML.replace(old, new))
+    if name != "12_3ecb.xml":
+        topic, _, rest = path.stem.partition("_")
+        with (folder / VALIDATED).open("a") as table:
+            table.write(f"{topic},{rest},0\n{topic},{rest},1\n")
     return path
 
 
@@ -99,10 +103,9 @@ def test_entities_are_a_format_of_their_own(folder: Path) -> None:
     assert (mention.event_type, mention.cluster) == ("HUMAN_PART_PER", "INTRA_UNK_2_12_3ecb")
 
 
-def test_mentions_of_other_sentences_are_read_by_another_format(folder: Path) -> None:
+def test_mentions_of_other_sentences_are_left_out(folder: Path) -> None:
     (folder / VALIDATED).write_text("Topic,File,Sentence Number\n12,3ecb,0\n")
     assert [mention.id for mention in read(folder)] == ["12_3ecb.xml_7"]
-    assert sum(1 for _ in ecbplus.ALL.read(folder, "en")) == 2
 
 
 @pytest.mark.parametrize("inner", ["", "ECB+", "ECB+/12", "ECB+/12/12_3ecb.xml"])
@@ -111,18 +114,17 @@ def test_every_folder_of_the_corpus_is_told_and_finds_the_table(folder: Path, in
     assert len(read(folder / inner)) == 2
 
 
-def test_without_the_table_the_other_format_is_named(folder: Path) -> None:
+def test_a_folder_without_the_table_is_refused(folder: Path) -> None:
     (folder / VALIDATED).unlink()
-    with pytest.raises(DataError, match=r"no ECBplus_coreference_sentences.csv .*ecbplus-all"):
+    with pytest.raises(DataError, match=r"no ECBplus_coreference_sentences.csv "):
         read(folder)
-    assert sum(1 for _ in ecbplus.ALL.read(folder, "en")) == 2
 
 
 def test_chains_reach_across_documents_in_the_order_of_topics(folder: Path) -> None:
     rewrite(folder, "Zoë", "Ada", "12_10ecb.xml")
     rewrite(folder, "Zoë", "Ada", "12_1ecbplus.xml")
     rewrite(folder, "Zoë", "Ada", "2_1ecb.xml")
-    mentions = [mention for _, mention in ecbplus.ALL.read(folder, "en")]
+    mentions = read(folder)
     assert [m.source.title for m in mentions[::2]] == [
         "2_1ecb.xml",
         "12_3ecb.xml",
@@ -136,7 +138,7 @@ def test_chains_reach_across_documents_in_the_order_of_topics(folder: Path) -> N
 def test_splits_are_by_topic(folder: Path) -> None:
     for topic in (1, 35, 36, 45):
         rewrite(folder, "Zoë", "Ada", f"{topic}_1ecb.xml")
-    mentions = [mention for _, mention in ecbplus.ALL.read(folder, "en")]
+    mentions = read(folder)
     assert [m.meta["split"] for m in mentions[::2]] == ["train", "dev", "dev", "test", "test"]
 
 
@@ -219,8 +221,9 @@ def test_a_document_that_stands_twice_is_refused(folder: Path) -> None:
 
 
 def test_a_folder_without_documents_is_refused(tmp_path: Path) -> None:
+    (tmp_path / VALIDATED).write_text(TABLE)
     with pytest.raises(DataError, match=r"no documents of ECB\+ here"):
-        list(ecbplus.ALL.read(tmp_path, "en"))
+        list(ecbplus.FORMAT.read(tmp_path, "en"))
 
 
 @settings(max_examples=40, deadline=None)
@@ -230,8 +233,9 @@ def test_damaged_bytes_give_mentions_or_a_data_error(
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "12_3ecb.xml"
     path.write_bytes(content)
+    path.with_name(VALIDATED).write_text(TABLE)
     try:
-        assert all(m.text for _, m in ecbplus.ALL.read(path, "en"))
+        assert all(m.text for _, m in ecbplus.FORMAT.read(path, "en"))
     except DataError as error:
         assert error.path == str(path)
 

@@ -16,16 +16,12 @@ from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import (
     conll2012,
-    fastcoref_text,
-    native,
+    json_documents,
     ontocorefit,
-    sentence_lists,
-    wl_coref,
 )
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.registry import of_file
 from corefmill.corpora.records import Document, Mention, Sentence, Token
-from tests.corpora.formats.test_every_format import lay
 from tests.corpora.generated import damaged, documents
 from tests.corpora.generated_documents import plain_documents
 
@@ -89,10 +85,10 @@ ONTOCOREFIT: dict[str, Any] = {
     },
 }
 FORMS: dict[str, tuple[Format, dict[str, Any]]] = {
-    "wl-coref": (wl_coref.FORMAT, WL),
-    "s2e": (sentence_lists.S2E, S2E),
-    "maverick": (sentence_lists.MAVERICK, MAVERICK),
-    "fastcoref": (sentence_lists.FASTCOREF, FASTCOREF),
+    "wl-coref": (json_documents.WL_COREF, WL),
+    "s2e": (json_documents.S2E, S2E),
+    "maverick": (json_documents.MAVERICK, MAVERICK),
+    "fastcoref": (json_documents.FASTCOREF, FASTCOREF),
     "ontocorefit": (ontocorefit.FORMAT, ONTOCOREFIT),
 }
 FORMATS = [form for form, _ in FORMS.values()]
@@ -134,7 +130,7 @@ def test_the_same_document_from_each(path: Path, name: str) -> None:
 
 
 def test_wl_coref_heads(path: Path) -> None:
-    (document,) = of(path, wl_coref.FORMAT, WL)
+    (document,) = of(path, json_documents.WL_COREF, WL)
     assert document.sentences[1].tokens == (
         Token("She", xpos="PRP", head=2, deprel="nsubj"),
         Token("left", xpos="VBD", head=0, deprel="root"),
@@ -144,12 +140,14 @@ def test_wl_coref_heads(path: Path) -> None:
 def test_wl_coref_as_prepared_and_as_not_yet_cut(path: Path) -> None:
     prepared = {key: value for key, value in WL.items() if key != "clusters"}
     prepared |= {"span_clusters": WL["clusters"], "word_clusters": [[0, 4]], "head2span": []}
-    assert of(path, wl_coref.FORMAT, prepared) == of(path, wl_coref.FORMAT, WL)
-    assert of(path, wl_coref.FORMAT, WL | {"part_id": [3] * 6}) == of(path, wl_coref.FORMAT, WL)
+    assert of(path, json_documents.WL_COREF, prepared) == of(path, json_documents.WL_COREF, WL)
+    assert of(path, json_documents.WL_COREF, WL | {"part_id": [3] * 6}) == of(
+        path, json_documents.WL_COREF, WL
+    )
 
 
 def test_other_keys_stay(path: Path) -> None:
-    (document,) = of(path, sentence_lists.S2E, S2E)
+    (document,) = of(path, json_documents.S2E, S2E)
     assert document.meta == {"s2e": {"other": {"constituents": [[0, 3, "S"]], "ner": []}}}
     (document,) = of(path, ontocorefit.FORMAT, ONTOCOREFIT)
     assert document.meta["ontocorefit"] == {
@@ -163,61 +161,28 @@ def test_other_keys_stay(path: Path) -> None:
 
 def test_a_key_without_a_part(path: Path) -> None:
     value = MAVERICK | {"doc_key": "cctv_0001"}
-    (document,) = of(path, sentence_lists.MAVERICK, value)
+    (document,) = of(path, json_documents.MAVERICK, value)
     assert (document.doc_id, document.part) == ("cctv_0001", 0)
-    assert again(path, sentence_lists.MAVERICK, [document]) == [value]
+    assert again(path, json_documents.MAVERICK, [document]) == [value]
 
 
 def test_maverick_has_speakers_where_there_are_any(path: Path) -> None:
     value = {key: S2E[key] for key in ("doc_key", "sentences", "speakers", "clusters")}
-    (document,) = of(path, sentence_lists.MAVERICK, value)
-    assert again(path, sentence_lists.MAVERICK, [document]) == [value]
+    (document,) = of(path, json_documents.MAVERICK, value)
+    assert again(path, json_documents.MAVERICK, [document]) == [value]
 
 
 def test_speakers_who_change_within_a_sentence(path: Path) -> None:
     value = S2E | {"speakers": [["Kit", "Bo", "Kit", "Kit"], ["-", "-"]]}
-    (document,) = of(path, sentence_lists.S2E, value)
+    (document,) = of(path, json_documents.S2E, value)
     assert document.sentences[0].speaker is None
-    assert again(path, sentence_lists.S2E, [document]) == [value]
+    assert again(path, json_documents.S2E, [document]) == [value]
 
 
 def test_fastcoref_without_sentences(path: Path) -> None:
     value = {key: FASTCOREF[key] for key in ("doc_key", "tokens", "clusters")}
-    (document,) = of(path, sentence_lists.FASTCOREF, value)
+    (document,) = of(path, json_documents.FASTCOREF, value)
     assert [len(sentence.tokens) for sentence in document.sentences] == [6]
-
-
-def test_what_fastcoref_predicts(path: Path) -> None:
-    value = {
-        "text": "Ada met Bob's aunt. She left.",
-        "clusters": [[[0, 3], [20, 23]], [[8, 18], [8, 13]]],
-        "clusters_strings": [["Ada", "She"], ["Bob's aunt", "Bob's"]],
-    }
-    (document,) = of(path, fastcoref_text.FORMAT, value)
-    assert document.doc_id == "set-1"
-    tokens = document.sentences[0].tokens
-    assert [token.form for token in tokens] == [
-        "Ada",
-        "met",
-        "Bob",
-        "'",
-        "s",
-        "aunt",
-        ".",
-        "She",
-        "left",
-        ".",
-    ]
-    assert "".join(t.form + " " * t.space_after for t in tokens) == value["text"]
-    assert document.clusters[1] == (Mention(0, 2, 6), Mention(0, 2, 5))
-    assert of_file(path) is fastcoref_text.FORMAT
-    for wrong, message in [
-        ({"clusters_strings": [["Ada", "He"], ["Bob's aunt", "Bob's"]]}, "not what stands in"),
-        ({"clusters": [[[0, 99]]]}, "outside the text"),
-        ({"clusters": [[[3, 4]]], "clusters_strings": [[" "]]}, "white space alone"),
-    ]:
-        with pytest.raises(DataError, match=message):
-            of(path, fastcoref_text.FORMAT, value | wrong)
 
 
 @pytest.mark.parametrize(
@@ -239,7 +204,7 @@ def test_what_fastcoref_predicts(path: Path) -> None:
         ("maverick", {"doc_key": 5}, "doc_key: Input should be a valid string"),
         ("fastcoref", {"sentence_ends": [4, 7]}, "do not cut the tokens"),
         ("fastcoref", {"sentence_ends": [4, 4, 6]}, "do not cut the tokens"),
-        ("fastcoref", {"speakers": [["Kit"]]}, "1 speakers of 6 tokens"),
+        ("fastcoref", {"speakers": [["Kit"]]}, "1 of speakers for 6 words"),
         ("ontocorefit", {"docs": {"a": {"parts": {}}}}, "document a has no parts"),
         ("ontocorefit", {"docs": {"a": {"parts": {"0": {}}}}}, "parts.0.utts: Field required"),
     ],
@@ -315,13 +280,13 @@ def test_lines_that_are_no_objects(path: Path, monkeypatch: pytest.MonkeyPatch) 
     ]:
         path.write_text(content, "utf-8")
         with pytest.raises(DataError, match=message) as caught:
-            list(sentence_lists.MAVERICK.read(path, "en"))
+            list(json_documents.MAVERICK.read(path, "en"))
         assert caught.value.line == line
     path.write_bytes(b"\xef\xbb\xbf" + json.dumps(MAVERICK).encode() + b"\r\n\r\n")
-    assert len(list(sentence_lists.MAVERICK.read(path, "en"))) == 1
+    assert len(list(json_documents.MAVERICK.read(path, "en"))) == 1
     monkeypatch.setattr(lines.read, "__defaults__", (64,))
     with pytest.raises(DataError, match="a line of over"):
-        of(path, sentence_lists.MAVERICK, MAVERICK)
+        of(path, json_documents.MAVERICK, MAVERICK)
     monkeypatch.setattr(ontocorefit, "LARGEST", 64)
     with pytest.raises(DataError, match="larger than 64 bytes"):
         of(path, ontocorefit.FORMAT, ONTOCOREFIT)
@@ -349,8 +314,9 @@ def _in_text(document: Document) -> tuple[tuple[Mention, ...], ...]:
 @settings(max_examples=40, deadline=None)
 @given(records=st.lists(plain_documents(heads=True), max_size=3))
 def test_wl_coref_carries_the_parse(path: Path, records: list[Document]) -> None:
-    assert wl_coref.write(path, records) == len(records)
-    assert [document for _, document in wl_coref.read(path, "xx")] == records
+    form = json_documents.WL_COREF
+    assert form.write is not None and form.write(path, records) == len(records)
+    assert [document for _, document in form.read(path, "xx")] == records
 
 
 @settings(max_examples=60, deadline=None)
@@ -399,24 +365,3 @@ def test_real_novels_through_each_form(path: Path) -> None:
             assert one.doc_id == other.doc_id
             assert one.sentences == other.sentences
             assert sorted(map(_spans, one.clusters)) == sorted(map(_spans, other.clusters))
-
-
-def test_bookcoref_keeps_the_whole_name_and_the_characters(tmp_path: Path) -> None:
-    path = lay(tmp_path, "bookcoref")
-    ((_, book),) = sentence_lists.BOOKCOREF.read(path, "en")
-    assert (book.doc_id, book.part) == ("animal_farm_1", 0)
-    assert book.clusters == ((Mention(0, 0, 1), Mention(1, 0, 1)),)
-    assert book.meta["bookcoref"]["other"]["characters"][0]["name"] == "Anna"
-    assert sentence_lists.BOOKCOREF.write is not None
-    sentence_lists.BOOKCOREF.write(tmp_path / "b.jsonl", [book])
-    assert json.loads((tmp_path / "b.jsonl").read_text()) == json.loads(path.read_text())
-    spoken = replace(book, part=2)
-    with pytest.raises(DataError, match="no place for parts and speakers"):
-        sentence_lists.BOOKCOREF.write(tmp_path / "b.jsonl", [spoken])
-
-
-def test_what_bookcoref_became_is_no_bookcoref(tmp_path: Path) -> None:
-    records = sentence_lists.BOOKCOREF.read(lay(tmp_path, "bookcoref"), "en")
-    assert native.DOCUMENTS.write is not None
-    native.DOCUMENTS.write(tmp_path / "b.jsonl", [book for _, book in records])
-    assert of_file(tmp_path / "b.jsonl") is native.DOCUMENTS

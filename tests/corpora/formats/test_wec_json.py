@@ -1,4 +1,4 @@
-"""WEC's JSON in both shapes: spans, contradictions, and every byte again."""
+"""WEC's JSON of the release and of its extractor: spans, contradictions, and every byte again."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from hypothesis import strategies as st
 
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import wec_json
-from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import EventMention, Source
 from tests.corpora.formats.trials import DATA, read, refused, rewritten, survives
 from tests.corpora.generated import damaged, event_mentions
 
-RELEASED, EXTRACTED = wec_json.RELEASED, wec_json.EXTRACTED
+RELEASED = wec_json.RELEASED
 RECORD: dict[str, Any] = {
     "coref_chain": 12,
     "coref_link": "1999 Rome flood",
@@ -91,13 +90,12 @@ def test_tokens_become_a_text_with_offsets(path: Path) -> None:
 
 
 def test_the_extractors_shape(path: Path) -> None:
-    (mention,) = read(EXTRACTED, path, json.dumps([EXTRACT], indent=0))
+    (mention,) = read(RELEASED, path, json.dumps([EXTRACT], indent=0))
     # An empty token makes two spaces; the head "flood" is not a token of its own.
     assert (mention.text, string(mention)) == ("The  flood, then", "flood,")
     assert (mention.head, mention.event_type, mention.ner) == (None, "DISASTER_EVENT", None)
-    assert mention.meta == {"wec": {"mention_head": "flood"}}
-    assert EXTRACTED.write is not None
-    EXTRACTED.write(path, [mention])
+    assert RELEASED.write is not None
+    RELEASED.write(path, [mention])
     assert path.read_text() == json.dumps([EXTRACT], indent=0)
 
 
@@ -191,12 +189,10 @@ def test_a_record_without_a_key_is_named(path: Path, key: str) -> None:
     assert refused(RELEASED, path, json.dumps([record])).message == f"record 1: no {key}"
 
 
-@pytest.mark.parametrize("form", [RELEASED, EXTRACTED])
 @settings(max_examples=50, deadline=None)
 @given(mentions=st.lists(event_mentions().map(lambda m: replace(m, meta={}, parts=())), max_size=3))
-def test_text_span_and_chain_survive(
-    path: Path, form: Format, mentions: list[EventMention]
-) -> None:
+def test_text_span_and_chain_survive(path: Path, mentions: list[EventMention]) -> None:
+    form = RELEASED
     mentions = [m for m in mentions if string(m) == string(m).strip(" ")]
     assert form.write is not None
     assert form.write(path, mentions) == len(mentions)
@@ -219,13 +215,13 @@ def test_text_span_and_chain_survive(
     assert [mention for _, mention in form.read(path, "en")] == back
 
 
-@pytest.mark.parametrize(("form", "record"), [(RELEASED, RECORD), (EXTRACTED, EXTRACT)])
+@pytest.mark.parametrize("record", [RECORD, EXTRACT])
 @settings(max_examples=30, deadline=None)
 @given(data=st.data())
 def test_damaged_bytes_give_mentions_or_a_data_error(
-    path: Path, form: Format, record: dict[str, Any], data: st.DataObject
+    path: Path, record: dict[str, Any], data: st.DataObject
 ) -> None:
-    survives(form, path, data.draw(damaged(json.dumps([record] * 2, indent=0).encode())))
+    survives(RELEASED, path, data.draw(damaged(json.dumps([record] * 2, indent=0).encode())))
 
 
 @pytest.mark.parametrize(
@@ -288,7 +284,3 @@ def test_half_of_the_released_development_set(path: Path) -> None:
     assert kept == {"mention_index": 595, "tokens_str": 36}
     for mention, record in zip(mentions, json.loads(source.read_text()), strict=True):
         assert string(mention).replace(" ", "") == record["tokens_str"].replace(" ", "")
-    assert EXTRACTED.write is not None
-    assert EXTRACTED.write(path, mentions) == 595
-    again = rewritten(EXTRACTED, path, path.with_name("again.json"))
-    assert [string(mention) for mention in again] == [string(mention) for mention in mentions]

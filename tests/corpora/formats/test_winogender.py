@@ -14,7 +14,6 @@ from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import winogender
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import MaskedExample, Source
-from tests.corpora.formats.test_every_format import WINOPRON
 from tests.corpora.formats.trials import DATA, read, refused, rewritten, survives
 from tests.corpora.generated import damaged
 
@@ -170,26 +169,3 @@ def test_the_released_templates_are_the_released_sentences(path: Path) -> None:
     examples = rewritten(FORMAT, folder / "all_sentences.tsv", path)
     assert Counter(example.label for example in examples) == {0: 360, 1: 360}
     assert [example for _, example in TEMPLATES.read(folder / "templates.tsv", "en")] == examples
-
-
-def test_winopron_has_four_pronouns_in_the_case_of_the_template(tmp_path: Path) -> None:
-    path = tmp_path / "new_templates.tsv"
-    path.write_bytes(WINOPRON.encode())
-    found = [example for _, example in winogender.read_winopron(path)]
-    assert [example.text[slice(*example.target)] for example in found] == [
-        "him",
-        "her",
-        "them",
-        "xem",
-    ]
-    assert found[3].id == "cook.guest.1.ACC.xem"
-    assert found[3].text == "The cook called the guest for xem to eat."
-    assert (found[3].candidates, found[3].answer) == (("The cook", "the guest"), "the guest")
-    for old, new, message in (
-        ("$ACC_PRONOUN to eat.", "her to eat.", "has not one"),
-        ("\t1\t", "\t2\t", "answer is not 0 or 1"),
-        ("pronoun_type", "type", "not WinoPron's header"),
-    ):
-        path.write_bytes(WINOPRON.replace(old, new, 1).encode())
-        with pytest.raises(DataError, match=message):
-            list(winogender.read_winopron(path))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +14,6 @@ from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import winogrande
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import MaskedExample, Source
-from tests.corpora.formats.test_every_format import WINO_X
 from tests.corpora.formats.trials import DATA, lines_of_text, read, refused, rewritten, survives
 from tests.corpora.generated import damaged
 
@@ -189,17 +187,3 @@ def test_the_released_tables(path: Path, name: str, items: int) -> None:
     assert all(example.text.count("_") == 1 for example in examples)
     assert winogrande.write_lines(path, examples) == items
     assert [example for _, example in winogrande.read_lines(path)] == examples
-
-
-def test_wino_x_in_the_language_that_is_asked_for(tmp_path: Path) -> None:
-    path = tmp_path / "de.jsonl"
-    path.write_text(json.dumps(WINO_X) + "\n")
-    ((_, german),) = winogrande.read_wino_x(path, "de")
-    assert german.text == WINO_X["context_de"]
-    assert (german.answer, german.lang) == ("das Schloss", "de")
-    assert german.text[slice(*german.target)] == "_"
-    assert german.meta["wino_x"]["context_en"] == WINO_X["context_en"]
-    with pytest.raises(
-        DataError, match=r"de\.jsonl:1: no context in 'fr': --lang is one of de, en"
-    ):
-        list(winogrande.read_wino_x(path, "fr"))

@@ -1,0 +1,441 @@
+"""JSON Lines of documents, as the field's neural systems read them: one table of field names.
+
+| format | name | words | sentences | speakers | a cluster's mentions |
+|---|---|---|---|---|---|
+| wl-coref | document_id, part_id | cased_words | sent_id | speaker, a word each | [start, end) |
+| s2e | doc_key | sentences | their own lists | speakers, always | [first, last] |
+| maverick | doc_key | sentences | their own lists | speakers, if any | [first, last] |
+| fastcoref | doc_key | tokens | sentence_ends | speakers, if any | [first, last] |
+
+1. A line is one JSON object, UTF-8; empty lines at the end of the file are left out. A key that
+   the format does not know (`constituents`, `ner`) is kept under `other` in the format's part of
+   `meta`, and written before `clusters`.
+2. Mentions count the words of the whole document from 0, and each lies within one sentence.
+3. A `doc_key` ends in `_` and the part, `nw/mill_0` say; one without is the name of a part 0.
+   wl-coref's `part_id` is one number, or a list in files that are not yet cut into parts, where all
+   must be the same. It takes the first two letters of `document_id` for the genre.
+4. A sentence's speaker is that of all its words; `-` is no speaker. Where words of one sentence
+   have several, `meta` keeps them under `speakers`, by the sentence's number. fastcoref makes the
+   lists in `speakers` flat.
+5. `sent_id` counts the sentences from 0 at each word. `sentence_ends`, which fastcoref itself
+   passes over, may be missing: then all is one sentence.
+6. wl-coref has `pos` (`xpos`), `deprel` and `head` of each word, null where there is none. `head`
+   counts the document's words, null is a root. `deprel` null is a word without a parse (which
+   wl-coref does not write), an empty one a word without a label. Files that it has prepared further
+   have `span_clusters` for `clusters`, besides `word_clusters` and `head2span`; what depends on the
+   words is not kept.
+7. Files of SpanBERT's and fast-coref's preparation hold word pieces and are refused.
+8. Writers refuse zero and discontinuous mentions, clusters without a mention, and a span that is
+   named twice. Not written are tokens' other values, `lang`, and other `meta`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+
+from corefmill.corpora import lines
+from corefmill.corpora.errors import DataError, naming
+from corefmill.corpora.formats.form import Format, write_documents
+from corefmill.corpora.jsonl import first_fault
+from corefmill.corpora.records import Document, Mention, Sentence, Token
+
+NOBODY = "-"
+
+_PART = re.compile(r"(.*)_(0|[1-9]\d{0,8})", re.DOTALL)
+_PIECES = ("subtoken_map", "sentence_map")
+_PREPARED = ("word_clusters", "head2span")
+_PARSE = ("pos", "deprel", "head")
+
+
+class Line(BaseModel):
+    """A line's object; each format adds its keys."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    @property
+    def other(self) -> dict[str, Any]:
+        """The keys that the format does not know."""
+        return dict(self.model_extra or {})
+
+
+L = TypeVar("L", bound=Line)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fields:
+    """The field names of one format, "" for what it does not have.
+
+    `sentences` cuts a flat list of words. `spoken` says that speakers are always there, `inclusive`
+    that a mention is its first and last word. A file is of the format whose first line has all
+    names of `has` and none of `lacks`.
+    """
+
+    name: str
+    summary: str
+    key: str
+    words: str
+    speakers: str
+    has: tuple[str, ...]
+    lacks: tuple[str, ...] = ()
+    sentences: str = ""
+    part: str = ""
+    parse: bool = False
+    spoken: bool = False
+    inclusive: bool = True
+
+
+_Clusters = list[list[tuple[int, int]]]
+_TYPES: dict[str, tuple[Any, Any]] = {
+    "document_id": (str, ...),
+    "doc_key": (str, ...),
+    "part_id": (int | list[int], ...),
+    "cased_words": (list[str], ...),
+    "sentences": (list[list[str]], ...),
+    "tokens": (list[str], ...),
+    "sent_id": (list[int], ...),
+    "sentence_ends": (list[int] | None, None),
+    "speaker": (list[str], ...),
+    "speakers": (list[list[str]] | None, None),
+    "pos": (list[str | None], ...),
+    "deprel": (list[str | None], ...),
+    "head": (list[int | None], ...),
+    "clusters": (_Clusters, []),
+}
+"""The type and the default of each field; `...` is a field that must be there."""
+
+
+def _format(fields: _Fields) -> Format:
+    names = [fields.key, fields.words, fields.sentences, fields.part, fields.speakers, "clusters"]
+    types = {name: _TYPES[name] for name in names if name}
+    if fields.parse:
+        either = (_Clusters | None, None)
+        types |= {name: _TYPES[name] for name in _PARSE}
+        types |= {"clusters": either, "span_clusters": either}
+    if fields.spoken:
+        types[fields.speakers] = (list[list[str]], ...)
+    # mypy knows no model whose fields come from a table
+    kind: Any = create_model(fields.name, __base__=Line, **types)  # type: ignore[call-overload]
+
+    def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
+        empty = 0
+        for number, line in lines.read(path):
+            if not line.strip():
+                empty = empty or number
+                continue
+            if empty:
+                raise DataError("an empty line between documents", path=path, line=empty)
+            with naming(path, number):
+                found = _document(parse_object(line, kind), fields, lang)
+            yield number, found
+
+    def write(path: Path, documents: Iterable[Document]) -> int:
+        def text(document: Document) -> str:
+            made = _object(document, fields)
+            return json.dumps(made, ensure_ascii=False, allow_nan=False) + "\n"
+
+        return write_documents(path, documents, text, f"the form {fields.name}")
+
+    def suits(name: str, head: str) -> bool:
+        line = head.lstrip("\ufeff").partition("\n")[0]
+        there = {one for one in (*fields.has, *fields.lacks) if re.search(rf'"{one}"\s*:', line)}
+        return line.startswith("{") and there == set(fields.has)
+
+    summary = f"JSON Lines {fields.summary}"
+    return Format(fields.name, "document/1", summary, ".jsonlines", read, write, suits)
+
+
+def parse_object(text: str | bytes, kind: type[L]) -> L:
+    """Parse the object of a line; raise `ValueError` that says what is wrong where."""
+    try:
+        return kind.model_validate_json(text)
+    except ValidationError as error:
+        raise ValueError(first_fault(error)) from None
+
+
+def _document(line: Line, fields: _Fields, lang: str) -> Document:
+    values = vars(line)
+    for name in _PIECES:
+        if name in line.other:
+            raise ValueError(f"it has {name}: these are pieces of words, no words")
+    spans = values["clusters"]
+    if spans is None and fields.parse:
+        spans = values["span_clusters"]
+        if spans is None:
+            raise ValueError("clusters: Field required")
+
+    # The words and what each has, cut into sentences.
+    words, speakers = values[fields.words], values[fields.speakers]
+    lengths = list(map(len, words))
+    if fields.sentences:
+        size = len(words)
+        if fields.sentences == "sentence_ends" and speakers is not None:
+            speakers = [speaker for row in speakers for speaker in row]
+        columns = {fields.speakers: speakers} if speakers is not None else {}
+        if fields.parse:
+            columns |= {name: values[name] for name in ("sent_id", *_PARSE)}
+        for name, column in columns.items():
+            if len(column) != size:
+                raise ValueError(f"{len(column)} of {name} for {size} words")
+        cuts = _cuts(fields.sentences, values[fields.sentences], size)
+        lengths = [end - start for start, end in pairwise(cuts)]
+        words = [words[start:end] for start, end in pairwise(cuts)]
+        if speakers is not None:
+            speakers = [speakers[start:end] for start, end in pairwise(cuts)]
+    if fields.parse:
+        starts = accumulate(lengths, initial=0)
+        tokens = [
+            [_token(values, place, start, length) for place in range(start, start + length)]
+            for start, length in zip(starts, lengths, strict=False)
+        ]
+    else:
+        tokens = [[Token(form) for form in sentence] for sentence in words]
+
+    meta: dict[str, Any] = {}
+    if fields.part:
+        doc_id, part = values[fields.key], _part(values[fields.part])
+    else:
+        doc_id, part = _name(values[fields.key], meta)
+    sentences = _spoken(tokens, speakers, meta)
+    prepared = _PREPARED if fields.parse else ()
+    if other := {name: value for name, value in line.other.items() if name not in prepared}:
+        meta["other"] = other
+    behind = int(fields.inclusive)
+    mentions = (((start, end + behind) for start, end in cluster) for cluster in spans)
+    return Document(
+        doc_id,
+        part,
+        lang,
+        sentences,
+        clusters(mentions, lengths),
+        {fields.name: meta} if meta else {},
+    )
+
+
+def _cuts(name: str, cut: list[int] | None, size: int) -> list[int]:
+    """Return where the sentences begin, and the end of the last one."""
+    if name == "sent_id":
+        assert cut is not None
+        starts = [at for at, number in enumerate(cut) if not at or number != cut[at - 1]]
+        if [cut[start] for start in starts] != list(range(len(starts))):
+            raise ValueError("sent_id does not count the sentences from 0")
+        return [*starts, size]
+    ends = ([size] if size else []) if cut is None else cut
+    if sorted({0, *ends}) != [0, *ends] or [0, *ends][-1] != size:
+        raise ValueError("sentence_ends do not cut the tokens into sentences")
+    return [0, *ends]
+
+
+def _token(values: dict[str, Any], place: int, start: int, length: int) -> Token:
+    head, deprel = values["head"][place], values["deprel"][place]
+    if head is not None and not start <= head < start + length:
+        raise ValueError(f"head {head} of word {place} is outside its sentence")
+    if head is None and deprel is not None:
+        head = start - 1  # the root
+    return Token(
+        values["cased_words"][place],
+        xpos=values["pos"][place],
+        head=None if head is None else head - start + 1,
+        deprel=deprel or None,
+    )
+
+
+def _part(part: int | list[int]) -> int:
+    if isinstance(part, int):
+        return part
+    if len(set(part)) > 1:
+        raise ValueError("part_id: several parts in one line; wl-coref's own files have one")
+    return part[0] if part else 0
+
+
+def _name(key: str, meta: dict[str, Any]) -> tuple[str, int]:
+    match = _PART.fullmatch(key)
+    if match is None:
+        meta["key"] = key
+        return key, 0
+    return match[1], int(match[2])
+
+
+def _spoken(
+    words: Sequence[Sequence[Token]], speakers: Sequence[Sequence[str]] | None, meta: dict[str, Any]
+) -> tuple[Sentence, ...]:
+    """Make the sentences; speakers who change within one go to `meta` (rule 4)."""
+    if speakers is None:
+        return tuple(Sentence(tuple(tokens)) for tokens in words)
+    if list(map(len, speakers)) != list(map(len, words)):
+        raise ValueError("there are not as many speakers as words in each sentence")
+    found = []
+    for number, (tokens, said) in enumerate(zip(words, speakers, strict=True)):
+        same = set(said) <= {said[0]} if said else True
+        if not same:
+            meta.setdefault("speakers", {})[str(number)] = list(said)
+        speaker = said[0] if said and same and said[0] != NOBODY else None
+        found.append(Sentence(tuple(tokens), speaker))
+    return tuple(found)
+
+
+def clusters(
+    spans: Iterable[Iterable[tuple[int, int]]], lengths: Sequence[int]
+) -> tuple[tuple[Mention, ...], ...]:
+    """Make clusters of half-open spans, where the sentences have so many words."""
+    starts = [0, *accumulate(lengths)]
+    total = starts[-1]
+
+    def mention(start: int, end: int) -> Mention:
+        if not 0 <= start < end <= total:
+            raise ValueError(f"mention [{start}, {end}) is empty or outside the {total} words")
+        number = bisect_right(starts, start) - 1
+        if end > starts[number + 1]:
+            raise ValueError(f"mention [{start}, {end}) reaches over the end of a sentence")
+        return Mention(number, start - starts[number], end - starts[number])
+
+    return tuple(tuple(mention(start, end) for start, end in cluster) for cluster in spans)
+
+
+def spans(document: Document) -> list[list[tuple[int, int]]]:
+    """Return the clusters as half-open spans; raise `ValueError` for what rule 8 refuses."""
+    starts = [0, *accumulate(len(sentence.tokens) for sentence in document.sentences)]
+    found = []
+    named: set[tuple[int, int]] = set()
+    for cluster in document.clusters:
+        if not cluster:
+            raise ValueError("a cluster has no mention")
+        row = []
+        for mention in cluster:
+            if mention.zero or mention.parts:
+                raise ValueError("a mention is zero or discontinuous")
+            first = starts[mention.sentence]
+            span = (first + mention.start, first + mention.end)
+            if span in named:
+                raise ValueError(f"mention [{span[0]}, {span[1]}) is named twice")
+            named.add(span)
+            row.append(span)
+        found.append(row)
+    return found
+
+
+def _object(document: Document, fields: _Fields) -> dict[str, Any]:
+    """Make a document's line as an object."""
+    meta: dict[str, Any] = document.meta.get(fields.name, {})
+    lengths = [len(sentence.tokens) for sentence in document.sentences]
+    if fields.sentences and not all(lengths):
+        raise ValueError("a sentence has no words")
+    words = [[token.form for token in sentence.tokens] for sentence in document.sentences]
+    speakers = _speakers(document, meta)
+    made: dict[str, Any] = {
+        fields.key: document.doc_id if fields.part else _key(document, meta),
+        fields.words: _flat(words) if fields.sentences else words,
+    }
+    if fields.sentences == "sent_id":
+        made["sent_id"] = [number for number, size in enumerate(lengths) for _ in range(size)]
+    elif fields.sentences:
+        made[fields.sentences] = list(accumulate(lengths))
+    if fields.part:
+        made[fields.part] = document.part
+    if fields.parse:
+        starts = accumulate(lengths, initial=0)
+        tokens = [
+            (token, start)  # with the sentence's first word, from which heads count
+            for sentence, start in zip(document.sentences, starts, strict=False)
+            for token in sentence.tokens
+        ]
+        made[fields.speakers] = _flat(speakers)
+        made["pos"] = [token.xpos for token, _ in tokens]
+        made["deprel"] = [_relation(token) for token, _ in tokens]
+        made["head"] = [start + t.head - 1 if t.head else None for t, start in tokens]
+    elif fields.spoken or any(said != NOBODY for row in speakers for said in row):
+        made[fields.speakers] = speakers
+    made |= meta.get("other", {})
+    behind = int(fields.inclusive)
+    made["clusters"] = [[[start, end - behind] for start, end in one] for one in spans(document)]
+    return made
+
+
+def _flat(rows: Iterable[Iterable[str]]) -> list[str]:
+    return [one for row in rows for one in row]
+
+
+def _key(document: Document, meta: dict[str, Any]) -> str:
+    key = f"{document.doc_id}_{document.part}"
+    if document.part < 0 or _name(key, {}) != (document.doc_id, document.part):
+        raise ValueError(f"part {document.part} cannot stand in its key")
+    kept = meta.get("key")
+    return kept if kept == document.doc_id and not document.part else key
+
+
+def _speakers(document: Document, meta: dict[str, Any]) -> list[list[str]]:
+    """Return the speaker of each word; raise `ValueError` for one called `-`."""
+    found = []
+    for number, sentence in enumerate(document.sentences):
+        kept = meta.get("speakers", {}).get(str(number))
+        if sentence.speaker == NOBODY or (sentence.speaker is not None and not sentence.tokens):
+            raise ValueError(f"speaker {sentence.speaker!r} would be read as none")
+        if kept is None or sentence.speaker is not None or len(kept) != len(sentence.tokens):
+            kept = [NOBODY if sentence.speaker is None else sentence.speaker] * len(sentence.tokens)
+        found.append(list(kept))
+    return found
+
+
+def _relation(token: Token) -> str | None:
+    """Return wl-coref's `deprel`: null says that there is no parse, so that one needs a head."""
+    if token.deprel == "" or (token.head is None and token.deprel is not None):
+        raise ValueError(f"{token.form!r} has a relation {token.deprel!r} but no head")
+    return None if token.head is None else token.deprel or ""
+
+
+WL_COREF = _format(
+    _Fields(
+        "wl-coref",
+        "of wl-coref: words with sentence, speaker, head, clusters",
+        key="document_id",
+        words="cased_words",
+        sentences="sent_id",
+        part="part_id",
+        speakers="speaker",
+        parse=True,
+        inclusive=False,
+        has=("cased_words",),
+    )
+)
+S2E = _format(
+    _Fields(
+        "s2e",
+        "of s2e-coref and e2e-coref: sentences, speakers, clusters",
+        key="doc_key",
+        words="sentences",
+        speakers="speakers",
+        spoken=True,
+        has=("doc_key", "sentences", "speakers"),
+    )
+)
+MAVERICK = _format(
+    _Fields(
+        "maverick",
+        "of Maverick: sentences, clusters, speakers if there are any",
+        key="doc_key",
+        words="sentences",
+        speakers="speakers",
+        has=("doc_key", "sentences"),
+        lacks=("speakers",),
+    )
+)
+FASTCOREF = _format(
+    _Fields(
+        "fastcoref",
+        "that fastcoref trains on: tokens and clusters",
+        key="doc_key",
+        words="tokens",
+        sentences="sentence_ends",
+        speakers="speakers",
+        has=("doc_key", "tokens"),
+        lacks=("sentences",),
+    )
+)
