@@ -57,7 +57,6 @@ _OPTIONS = {
     "too_short": "--shortest",
     "no_verb": _IN_CLEAN_MODE.format(help="any-utterance"),
     "one_left": "--without one-left",
-    "weight": "--min-weight",
     "answer_language": "--without answers",
     **dict.fromkeys(
         ("contains_another", "verb", "first_or_second_person", "other_pronoun", "number"),

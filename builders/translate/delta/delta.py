@@ -10,9 +10,7 @@ from corefmill.builders.runner.stages import Context
 from corefmill.builders.translate.delta.dropped import DroppedSubject, dropped
 from corefmill.builders.translate.english.parts import ChainMention, SourceUtterance
 from corefmill.builders.translate.gamma.gamma import TranslatedUtterance
-from corefmill.builders.translate.weights.evidence import ToWeigh
-from corefmill.builders.translate.weights.weigher import Weighed, Weigher
-from corefmill.rules.rule import Change, KeyedMention, Rule, Utterance, text
+from corefmill.rules.rule import Change, KeyedMention, Rule, Utterance
 
 DELETION = "subject-deletion"
 
@@ -23,7 +21,6 @@ class Refined:
 
     `shifted` are the subjects that were deleted, by the keys of their mentions, which moved to the
     verb.
-    `draws` are gamma's; `weighed` is None where utterances are not weighed.
     """
 
     source: SourceUtterance
@@ -31,8 +28,6 @@ class Refined:
     delta: Utterance
     changes: tuple[Change, ...]
     shifted: Mapping[str, DroppedSubject]
-    draws: int = 1
-    weighed: Weighed | None = None
 
     def mentions(self, utterance: Utterance) -> list[tuple[ChainMention, KeyedMention]]:
         """The mentions of gamma or delta in the order of the text, each with the source's."""
@@ -64,7 +59,7 @@ def refine(given: TranslatedUtterance, rules: Sequence[Rule]) -> Refined:
         changes += made
         if rule.name == DELETION:
             shifted |= dropped(before, utterance, made)
-    return Refined(given.source, given.words, utterance, tuple(changes), shifted, given.draws)
+    return Refined(given.source, given.words, utterance, tuple(changes), shifted)
 
 
 def without_alone(
@@ -84,22 +79,6 @@ def without_alone(
                 context.reject("gamma.clusters.one_left", record)
                 context.reject("gamma.mentions.cluster_of_one_left", record)
     return [one.without(alone) for one in part] if alone else part
-
-
-def weigh(part: Sequence[Refined], weigher: Weigher, context: Context) -> list[Refined]:
-    """The utterances with their weights, without those that weigh too little."""
-    given = [ToWeigh(one.source.text, one.source.forms, one.delta, one.draws) for one in part]
-    kept = []
-    for one, weighed in zip(part, weigher(given), strict=True):
-        if weigher.least is not None and (weighed.weight or 0.0) < weigher.least:
-            record = {"text": text(one.delta), "weight": weighed.weight}
-            context.reject("delta.utterances.weight", record)
-            for mention in one.delta.mentions:
-                lost = {"text": record["text"], "mention": mention.key}
-                context.reject("delta.mentions.utterance_weight", lost)
-        else:
-            kept.append(replace(one, weighed=weighed))
-    return kept
 
 
 def count_changes(part: Sequence[Refined], context: Context) -> None:

@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from corefmill.builders.corpus.weighted import weighted
 from corefmill.builders.translate.delta.delta import DELETION, Refined
 from corefmill.builders.translate.delta.dropped import nodes
 from corefmill.builders.translate.delta.readability import readability
@@ -34,7 +33,7 @@ def delta(part: DocumentPart, refined: Sequence[Refined], lang: str) -> Document
     numbers = _numbers(refined)
     shown = {str(at): _utterance_record(one, numbers, lang) for at, one in enumerate(refined)}
     given = [_given(one, numbers) for one in refined]
-    made = _document(
+    return _document(
         part,
         refined,
         [one.delta for one in refined],
@@ -42,12 +41,6 @@ def delta(part: DocumentPart, refined: Sequence[Refined], lang: str) -> Document
         lang,
         {"ontocorefit": {"utterances": shown}, languages.key(part.lang): given},
     )
-    weights = {
-        at: one.weighed.weight
-        for at, one in enumerate(refined)
-        if one.weighed is not None and one.weighed.weight is not None
-    }
-    return weighted(made, weights)
 
 
 def _numbers(refined: Sequence[Refined]) -> dict[int, int]:
@@ -110,16 +103,7 @@ def _utterance_record(one: Refined, numbers: Mapping[int, int], lang: str) -> di
         "rewritten": any(change.rule != DELETION for change in done),
         "shifted": bool(one.shifted),
         "changes": [asdict(change) for change in done],
-        **_weighed(one),
     }
-
-
-def _weighed(one: Refined) -> dict[str, Any]:
-    """The weight, where there is one, and the evidence for it."""
-    if one.weighed is None:
-        return {}
-    evidence = one.weighed.evidence.as_json()
-    return {"weight": one.weighed.weight, "evidence": evidence}
 
 
 def _given(one: Refined, numbers: Mapping[int, int]) -> dict[str, Any]:

@@ -83,14 +83,10 @@ _EARLY = Failed(("translator: its mentions are to be translated first",), awaite
 
 @dataclass(frozen=True, slots=True)
 class TranslatedUtterance:
-    """An utterance in both languages; mentions of both have the same keys.
-
-    `draws` is how often it was translated until what stands for its mentions survived.
-    """
+    """An utterance in both languages; mentions of both have the same keys."""
 
     source: SourceUtterance
     words: Utterance
-    draws: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,23 +135,20 @@ class GammaTranslation:
         alone = self._translated_alone(parts, context)
         parts = [self._classified(part, alone) for part in parts]
         realised = self._realised(parts, alone, context)
-        analyses = self._parser.read([one.text for own in realised for _, one, _ in own])
+        analyses = self._parser.read([one.text for own in realised for _, one in own])
         for part, own in zip(parts, realised, strict=True):
             made = (
-                (
-                    as_words(
-                        source,
-                        text,
-                        next(analyses),
-                        context,
-                        self._translator.target,
-                        nested=bool(source.carried(marked=True)),
-                    ),
-                    draws,
+                as_words(
+                    source,
+                    text,
+                    next(analyses),
+                    context,
+                    self._translator.target,
+                    nested=bool(source.carried(marked=True)),
                 )
-                for source, text, draws in own
+                for source, text in own
             )
-            found = tuple(replace(one, draws=draws) for one, draws in made if one is not None)
+            found = tuple(one for one in made if one is not None)
             if found:
                 yield TranslatedPart(part, found, self._translator.target)
             else:
@@ -238,7 +231,7 @@ class GammaTranslation:
                 for name, number in zip(("given", "left"), result.words(), strict=True):
                     context.count(f"words.{name}", number)
                 tree = next(trees) if text is not None else None
-                own.append((utterance, self._placed(utterance, result, tree), result.draws))
+                own.append((utterance, self._placed(utterance, result, tree)))
             made.append(own)
         return made
 
