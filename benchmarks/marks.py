@@ -33,7 +33,7 @@ from corefmill.builders.translate.marks.projection import MarkTranslation
 from corefmill.builders.translate.options import TranslateOptions
 from corefmill.builders.translate.stages import by_placeholders
 from corefmill.builders.translation.apertium import Apertium
-from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation.protocol import TranslatorRequest
 from corefmill.rules import rule
 
 

@@ -81,8 +81,8 @@ READ: dict[str, str] = {
     f" --model IN --out out {W}",
     "ontonotes-argos": f"build ontonotes-it --source {S}/news.conll --translator argos --model IN"
     f" --out out {W}",
-    "ontonotes-nllb": f"build ontonotes-it --source {S}/news.conll --translator nllb --model IN"
-    f" --out out {W}",
+    "ontonotes-transformers": f"build ontonotes-it --source {S}/news.conll"
+    f" --translator transformers --model IN --out out {W}",
     "translate-table": f"{TRANSLATE} --translator table --table IN --allow-missing --out out {W}",
     "translate-command": f"{TRANSLATE} --translator command --command IN --out out {W}",
     "translate-answers": f"{TRANSLATE} --translator command --command 'cat IN' --out out {W}",
