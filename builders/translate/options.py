@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from corefmill.builders.translate.english.simplify import LONGEST, SHORTEST
-from corefmill.builders.translate.gamma.realisers import has_realiser, target_of
+from corefmill.builders.translate.gamma.language import has_realiser, target_of
 from corefmill.builders.translation.protocol import TranslatorRequest
 from corefmill.corpora.errors import UsageError
 from corefmill.rules.chosen import ChosenRules

@@ -15,14 +15,14 @@ from corefmill.builders.persons import table
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.runner.stages import Context, Out, Stage
 from corefmill.builders.translate.datasets import count_sizes, record, write
-from corefmill.builders.translate.delta import records
-from corefmill.builders.translate.delta.delta import (
+from corefmill.builders.translate.delta import (
     count_changes,
+    delta_document,
+    gamma_document,
     one_token_tags,
     refine,
     without_alone,
 )
-from corefmill.builders.translate.delta.readability import level, readability
 from corefmill.builders.translate.english import simplify
 from corefmill.builders.translate.english.alpha import to_part
 from corefmill.builders.translate.english.classes import PersonEvidence, by_source
@@ -30,12 +30,12 @@ from corefmill.builders.translate.english.english import SourceParser
 from corefmill.builders.translate.english.parts import DocumentPart
 from corefmill.builders.translate.english.source import Payload
 from corefmill.builders.translate.gamma.gamma import GammaTranslation, TranslatedPart
-from corefmill.builders.translate.gamma.realisers import target_of
+from corefmill.builders.translate.gamma.language import target_of
 from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.gamma.tidy import TidyTranslator
-from corefmill.builders.translate.marks.fallback import PlaceholderFallback
-from corefmill.builders.translate.marks.projection import MarkTranslation
 from corefmill.builders.translate.options import TranslateOptions
+from corefmill.builders.translate.projection import MarkTranslation, PlaceholderFallback
+from corefmill.builders.translate.readability import level, readability
 from corefmill.builders.translation.protocol import Translator
 from corefmill.builders.translation.resolve import resolve
 from corefmill.rules.rule import Rule
@@ -219,5 +219,5 @@ def delta(
         for tag in one_token_tags(refined):
             context.count(f"gamma.one_token.{tag}")
         split = part.source.split
-        yield record("gamma", split, records.gamma(part.source, refined, part.lang), context)
-        yield record("delta", split, records.delta(part.source, refined, part.lang), context)
+        yield record("gamma", split, gamma_document(part.source, refined, part.lang), context)
+        yield record("delta", split, delta_document(part.source, refined, part.lang), context)

@@ -50,8 +50,7 @@ class TransformerTranslator:
             nothing is downloaded.
         source, target: by ISO 639-1, or as the model calls them.
         device: auto, cpu, cuda, or as `Device` writes itself.
-        batch_tokens: how many are translated at once; by default 256 on the processor, 4,096 on a
-            GPU.
+        batch_tokens: how many are translated at once, by default those of `BATCH_TOKENS`.
 
     Raises:
         UsageError: the model, a package or the device is missing, or the model lacks a language.

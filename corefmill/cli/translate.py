@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from corefmill.builders.translate.english.simplify import LONGEST, SHORTEST
-from corefmill.builders.translate.gamma.realisers import PAIRS
+from corefmill.builders.translate.gamma.language import PAIRS
 from corefmill.builders.translate.options import (
     HELPS,
     TranslateOptions,

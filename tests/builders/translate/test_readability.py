@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefmill.builders.translate.delta.readability import (
+from corefmill.builders.translate.readability import (
     CLASSES,
     counts,
     level,
