@@ -209,7 +209,7 @@ class GammaTranslation:
         parts: Sequence[DocumentPart],
         alone: Mapping[MentionWords, TranslatedAlone],
         context: Context,
-    ) -> list[list[tuple[SourceUtterance, Realised, int]]]:
+    ) -> list[list[tuple[SourceUtterance, Realised]]]:
         """The translated text of the utterances of each part, and how often they were drawn; those
         that fail are counted."""
         given = [utterance for part in parts for utterance in part.utterances]
