@@ -33,15 +33,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.masked_yield import read_novels, whole
-from corefmill.builders.corpus.logistic import chance
 from corefmill.builders.nlp import Backend, of_wiki
 from corefmill.builders.persons.drafts import nearest_drafts
 from corefmill.builders.runner.stages import Context
-from corefmill.builders.translate.weights.fitting import Floats, Readings, area, fitted, left_out
 from corefmill.builders.wiki.article import Article, Redirect
 from corefmill.builders.wiki.articles import DumpSource, ReadDump
 from corefmill.builders.wikicrem import stages
-from corefmill.builders.wikicrem.confidence import weights_of
+from corefmill.builders.wikicrem.confidence import chance, weights_of
 from corefmill.builders.wikicrem.evidence import PronounEvidence
 from corefmill.builders.wikicrem.options import SENTENCES, WikicremOptions
 
@@ -56,6 +54,18 @@ THRESHOLDS = tuple(round(0.4 + 0.01 * step, 2) for step in range(31))
 _READINGS = Path(__file__).with_name("readings")
 _BY_RULE = "read_as_rival"
 """The evidence that says what `rival_pronoun` does."""
+_STEPS = 25
+
+Floats = NDArray[np.float64]
+
+
+class Readings(NamedTuple):
+    """Evidence by name for each draft read, [drafts, names], whether it was good, and its text."""
+
+    names: Sequence[str]
+    values: Floats
+    right: NDArray[np.bool_]
+    texts: NDArray[np.str_]
 
 
 class Draft(NamedTuple):
@@ -90,7 +100,7 @@ def main() -> None:
     names = [*known_weights(langs[0])]
     readings = as_readings(read, names, langs)
     penalty, towards = (PENALTY, None) if alone else (SHARED_PENALTY, english_part(readings))
-    chances = 1 / (1 + np.exp(-left_out(readings, penalty, towards)))
+    chances = 1 / (1 + np.exp(-score_left_out(readings, penalty, towards)))
     for lang in langs:
         for kind, on_page in (("novels", False), ("pages", True)):
             of = np.array(
@@ -99,11 +109,11 @@ def main() -> None:
             if of.any():
                 by_rule = readings.values[of, names.index(_BY_RULE)] == 0
                 print_worth(f"{lang}, {kind}", chances[of], by_rule, readings.right[of])
-    intercept, found = fitted(readings.values, readings.right, readings.stands, penalty, towards)
-    fit = dict(zip(readings.names, map(float, found), strict=True))
-    weights = {name: fit[name] for name in names}
+    intercept, found = fit(readings.values, readings.right, penalty, towards)
+    fits = dict(zip(readings.names, map(float, found), strict=True))
+    weights = {name: fits[name] for name in names}
     for lang in langs:
-        own_intercept = intercept + fit.get(lang, 0)
+        own_intercept = intercept + fits.get(lang, 0)
         print_kept([draft for draft in made if draft.lang == lang], own_intercept, weights)
         print(f"{lang}: intercept = {own_intercept:.3f}")
     for name, weight in weights.items():
@@ -120,10 +130,48 @@ def as_readings(read: Sequence[Draft], names: Sequence[str], langs: Sequence[str
             dtype=np.float64,
         ),
         np.array([bool(draft.good) for draft in read]),
-        np.ones(len(read)),
         np.array([draft.text for draft in read]),
-        np.zeros(len(read), np.int64),
     )
+
+
+def fit(
+    values: Floats, right: NDArray[np.bool_], penalty: float, towards: Floats | None
+) -> tuple[float, Floats]:
+    """Fit a logistic regression: intercept and coefficients, in the units of the evidence.
+
+    The penalty draws the coefficients to those of `towards`, or to 0.
+    """
+    mean, deviation = values.mean(axis=0), values.std(axis=0)
+    used = np.where(deviation > 0, deviation, 1.0)
+    design = np.column_stack([np.ones(len(right)), (values - mean) / used])
+    drawn = np.diag([0.0, *[penalty] * values.shape[1]])
+    aim = np.zeros(design.shape[1])
+    if towards is not None:
+        aim[1:] = towards * used
+    held = aim
+    for _ in range(_STEPS):  # Newton's, which the penalty keeps from running away
+        chances = 1 / (1 + np.exp(-np.clip(design @ held, -50, 50)))
+        slope = design.T @ (chances - right) + drawn @ (held - aim)
+        bend = design.T @ (design * (chances * (1 - chances))[:, None]) + drawn
+        held = held - np.linalg.solve(bend, slope)
+    coefficients = held[1:] / used
+    return float(held[0] - coefficients @ mean), coefficients
+
+
+def score_left_out(readings: Readings, penalty: float, towards: Floats | None) -> Floats:
+    """Score each draft, as a logit, by a fit without its text."""
+    scores = np.zeros(len(readings.right))
+    for text in np.unique(readings.texts):
+        out = readings.texts == text
+        intercept, found = fit(readings.values[~out], readings.right[~out], penalty, towards)
+        scores[out] = intercept + readings.values[out] @ found
+    return scores
+
+
+def area(scores: Floats, right: NDArray[np.bool_]) -> float:
+    """The chance that a right draft has a higher score than a wrong one, ties halved."""
+    ours, others = scores[right][:, None], scores[~right]
+    return float(((ours > others) + 0.5 * (ours == others)).mean())
 
 
 def known_weights(lang: str) -> Mapping[str, float]:
@@ -148,16 +196,15 @@ def print_worth(
     """Says to standard error what is kept at which confidence, or by the rule, and how much of it
     is good."""
     say = partial(print, file=sys.stderr)
-    ones = np.ones(len(right))
     say(f"{title}: {len(right)} readings, {right.sum()} good")
-    say(f"area {area(chances, right, ones):.3f}")
+    say(f"area {area(chances, right):.3f}")
     for threshold in THRESHOLDS:
         kept = chances >= threshold
         if kept.any():
             say(f"{threshold}: {kept.sum()} kept, {right[kept].mean():.1%} good")
     surest = np.argsort(-chances, kind="stable")[: by_rule.sum()]
     say(
-        f"rival_pronoun: area {area(by_rule.astype(float), right, ones):.3f}, {by_rule.sum()} kept,"
+        f"rival_pronoun: area {area(by_rule.astype(float), right):.3f}, {by_rule.sum()} kept,"
         f" {right[by_rule].mean():.1%} good; of as many, the surest, {right[surest].mean():.1%}"
     )
 

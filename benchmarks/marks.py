@@ -20,20 +20,20 @@ from pathlib import Path
 from benchmarks.translation import read, scores
 from corefmill.builders.nlp import load
 from corefmill.builders.runner.stages import Context
-from corefmill.builders.translate.english.class_words import PRONOUNS
 from corefmill.builders.translate.english.english import SourceParser
 from corefmill.builders.translate.english.parts import (
+    PRONOUNS,
     ChainMention,
     DocumentPart,
     SourceUtterance,
 )
 from corefmill.builders.translate.gamma.gamma import TranslatedPart
 from corefmill.builders.translate.gamma.target import TargetParser
-from corefmill.builders.translate.marks.projection import MarkTranslation
 from corefmill.builders.translate.options import TranslateOptions
+from corefmill.builders.translate.projection import MarkTranslation
 from corefmill.builders.translate.stages import by_placeholders
 from corefmill.builders.translation.apertium import Apertium
-from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation.protocol import TranslatorRequest
 from corefmill.rules import rule
 
 

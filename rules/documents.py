@@ -7,12 +7,13 @@ utterances into a document that the same format can write.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from corefmill.corpora import records
+from corefmill.corpora.formats import ontocorefit_record
 from corefmill.corpora.records import Document, Sentence
-from corefmill.rules.rule import KeyedMention, Utterance, Written
+from corefmill.rules.rule import KeyedMention, Utterance, Written, text
 
 
 def utterances(document: Document) -> tuple[Utterance, ...]:
@@ -40,6 +41,25 @@ def written(extra: dict[str, Any]) -> tuple[Written, ...]:
         first, last = map(int, name.split("-"))
         found.append(Written(first - 1, last, str(columns).split("\t")[0]))
     return tuple(sorted(found, key=lambda token: token.start))
+
+
+def read_texts(document: Document) -> Iterator[tuple[int, str]]:
+    """Read the utterances of a document by their index, as a reader sees them: blanks as one.
+
+    The text is the record's of figure 10, else the tokens'; what has none is left out. Raises
+    `ValueError` for a record that is none.
+    """
+    known = ontocorefit_record.records(document)
+    for index, (sentence, record) in enumerate(zip(document.sentences, known, strict=True)):
+        shown = record.modified_text if record is not None else None
+        if shown is None:
+            try:
+                extra = document.meta.get("corefud", {}).get("sentences", {}).get(str(index), {})
+                shown = text(Utterance(sentence.tokens, (), written(extra)))
+            except (AttributeError, IndexError, TypeError, ValueError):
+                raise ValueError(f"utterance {index}: meta.corefud is malformed") from None
+        if own := " ".join(shown.split()):
+            yield index, own
 
 
 def document(old: Document, changed: Sequence[Utterance]) -> Document:

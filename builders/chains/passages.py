@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
 from corefmill.builders.chains.entities import PersonList
 from corefmill.builders.chains.resolve import FAULTS, ReadSentence, Referent, ReferentKind
-from corefmill.builders.corpus.weighted import weighted
 from corefmill.builders.nlp.record_tokens import tokens
 from corefmill.builders.persons import prose
 from corefmill.builders.wiki.article import Article
-from corefmill.corpora import beside
+from corefmill.corpora import beside, sentence_weights
+from corefmill.corpora.formats.corefud_comments import Comments
 from corefmill.corpora.records import Document, Mention, Sentence, Source
 
 LONGEST = 40
@@ -136,7 +137,27 @@ def document(
         clusters,
         meta,
     )
-    return weighted(made, weights)
+    return _with_comments(made, weights)
+
+
+def _with_comments(document: Document, weights: Mapping[int, float]) -> Document:
+    """Add the weights of sentences, by their places, as comments for CoNLL-U and CoNLL-2012.
+
+    OntoCorefIT's JSON has them in what it keeps of an utterance.
+    """
+    if not weights:
+        return document
+    corefud = document.meta.get("corefud", {})
+    sentences = dict(corefud.get("sentences", {}))
+    usual = Comments(document, None, False, "").usual
+    for at, weight in weights.items():
+        comments = [*usual(at), sentence_weights.comment(weight)]
+        sentences[str(at)] = {**sentences.get(str(at), {}), "comments": comments}
+    own = {
+        "corefud": {**corefud, "sentences": sentences},
+        "conll": {"comments": [[at, sentence_weights.comment(one)] for at, one in weights.items()]},
+    }
+    return replace(document, meta={**document.meta, **own})
 
 
 def _referents(run: Sequence[ReadSentence]) -> Iterator[tuple[int, Referent]]:

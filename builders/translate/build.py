@@ -22,8 +22,7 @@ from corefmill.builders.translate.contents import (
 from corefmill.builders.translate.datasets import BY_MARKS, DATASETS, SCHEMA
 from corefmill.builders.translate.english.source import DocumentSource, File, sample
 from corefmill.builders.translate.options import TranslateOptions
-from corefmill.builders.translate.stages import setup, translator_of, weigher_of
-from corefmill.builders.translate.weights.weigher import Weigher
+from corefmill.builders.translate.stages import setup, translator_of
 from corefmill.builders.translation.cache import for_card
 from corefmill.builders.translation.protocol import Translator
 from corefmill.builders.translation.resolve import entry_of
@@ -72,9 +71,8 @@ def plan(
         parser = load(options.nlp, options.source, names=options.helps("persons"))
     parser_to = load(options.nlp_to, options.target, names=False)
     translator = translator_of(options)
-    weigher = weigher_of(options, translator)
     tools = (parser, parser_to, translator)
-    corpus = _corpus(options, request, source.paths, tools, weigher, name)
+    corpus = _corpus(options, request, source.paths, tools, name)
     splits = tuple(split for split in SPLITS if any(file.split == split for file in files))
     datasets = BY_MARKS if options.method == "marks" else DATASETS
     return planned(
@@ -90,7 +88,6 @@ def plan(
             "shortest": options.least,
             "longest": options.most,
             "translator": translator.fingerprint,
-            "translator_back": None if weigher is None else weigher.fingerprint,
             "pipeline": None if parser is None else parser.identity,
             "pipeline_to": parser_to.identity,
             "splits": [file.split for file in files],
@@ -135,7 +132,6 @@ def _corpus(
     request: BuildRequest,
     paths: Sequence[Path],
     tools: tuple[Backend | None, Backend, Translator],
-    weigher: Weigher | None,
     name: str,
 ) -> Corpus:
     parser, parser_to, translator = tools
@@ -164,7 +160,6 @@ def _corpus(
             "Method": _MARKS if marks else _PLACEHOLDERS,
             "Translated by": for_card(translator),
             **{f"{language} parsed by": version for language, version in parsed_by.items()},
-            **({} if weigher is None else {"Weights": weigher.said}),
             "Utterances": f"of {options.least} to {options.most} tokens"
             if options.most < sys.maxsize
             else f"of {options.least} tokens and more",

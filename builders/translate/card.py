@@ -1,16 +1,25 @@
-"""The sections of a translated corpus's data card: the paper's tables, made for this corpus."""
+"""A translated corpus's data card: the paper's tables, made for this corpus.
+
+`UtteranceSurvey` gathers what it states of delta's utterances: readability, parts of speech,
+examples.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from corefmill.builders.corpus.card import most_first
+from corefmill.builders.runner.sampling import Lowest
+from corefmill.builders.runner.stages import seeded
 from corefmill.builders.translate.datasets import SIZES
-from corefmill.builders.translate.delta.readability import CLASSES, FORMULAS
-from corefmill.builders.translate.marks.projection import WAYS
-from corefmill.builders.translate.survey import PROFILE, UtteranceSurvey
+from corefmill.builders.translate.projection import WAYS
+from corefmill.builders.translate.readability import CLASSES, FORMULAS, level
+from corefmill.corpora import languages
+from corefmill.corpora.formats.brackets import bracketed
 from corefmill.corpora.languages import name as name_of
+from corefmill.corpora.records import Document, Sentence
 from corefmill.corpora.tables import plain, table
 
 FORMS = {
@@ -37,6 +46,12 @@ _WAYS = {
 }
 
 
+_SAMPLES = 12
+_WORDS = 1000
+"""Of which different ones are counted, so that classes of different size compare."""
+_CONTENT = ("NOUN", "PROPN", "VERB", "ADJ", "ADV")
+
+
 def _below(counts: Mapping[str, int], prefix: str) -> Counter[str]:
     """The counters below a prefix, without it."""
     start = f"{prefix}."
@@ -57,7 +72,6 @@ _OPTIONS = {
     "too_short": "--shortest",
     "no_verb": _IN_CLEAN_MODE.format(help="any-utterance"),
     "one_left": "--without one-left",
-    "weight": "--min-weight",
     "answer_language": "--without answers",
     **dict.fromkeys(
         ("contains_another", "verb", "first_or_second_person", "other_pronoun", "number"),
@@ -237,3 +251,87 @@ def _index(lang: str) -> str:
 
 def _share(counts: Counter[str], name: str) -> str:
     return f"{100 * counts[name] / counts.total():.1f}" if counts.total() else "-"
+
+
+@dataclass(slots=True)
+class Profile:
+    """The utterances of one readability class (table 18)."""
+
+    utterances: int = 0
+    tags: Counter[str] = field(default_factory=Counter)
+    types: set[str] = field(default_factory=set)
+    typed: int = 0
+
+    def add(self, sentence: Sentence) -> None:
+        """Counts one utterance; punctuation is no word."""
+        self.utterances += 1
+        for token in sentence.tokens:
+            self.tags[token.upos or "X"] += 1
+            if token.upos != "PUNCT" and self.typed < _WORDS:
+                self.typed += 1
+                self.types.add(token.form.casefold())
+
+    def row(self) -> list[object]:
+        """Utterances, tokens an utterance, per 100 words: content words, subordinating and
+        coordinating conjunctions, verbs; different words among the first 1,000."""
+        words = self.tags.total() - self.tags["PUNCT"]
+        if not words:
+            return [self.utterances, *"-" * 6]
+
+        def share(*tags: str) -> str:
+            return f"{100 * sum(self.tags[tag] for tag in tags) / words:.1f}"
+
+        return [
+            self.utterances,
+            f"{self.tags.total() / self.utterances:.1f}",
+            share(*_CONTENT),
+            share("SCONJ"),
+            share("CCONJ"),
+            share("VERB", "AUX"),
+            len(self.types) if self.typed == _WORDS else "-",
+        ]
+
+
+PROFILE = (
+    "readability",
+    "utterances",
+    "tokens an utterance",
+    "content words in 100",
+    "subordinating conjunctions in 100",
+    "coordinating conjunctions in 100",
+    "verbs and auxiliaries in 100",
+    f"different among {_WORDS:,} words",
+)
+
+
+class UtteranceSurvey:
+    """Filled while delta, translated from `source`, is written, in one pass and flat memory."""
+
+    def __init__(self, seed: int, source: str) -> None:
+        self._seed = seed
+        self._key = languages.key(source)
+        self.profiles = {name: Profile() for name in CLASSES}
+        self._drawn = Lowest[str, tuple[Document, int]](_SAMPLES)
+
+    def watch(self, documents: Iterable[Document]) -> Iterator[Document]:
+        """Passes the documents on."""
+        for document in documents:
+            utterances = document.meta["ontocorefit"]["utterances"]
+            for at, sentence in enumerate(document.sentences):
+                value = utterances[str(at)]["readability"]
+                if value is not None:
+                    self.profiles[level(value)].add(sentence)
+                key = f"{document.doc_id}#{document.part}#{at}"
+                self._drawn.offer(seeded(self._seed, "sample", key).random(), key, (document, at))
+            yield document
+
+    def samples(self) -> list[tuple[str, str, str]]:
+        """Source, gamma and delta of utterances drawn at random, in the order of the draw."""
+        return [
+            (
+                document.meta[self._key][at]["text"],
+                document.meta["ontocorefit"]["utterances"][str(at)]["original_text"],
+                bracketed(document, at),
+            )
+            for document, at in self._drawn.values()
+        ]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -11,10 +12,10 @@ from typing import Any, Self
 
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.runner.job import RunResult
-from corefmill.builders.translate import card, parallel
+from corefmill.builders.translate import card
+from corefmill.builders.translate.card import UtteranceSurvey
 from corefmill.builders.translate.datasets import DATASETS, SCHEMA
-from corefmill.builders.translate.survey import UtteranceSurvey
-from corefmill.corpora import jsonl, manifest
+from corefmill.corpora import jsonl, languages, manifest
 from corefmill.corpora.atomic import ensure_folder, replacing
 from corefmill.corpora.formats import conll2012, ontocorefit
 from corefmill.corpora.records import Document
@@ -92,7 +93,7 @@ class TranslatedContents:
                 read = map(_tagged, read)
             conll2012.write(path.with_suffix(".conll"), read)
             ontocorefit.write(path.with_suffix(".json"), jsonl.read(path, Document))
-            parallel.write(
+            write_parallel(
                 path.with_suffix(".parallel.tsv"),
                 jsonl.read(path, Document),
                 self._source,
@@ -181,3 +182,35 @@ def by_stage(rejects: Mapping[str, int]) -> dict[str, Counter[str]]:
         stage, what, reason = key.split(".")
         found.setdefault(f"{stage} {what}", Counter())[reason] += rejects[key]
     return found
+
+
+def write_parallel(path: Path, documents: Iterable[Document], source: str, target: str) -> None:
+    """Write the documents of delta side by side with their source: a line an utterance.
+
+    The first line names the columns: `doc`, `part`, `utterance` (its number in the source), the two
+    languages by name (`english`, `italian`: tokens, blanks between; those of the target as grammar
+    cuts them), `mentions`. That is JSON: [cluster, start and end in the source, start and end in
+    the target], half-open, in tokens; the cluster is numbered as in the other files. White space
+    within a token or name is written as `_`.
+    """
+    columns = ("doc", "part", "utterance", languages.key(source), languages.key(target), "mentions")
+    with replacing(path) as out:
+        out.write("\t".join(columns).encode() + b"\n")
+        for document in documents:
+            numbers = document.meta["source"]["sentences"]
+            for sentence, own, number in zip(
+                document.sentences, document.meta[languages.key(source)], numbers, strict=True
+            ):
+                cells = (
+                    _whole(document.doc_id),
+                    str(document.part),
+                    str(number),
+                    " ".join(map(_whole, own["tokens"])),
+                    " ".join(_whole(token.form) for token in sentence.tokens),
+                    json.dumps(own["mentions"]),
+                )
+                out.write("\t".join(cells).encode() + b"\n")
+
+
+def _whole(text: str) -> str:
+    return "_".join(text.split()) or "_"

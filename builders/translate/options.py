@@ -7,9 +7,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from corefmill.builders.translate.english.simplify import LONGEST, SHORTEST
-from corefmill.builders.translate.gamma.realisers import has_realiser, target_of
-from corefmill.builders.translate.weights.weigher import WeighingOptions
-from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translate.gamma.language import has_realiser, target_of
+from corefmill.builders.translation.protocol import TranslatorRequest
 from corefmill.corpora.errors import UsageError
 from corefmill.rules.chosen import ChosenRules
 from corefmill.rules.languages import LANGUAGES, load
@@ -51,8 +50,7 @@ class TranslateOptions:
     where English has them, and the rules without refinements. Mode clean adds `HELPS`, clitics, and
     the refinements and further rules that `rules/` has for the target; `without` leaves any of
     these out by name. `shortest` and `longest` are what `least` and `most` say where they are None.
-    `weighing` says how
-    utterances are weighed, if they are. Raises `UsageError` for what does not fit together.
+    Raises `UsageError` for what does not fit together.
     """
 
     mode: Literal["paper", "clean"]
@@ -63,7 +61,6 @@ class TranslateOptions:
     shortest: int | None = None
     longest: int | None = None
     translator: TranslatorRequest = field(default_factory=TranslatorRequest)
-    weighing: WeighingOptions | None = None
 
     @property
     def source(self) -> str:
@@ -87,8 +84,6 @@ class TranslateOptions:
             raise UsageError("paper mode is the method of placeholders", remedy="--mode clean")
         if self.method == "placeholders":
             target_of(self.source, self.target)
-        if self.mode == "paper" and self.weighing is not None:
-            raise UsageError("paper mode weighs nothing", remedy="--mode clean")
         if self.mode == "paper" and (named := sorted(HELPS.keys() & set(self.without))):
             raise UsageError(f"paper mode has no {named[0]!r} to leave out")
         self.rules()
@@ -119,5 +114,4 @@ class TranslateOptions:
         """What decides the bytes but for the translator, which has a fingerprint of its own."""
         held = asdict(self)
         del held["translator"]
-        held["weighing"] = None if self.weighing is None else self.weighing.as_json()
         return held

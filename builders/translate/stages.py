@@ -15,15 +15,14 @@ from corefmill.builders.persons import table
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.runner.stages import Context, Out, Stage
 from corefmill.builders.translate.datasets import count_sizes, record, write
-from corefmill.builders.translate.delta import records
-from corefmill.builders.translate.delta.delta import (
+from corefmill.builders.translate.delta import (
     count_changes,
+    delta_document,
+    gamma_document,
     one_token_tags,
     refine,
-    weigh,
     without_alone,
 )
-from corefmill.builders.translate.delta.readability import level, readability
 from corefmill.builders.translate.english import simplify
 from corefmill.builders.translate.english.alpha import to_part
 from corefmill.builders.translate.english.classes import PersonEvidence, by_source
@@ -31,13 +30,12 @@ from corefmill.builders.translate.english.english import SourceParser
 from corefmill.builders.translate.english.parts import DocumentPart
 from corefmill.builders.translate.english.source import Payload
 from corefmill.builders.translate.gamma.gamma import GammaTranslation, TranslatedPart
-from corefmill.builders.translate.gamma.realisers import target_of
+from corefmill.builders.translate.gamma.language import target_of
 from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.gamma.tidy import TidyTranslator
-from corefmill.builders.translate.marks.fallback import PlaceholderFallback
-from corefmill.builders.translate.marks.projection import MarkTranslation
 from corefmill.builders.translate.options import TranslateOptions
-from corefmill.builders.translate.weights.weigher import Weigher
+from corefmill.builders.translate.projection import MarkTranslation, PlaceholderFallback
+from corefmill.builders.translate.readability import level, readability
 from corefmill.builders.translation.protocol import Translator
 from corefmill.builders.translation.resolve import resolve
 from corefmill.rules.rule import Rule
@@ -46,13 +44,6 @@ from corefmill.rules.rule import Rule
 def translator_of(options: TranslateOptions) -> Translator:
     """The translator that the options name. Raises `UsageError` where it is not installed."""
     return resolve(options.translator)
-
-
-def weigher_of(options: TranslateOptions, translator: Translator) -> Weigher | None:
-    """What weighs utterances, None where they are not. Raises as `Weigher` does."""
-    if options.weighing is None:
-        return None
-    return Weigher(options.weighing, translator, options.method)
 
 
 def setup(options: TranslateOptions) -> Sequence[Stage]:
@@ -71,11 +62,10 @@ def chain(
     translator: Translator,
 ) -> Sequence[Stage]:
     """The stages: six, or the four of the method of marks. `source` is what placeholders need."""
-    weigher = weigher_of(options, translator)
     if options.mode == "clean":
         translator = TidyTranslator(translator, judged=options.helps("answers"))
     one_left = options.helps("one-left")
-    last = partial(delta, rules=options.rules(), one_left=one_left, weigher=weigher)
+    last = partial(delta, rules=options.rules(), one_left=one_left)
     shortest, longest = options.least, options.most
     if options.method == "marks":
         fallback = None
@@ -217,16 +207,10 @@ def delta(
     *,
     rules: Sequence[Rule],
     one_left: bool,
-    weigher: Weigher | None,
 ) -> Iterator[Out]:
-    """The rules of the target language (4.3), and weights where these are asked for."""
+    """The rules of the target language (4.3)."""
     for part in parts:
         refined = [refine(utterance, rules) for utterance in part.utterances]
-        if weigher is not None:
-            refined = weigh(refined, weigher, context)
-            if not refined:
-                context.reject("delta.parts.no_utterances", {"part": part.source.key})
-                continue
         if one_left:
             sizes = part.source.clusters()
             singletons = {cluster for cluster, own in sizes.items() if len(own) == 1}
@@ -235,5 +219,5 @@ def delta(
         for tag in one_token_tags(refined):
             context.count(f"gamma.one_token.{tag}")
         split = part.source.split
-        yield record("gamma", split, records.gamma(part.source, refined, part.lang), context)
-        yield record("delta", split, records.delta(part.source, refined, part.lang), context)
+        yield record("gamma", split, gamma_document(part.source, refined, part.lang), context)
+        yield record("delta", split, delta_document(part.source, refined, part.lang), context)

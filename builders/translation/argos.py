@@ -15,8 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from corefmill.builders.nlp import digest
-from corefmill.builders.translation.pieces import by_pieces
-from corefmill.builders.translation.protocol import as_many
+from corefmill.builders.translation.protocol import as_many, by_pieces
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.installation import install_command
 from corefmill.corpora.printable import one_line

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from corefmill.builders.nlp import digest
 from corefmill.builders.translation.coprocess import Broken, Coprocess, NotStarted, each
-from corefmill.builders.translation.protocol import translated
-from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation.protocol import TranslatorRequest, translated
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.printable import one_line, shown
 

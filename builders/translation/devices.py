@@ -20,25 +20,19 @@ class DeviceName(StrEnum):
     cuda = "cuda"
 
 
-class Precision(StrEnum):
-    """What a network's numbers may be asked to be."""
-
-    auto = "auto"
-    fp32 = "fp32"
-    bf16 = "bf16"
-    fp16 = "fp16"
-
-
 BATCH_TOKENS = {"cpu": 256, "cuda": 4096}
 """Tokens of a batch, padding included, that are translated at once where none are given. One core
 gains nothing by more than a few sentences."""
 
 
 class Device(NamedTuple):
-    """What `auto` came to: `kind` is cpu or cuda, `precision` fp32, bf16 or fp16."""
+    """What `auto` came to: `kind` is cpu or cuda, `precision` fp32, on a GPU bf16 or fp16."""
 
     kind: str
     precision: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.precision}"
 
     def here(self) -> torch.device:
         """This worker's: of several GPUs each worker takes the next, and they begin anew.
@@ -67,29 +61,26 @@ class Device(NamedTuple):
         ]
 
 
-def chosen(device: str = "auto", precision: str = "auto") -> Device:
-    """The device and precision, where auto is a GPU if there is one, and half of fp32 on it.
+def find_device(name: str = "auto") -> Device:
+    """The device of a name, where auto is a GPU if there is one, and half of fp32 on it; or of what
+    a `Device` has written, as it was.
 
-    Raises `UsageError` for a GPU that is not there or has no bf16, and for a name of none.
+    Raises `UsageError` for a GPU that is not there, and for a name of none.
     """
     import torch
 
-    asked: list[tuple[str, type[StrEnum], str]] = [
-        (device, DeviceName, "device"),
-        (precision, Precision, "precision"),
-    ]
-    for name, known, option in asked:
-        if name not in list(known):
-            raise UsageError(f"no {option} {name!r}", remedy=f"there are {', '.join(known)}")
+    kind, _, precision = name.partition(" ")
+    if kind not in list(DeviceName):
+        raise UsageError(f"no device {name!r}", remedy=f"there are {', '.join(DeviceName)}")
+    if precision:
+        return Device(kind, precision)
     there = torch.cuda.is_available()
-    if device == "cuda" and not there:
+    if kind == "cuda" and not there:
         raise UsageError(
             "no GPU is here that torch can use",
             remedy="give --device cpu, or install the torch that fits the GPU's driver",
         )
-    if device == "cpu" or not there:
-        return Device("cpu", "fp32" if precision == "auto" else precision)
+    if kind == "cpu" or not there:
+        return Device("cpu", "fp32")
     has = torch.cuda.is_bf16_supported(including_emulation=False)
-    if precision == "bf16" and not has:
-        raise UsageError("this GPU has no bf16", remedy="--precision fp16 or fp32")
-    return Device("cuda", ("bf16" if has else "fp16") if precision == "auto" else precision)
+    return Device("cuda", "bf16" if has else "fp16")

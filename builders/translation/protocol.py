@@ -1,12 +1,49 @@
-"""The interface of a translator: all that builders know of one."""
+"""The interface of a translator, what is asked of one, and what its answers are checked for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.printable import one_line, shown
+
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranslatorRequest:
+    """What a user asks of a translator; None is what was not given.
+
+    `name` is one of `resolve.TRANSLATORS`, None the best that is installed. `source` and `target`
+    are ISO 639-1 codes; `sample` says that the texts are those of the sample that ships.
+    Translations are kept in `cache`; what a table lacks is noted down in the folder `missing`,
+    which is this build's own. All other fields are told to the translator: which of them it takes,
+    and what they are to it, its entry says.
+    """
+
+    name: str | None = None
+    source: str = "en"
+    target: str = "it"
+    sample: bool = False
+    cache: Path | None = None
+    missing: Path | None = None
+    model: str | None = None
+    device: str | None = None
+    batch_tokens: int | None = None
+    url: str | None = None
+    key_variable: str | None = None
+    requests_per_minute: int | None = None
+    at_once: int | None = None
+    timeout: float | None = None
+    command: str | None = None
+    table: tuple[Path, ...] = ()
+    list_texts: Path | None = None
+    allow_missing: bool = False
 
 
 class Translator(Protocol):
@@ -76,14 +113,6 @@ def _whole(found: str | DataError) -> str:
     return found
 
 
-@runtime_checkable
-class TellsUnknown(Protocol):
-    """A translator that can say which words it does not know."""
-
-    def unknown(self, texts: Sequence[str]) -> list[int]:
-        """How many words of each text it does not know."""
-
-
 def as_many(name: str, texts: Sequence[str], translations: Sequence[str]) -> list[str]:
     """The translations, checked: one for each text, and none empty whose text is not.
 
@@ -101,3 +130,28 @@ def as_many(name: str, texts: Sequence[str], translations: Sequence[str]) -> lis
                 remedy="leave the text out, or translate with another (--translator)",
             )
     return list(translations)
+
+
+def cut(line: str, most: int) -> list[str]:
+    """Cut a line in pieces of at most `most` code points, for an engine that takes no longer ones.
+
+    After a sentence's end, else at a blank, else anywhere. An empty line has none.
+    """
+    pieces = []
+    start = 0
+    while len(line) - start > most:
+        stop = start + most
+        ends = [match.end() for match in _SENTENCE_END.finditer(line, start, stop)]
+        at = ends[-1] if ends else line.rfind(" ", start, stop) + 1 or stop
+        pieces.append(line[start:at].rstrip())
+        start = at
+    return [piece for piece in [*pieces, line[start:]] if piece]
+
+
+def by_pieces(
+    lines: Sequence[str], most: int, translate: Callable[[list[str]], Sequence[str]]
+) -> list[str]:
+    """What `translate` makes of the pieces of all lines, joined again by line."""
+    pieces = [cut(line, most) for line in lines]
+    found = iter(translate([piece for line in pieces for piece in line]))
+    return [" ".join(islice(found, len(line))) for line in pieces]

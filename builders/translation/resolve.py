@@ -6,22 +6,18 @@ import shlex
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
-from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
-from corefmill.builders.translation import argos, modes
+from corefmill.builders.translation import apertium, argos
 from corefmill.builders.translation.apertium import Apertium
 from corefmill.builders.translation.argos import Argos
 from corefmill.builders.translation.cache import Cached
 from corefmill.builders.translation.command import CommandTranslator, words_of
-from corefmill.builders.translation.devices import chosen
-from corefmill.builders.translation.kinds import check_packages, kinds
-from corefmill.builders.translation.protocol import Translator
-from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation.devices import find_device
+from corefmill.builders.translation.protocol import Translator, TranslatorRequest
 from corefmill.builders.translation.sample_table import SampleTable, languages
 from corefmill.builders.translation.sentence_table import SentenceTable
-from corefmill.builders.translation.transformer import TransformerTranslator
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.spelling import did_you_mean
 
@@ -51,36 +47,22 @@ def _apertium(asked: TranslatorRequest) -> Translator:
     return Apertium(asked.source, asked.target, model=_path(asked.model))
 
 
-def _transformer(asked: TranslatorRequest, *, kind: str) -> Translator:
+def _transformers(asked: TranslatorRequest) -> Translator:
+    from corefmill.builders.translation.transformer import TransformerTranslator
+
     return TransformerTranslator(
-        kind,
-        Path(asked.model or ""),
+        asked.model or "",
         asked.source,
         asked.target,
         device=asked.device or "auto",
-        precision=asked.precision or "auto",
         batch_tokens=asked.batch_tokens,
     )
 
 
-def _openai(asked: TranslatorRequest) -> Translator:
-    from corefmill.builders.services.chat import KEY_VARIABLE
-    from corefmill.builders.translation.asked import ServiceTranslator
-    from corefmill.builders.translation.chat import ChatApi
+def _service(asked: TranslatorRequest) -> Translator:
+    from corefmill.builders.translation.services import ChatTranslator, LibreTranslator
 
-    return ServiceTranslator(ChatApi(asked), asked, key_variable=KEY_VARIABLE)
-
-
-def _http(asked: TranslatorRequest) -> Translator:
-    from corefmill.builders.translation.asked import ServiceTranslator
-    from corefmill.builders.translation.webapis import web_api
-
-    api = web_api(asked)
-    return ServiceTranslator(api, asked, key_variable=api.KEY_VARIABLE)
-
-
-def _command(asked: TranslatorRequest) -> Translator:
-    return CommandTranslator(asked)
+    return ChatTranslator(asked) if asked.name == "openai" else LibreTranslator(asked)
 
 
 def _path(name: str | None) -> Path | None:
@@ -98,21 +80,18 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
             make=_argos, takes={"model": "an .argosmodel file, or the folder of a package"}
         ),
         "apertium": TranslatorEntry(make=_apertium, takes={"model": "a data folder"}),
-        **{
-            kind: TranslatorEntry(
-                make=partial(_transformer, kind=kind),
-                takes={
-                    "model": f"the folder of a model such as {model.example}",
-                    "device": "where it translates",
-                    "precision": "of its numbers",
-                    "batch_tokens": "how many it translates at once",
-                },
-                needs=("model",),
-            )
-            for kind, model in kinds().items()
-        },
+        "transformers": TranslatorEntry(
+            make=_transformers,
+            takes={
+                "model": "the folder of a Marian, NLLB, M2M100 or MADLAD-400 model, or its name in"
+                " the local Hugging Face cache",
+                "device": "where it translates",
+                "batch_tokens": "how many it translates at once",
+            },
+            needs=("model",),
+        ),
         "openai": TranslatorEntry(
-            make=_openai,
+            make=_service,
             takes={
                 "model": "the model's name",
                 "url": "the base URL of a server that speaks OpenAI's chat completions, such as"
@@ -124,17 +103,16 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
             model_is_path=False,
         ),
         "http": TranslatorEntry(
-            make=_http,
+            make=_service,
             takes={
-                "url": "the base URL of LibreTranslate or DeepL, such as https://api.deepl.com",
-                "key_variable": "LIBRETRANSLATE_API_KEY or DEEPL_API_KEY",
-                "style": "libretranslate or deepl",
+                "url": "the base URL of LibreTranslate, such as http://localhost:5000",
+                "key_variable": "LIBRETRANSLATE_API_KEY",
                 **_SERVICE,
             },
             needs=("url",),
         ),
         "command": TranslatorEntry(
-            make=_command,
+            make=CommandTranslator,
             takes={
                 "command": "the program and its arguments, as one quoted word; it reads a text a"
                 " line and answers each at once with a line, as 'python -u translate.py'",
@@ -190,13 +168,15 @@ def anchored(asked: TranslatorRequest) -> TranslatorRequest:
     listed = asked.list_texts and asked.list_texts.absolute()
     tables = tuple(path.absolute() for path in asked.table)
     asked = replace(asked, table=tables, list_texts=listed)
-    if asked.name in kinds():
-        check_packages(kinds()[asked.name])
-        device, precision = chosen(asked.device or "auto", asked.precision or "auto")
-        asked = replace(asked, device=device, precision=precision)
+    if asked.name == "transformers":
+        from corefmill.builders.translation.transformer import check_packages
+
+        check_packages()
+        asked = replace(asked, device=str(find_device(asked.device or "auto")))
     if asked.command is not None:
         asked = replace(asked, command=shlex.join(words_of(asked.command)))
-    if asked.model is None or (asked.name is not None and not _entry(asked.name).model_is_path):
+    by_name = asked.name is not None and not _entry(asked.name).model_is_path
+    if asked.model is None or by_name or not Path(asked.model).exists():
         return asked
     return replace(asked, model=str(Path(asked.model).absolute()))
 
@@ -254,12 +234,12 @@ def _best(asked: TranslatorRequest) -> str:
         with suppress(UsageError):
             if argos.find(source, target) is not None:
                 return "argos"
-    if modes.route(source, target, modes.modes()):
+    if apertium.route(source, target, apertium.modes()):
         return "apertium"
     if asked.sample and source == "en" and target in languages():
         return "sample"
     how = (
-        f"either `{modes.INSTALL}` or `{argos.INSTALL}`"
+        f"either `{apertium.INSTALL}` or `{argos.INSTALL}`"
         if (source, target) == ("en", "it")
         else "`argospm search` lists Argos's packages, `apt-cache search apertium` Apertium's"
     )

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from corefmill.builders.nlp import digest
-from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation.protocol import TranslatorRequest
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.printable import one_line, shown
 from corefmill.rules.articles import Articles

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from corefmill.builders.translation.protocol import NotAnswered, translated
-from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation.protocol import NotAnswered, TranslatorRequest, translated
 from corefmill.corpora import lines
 from corefmill.corpora.atomic import ensure_folder, write_whole
 from corefmill.corpora.errors import DataError

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import exp
 
 from corefmill.builders.corpus.filters import reads
-from corefmill.builders.corpus.logistic import chance
 from corefmill.builders.nlp.backend import Backend
 from corefmill.builders.persons.view import DraftView
 from corefmill.builders.wikicrem.evidence import PronounEvidence
@@ -22,6 +22,8 @@ _SHARED = "shared"
 _TIGER = frozenset({"sb", "oa", "nk", "mo"})
 """Relations of spaCy's own German pipelines, in which the evidence finds no subject and no object:
 weights fitted on Universal Dependencies would find nearly every draft doubtful."""
+_LARGEST = 50.0
+"""Of the weighed sum, either way: what is beyond is as good as sure, and would overflow."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,12 @@ def weights_of(lang: str) -> ReadingWeights | None:
     named = row["weights"]
     weights = rows[_SHARED][named] if isinstance(named, str) else named
     return ReadingWeights(row["intercept"], row["least"], row["least_on_page"], weights)
+
+
+def chance(intercept: float, weights: Mapping[str, float], evidence: Mapping[str, float]) -> float:
+    """The logistic function of the intercept and each weight times its evidence, in [0, 1]."""
+    weighed = intercept + sum(weight * evidence[name] for name, weight in weights.items())
+    return 1 / (1 + exp(-max(min(weighed, _LARGEST), -_LARGEST)))
 
 
 def refuse_unfit(pipeline: Backend) -> None:

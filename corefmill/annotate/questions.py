@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from corefmill.builders.translate import ratings
 from corefmill.builders.wec.facts import event_notes
 from corefmill.builders.wec.facts.event_notes import EventNote
 from corefmill.corpora import beside, find, jsonl
 from corefmill.corpora.errors import DataError, naming
 from corefmill.corpora.records import MASK, Document, EventMention, MaskedExample, Record
 from corefmill.corpora.statistics import pronouns
+from corefmill.rules.documents import read_texts
 
 SKIPPED = ""
 """The answer of who passes an item over."""
@@ -264,7 +264,7 @@ def _of_example(example: MaskedExample, split: str) -> AnnotationItem:
 
 def _utterances(document: Document, split: str) -> Iterator[AnnotationItem]:
     sources = _sources(document)
-    for index, text in ratings.texts(document):
+    for index, text in read_texts(document):
         yield AnnotationItem(
             id=f"{document.doc_id}/{document.part}/{index}",
             kind=UTTERANCE,

@@ -72,7 +72,6 @@ COREFMILL = Group(
         "export-task": "export_task:export_task",
         "annotate": "annotate:app",
         "heads": "heads:heads",
-        "ratings": "ratings:app",
         "corpora": "corpora_command:app",
         "push": "push:push",
         "overlap": "overlap:overlap",

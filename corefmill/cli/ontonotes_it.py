@@ -11,7 +11,6 @@ from corefmill.cli.grouping import grouped
 from corefmill.cli.options import INPUT, CommandLine, WorkOptions
 from corefmill.cli.translate import Languages, Method, TranslateInput, TranslateWay, run
 from corefmill.cli.translator_options import TranslatorOptions
-from corefmill.cli.weighing_options import WeighingCommand
 
 EXAMPLES = """Examples:
 
@@ -41,7 +40,6 @@ def ontonotes_it(
     ] = None,
     translator: TranslatorOptions,
     way: TranslateWay,
-    weights: WeighingCommand,
     work: WorkOptions,
     cluster: ClusterOptions,
     line: CommandLine,
@@ -52,4 +50,4 @@ def ontonotes_it(
     stopped goes on where it was when the same command is given again.
     """
     languages = Languages(to_lang="it", method=Method.placeholders, nlp_to=nlp_it)
-    run("ontonotes-it", languages, given, translator, way, weights, work, cluster, line)
+    run("ontonotes-it", languages, given, translator, way, work, cluster, line)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from corefmill.builders.translate.english.simplify import LONGEST, SHORTEST
-from corefmill.builders.translate.gamma.realisers import PAIRS
+from corefmill.builders.translate.gamma.language import PAIRS
 from corefmill.builders.translate.options import (
     HELPS,
     TranslateOptions,
@@ -29,7 +29,6 @@ from corefmill.cli.options import (
 from corefmill.cli.plain_options import check_language
 from corefmill.cli.printing import many
 from corefmill.cli.translator_options import TranslatorOptions
-from corefmill.cli.weighing_options import WeighingCommand
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
@@ -181,7 +180,6 @@ def translate(
     given: TranslateInput,
     translator: TranslatorOptions,
     way: TranslateWay,
-    weights: WeighingCommand,
     work: WorkOptions,
     cluster: ClusterOptions,
     line: CommandLine,
@@ -196,7 +194,7 @@ def translate(
     from corefmill.builders.translate.build import NAME
 
     pair = f"{languages.from_lang}-{languages.to_lang}"
-    run(f"{NAME}-{pair}", languages, given, translator, way, weights, work, cluster, line)
+    run(f"{NAME}-{pair}", languages, given, translator, way, work, cluster, line)
 
 
 def run(
@@ -205,7 +203,6 @@ def run(
     given: TranslateInput,
     translator: TranslatorOptions,
     way: TranslateWay,
-    weights: WeighingCommand,
     work: WorkOptions,
     cluster: ClusterOptions,
     line: CommandLine,
@@ -229,7 +226,6 @@ def run(
         shortest=way.shortest,
         longest=way.longest,
         translator=asked,
-        weighing=weights.options(asked),
     )
     job, assembly = chain.plan(options, files, request, name)
     assembly = translator.completed(assembly, options.translator, overwrite=work.overwrite)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from corefmill.builders.translation.devices import BATCH_TOKENS, DeviceName, Precision
-from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation.devices import BATCH_TOKENS, DeviceName
+from corefmill.builders.translation.protocol import TranslatorRequest
 from corefmill.builders.translation.resolve import NAMES, anchored, what_is
 from corefmill.cli.options import WORK
 from corefmill.corpora.atomic import make_way
@@ -51,14 +51,6 @@ class TranslatorOptions:
             show_default="auto",
         ),
     ] = None
-    precision: Annotated[
-        Precision | None,
-        typer.Option(
-            help="Of a network's numbers; auto: bf16 on a GPU that has it, fp16 on another, fp32"
-            " elsewhere.",
-            show_default="auto",
-        ),
-    ] = None
     batch_tokens: Annotated[
         int | None,
         typer.Option(
@@ -75,10 +67,6 @@ class TranslatorOptions:
             help="Variable of the environment that holds the service's key, if it wants one.",
             show_default=f"{what_is('key_variable')}",
         ),
-    ] = None
-    style: Annotated[
-        str | None,
-        typer.Option(help=f"{what_is('style')}.", show_default="as the URL tells"),
     ] = None
     requests_per_minute: Annotated[
         int | None,

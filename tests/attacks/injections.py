@@ -155,14 +155,6 @@ def _problem(value: str) -> Setup:
     return setup
 
 
-def _documents(value: str) -> Setup:
-    def setup(place: Place) -> None:
-        row = {"doc_key": value, "sentences": [["Va", value or "x", "."]] * 6, "clusters": []}
-        place.put("in/train.jsonl", json.dumps(row) + "\n")
-
-    return setup
-
-
 def sheets() -> Iterator[Attack]:
     """What people open in a spreadsheet."""
     for name, value in STRINGS.items():
@@ -172,13 +164,6 @@ def sheets() -> Iterator[Attack]:
             argv=line("corefmill annotate export in --out out.csv --raters 1"),
             setup=_problem(value),
             after=_no_formula("out.csv"),
-        )
-        yield Attack(
-            group="injection",
-            name=f"sheets/ratings/{name}",
-            argv=line("corefmill ratings sample in --out out"),
-            setup=_documents(value),
-            after=_no_formula("out/*.csv"),
         )
 
 

@@ -53,7 +53,6 @@ KNOWN: dict[str, str] = {
     "injection/mode/output-file": "6",
     "injection/mode/tagger": "6",
     "injection/sheets/export/formula": "7",
-    "injection/sheets/ratings/formula": "7",
     "injection/masked/answers/formula": "7",
     "injection/events/stats/escape": "8",
     "injection/documents/score/escape": "8",
@@ -67,7 +66,7 @@ KNOWN: dict[str, str] = {
     "full disk/knowref/file-limit-1000": "11",
     **{
         f"read-only output/{slot}": "12"
-        for slot in ("convert", "export", "heads", "predict", "check-fix", "wec", "ratings")
+        for slot in ("convert", "export", "heads", "predict", "check-fix", "wec")
     },
     "file system/wec/question": "13",
     "file system/wec/percent": "13",

@@ -62,8 +62,6 @@ BASE: dict[str, str] = {
     "annotate chains": f"corefmill annotate chains {S}/news.conll {S}/news-2.conll --bootstrap 10",
     "annotate ask": READ["annotate-ask"].replace("IN", f"{S}/masked/train.jsonl"),
     "show": f"corefmill show {S}/knowref",
-    "ratings sample": f"corefmill ratings sample {S}/italian --out out",
-    "ratings score": f"corefmill ratings score {S}/ratings --bootstrap 10",
     "chains": f"build chains --text {S}/tales.txt --out out {W}",
     "knowref": f"build knowref --text {S}/tales.txt --out out {W}",
     "ontonotes-it": f"build ontonotes-it --source {S}/news.conll --limit 1 --out out {W}",
@@ -80,7 +78,7 @@ BASE: dict[str, str] = {
 _WITH = {
     "--command": "--translator command",
     "--list-texts": f"--translator table --table {S}/pairs.tsv --allow-missing",
-    **dict.fromkeys(("--timeout", "--calibration"), "--translator command --command cat --weigh"),
+    "--timeout": "--translator command --command cat",
 }
 """What has an option looked at, which is refused at once without."""
 
@@ -198,7 +196,6 @@ _TOGETHER = (
     f"corefmill annotate export {S}/wec --out out.csv",
     f"corefmill annotate import {S}/knowref {S}/tasks.csv --out out",
     f"corefmill annotate import {S}/wikicrem {S}/filled.csv --out out",
-    f"corefmill ratings sample {S}/masked --out out",
     f"corefmill overlap --test {S}/problems.txt --out out",
     f"corefmill overlap --test {S}/wec --text {TEXT} --out out",
     "corefmill models evaluate nothing nothing",

@@ -96,7 +96,6 @@ def make(at: Path, run: Callable[[Sequence[str]], Result]) -> None:
     pages.append(page("A tale", tales, number=4))
     (at / "small.xml").write_bytes(dump(pages))
     (at / "dump.xml").write_bytes(dump([*pages, *sample_pages()[:6]]))
-    _ratings(at)
     for call in CALLS:
         done = run(call.split())
         if done.code:
@@ -119,7 +118,6 @@ CALLS = (
     "build wec --dump dump.xml --workers 1 -q --out wec",
     "corefmill annotate export knowref --out tasks.csv --raters 1 -q",
     "corefmill annotate release knowref --out release.jsonl -q",
-    "corefmill ratings sample italian --out ratings",
     *(
         f"corefmill annotate export documents --to {tool} --out {tool} -q"
         for tool in ("inception", "xmi", "brat")
@@ -134,13 +132,6 @@ def make_encoder() -> None:
 
     tiny.network().save_pretrained(sys.argv[1])
     tiny.tokenizer().save_pretrained(sys.argv[1])
-
-
-def _ratings(at: Path) -> None:
-    rows = [{"doc_key": "d", "sentences": [["Va", "via", "."]] * 6, "clusters": []}]
-    (at / "italian.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (at / "italian").mkdir()
-    shutil.move(at / "italian.jsonl", at / "italian" / "train.jsonl")
 
 
 def _answers(at: Path) -> None:
@@ -158,12 +149,6 @@ def _answers(at: Path) -> None:
     for row in rows:
         row["answer"] = "a"
     _write(at / "filled.csv", rows)
-    for sheet in sorted((at / "ratings").glob("rater-*.csv")):
-        with sheet.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file))
-        for row in rows:
-            row["grammatical"] = row["acceptable"] = "1"
-        _write(sheet, rows)
 
 
 def _write(path: Path, rows: list[dict[str, str]]) -> None:

@@ -54,8 +54,6 @@ READ: dict[str, str] = {
     "show": "corefmill show IN",
     "show-html": "corefmill show IN --html out.html",
     "score-match": f"corefmill score IN {S}/formats/corefud/a.conllu --match head",
-    "ratings-sample": "corefmill ratings sample IN --out out",
-    "ratings-score": "corefmill ratings score IN",
     "models-evaluate": "corefmill models evaluate en_mini IN",
     "models-evaluate-name": f"corefmill models evaluate IN {S}/trees.conllu",
     "overlap-test": f"corefmill overlap --test IN --text {TEXT} --out out {W}",
@@ -83,13 +81,11 @@ READ: dict[str, str] = {
     f" --model IN --out out {W}",
     "ontonotes-argos": f"build ontonotes-it --source {S}/news.conll --translator argos --model IN"
     f" --out out {W}",
-    "ontonotes-nllb": f"build ontonotes-it --source {S}/news.conll --translator nllb --model IN"
-    f" --out out {W}",
+    "ontonotes-transformers": f"build ontonotes-it --source {S}/news.conll"
+    f" --translator transformers --model IN --out out {W}",
     "translate-table": f"{TRANSLATE} --translator table --table IN --allow-missing --out out {W}",
     "translate-command": f"{TRANSLATE} --translator command --command IN --out out {W}",
     "translate-answers": f"{TRANSLATE} --translator command --command 'cat IN' --out out {W}",
-    "translate-calibration": f"{TRANSLATE} --weigh --translator command --command cat"
-    f" --calibration IN --out out {W}",
     "ontonotes-nlp-it": f"build ontonotes-it --source {S}/news.conll --nlp-it IN --out out {W}",
     "coref-corpus": f"train coref --corpus IN {STEPS} --out out",
     "coref-init": f"train coref --corpus {S}/masked {STEPS} --init-from IN --out out",
@@ -123,8 +119,6 @@ WHOLE: dict[str, str] = {
     **{f"import-{tool}": f"{S}/{tool}" for tool, corpus in TOOLS.items() if corpus == "documents"},
     **dict.fromkeys(("show", "show-html"), f"{S}/knowref"),
     "score-match": f"{S}/formats/corefud/a.conllu",
-    "ratings-sample": f"{S}/italian",
-    "ratings-score": f"{S}/ratings",
     "models-evaluate": f"{S}/trees.conllu",
     "models-evaluate-name": "en_mini",
     "overlap-test": f"{S}/problems.txt",
@@ -183,7 +177,6 @@ FILL: dict[str, str] = {
         f"export-{tool}": f"corefmill annotate export {S}/{corpus} --to {tool} --out OUT"
         for tool, corpus in TOOLS.items()
     },
-    "ratings": f"corefmill ratings sample {S}/italian --out OUT",
     "overlap": f"corefmill overlap --test {S}/problems.txt --text {TEXT} --out OUT {W}",
     "wikicrem": f"build wikicrem --text {S}/persons.txt --out OUT {W}",
     "wikirand": f"build wikirand --like {S}/wikicrem --text {S}/tales.txt --out OUT {W}",

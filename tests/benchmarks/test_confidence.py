@@ -26,7 +26,7 @@ def test_languages_have_a_column_each_and_one_alone_has_none() -> None:
     assert both.names == ["rivals", "de", "pl"]
     assert both.values.tolist() == [[2, 1, 0], [2, 0, 1]]
     assert both.right.tolist() == [True, False]
-    assert both.documents.tolist() == ["de.txt", "pl.txt"]
+    assert both.texts.tolist() == ["de.txt", "pl.txt"]
     assert as_readings(read[:1], ["rivals"], ["de"]).values.tolist() == [[2]]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.translation.modes import modes, route
+from corefmill.builders.translation.apertium import modes, route
 from tests.builders.translate.conll import NEWS
 from tests.builders.translation.fakes import fake
 from tests.commands import command, json_result

@@ -31,9 +31,6 @@ HOUSE = {
 }
 """What this project calls a thing, and what others call it."""
 
-OTHERS = {"build ontonotes-it", "build translate"}
-"""The commands whose --style is the service's that is asked, and no table's."""
-
 SAME = {"--json", "--quiet", "--markdown", "--verbose", "--log-file", "--bootstrap", "--data-dir"}
 """Options that say and take the same wherever they are, but for where they look."""
 
@@ -52,12 +49,7 @@ def test_nothing_has_a_second_name() -> None:
     taken = {flag for _, flag, _ in options()}
     assert set(HOUSE) <= taken
     wrong = set().union(*HOUSE.values())
-    assert [
-        (name, flag)
-        for name, _, one in options()
-        for flag in one.opts
-        if flag in wrong and (flag != "--style" or name not in OTHERS)
-    ] == []
+    assert [(name, flag) for name, _, one in options() for flag in one.opts if flag in wrong] == []
 
 
 def test_what_is_said_in_the_same_words_has_the_same_name() -> None:

@@ -61,7 +61,6 @@ _COMMANDS = {
     "predict": ("predict story.txt --model none --out {}", "mine.jsonl"),
     "answers": ("evaluate --model none --corpus gap --answers {}", "mine.csv"),
     "wnli": ("evaluate --model none --corpus gap --wnli {}", "mine.tsv"),
-    "ratings": ("ratings sample docs.jsonl --out {}", "rated/rater-2.csv"),
     "overlap": ("overlap --test crlf.txt --text story.txt -q --out {}", "overlap/tables.md"),
 }
 _NEEDS = {"predict": "torch", "answers": "torch", "wnli": "torch", "overlap": "tantivy"}

@@ -131,7 +131,6 @@ def test_version() -> None:
         "corefmill annotate export x --out y",
         "corefmill score x y",
         "corefmill evaluate --model x",
-        "corefmill ratings sample x",
         "train mlm --text x",
     ],
 )

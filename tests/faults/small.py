@@ -101,7 +101,6 @@ COMMANDS = {
     "annotate release": Small(
         "corefmill", "annotate release ../given/corpus --out out.jsonl --overwrite", "out.jsonl"
     ),
-    "ratings sample": Small("corefmill", "ratings sample ../given/docs.jsonl --out out", "out"),
     "heads": Small(
         "corefmill", "heads ../given/events.jsonl out.jsonl --nlp en_mini --quiet", "out.jsonl"
     ),

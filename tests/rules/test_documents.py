@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from corefmill.corpora.formats import corefud
 from corefmill.corpora.records import Document, Mention, Sentence, Token
-from corefmill.rules.documents import document, utterances
+from corefmill.rules.documents import document, read_texts, utterances
 from corefmill.rules.it import rules
 from corefmill.rules.rule import Written, refine, text
 
@@ -58,3 +59,24 @@ def test_mentions_that_are_no_span_are_refused(mention: Mention) -> None:
     sentence = Sentence((Token("a"), Token("b"), Token("c")))
     with pytest.raises(ValueError, match="zero or discontinuous"):
         utterances(Document("d", 0, "it", (sentence,), ((mention,),)))
+
+
+def texts(meta: dict[str, Any]) -> list[tuple[int, str]]:
+    first = Sentence((Token("Va"), Token("di"), Token("la", space_after=False), Token("!")))
+    return list(read_texts(Document("d", 2, "it", (first, Sentence((Token("..."),))), (), meta)))
+
+
+def test_texts_are_as_written() -> None:
+    assert texts({}) == [(0, "Va di la!"), (1, "...")]
+    for form in ("della", "della\t_\t_\tGloss=of"):
+        meta = {"corefud": {"sentences": {"0": {"multiword": {"2-3": form}}}}}
+        assert texts(meta)[0] == (0, "Va della!")
+    meta = {"ontocorefit": {"utterances": {"0": {"modified_text": "Va  via."}}}}
+    assert texts(meta)[0] == (0, "Va via.")
+
+
+@pytest.mark.parametrize("multiword", [{"2": "x"}, {"2-9": "x"}, ["2-3"]])
+def test_malformed_meta_is_refused(multiword: Any) -> None:
+    meta = {"corefud": {"sentences": {"0": {"multiword": multiword}}}}
+    with pytest.raises(ValueError, match=r"utterance 0: meta\.corefud is malformed"):
+        texts(meta)

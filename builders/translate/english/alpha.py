@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, insort
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from corefmill.builders.runner.stages import Context
 from corefmill.builders.translate.english.parts import (
@@ -14,8 +14,8 @@ from corefmill.builders.translate.english.parts import (
     DocumentPart,
     SourceUtterance,
 )
-from corefmill.builders.translate.english.written import written
 from corefmill.corpora.records import Document, Sentence, Token
+from corefmill.rules import documents
 
 _TRACE = re.compile(r"\*(?:[A-Z?]+\*)?(?:-\d+)+|\*[A-Z?]+\*|\*\?\*")
 """What the Penn Treebank writes where nothing is said: *T*-1, *PRO*, *-2, *?*."""
@@ -59,7 +59,7 @@ def to_part(
                 context,
                 document,
                 choose,
-                written(sentence, extras.get(str(index), {})) if nested else None,
+                _spell_tokens(sentence, extras.get(str(index), {})) if nested else None,
             )
             for index, (sentence, own) in enumerate(zip(document.sentences, inside, strict=True))
         ),
@@ -165,3 +165,26 @@ def laminar(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, ...
             kept.append(mention)
             open_.append(mention)
     return tuple(kept)
+
+
+def _spell_tokens(sentence: Sentence, extra: dict[str, Any]) -> tuple[str, ...] | None:
+    """What of the text each token is, with the blank before it.
+
+    `extra` is the sentence's entry in `meta["corefud"]`. What is written for several words (du: de
+    + le) is the first one's, so that a mention of the others begins behind it. None where nothing
+    but blanks between all tokens is known, which is what files say that know nothing.
+    """
+    tokens = sentence.tokens
+    together = documents.written(extra)
+    if not together and all(token.space_after for token in tokens[:-1]):
+        return None
+    forms = [token.form for token in tokens]
+    for one in together:
+        forms[one.start : one.end] = [one.form, *[""] * (one.end - one.start - 1)]
+    made: list[str] = []
+    blank = False
+    for token, form in zip(tokens, forms, strict=True):
+        made.append(" " * blank + form if form else "")
+        blank = token.space_after if form else blank or token.space_after
+    # The blank behind a token of several words is the last one's to say.
+    return tuple(made)

@@ -12,20 +12,18 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from corefmill.builders.persons.gender import Genders
-from corefmill.builders.translate.english.class_words import (
+from corefmill.builders.translate.english.parts import (
     DEFAULTS,
     NOUN_WEIGHT,
     PRONOUN_WEIGHT,
     PRONOUNS,
     TITLES,
-    is_person,
-)
-from corefmill.builders.translate.english.parts import (
     ChainMention,
     DocumentPart,
     EntityClass,
     SourceTree,
     SourceUtterance,
+    is_person,
 )
 from corefmill.builders.translate.english.simplify import is_noun
 

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from corefmill.builders.runner.stages import Context
-from corefmill.builders.translate.english.class_words import PRONOUNS, SPEAKERS
 from corefmill.builders.translate.english.parts import (
+    PRONOUNS,
+    SPEAKERS,
     ChainMention,
     DocumentPart,
     SourceUtterance,

@@ -23,13 +23,15 @@ from corefmill.builders.translate.english.classes import (
     classify,
 )
 from corefmill.builders.translate.english.parts import (
+    PRONOUNS,
     ChainMention,
     DocumentPart,
     SourceUtterance,
+    is_person,
 )
 from corefmill.builders.translate.gamma.asking import ANSWERS
 from corefmill.builders.translate.gamma.context import begins_with_capital
-from corefmill.builders.translate.gamma.language import TargetLanguage
+from corefmill.builders.translate.gamma.language import TargetLanguage, table
 from corefmill.builders.translate.gamma.marks import MarkLost
 from corefmill.builders.translate.gamma.mention import (
     MentionToPlace,
@@ -38,7 +40,6 @@ from corefmill.builders.translate.gamma.mention import (
     mention_texts,
     on_its_own,
 )
-from corefmill.builders.translate.gamma.names import name_in, no_name, persons
 from corefmill.builders.translate.gamma.placeholders import (
     DRAWS,
     Failed,
@@ -65,6 +66,9 @@ _WHY = {
 """How the last draw's reason begins, and what is counted."""
 
 
+_PERSON, _GROUP = "PERSON", "NORP"
+
+
 class TranslatedAlone(NamedTuple):
     """What the translator makes of a mention alone; gender (m, f) and number (s, p) of its root.
 
@@ -83,14 +87,10 @@ _EARLY = Failed(("translator: its mentions are to be translated first",), awaite
 
 @dataclass(frozen=True, slots=True)
 class TranslatedUtterance:
-    """An utterance in both languages; mentions of both have the same keys.
-
-    `draws` is how often it was translated until what stands for its mentions survived.
-    """
+    """An utterance in both languages; mentions of both have the same keys."""
 
     source: SourceUtterance
     words: Utterance
-    draws: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,23 +139,20 @@ class GammaTranslation:
         alone = self._translated_alone(parts, context)
         parts = [self._classified(part, alone) for part in parts]
         realised = self._realised(parts, alone, context)
-        analyses = self._parser.read([one.text for own in realised for _, one, _ in own])
+        analyses = self._parser.read([one.text for own in realised for _, one in own])
         for part, own in zip(parts, realised, strict=True):
             made = (
-                (
-                    as_words(
-                        source,
-                        text,
-                        next(analyses),
-                        context,
-                        self._translator.target,
-                        nested=bool(source.carried(marked=True)),
-                    ),
-                    draws,
+                as_words(
+                    source,
+                    text,
+                    next(analyses),
+                    context,
+                    self._translator.target,
+                    nested=bool(source.carried(marked=True)),
                 )
-                for source, text, draws in own
+                for source, text in own
             )
-            found = tuple(replace(one, draws=draws) for one, draws in made if one is not None)
+            found = tuple(one for one in made if one is not None)
             if found:
                 yield TranslatedPart(part, found, self._translator.target)
             else:
@@ -212,7 +209,7 @@ class GammaTranslation:
         parts: Sequence[DocumentPart],
         alone: Mapping[MentionWords, TranslatedAlone],
         context: Context,
-    ) -> list[list[tuple[SourceUtterance, Realised, int]]]:
+    ) -> list[list[tuple[SourceUtterance, Realised]]]:
         """The translated text of the utterances of each part, and how often they were drawn; those
         that fail are counted."""
         given = [utterance for part in parts for utterance in part.utterances]
@@ -238,7 +235,7 @@ class GammaTranslation:
                 for name, number in zip(("given", "left"), result.words(), strict=True):
                     context.count(f"words.{name}", number)
                 tree = next(trees) if text is not None else None
-                own.append((utterance, self._placed(utterance, result, tree), result.draws))
+                own.append((utterance, self._placed(utterance, result, tree)))
             made.append(own)
         return made
 
@@ -391,3 +388,75 @@ def _last_word(spans: Sequence[Span], start: int, end: int) -> int:
         if left >= start:
             break
     return start
+
+
+def persons(part: DocumentPart) -> frozenset[int]:
+    """The clusters of a part that a pronoun shows to be of a human being."""
+    return frozenset(
+        mention.cluster
+        for utterance, mention in part.mentions()
+        if utterance.is_pronoun(mention)
+        and PRONOUNS.get(utterance.forms[mention.root].lower(), ("",))[0] == "human"
+    )
+
+
+def no_name(
+    utterance: SourceUtterance, mention: ChainMention, persons: frozenset[int]
+) -> str | None:
+    """For where names are not to be copied."""
+    return None
+
+
+def name_in(
+    language: TargetLanguage,
+    utterance: SourceUtterance,
+    mention: ChainMention,
+    persons: frozenset[int],
+) -> str | None:
+    """A mention in the target if it is one person's name, with no more than a title; else None.
+
+    It is one where the pipeline says so, a title stands before it, or its cluster is among
+    `persons`. A title takes the article, except where the person is spoken to.
+    """
+    words, tags = list(utterance.words(mention)), list(utterance.tags_of(mention))
+    if len(words) > 1 and tags[-1] == "POS":
+        del words[-1], tags[-1]
+    title = language.titles.get(words[0].lower())
+    name = words[1:] if title else words
+    if not name or not all(_is_name(word, tag) for word, tag in zip(words, tags, strict=True)):
+        return None
+    others = table("english")["translated"]["words"]
+    if any(word.lower() in others or is_person(word) for word in name):
+        return None
+    label = utterance.tree.names[mention.root] if utterance.tree is not None else ""
+    if not title and label != _PERSON and (mention.cluster not in persons or label == _GROUP):
+        return None
+    if title is None:
+        return " ".join(name)
+    written, gender, with_article = title
+    article = with_article and not _is_bare(utterance, mention)
+    lead = language.articles.definite(gender, "s", written) if article else ""
+    return " ".join(
+        [f"{lead}{written}" if lead.endswith("'") else f"{lead} {written}".strip(), *name]
+    )
+
+
+def _is_name(word: str, tag: str | None) -> bool:
+    return tag == "NNP" and word[:1].isupper()
+
+
+def _is_bare(utterance: SourceUtterance, mention: ChainMention) -> bool:
+    """Whether the person is spoken to, or something stands before the title: dear Mr. Hale."""
+    tree = utterance.tree
+    if tree is not None and tree.relations and tree.relations[mention.root] == "vocative":
+        return True
+    before = utterance.tags[mention.start - 1] if mention.start else None
+    if before in ("JJ", "DT", "PRP$"):
+        return True
+    address = table("english")["address"]
+    beside = (
+        *utterance.forms[max(0, mention.start - 1) : mention.start],
+        *utterance.forms[mention.end : mention.end + 1],
+    )
+    apart = all(form in address["marks"] for form in beside)
+    return apart and any(form.lower() in address["words"] for form in utterance.forms)

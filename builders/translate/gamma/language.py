@@ -1,4 +1,7 @@
-"""What the realiser must know of a target language: its tables, its articles, its enclitics."""
+"""What the realiser must know of a target language: its tables, its articles, its enclitics.
+
+The pairs of languages that have placeholders stand at the end.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from corefmill.corpora import beside
+from corefmill.corpora.errors import UsageError
 from corefmill.rules.articles import Articles
+from corefmill.rules.es.articles import ARTICLES as SPANISH_ARTICLES
+from corefmill.rules.es.writing import before_enclitic as before_spanish_enclitic
+from corefmill.rules.it.articles import ARTICLES as ITALIAN_ARTICLES
+from corefmill.rules.it.sounds import elides
+from corefmill.rules.it.writing import before_enclitic as before_italian_enclitic
 
 
 def table(name: str) -> dict[str, Any]:
@@ -53,3 +62,26 @@ class TargetLanguage:
     def persons(self) -> str:
         """The preposition before persons who are objects, "" where there is none."""
         return str(self.pronouns["prepositions"].get("persons", ""))
+
+
+ITALIAN = TargetLanguage("it", ITALIAN_ARTICLES, before_italian_enclitic, elides)
+SPANISH = TargetLanguage("es", SPANISH_ARTICLES, before_spanish_enclitic)
+_TARGETS = {("en", language.lang): language for language in (ITALIAN, SPANISH)}
+PAIRS = ", ".join(f"{source} to {target}" for source, target in _TARGETS)
+"""The pairs of languages that have placeholders, in words."""
+
+
+def has_realiser(source: str, target: str) -> bool:
+    """Whether a pair of languages has placeholders and their realiser."""
+    return (source, target) in _TARGETS
+
+
+def target_of(source: str, target: str) -> TargetLanguage:
+    """What the realiser must know of the target of a pair. Raises `UsageError` where it has no
+    placeholders."""
+    if (source, target) not in _TARGETS:
+        raise UsageError(
+            f"no placeholders from {source!r} to {target!r}",
+            remedy=f"there are some from {PAIRS}; --method marks takes any pair",
+        )
+    return _TARGETS[source, target]

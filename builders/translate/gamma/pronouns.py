@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
-from corefmill.builders.translate.gamma import clitics, possessive
-from corefmill.builders.translate.gamma.context import left, longer, word_before
+from corefmill.builders.translate.gamma import clitics
+from corefmill.builders.translate.gamma.context import (
+    LeftContext,
+    WordBefore,
+    begins_sentence,
+    capital,
+    left,
+    longer,
+    small,
+    word_before,
+)
 from corefmill.builders.translate.gamma.edits import TextEdits
 from corefmill.builders.translate.gamma.language import TargetLanguage, table
 from corefmill.builders.translate.gamma.mention import (
@@ -16,7 +26,12 @@ from corefmill.builders.translate.gamma.mention import (
 )
 from corefmill.builders.translate.gamma.nominal import fit_before
 from corefmill.builders.translate.gamma.target import TranslationTree
-from corefmill.rules.tree import feature, is_relation
+from corefmill.corpora.records import Span
+from corefmill.rules.tree import GENDERS, NUMBERS, feature, is_relation, with_initial_of
+
+_REACH = 4
+"""Words to the left of `di` among which a determiner is looked for."""
+_FOLLOWING = re.compile(r"[ \t]+([^\W\d_]+)")
 
 
 def is_pronoun(form: str, tag: str) -> bool:
@@ -42,8 +57,8 @@ def place(
     if pronoun.tag == "DT":
         return _demonstrative(edits, owner, pronoun)
     if pronoun.tag == "PRP$":
-        how = possessive.place(edits, owner, pronoun.entity.number, tree, word)
-        how = how or possessive.before_noun(edits, owner, pronoun.entity.number, tree)
+        how = _place_possessive(edits, owner, pronoun.entity.number, tree, word)
+        how = how or _before_noun(edits, owner, pronoun.entity.number, tree)
         return how or _in_place(edits, owner, pronoun, "strong")
     if pronoun.form in english["reflexive"]:
         return _reflexive(edits, owner, pronoun, tree, word)
@@ -199,3 +214,203 @@ def _written(
     if not lead:
         fit_before(edits, owner, determined=True)
     return role
+
+
+def _place_possessive(
+    edits: TextEdits, owner: int, number: str, tree: TranslationTree, word: int | None
+) -> str | None:
+    """Puts the possessive of one (s) or many (p) possessors to its noun and sets the span.
+
+    It stands behind the noun's determiner, and where there is none instead of `di X` (a casa sua),
+    or with an article before a noun whose kind is said between (disturbi di cuore di X). In a
+    language that has no article before it, it stands instead of that, or before the noun; behind
+    any other determiner it comes after the noun (un amigo suyo).
+    Returns "possessive" or "possessive_after", or None with nothing changed where no `di` stands
+    before the placeholder, or no noun before that.
+    """
+    start, end = edits.spans[owner]
+    before = left(edits.language, edits.text, start)
+    whose = before.preposition in edits.language.pronouns["prepositions"]["of"]
+    last = word_before(edits.text, before.start)
+    if not whose or last is None or last.form.endswith("'"):
+        return None
+    if not edits.free(before.start, end, owner):
+        return None
+    noun = _noun_before(tree, word)
+    last_noun, noun = noun, None if noun is None else _possessed(edits.language, tree, noun)
+    determiner = _determiner(edits, owner, before.start, tree, noun)
+    if determiner is None and noun is None:
+        return None
+    key = "".join(_agreement(edits, last, determiner, tree, noun))
+    possessives = edits.language.pronouns["possessives"]
+    form, article = possessives[number][key], possessives["article"]
+    known = edits.language.articles.opened(determiner.form) if determiner is not None else None
+    bare = before.start - (edits.text[before.start - 1] == " "), end  # di X, with its blank
+    if known is None or determiner is None:
+        inner = noun is not None and (noun != last_noun or not article)
+        first = _beginning(edits, owner, tree, noun or 0) if inner else None
+        if first is not None:
+            edits.put(owner, *bare, "")
+            before = left(edits.language, edits.text, first)
+            _put_before(edits, owner, before, (first, first), form, key)
+            return "possessive"
+    elif article or known.family == "definite":
+        edits.put(owner, *bare, "")
+        stop = _end(edits.text, determiner)
+        if article:
+            lead = edits.language.articles.fitted(determiner.form, form, key[0], key[1]) + " "
+            edits.put(owner, determiner.start, stop, form, lead=lead, rest=" ")
+        else:
+            before = LeftContext(determiner.start, known.preposition)
+            _put_before(edits, owner, before, (stop, stop), form, key)
+        return "possessive"
+    edits.put(owner, before.start, end, possessives.get("after", possessives)[number][key])
+    return "possessive_after"
+
+
+_NOUNS = ("NOUN", "PROPN")
+
+
+def _noun_before(tree: TranslationTree, word: int | None) -> int | None:
+    """The noun to the left that a word hangs on."""
+    noun = None if word is None else tree.head(word)
+    if word is None or noun is None or noun > word or tree.tokens[noun].upos not in _NOUNS:
+        return None
+    return noun
+
+
+def _possessed(language: TargetLanguage, tree: TranslationTree, noun: int) -> int:
+    """Of disturbi di cuore it is disturbi: a noun with such a preposition and no determiner says
+    of what kind the noun before it is."""
+    kinds = language.pronouns["prepositions"]["of_kind"]
+    while (head := tree.head(noun)) is not None and head < noun:
+        before = [tree.form(child).lower() for child in tree.children(noun) if child < noun]
+        if tree.tokens[head].upos not in _NOUNS or len(before) != 1 or before[0] not in kinds:
+            break
+        noun = head
+    return noun
+
+
+def _beginning(edits: TextEdits, owner: int, tree: TranslationTree, noun: int) -> int | None:
+    """Where a noun begins, or an adjective before it; None where another mention is in the way,
+    and at the beginning of a sentence, if an article would stand there."""
+    first = min([noun, *tree.children(noun, "amod", "nummod")])
+    span = edits.words[first]
+    if span is None or not edits.free(span[0], span[0] + 1, owner):
+        return None
+    article = edits.language.pronouns["possessives"]["article"]
+    if begins_sentence(edits.text, span[0]) and (article or tree.tokens[first].upos == "PROPN"):
+        return None
+    before = left(edits.language, edits.text, span[0])
+    return span[0] if edits.free(before.start, span[0], owner) else None
+
+
+def _put_before(
+    edits: TextEdits, owner: int, before: LeftContext, old: Span, form: str, key: str
+) -> None:
+    """Puts the possessive, with its article if it has one, instead of `old` and of what stands
+    before it."""
+    start, end = old
+    articles = edits.language.articles
+    article = ""
+    if edits.language.pronouns["possessives"]["article"]:
+        article = articles.definite(key[0], key[1], form)
+    lead = before.preposition
+    both = articles.contracts(lead) and article
+    lead = articles.contracted(lead, article) if both else f"{lead} {article}".strip()
+    if before.start < start:
+        lead = with_initial_of(edits.text[before.start], lead)
+        form = form if lead else with_initial_of(edits.text[before.start], form)
+    if before.start == start == end and begins_sentence(edits.text, start):
+        edits.replace(start, start + 1, small(edits.text[start]), owner)
+        form = capital(form)
+    rest = " " * (start == end)
+    edits.put(owner, before.start, end, form, lead=lead + " " * bool(lead), rest=rest)
+
+
+def _end(text: str, word: WordBefore) -> int:
+    """Where the next word begins."""
+    end = word.start + len(word.form)
+    while text[end : end + 1] in (" ", "\t"):
+        end += 1
+    return end
+
+
+def _determiner(
+    edits: TextEdits, owner: int, start: int, tree: TranslationTree, noun: int | None
+) -> WordBefore | None:
+    lowest = 0
+    if noun is not None:
+        before = [child for child in tree.children(noun, "det") if child < noun]
+        children = [at for at in before if edits.language.articles.opened(tree.form(at))]
+        span = edits.words[children[0]] if children else None
+        if span is None:
+            return None
+        lowest = span[0]
+    # A tree that does not see the noun is trusted as far as its determiner's next word.
+    reach = 2 * _REACH if noun is not None else 2 if tree.spans else _REACH
+    for number in range(reach):
+        word = word_before(edits.text, start)
+        if word is None or word.start < lowest or not edits.free(word.start, start, owner):
+            return None
+        known = edits.language.articles.opened(word.form)
+        if known is not None and number and (noun is None or word.start == lowest):
+            return word
+        if noun is None and _is_outside(edits.language, word.form.lower()):
+            return None
+        start = word.start
+    return None
+
+
+def _is_outside(language: TargetLanguage, form: str) -> bool:
+    """Whether a word is never within a noun phrase that a determiner opens."""
+    words = language.pronouns
+    outside = (words["openers"], words["restored"], words["prepositions"]["outside"])
+    return any(form in own for own in outside)
+
+
+def _before_noun(edits: TextEdits, owner: int, number: str, tree: TranslationTree) -> str | None:
+    """Puts article and possessive before the word that follows, where the translator left the
+    placeholder there as in English (X mom); the span is the possessive's.
+
+    Returns "possessive", or None with nothing changed where no noun follows.
+    """
+    start, end = edits.spans[owner]
+    before = left(edits.language, edits.text, start)
+    following = _FOLLOWING.match(edits.text, end)
+    if following is None or not edits.free(before.start, end, owner):
+        return None
+    starts = [None if span is None else span[0] for span in edits.words]
+    noun = starts.index(following.start(1)) if following.start(1) in starts else None
+    if noun is not None and tree.tokens[noun].upos not in (*_NOUNS, "ADJ", "NUM", "X"):
+        return None
+    if noun is not None and tree.tokens[noun].upos == "NUM":
+        noun = max(noun, tree.head(noun) or 0)  # X due libri: i suoi due libri
+    last = WordBefore(following[1], following.start(1))
+    key = "".join(_agreement(edits, last, None, tree, noun))
+    form = edits.language.pronouns["possessives"][number][key]
+    _put_before(edits, owner, before, (start, end), form, key)
+    return "possessive"
+
+
+def _agreement(
+    edits: TextEdits,
+    last: WordBefore,
+    determiner: WordBefore | None,
+    tree: TranslationTree,
+    noun: int | None,
+) -> tuple[str, str]:
+    """Gender and number of what is possessed: the article shows them, whatever the tree says."""
+    gender = number = None
+    if noun is not None:
+        gender = GENDERS.get(feature(tree.tokens[noun], "Gender") or "")
+        number = NUMBERS.get(feature(tree.tokens[noun], "Number") or "")
+    known = edits.language.articles.opened(determiner.form) if determiner is not None else None
+    if known is not None:
+        readings = known.readings
+        if len({reading.gender for reading in readings}) == 1:
+            gender = readings[0].gender
+        number = readings[0].number
+    endings = edits.language.pronouns["nouns"]["endings"]
+    guess = next((own for end, own in endings.items() if last.form.lower().endswith(end)), "  ")
+    return gender or guess[0].strip() or "m", number or guess[1].strip() or "s"

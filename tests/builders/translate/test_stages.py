@@ -29,8 +29,7 @@ from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.options import TranslateOptions
 from corefmill.builders.translate.stages import chain
 from corefmill.builders.translation.apertium import Apertium
-from corefmill.builders.translation.protocol import Translator
-from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation.protocol import Translator, TranslatorRequest
 from corefmill.builders.translation.sample_table import SampleTable
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import UsageError

@@ -31,12 +31,3 @@ def libretranslate() -> Iterator[Stub]:
     """A server with LibreTranslate's form."""
     with served(lambda text: {"translatedText": upper(text)}, lambda body: str(body["q"])) as stub:
         yield stub
-
-
-@contextmanager
-def deepl() -> Iterator[Stub]:
-    """A server with DeepL's form."""
-    with served(
-        lambda text: {"translations": [{"text": upper(text)}]}, lambda body: str(body["text"][0])
-    ) as stub:
-        yield stub

@@ -10,7 +10,7 @@ import pytest
 
 from corefmill.builders.translation.cache import Cached
 from corefmill.builders.translation.command import CommandTranslator
-from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation.protocol import TranslatorRequest
 from corefmill.builders.translation.resolve import anchored, resolve
 from corefmill.corpora.errors import DataError, UsageError
 from tests.builders.translation.test_purity import MADE, check

@@ -9,7 +9,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from corefmill.builders.translation import transformer
 from corefmill.builders.translation.apertium import Apertium
 from corefmill.builders.translation.argos import Argos
 from corefmill.builders.translation.cache import Cached
@@ -131,24 +130,16 @@ class _Forgetful(TransformerTranslator):
         return super().translate(texts)
 
 
-class _Shapes:
-    """A network whose answer to a text depends on the shape of the batch that the text is in."""
+class _Shapes(_Forgetful):
+    """One whose answer to a text depends on the shape of the batch that the text is in."""
 
-    def __init__(self, *args: object) -> None:
-        pass
-
-    def generated(
-        self, texts: list[list[int]], *, width: int, rows: int, first: int | None
-    ) -> list[list[int]]:
+    def _generate(self, texts: Sequence[Sequence[int]], width: int, rows: int) -> list[list[int]]:
         assert len(texts) <= rows
         return [[*text[1:-1], width % 30 + 4, rows % 30 + 4] for text in texts]
 
 
-def test_a_transformer_is_given_shapes_that_each_text_decides(
-    nllb_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(transformer, "TranslationNetwork", _Shapes)
-    check(_Forgetful("nllb", nllb_folder, batch_tokens=64))
+def test_a_transformer_is_given_shapes_that_each_text_decides(nllb_folder: Path) -> None:
+    check(_Shapes(str(nllb_folder), batch_tokens=64))
 
 
 def test_argos_gives_a_text_no_neighbours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,7 +168,7 @@ def test_argos_gives_a_text_no_neighbours(tmp_path: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("kind", ["marian", "nllb", "m2m", "madlad"])
 def test_transformers(kind: str, request: pytest.FixtureRequest) -> None:
     folder = request.getfixturevalue(f"{kind}_folder")
-    check(_Forgetful(kind, folder, batch_tokens=48), MADE[1:5])
+    check(_Forgetful(str(folder), batch_tokens=48), MADE[1:5])
 
 
 def test_argos(argos_file: Path, tmp_path: Path) -> None:

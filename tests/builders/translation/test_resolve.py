@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.translation import argos, modes
-from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation import apertium, argos
+from corefmill.builders.translation.protocol import TranslatorRequest
 from corefmill.builders.translation.resolve import anchored, resolve
 from corefmill.corpora.errors import UsageError
 from tests.builders.translation.fakes import fake
@@ -16,14 +16,14 @@ from tests.builders.translation.fakes import fake
 def nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """No engine is installed."""
     monkeypatch.setattr(argos, "is_installed", lambda: False)
-    monkeypatch.setattr(modes, "modes", lambda folder=None: [])
+    monkeypatch.setattr(apertium, "modes", lambda folder=None: [])
 
 
 @pytest.mark.usefixtures("nothing")
 def test_without_any_the_two_commands_are_given() -> None:
     with pytest.raises(UsageError) as caught:
         resolve(TranslatorRequest())
-    assert modes.INSTALL in str(caught.value)
+    assert apertium.INSTALL in str(caught.value)
     assert argos.INSTALL in str(caught.value)
     with pytest.raises(UsageError, match="no translator from 'en' to 'el'"):
         resolve(TranslatorRequest(target="el"))
@@ -58,8 +58,8 @@ def test_argos_goes_before_apertium(argos_file: Path, tmp_path: Path) -> None:
 
 
 def test_each_by_its_name(marian_folder: Path, argos_file: Path, tmp_path: Path) -> None:
-    asked = TranslatorRequest(name="marian", model=str(marian_folder))
-    assert resolve(asked).name == "marian opus-mt-tiny"
+    asked = TranslatorRequest(name="transformers", model=str(marian_folder))
+    assert resolve(asked).name == "transformers opus-mt-tiny"
     found = resolve(TranslatorRequest(name="argos", model=str(argos_file), cache=tmp_path))
     assert found.name == "argos translate-en_it-1_0"
     assert found.translate(["la casa"]) == found.translate(["la casa"])
@@ -67,19 +67,18 @@ def test_each_by_its_name(marian_folder: Path, argos_file: Path, tmp_path: Path)
 
 
 def test_a_model_is_told_all_that_is_asked(nllb_folder: Path) -> None:
-    asked = TranslatorRequest(name="nllb", model=str(nllb_folder), source="de", target="it")
-    asked = anchored(replace(asked, precision="bf16", device="cpu", batch_tokens=99))
-    found = resolve(asked)
-    assert found.name == "nllb nllb-tiny"
-    assert found.fingerprint.endswith("deu_Latn ita_Latn cpu bf16 99")
+    asked = TranslatorRequest(name="transformers", model=str(nllb_folder), source="de", target="it")
+    found = resolve(anchored(replace(asked, device="cpu", batch_tokens=99)))
+    assert found.name == "transformers nllb-tiny"
+    assert found.fingerprint.endswith("deu_Latn ita_Latn cpu fp32 99")
 
 
 def test_the_device_is_found_before_tasks_start(monkeypatch: pytest.MonkeyPatch) -> None:
     torch = pytest.importorskip("torch")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda **_: False)
-    asked = anchored(TranslatorRequest(name="nllb", model="m"))
-    assert (asked.device, asked.precision) == ("cuda", "fp16")
+    asked = anchored(TranslatorRequest(name="transformers", model="m"))
+    assert (asked.device, asked.model) == ("cuda fp16", "m")
     with pytest.raises(UsageError, match="apertium takes no --device"):
         resolve(anchored(TranslatorRequest(name="apertium", device="cuda")))
 
@@ -87,8 +86,8 @@ def test_the_device_is_found_before_tasks_start(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     ("name", "model", "message"),
     [
-        ("google", None, "no translator 'google'.*argos, apertium, marian"),
-        ("marian", None, "marian needs --model"),
+        ("google", None, "no translator 'google'.*argos, apertium, transformers"),
+        ("transformers", None, "transformers needs --model"),
         (None, "x", "--model says nothing without --translator"),
     ],
 )
@@ -99,9 +98,11 @@ def test_options_that_do_not_fit(name: str | None, model: str | None, message: s
 
 def test_the_path_of_a_model_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "opus").mkdir()
     for name in ("apertium", None):
         asked = anchored(TranslatorRequest(name=name, model="opus"))
         assert asked.model == str(tmp_path / "opus")
     assert anchored(TranslatorRequest(name="argos")).model is None
-    with pytest.raises(UsageError, match="'margian', did you mean marian"):
-        anchored(TranslatorRequest(name="margian", model="opus"))
+    assert anchored(TranslatorRequest(name="openai", model="opus")).model == "opus"
+    with pytest.raises(UsageError, match="'argoz', did you mean argos"):
+        anchored(TranslatorRequest(name="argoz", model="opus"))

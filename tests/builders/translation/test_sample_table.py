@@ -9,8 +9,8 @@ import pytest
 from corefmill.builders.runner.stages import Context
 from corefmill.builders.translate.english.alpha import to_part
 from corefmill.builders.translate.english.source import find_files, sample
-from corefmill.builders.translation import argos, modes
-from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation import apertium, argos
+from corefmill.builders.translation.protocol import TranslatorRequest
 from corefmill.builders.translation.resolve import resolve
 from corefmill.builders.translation.sample_table import SampleTable, languages, rows
 from corefmill.corpora.errors import DataError, UsageError
@@ -69,12 +69,12 @@ def test_it_is_taken_for_the_sample_alone_and_where_nothing_is_installed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(argos, "is_installed", lambda: False)
-    monkeypatch.setattr(modes, "modes", lambda folder=None: [])
+    monkeypatch.setattr(apertium, "modes", lambda folder=None: [])
     assert isinstance(resolve(TranslatorRequest(sample=True)), SampleTable)
     assert isinstance(resolve(TranslatorRequest(sample=True, target="es")), SampleTable)
     with pytest.raises(UsageError, match="no translator from 'en' to 'fr'"):
         resolve(TranslatorRequest(sample=True, target="fr"))
-    with pytest.raises(UsageError, match="marian, nllb, m2m, madlad, openai, http, command, table"):
+    with pytest.raises(UsageError, match="transformers, openai, http, command, table"):
         resolve(TranslatorRequest())
     with pytest.raises(UsageError, match="not translated from 'en' to 'fr'"):
         resolve(TranslatorRequest(name="sample", target="fr"))

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.translation.protocol import NotAnswered
-from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation.protocol import NotAnswered, TranslatorRequest
 from corefmill.builders.translation.resolve import resolve
 from corefmill.builders.translation.sentence_table import SentenceTable, write_texts
 from corefmill.corpora.errors import DataError, UsageError

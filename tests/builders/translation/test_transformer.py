@@ -1,15 +1,15 @@
 from __future__ import annotations
 
+import importlib.util
 import json
 import shutil
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from corefmill.builders.translation import transformer
-from corefmill.builders.translation.batches import width_of
-from corefmill.builders.translation.pieces import cut
-from corefmill.builders.translation.transformer import TransformerTranslator
+from corefmill.builders.translation.protocol import cut
+from corefmill.builders.translation.transformer import TransformerTranslator, batches
 from corefmill.corpora.errors import DataError, UsageError
 
 TEXTS = ["Marco was here", "", "the house is red and Gabriella has arrived", "la casa"]
@@ -21,16 +21,12 @@ def test_what_was_just_found_is_not_searched_again(
     """One without a translation fails a whole call, and then each of its texts is asked for."""
     asked = []
 
-    class Silent:
-        def __init__(self, *_: object) -> None:
-            pass
+    def silent(_: object, texts: list[list[int]], *shape: int) -> list[list[int]]:
+        asked.extend(texts)
+        return [text[1:-1] if len(text) < 30 else [] for text in texts]
 
-        def generated(self, texts: list[list[int]], **_: object) -> list[list[int]]:
-            asked.extend(texts)
-            return [text[1:-1] if len(text) < 30 else [] for text in texts]
-
-    monkeypatch.setattr(transformer, "TranslationNetwork", Silent)
-    translator = TransformerTranslator("nllb", nllb_folder)
+    monkeypatch.setattr(TransformerTranslator, "_generate", silent)
+    translator = TransformerTranslator(str(nllb_folder))
     with pytest.raises(DataError, match="answered nothing to 'the house is red"):
         translator.translate([*TEXTS, "la casa"])
     assert len(asked) == 3
@@ -45,17 +41,17 @@ def test_what_was_just_found_is_not_searched_again(
 @pytest.mark.parametrize("kind", ["marian", "nllb", "m2m", "madlad"])
 def test_translates_in_order(kind: str, request: pytest.FixtureRequest) -> None:
     folder = request.getfixturevalue(f"{kind}_folder")
-    translator = TransformerTranslator(kind, folder, batch_tokens=32)
+    translator = TransformerTranslator(str(folder), batch_tokens=32)
     together = translator.translate(TEXTS)
     assert together[1] == ""
     assert len({*together}) >= 3
-    assert translator.name == f"{kind} {folder.name}"
+    assert translator.name == f"transformers {folder.name}"
     # What it is told of languages stays out of what it says.
     assert not any(mark in text for text in together for mark in ("__", "<2", ">>", "_Latn"))
 
 
 def test_a_long_text_goes_in_pieces(nllb_folder: Path) -> None:
-    translator = TransformerTranslator("nllb", nllb_folder)
+    translator = TransformerTranslator(str(nllb_folder))
     text = " ".join(["la casa era qui."] * 60)
     pieces = cut(text, 500)
     assert len(pieces) == 3
@@ -70,13 +66,14 @@ def test_padding_is_never_read(nllb_folder: Path) -> None:
     tokenizer = NllbTokenizer.from_pretrained(nllb_folder, src_lang="eng_Latn")
     network = M2M100ForConditionalGeneration.from_pretrained(nllb_folder).eval()
     text = tokenizer(TEXTS[2], return_tensors="pt")
-    assert text["input_ids"].shape[1] < width_of(text["input_ids"].shape[1])
+    length = text["input_ids"].shape[1]
+    assert [width > length for width, _, _ in batches([length], 64)] == [True]
     with torch.inference_mode():
         made = network.generate(
             **text, forced_bos_token_id=tokenizer.convert_tokens_to_ids("ita_Latn")
         )
     alone = tokenizer.batch_decode(made, skip_special_tokens=True)
-    assert TransformerTranslator("nllb", nllb_folder).translate([TEXTS[2]]) == alone
+    assert TransformerTranslator(str(nllb_folder)).translate([TEXTS[2]]) == alone
 
 
 def test_the_fingerprint_is_all_that_decides(nllb_folder: Path, tmp_path: Path) -> None:
@@ -84,14 +81,14 @@ def test_the_fingerprint_is_all_that_decides(nllb_folder: Path, tmp_path: Path) 
     shutil.copytree(nllb_folder, other)
 
     def printed(folder: Path, target: str = "it", **options: object) -> str:
-        return TransformerTranslator("nllb", folder, "en", target, **options).fingerprint  # type: ignore[arg-type]
+        return TransformerTranslator(str(folder), "en", target, **options).fingerprint  # type: ignore[arg-type]
 
     usual = printed(nllb_folder)
-    assert printed(other) == usual == printed(other, device="cpu", precision="fp32")
+    assert printed(other) == usual == printed(other, device="cpu")
     differ = {
         usual,
         printed(other, "de"),
-        printed(other, precision="bf16"),
+        printed(other, device="cpu bf16"),
         printed(other, batch_tokens=64),
     }
     search = other / "generation_config.json"
@@ -101,7 +98,7 @@ def test_the_fingerprint_is_all_that_decides(nllb_folder: Path, tmp_path: Path) 
 
 def test_in_bf16_it_translates_too(nllb_folder: Path) -> None:
     first, second = (
-        TransformerTranslator("nllb", nllb_folder, precision="bf16", batch_tokens=32)
+        TransformerTranslator(str(nllb_folder), device="cpu bf16", batch_tokens=32)
         for _ in range(2)
     )
     assert first.translate(TEXTS) == [second.translate([text])[0] for text in TEXTS]
@@ -124,7 +121,7 @@ def test_settings_that_cannot_be(
     told = json.loads((folder / name).read_text())
     (folder / name).write_text(json.dumps({**told, setting: value}))
     with pytest.raises(DataError, match=said):
-        TransformerTranslator("nllb", folder).translate(["a"])
+        TransformerTranslator(str(folder)).translate(["a"])
 
 
 def test_broken_weights_are_one_line(nllb_folder: Path, tmp_path: Path) -> None:
@@ -132,7 +129,7 @@ def test_broken_weights_are_one_line(nllb_folder: Path, tmp_path: Path) -> None:
     shutil.copytree(nllb_folder, folder)
     (folder / "model.safetensors").write_bytes(b"\xff" * 40)
     with pytest.raises(DataError, match="cannot be read as safetensors"):
-        TransformerTranslator("nllb", folder).translate(["text"])
+        TransformerTranslator(str(folder)).translate(["text"])
 
 
 def test_a_full_gpu_is_no_texts_fault(nllb_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,4 +141,86 @@ def test_a_full_gpu_is_no_texts_fault(nllb_folder: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(M2M100ForConditionalGeneration, "generate", full)
     with pytest.raises(UsageError, match="ran out at a batch of 16 by 16 tokens"):
-        TransformerTranslator("nllb", nllb_folder).translate(["la casa"])
+        TransformerTranslator(str(nllb_folder)).translate(["la casa"])
+
+
+def folder_of(path: Path, kind: str, *, weights: str = "model.safetensors") -> Path:
+    """A folder with a configuration and weights, and nothing in them."""
+    path.mkdir(exist_ok=True)
+    (path / weights).write_text("{}")
+    (path / "config.json").write_text(json.dumps({"model_type": kind}))
+    return path
+
+
+def test_a_model_that_is_not_there_says_what_to_fetch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("transformers")
+    for name in (str(tmp_path / "absent"), "nobody/nothing"):
+        with pytest.raises(UsageError, match="neither a folder nor in the local") as caught:
+            TransformerTranslator(name)
+        assert "hf download facebook/nllb-200" in str(caught.value)
+    with pytest.raises(DataError, match=r"no config\.json in this folder"):
+        TransformerTranslator(str(tmp_path))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match="transformers needs torch"):
+        TransformerTranslator(str(tmp_path))
+
+
+def test_a_model_is_found_by_its_name(
+    nllb_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "models--own--tiny"
+    shutil.copytree(nllb_folder, place / "snapshots" / "abc")
+    (place / "refs").mkdir()
+    (place / "refs" / "main").write_text("abc")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    found = TransformerTranslator("own/tiny")
+    assert found.name == "transformers tiny"
+    assert found.fingerprint == TransformerTranslator(str(nllb_folder)).fingerprint
+
+
+@pytest.mark.parametrize(
+    ("kind", "weights", "said"),
+    [
+        ("bert", "model.safetensors", "holds a model of the kind bert .*marian, m2m_100, t5"),
+        ("marian", "pytorch_model.bin", "pickled"),
+        ("marian", "model.txt", r"no model\.safetensors"),
+        ("marian", "model.safetensors", "its tokenizer cannot be read"),
+    ],
+)
+def test_a_folder_of_another_model(kind: str, weights: str, said: str, tmp_path: Path) -> None:
+    pytest.importorskip("sentencepiece")
+    with pytest.raises(DataError, match=said) as caught:
+        TransformerTranslator(str(folder_of(tmp_path, kind, weights=weights)))
+    assert "\n" not in str(caught.value)
+
+
+def test_code_of_a_folder_is_refused_before_any_library_reads_it(tmp_path: Path) -> None:
+    pytest.importorskip("sentencepiece")
+    (tmp_path / "config.json").write_text('{"auto_map": {"AutoConfig": "evil.Config"}}')
+    with pytest.raises(DataError, match="auto_map asks for code"):
+        TransformerTranslator(str(tmp_path))
+
+
+def test_a_shape_follows_from_a_length() -> None:
+    widths = {
+        length: width for length in (1, 7, 8, 15, 16, 511) for width, _, _ in batches([length], 1)
+    }
+    assert [*widths.values()] == [8, 8, 16, 16, 24, 512]
+    found = list(batches([3, 20, 7, 9, 1], 32))
+    # Of width 8 four texts fit, of width 16 two, of width 24 one.
+    assert found == [(8, 4, [4, 0, 2]), (16, 2, [3]), (24, 1, [1])]
+
+
+@pytest.mark.parametrize("budget", [1, 64, 4096])
+def test_every_text_is_in_one_batch_of_its_shape(budget: int) -> None:
+    lengths = [Random(place).randint(1, 90) for place in range(200)]
+    seen = []
+    for width, rows, places in batches(lengths, budget):
+        assert rows == max(1, budget // width)
+        assert 0 < len(places) <= rows
+        assert all(lengths[place] < width <= lengths[place] + 8 for place in places)
+        seen += places
+    assert sorted(seen) == list(range(200))
+    assert list(batches([], budget)) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
+from math import log
 from typing import Any
 
 import pytest
@@ -232,3 +233,11 @@ def test_a_record_has_its_confidence() -> None:
     found = seen("[Bob] met [Ann], and {Ann} left.", JOINED.format("Bob", "Ann"))
     (record,) = example.clean(found, "en")
     assert record.meta["confidence"] == round(confidence.confidence(found) or 0, 3) > 0.7
+
+
+def test_the_chance_is_the_logistic_function_of_the_weighed_sum() -> None:
+    weights = {"a": 2.0, "b": -1.0}
+    assert confidence.chance(1.0, weights, {"a": 0.0, "b": 1.0}) == 0.5  # 1 + 0 - 1
+    assert confidence.chance(1.0, weights, {"a": log(3) / 2, "b": 1.0}) == pytest.approx(3 / 4)
+    assert confidence.chance(0.0, weights, {"a": 1e6, "b": 0.0}) == pytest.approx(1)
+    assert confidence.chance(0.0, weights, {"a": -1e6, "b": 0.0}) == pytest.approx(0)

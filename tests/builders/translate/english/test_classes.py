@@ -8,7 +8,6 @@ import pytest
 
 from corefmill.builders.persons import table
 from corefmill.builders.persons.gender import Genders
-from corefmill.builders.translate.english.class_words import is_person
 from corefmill.builders.translate.english.classes import (
     ClassEvidence,
     PersonEvidence,
@@ -22,6 +21,7 @@ from corefmill.builders.translate.english.parts import (
     EntityClass,
     SourceTree,
     SourceUtterance,
+    is_person,
 )
 
 

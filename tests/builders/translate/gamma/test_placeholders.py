@@ -13,7 +13,7 @@ from corefmill.builders.translate.english.parts import (
     EntityClass,
     SourceUtterance,
 )
-from corefmill.builders.translate.gamma.language import TargetLanguage
+from corefmill.builders.translate.gamma.language import ITALIAN, SPANISH, TargetLanguage
 from corefmill.builders.translate.gamma.marks import MarkLost
 from corefmill.builders.translate.gamma.placeholders import (
     Failed,
@@ -24,7 +24,6 @@ from corefmill.builders.translate.gamma.placeholders import (
     survived,
     try_translate,
 )
-from corefmill.builders.translate.gamma.realisers import ITALIAN, SPANISH
 from corefmill.builders.translation.apertium import Apertium
 from corefmill.corpora.errors import DataError, UsageError
 

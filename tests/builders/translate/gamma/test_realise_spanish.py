@@ -20,7 +20,7 @@ from corefmill.builders.translate.english.parts import (
 )
 from corefmill.builders.translate.gamma import realise as gamma_realise
 from corefmill.builders.translate.gamma.gamma import GammaTranslation
-from corefmill.builders.translate.gamma.realisers import SPANISH
+from corefmill.builders.translate.gamma.language import SPANISH
 from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.rules.rule import text
 from tests.builders.translate.gamma.test_realise import found, words

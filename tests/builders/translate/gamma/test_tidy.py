@@ -9,8 +9,7 @@ import pytest
 
 from corefmill.builders.translate.gamma.tidy import TidyTranslator
 from corefmill.builders.translation.command import CommandTranslator
-from corefmill.builders.translation.protocol import UnusableAnswer
-from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation.protocol import TranslatorRequest, UnusableAnswer
 from corefmill.builders.translation.sentence_table import SentenceTable
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.translate.delta.dropped import dropped, nodes
+from corefmill.builders.translate.delta import dropped, nodes
 from corefmill.rules.languages import load
 from corefmill.rules.rule import Utterance
 from corefmill.rules.subject_deletion import NAME

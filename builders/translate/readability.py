@@ -14,8 +14,6 @@ from typing import NamedTuple
 
 import pyphen
 
-from corefmill.corpora.errors import UsageError
-
 CLASSES = ("<20", "20-40", "40-60", "60-80", ">80")
 """The classes of table 16. An edge is in the class that has it as its own: 20 is in 20-40, 40 in
 40-60, 60 and 80 in 60-80."""
@@ -58,31 +56,19 @@ def _bare(word: str) -> str:
     return word if word.isalpha() else _EDGES.sub("", word)
 
 
-def score(text: str, lang: str) -> float:
+def readability(text: str, lang: str) -> float | None:
     """The index of an utterance, taken for one sentence: 100 very easy, 0 and below very hard.
 
-    Raises `UsageError` for a language without a formula, `ValueError` for a text without words.
+    To two decimals; None where it has no words, or its language no formula.
     """
-    if lang not in FORMULAS:
-        raise UsageError(
-            f"no readability formula for {lang!r}", remedy=f"there are {', '.join(FORMULAS)}"
-        )
+    formula = FORMULAS.get(lang)
+    if formula is None:
+        return None
     words, syllables = counts(text, lang)
     if not words:
-        raise ValueError("a text without words has no readability")
-    formula = FORMULAS[lang]
-    return formula.base - formula.sentence * words - formula.word * (syllables / words)
-
-
-def readability(text: str, lang: str) -> float | None:
-    """The index of an utterance to two decimals; None where it has no words, or its language no
-    formula."""
-    if lang not in FORMULAS:
         return None
-    try:
-        return round(score(text, lang), 2)
-    except ValueError:
-        return None
+    index = formula.base - formula.sentence * words - formula.word * (syllables / words)
+    return round(index, 2)
 
 
 def level(value: float) -> str:

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +19,10 @@ from corefmill.builders.translate.gamma.placeholders import (
     try_translate,
 )
 from corefmill.builders.translation import cache
-from corefmill.builders.translation.asked import ServiceTranslator
 from corefmill.builders.translation.cache import Cached, for_card
-from corefmill.builders.translation.chat import ChatApi
-from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation.protocol import TranslatorRequest
 from corefmill.builders.translation.resolve import resolve
-from corefmill.builders.translation.webapis import web_api
+from corefmill.builders.translation.services import ChatTranslator
 from corefmill.corpora.errors import DataError, UsageError
 from tests.builders.services.stub import KEY, Answer, Stub, chat
 from tests.builders.translate.gamma.test_placeholders import HE, SMALL, english
@@ -54,9 +51,8 @@ def request(server: Stub, **more: Any) -> TranslatorRequest:
 
 def translator(
     server: Stub, sleep: Callable[[float], None] = lambda seconds: None, **more: Any
-) -> ServiceTranslator:
-    asked = request(server, **more)
-    return ServiceTranslator(ChatApi(asked), asked, key_variable=VARIABLE, sleep=sleep)
+) -> ChatTranslator:
+    return ChatTranslator(request(server, **more), sleep=sleep)
 
 
 def test_a_text_a_request_and_each_by_itself(server: Stub) -> None:
@@ -196,7 +192,7 @@ def test_placeholders_dropped_or_doubled_are_drawn_again(server: Stub) -> None:
 _KILLED = """
 import os, signal, sys
 from pathlib import Path
-from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation.protocol import TranslatorRequest
 from corefmill.builders.translation.resolve import resolve
 url, folder, variable = sys.argv[1:]
 asked = TranslatorRequest(name="openai", url=url, model="small", key_variable=variable, at_once=1,
@@ -248,47 +244,21 @@ def test_the_card_has_the_day_of_the_first_question(
     assert for_card(translator(server)) == made.name
 
 
-@pytest.mark.parametrize(
-    ("served", "style", "variable", "path"),
-    [
-        (stub.libretranslate, None, "LIBRETRANSLATE_API_KEY", "/translate"),
-        (stub.deepl, "deepl", "DEEPL_API_KEY", "/v2/translate"),
-    ],
-)
-def test_libretranslate_and_deepl(
-    served: Callable[[], Any],
-    style: str | None,
-    variable: str,
-    path: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv(variable, KEY)
-    with served() as server:
-        asked = TranslatorRequest(name="http", url=server.url, style=style, target="es")
-        made = resolve(asked)
+def test_libretranslate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LIBRETRANSLATE_API_KEY", KEY)
+    with stub.libretranslate() as server:
+        made = resolve(TranslatorRequest(name="http", url=server.url, target="es"))
         check(made, MADE[:4])
         assert made.translate(["la casa"]) == ["LA CASA"]
-        where, headers, body = server.seen[-1]
-        assert where == path
-        assert KEY in (headers.get("Authorization", "") + body.get("api_key", ""))
-        assert (body.get("target"), body.get("target_lang")) in [("es", None), (None, "ES")]
-        wrong: list[Any] = [
-            {"translatedText": ["X", "Y"], "translations": [{"text": "X"}, {"text": "Y"}]},
-            {"translatedText": None, "translations": [{"text": 1}]},
-            ["X"],
-        ]
+        where, _, body = server.seen[-1]
+        assert (where, body["api_key"], body["target"]) == ("/translate", KEY, "es")
+        wrong: list[Any] = [{"translatedText": ["X", "Y"]}, {"translatedText": None}, ["X"]]
         server.faults["two"] = [Answer(one) for one in wrong]
-        with pytest.raises(DataError, match=r"http.*|no translation of 'two': its answer has no"):
+        with pytest.raises(DataError, match="no translation of 'two': its answer has no"):
             made.translate(["two"])
         assert server.asked["two"] == 3
-
-
-def test_the_url_tells_deepl() -> None:
-    api = partial(TranslatorRequest, name="http")
-    assert web_api(api(url="https://api-free.deepl.com")).url.endswith(".com/v2/translate")
-    assert web_api(api(url="http://box:5000/")).url == "http://box:5000/translate"
-    with pytest.raises(UsageError, match="did you mean deepl"):
-        web_api(api(url="http://box", style="depl"))
+        whole = TranslatorRequest(name="http", url=f"{server.url}/translate", target="es")
+        assert resolve(whole).translate(["la casa"]) == ["LA CASA"]
 
 
 def test_what_a_service_needs_and_others_do_not_take() -> None:

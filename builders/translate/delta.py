@@ -1,0 +1,288 @@
+"""The dataset delta (section 4.3): the rules of the target language, what they did, the records.
+
+A subject that the rules dropped has its mention on the verb, as the paper has it. Beside that,
+`meta["corefud"]` keeps an empty node, as CorefUD has for zero mentions, that stands where the
+pronoun stood and names the verb, by which `corpora/formats/corefud.py` writes the mention at the
+node instead, and reads it back.
+
+A token of a record is a word of the grammar, as Universal Dependencies cut them; what is written
+for several (della: di + la) stands in `meta["corefud"]`, too, as the reader of CorefUD leaves it.
+delta's `meta` has what OntoCorefIT's JSON has besides (figure 10), and the source, by sentence,
+under the name of its language (`meta["english"]`): text, tokens, and [cluster, start and end in the
+source, start and end in the target].
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from corefmill.builders.runner.stages import Context
+from corefmill.builders.translate.english.parts import (
+    ChainMention,
+    DocumentPart,
+    SourceUtterance,
+    origin,
+)
+from corefmill.builders.translate.gamma.gamma import TranslatedUtterance
+from corefmill.builders.translate.readability import readability
+from corefmill.corpora import languages
+from corefmill.corpora.records import Document, Mention, Sentence, Token
+from corefmill.rules.languages import LANGUAGES
+from corefmill.rules.rule import Change, KeyedMention, Rule, Utterance, text
+from corefmill.rules.tables import table
+from corefmill.rules.tree import is_relation, low
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedSubject:
+    """A pronoun that was taken out, and how many words stand between its place and its verb.
+
+    They are less than none where it stood behind the verb.
+    """
+
+    pronoun: Token
+    distance: int
+
+
+def dropped(
+    before: Utterance, after: Utterance, changes: tuple[Change, ...]
+) -> dict[str, DroppedSubject]:
+    """The pronouns that the changes took out, by the keys of the mentions of no more than them."""
+    gone = {change.start for change in changes if not change.after}
+    verbs = {mention.key: mention.start for mention in after.mentions}
+    return {
+        mention.key: DroppedSubject(
+            before.tokens[mention.start],
+            verbs[mention.key] - (mention.start - sum(at < mention.start for at in gone)),
+        )
+        for mention in before.mentions
+        if mention.start in gone and mention.end == mention.start + 1
+    }
+
+
+def nodes(
+    utterance: Utterance, subjects: Mapping[str, DroppedSubject], lang: str
+) -> dict[str, Any]:
+    """The empty nodes and enhanced dependencies of a sentence, as `meta["corefud"]` has them.
+
+    The dependencies are the tree's own. Where one sentence of a treebank has an empty node, UD asks
+    for such of all of them; so only languages whose subjects are never dropped have none.
+    """
+    known = _known(lang)
+    if not known:
+        return {}
+    empty: dict[str, str] = {}
+    places: dict[int, int] = {}
+    for mention in sorted(utterance.mentions, key=lambda mention: mention.start):
+        subject = subjects.get(mention.key)
+        if subject is None or mention.end > mention.start + 1:
+            continue
+        verb = mention.start
+        place = min(max(verb - subject.distance, 0), len(utterance.tokens))
+        places[place] = places.get(place, 0) + 1
+        lemma, feats = known[low(subject.pronoun)]
+        misc = f"Entity|OnVerb={verb + 1}"
+        columns = ("_", lemma, "PRON", "_", feats, "_", "_", _edge(utterance, verb, subject), misc)
+        empty[f"{place}.{places[place]}"] = "\t".join(columns)
+    deps = "\t".join("=" for _ in utterance.tokens)
+    return {"empty": empty, "deps": deps} if empty else {"deps": deps}
+
+
+def _edge(utterance: Utterance, verb: int, subject: DroppedSubject) -> str:
+    """The clause's head, which an auxiliary or copula is not, and the relation."""
+    token = utterance.tokens[verb]
+    head = token.head if token.head and is_relation(token, "aux", "cop") else verb + 1
+    relation = subject.pronoun.deprel if is_relation(subject.pronoun, "nsubj") else None
+    return f"{head}:{relation or 'nsubj'}"
+
+
+def _known(lang: str) -> Mapping[str, tuple[str, str]]:
+    """Lemma and features of the subject pronouns of a language that drops them."""
+    return table(lang, "pronouns").get("dropped", {}) if lang in LANGUAGES else {}
+
+
+DELETION = "subject-deletion"
+
+
+@dataclass(frozen=True, slots=True)
+class Refined:
+    """An utterance before the rules (gamma) and after them (delta), with what they did.
+
+    `shifted` are the subjects that were deleted, by the keys of their mentions, which moved to the
+    verb.
+    """
+
+    source: SourceUtterance
+    gamma: Utterance
+    delta: Utterance
+    changes: tuple[Change, ...]
+    shifted: Mapping[str, DroppedSubject]
+
+    def mentions(self, utterance: Utterance) -> list[tuple[ChainMention, KeyedMention]]:
+        """The mentions of gamma or delta in the order of the text, each with the source's."""
+        english = {mention.key: mention for mention in self.source.mentions}
+        ordered = sorted(utterance.mentions, key=lambda mention: (mention.start, mention.end))
+        return [(english[mention.key], mention) for mention in ordered]
+
+    def without(self, clusters: frozenset[int]) -> Refined:
+        """The same without the mentions of some clusters."""
+        gone = {mention.key for mention in self.source.mentions if mention.cluster in clusters}
+        return replace(
+            self,
+            gamma=_without(self.gamma, gone),
+            delta=_without(self.delta, gone),
+            shifted={key: own for key, own in self.shifted.items() if key not in gone},
+        )
+
+
+def _without(utterance: Utterance, gone: set[str]) -> Utterance:
+    return replace(utterance, mentions=tuple(m for m in utterance.mentions if m.key not in gone))
+
+
+def refine(given: TranslatedUtterance, rules: Sequence[Rule]) -> Refined:
+    """Applies the rules in order."""
+    utterance, changes, shifted = given.words, list[Change](), dict[str, DroppedSubject]()
+    for rule in rules:
+        before = utterance
+        utterance, made = rule.apply(before)
+        changes += made
+        if rule.name == DELETION:
+            shifted |= dropped(before, utterance, made)
+    return Refined(given.source, given.words, utterance, tuple(changes), shifted)
+
+
+def without_alone(
+    part: list[Refined], singletons: Container[int], context: Context
+) -> list[Refined]:
+    """The utterances without the mentions of clusters of which one is left.
+
+    `singletons` are the clusters that have no more in the source.
+    """
+    left = Counter(source.cluster for one in part for source, _ in one.mentions(one.gamma))
+    alone = frozenset(c for c, size in left.items() if size == 1 and c not in singletons)
+    for one in part:
+        for source, mention in one.mentions(one.gamma):
+            if source.cluster in alone:
+                words = [token.form for token in one.gamma.tokens[mention.start : mention.end]]
+                record = {"text": one.source.text, "words": words}
+                context.reject("gamma.clusters.one_left", record)
+                context.reject("gamma.mentions.cluster_of_one_left", record)
+    return [one.without(alone) for one in part] if alone else part
+
+
+def count_changes(part: Sequence[Refined], context: Context) -> None:
+    """Table 15: utterances refined, and what each rule changed, moved or kept."""
+    for one in part:
+        changed = [change for change in one.changes if not change.kept]
+        context.count("refined.utterances", bool(changed))
+        context.count("refined.mentions_shifted", len(one.shifted))
+        for change in one.changes:
+            context.count(f"{'kept' if change.kept else 'changed'}.{change.rule}")
+
+
+def one_token_tags(part: Sequence[Refined]) -> Iterator[str]:
+    """Table 9: the parts of speech of gamma's mentions of one word."""
+    for one in part:
+        for mention in one.gamma.mentions:
+            if mention.end - mention.start == 1:
+                yield one.gamma.tokens[mention.start].upos or "X"
+
+
+def gamma_document(part: DocumentPart, refined: Sequence[Refined], lang: str) -> Document:
+    """The part before the rules, in the language `lang`."""
+    words = [one.gamma for one in refined]
+    return _document(part, refined, words, [{} for _ in refined], lang, {})
+
+
+def delta_document(part: DocumentPart, refined: Sequence[Refined], lang: str) -> Document:
+    """The part after the rules, with their record."""
+    numbers = _numbers(refined)
+    shown = {str(at): _utterance_record(one, numbers, lang) for at, one in enumerate(refined)}
+    given = [_given(one, numbers) for one in refined]
+    return _document(
+        part,
+        refined,
+        [one.delta for one in refined],
+        [nodes(one.delta, one.shifted, lang) for one in refined],
+        lang,
+        {"ontocorefit": {"utterances": shown}, languages.key(part.lang): given},
+    )
+
+
+def _numbers(refined: Sequence[Refined]) -> dict[int, int]:
+    """The source's clusters, numbered from 0 in the order of their first mention in the target."""
+    found: dict[int, int] = {}
+    for one in refined:
+        for source, _ in one.mentions(one.delta):
+            found.setdefault(source.cluster, len(found))
+    return found
+
+
+def _document(
+    part: DocumentPart,
+    refined: Sequence[Refined],
+    utterances: Sequence[Utterance],
+    extras: Sequence[dict[str, Any]],
+    lang: str,
+    more: Mapping[str, Any],
+) -> Document:
+    clusters: dict[int, list[Mention]] = {number: [] for number in _numbers(refined)}
+    written: dict[str, Any] = {}
+    for at, (one, utterance, extra) in enumerate(zip(refined, utterances, extras, strict=True)):
+        for source, mention in one.mentions(utterance):
+            clusters[source.cluster].append(Mention(at, mention.start, mention.end))
+        if utterance.written:
+            multiword = {f"{w.start + 1}-{w.end}": w.form for w in utterance.written}
+            extra = {"multiword": multiword, **extra}
+        if extra:
+            written[str(at)] = extra
+    meta = origin([one.source.index for one in refined], list(clusters))
+    if written:
+        meta["corefud"] = {"sentences": written}
+    return Document(
+        part.doc_id,
+        part.part,
+        lang,
+        tuple(
+            Sentence(utterance.tokens, one.source.speaker)
+            for one, utterance in zip(refined, utterances, strict=True)
+        ),
+        tuple(map(tuple, clusters.values())),
+        {**meta, **more},
+    )
+
+
+def _utterance_record(one: Refined, numbers: Mapping[int, int], lang: str) -> dict[str, Any]:
+    """What figure 10 shows of an utterance besides its tokens, speaker and mentions."""
+    modified = text(one.delta)
+    done = [change for change in one.changes if not change.kept]
+    return {
+        "original_text": text(one.gamma),
+        "modified_text": modified,
+        "tokens_old": [token.form for token in one.gamma.tokens],
+        "corefs_old": [
+            {"start": own.start, "end": own.end - 1, "label": numbers[source.cluster]}
+            for source, own in one.mentions(one.gamma)
+        ],
+        "readability": readability(modified, lang),
+        "deleted": any(change.rule == DELETION for change in done),
+        "rewritten": any(change.rule != DELETION for change in done),
+        "shifted": bool(one.shifted),
+        "changes": [asdict(change) for change in done],
+    }
+
+
+def _given(one: Refined, numbers: Mapping[int, int]) -> dict[str, Any]:
+    """The utterance of the source and, for each mention, where it is in both languages."""
+    pairs = [
+        [numbers[source.cluster], source.start, source.end, own.start, own.end]
+        for source, own in one.mentions(one.delta)
+    ]
+    return {
+        "text": one.source.text,
+        "tokens": list(one.source.forms),
+        "mentions": sorted(pairs, key=lambda pair: pair[1:]),
+    }
