@@ -14,7 +14,7 @@ from corefmill.builders.nlp.record_tokens import tokens
 from corefmill.builders.persons import prose
 from corefmill.builders.wiki.article import Article
 from corefmill.corpora import beside, sentence_weights
-from corefmill.corpora.formats.corefud_comments import Comments
+from corefmill.corpora.formats.corefud import Comments
 from corefmill.corpora.records import Document, Mention, Sentence, Source
 
 LONGEST = 40
