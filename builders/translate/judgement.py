@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from corefmill.builders.translate.delta.readability import CLASSES
 from corefmill.builders.translate.ratings import QUESTIONS, Ratings
@@ -18,12 +19,97 @@ TOTAL = "all"
 CORPUS = "corpus"
 """The classes weighed by how many utterances of the corpus are in each."""
 
+_BLOCK = 4_000_000
+
+
+def _alpha(counts: ArrayLike, weights: ArrayLike | None = None) -> Floats:
+    """Krippendorff's alpha with the nominal metric: 1 - D_o / D_e, over pairable answers."""
+    table, often = _pairable(counts, weights)
+    size = table.sum(axis=1)
+    apart = (size**2 - (table**2).sum(axis=1)) / np.maximum(size - 1, 1)
+    totals = often @ table
+    number = totals.sum(axis=-1)
+    expected = number**2 - (totals**2).sum(axis=-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(expected > 0, 1 - (number - 1) * (often @ apart) / expected, np.nan)
+
+
+def _observed(counts: ArrayLike, weights: ArrayLike | None = None) -> Floats:
+    """The share of pairs of raters that agree on an item, averaged over items."""
+    table, often = _pairable(counts, weights)
+    size = table.sum(axis=1)
+    same = (table * (table - 1)).sum(axis=1) / np.maximum(size * (size - 1), 1)
+    return _mean(often, same)
+
+
+def _unanimous(counts: ArrayLike, weights: ArrayLike | None = None) -> Floats:
+    """The share of items on which all raters who answered gave the same answer."""
+    table, often = _pairable(counts, weights)
+    return _mean(often, (table.max(axis=1) == table.sum(axis=1)).astype(np.float64))
+
+
+def _share(counts: ArrayLike, value: int, weights: ArrayLike | None = None) -> Floats:
+    """The share of all answers that are `value` (a column), those of single raters included."""
+    table = np.asarray(counts, dtype=np.float64)
+    often = _weights(table, weights)
+    totals = often @ table
+    return _divided(totals[..., value], totals.sum(axis=-1))
+
+
+def _majority(counts: ArrayLike, value: int, weights: ArrayLike | None = None) -> Floats:
+    """The share of answered items that more than half of their raters gave `value`."""
+    table = np.asarray(counts, dtype=np.float64)
+    often = _weights(table, weights) * (table.sum(axis=1) > 0)
+    return _mean(often, (2 * table[:, value] > table.sum(axis=1)).astype(np.float64))
+
+
+def _draws(strata: ArrayLike, rounds: int, seed: int) -> Iterator[Floats]:
+    """Weights of items drawn anew with replacement, in blocks of shape (rounds, items).
+
+    `strata`, of shape (items,), names the group of each item; as many are drawn from each group as
+    it has.
+    """
+    groups = np.unique(np.asarray(strata), return_inverse=True)[1]
+    places = [np.flatnonzero(groups == group) for group in range(groups.max(initial=-1) + 1)]
+    draw = np.random.default_rng(seed)
+    size = max(1, _BLOCK // max(1, len(groups)))
+    for start in range(0, rounds, size):
+        block = np.zeros((min(size, rounds - start), len(groups)))
+        for own in places:
+            even = np.full(len(own), 1 / len(own))
+            block[:, own] = draw.multinomial(len(own), even, size=len(block))
+        yield block
+
+
+def _pairable(counts: ArrayLike, weights: ArrayLike | None) -> tuple[Floats, Floats]:
+    """The items with two answers or more, and their weights."""
+    table = np.asarray(counts, dtype=np.float64)
+    often = _weights(table, weights)
+    enough = table.sum(axis=1) >= 2
+    return table[enough], often[..., enough]
+
+
+def _weights(table: Floats, weights: ArrayLike | None) -> Floats:
+    if weights is None:
+        return np.ones(len(table))
+    return np.asarray(weights, dtype=np.float64)
+
+
+def _mean(often: Floats, values: Floats) -> Floats:
+    return _divided(often @ values, often.sum(axis=-1))
+
+
+def _divided(above: Floats, below: Floats) -> Floats:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(below > 0, above / below, np.nan)
+
+
 _MEASURES: dict[str, Callable[[Floats, Floats | None], Floats]] = {
-    "yes": lambda counts, weights: agreement.share(counts, 1, weights),
-    "majority": lambda counts, weights: agreement.majority(counts, 1, weights),
-    "observed": agreement.observed,
-    "unanimous": agreement.unanimous,
-    "alpha": agreement.alpha,
+    "yes": lambda counts, weights: _share(counts, 1, weights),
+    "majority": lambda counts, weights: _majority(counts, 1, weights),
+    "observed": _observed,
+    "unanimous": _unanimous,
+    "alpha": _alpha,
 }
 
 
@@ -68,7 +154,7 @@ def _question(rated: Ratings, question: str, rounds: int, seed: int) -> dict[str
         ],
         dtype=np.float64,
     )
-    weights = np.concatenate(list(agreement.draws(levels, rounds, seed)))
+    weights = np.concatenate(list(_draws(levels, rounds, seed)))
     found = {}
     for level in (*CLASSES, TOTAL):
         own = (levels == level) | (level == TOTAL)

@@ -17,8 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from corefmill.annotate.answers import VALID, GivenAnswers
-from corefmill.annotate.judgements import Judgement
+from corefmill.annotate.judgements import VALID, GivenAnswers, Judgement
 from corefmill.annotate.questions import SKIPPED
 from corefmill.builders.corpus import card
 from corefmill.builders.corpus.rated import RatedCorpus, refuse_itself
