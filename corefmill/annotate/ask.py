@@ -47,12 +47,9 @@ if TYPE_CHECKING:
 LONGEST = 20_000
 """Characters of the longest text that is sent; a longer one would cost what a hundred others do."""
 _SKIP = "skip"
-_NOT_KEPT = ("time_out", "server_error", "refused")
-"""Faults of the endpoint, which the next run asks about again."""
-_BROKEN_IN_A_ROW = 10
-"""Broken answers one after the other by which a model is taken to be unfit."""
-_OPTIONAL = ("seed", "temperature", "response_format")
-"""Parameters that an endpoint may refuse by name, and is asked without from then on."""
+_NOT_KEPT = ("time_out", "server_error", "refused")  # faults of the endpoint: asked again
+_BROKEN_IN_A_ROW = 10  # by which a model is taken to be unfit
+_OPTIONAL = ("seed", "temperature", "response_format")  # left out where refused by name
 
 AskedQuestion = tuple[AnnotationItem, Question]
 
@@ -243,8 +240,7 @@ class EndpointRater:
         self._file.check()
         self._lock = threading.Lock()  # of the file
         self._limit = "max_tokens"
-        self.left_out: tuple[str, ...] = ()
-        """The parameters that the endpoint refused by name, and is asked without."""
+        self.left_out: tuple[str, ...] = ()  # what the endpoint refused by name
 
     def reply(self, prompt: RaterPrompt) -> tuple[_Reply, bool]:
         """Find or ask for the reply to a prompt; the second value says whether it is new.
@@ -387,12 +383,8 @@ def ask_scorer(
             remedy="give masked names or pronoun problems, and no other --question than answer",
         )
     found = find.at(corpus)
-    examples = [
-        record
-        for split in found.splits
-        for record in find.records(found, split)
-        if isinstance(record, MaskedExample) and record.id in wanted
-    ]
+    records = (record for split in found.splits for record in find.records(found, split))
+    examples = [one for one in records if isinstance(one, MaskedExample) and one.id in wanted]
     rater = f"model {name}, a masked-LM scorer"
     made = RaterOutcome(rater, len(examples), {"model": name}, asked=len(examples))
     for example, scores in zip(examples, model.answers(examples), strict=True):

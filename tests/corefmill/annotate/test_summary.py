@@ -182,7 +182,7 @@ def test_mentions_read_once_as_the_readme_states_them(
         ('[[file]]\nname="a.csv"\nitem="$no"\nrater="r"\nperson=true', "no column 'no'; there are"),
         (
             '[[file]]\nname="a.csv"\nitem="$"\nrater="r"\nperson=true',
-            "a.csv:2: Invalid placeholder",
+            "a.csv:2: Invalid placeh",
         ),
         ('[[file]]\nname="a.csv"\nitem="$id"\nrater="$empty"\nperson=true', "a.csv:2: rater is em"),
         ('[[file]]\nname="b.csv"\nitem="$id"\nrater="r"\nperson=true', "b.csv: cannot be opened"),
