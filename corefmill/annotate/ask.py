@@ -392,6 +392,7 @@ def ask_scorer(
             made.without_vote["tie"].append((example.id, "answer"))
             continue
         answer = example.candidates[scores.choice]
-        about = {"item": example.id, "rater": rater, "question": "answer"}
-        made.votes.append(Judgement(**about, person=False, answer=answer))
+        made.votes.append(
+            Judgement(item=example.id, rater=rater, person=False, question="answer", answer=answer)
+        )
     return made

@@ -14,7 +14,7 @@ from corefmill.builders.wec.facts import event_notes
 from corefmill.builders.wec.facts.event_notes import EventNote
 from corefmill.corpora import beside, find, jsonl
 from corefmill.corpora.errors import DataError, naming
-from corefmill.corpora.records import MASK, Document, EventMention, MaskedExample, Record
+from corefmill.corpora.records import MASK, Document, EventMention, MaskedExample
 from corefmill.corpora.statistics import pronouns
 
 SKIPPED = ""
@@ -185,16 +185,12 @@ def _items(placed: Iterator[find.Placed], split: str, notes: _Notes) -> Iterator
             events.append((path, line, record))
             continue
         with naming(path, line):
-            for item in _of_record(record, split):
-                yield path, line, item
+            if isinstance(record, MaskedExample):
+                yield path, line, _of_example(record, split)
+            elif isinstance(record, Document):
+                for item in _utterances(record, split):
+                    yield path, line, item
     yield from _by_cluster(events, split, notes)
-
-
-def _of_record(record: Record, split: str) -> Iterator[AnnotationItem]:
-    if isinstance(record, MaskedExample):
-        yield _of_example(record, split)
-    elif isinstance(record, Document):
-        yield from _utterances(record, split)
 
 
 def _by_cluster(

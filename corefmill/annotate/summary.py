@@ -7,9 +7,8 @@ alt-test allows it (model_votes.py).
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import median
@@ -182,6 +181,8 @@ def summary(question: str, said: Sequence[Judgement], settings: SummarySettings)
     table = AnswerMatrix(said)
     people, models = table.of(True), table.of(False)
     raters = [*people, *models]
+    groups = [("people", people), ("models", models)]
+    groups += [("all", raters)] if people and models else []
     dates = [judgements.time(one.when).date().isoformat() for one in said if one.when]
     return QuestionSummary(
         question=question,
@@ -196,7 +197,7 @@ def summary(question: str, said: Sequence[Judgement], settings: SummarySettings)
         shares={
             answer: _share(table.share(people, code)[0]) for code, answer in table.shown if people
         },
-        groups=list(_groups(table, people, models, settings)),
+        groups=[_group(name, table, own, settings) for name, own in groups if len(own) > 1],
         raters=[_rater(table, number, said, settings) for number in raters],
         pairs=[_pair(table, a, b, settings) for a, b in combinations(raters, 2)],
         with_models=[_with_model(table, people, model, settings) for model in models if people],
@@ -219,17 +220,6 @@ def _share(values: ArrayLike) -> Estimate:
 
 def _estimate(mean: PoweredMean) -> Estimate:
     return Estimate(min(max(mean.value, 0.0), 1.0), mean.low, mean.high)
-
-
-def _groups(
-    table: AnswerMatrix, people: Sequence[int], models: Sequence[int], settings: SummarySettings
-) -> Iterator[GroupSummary]:
-    """Agreement among people, among models, and, where there are both, among all."""
-    for name, raters in (("people", people), ("models", models)):
-        if len(raters) > 1:
-            yield _group(name, table, raters, settings)
-    if people and models:
-        yield _group("all", table, [*people, *models], settings)
 
 
 def _group(
@@ -282,13 +272,9 @@ def _rater(
         answered,
         sum(not one.answer for one in own),
         {a: _share(column[column >= 0] == code) for code, a in table.shown if answered},
-        agreement.bootstrapped(_mean, like, settings.rounds, settings.seed),
+        agreement.bootstrapped(agreement.mean, like, settings.rounds, settings.seed),
         _median(own),
     )
-
-
-def _mean(values: Floats) -> float:
-    return float(values.mean()) if len(values) else math.nan
 
 
 def _with_model(

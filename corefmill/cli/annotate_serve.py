@@ -159,7 +159,7 @@ def serve(corpus: Corpus, given: ServeOptions) -> None:
             overlap=given.overlap,
             seed=given.seed,
             port=given.port,
-            host=given.host,
+            host=given.host and given.host.lower(),
             new_links=tuple(given.new_link or ()),
         ),
         partial(_print_links, as_json=given.as_json, quiet=given.quiet),

@@ -65,6 +65,11 @@ def bootstrapped(
     return estimate(measure(table), drawn.bootstrap_distribution)
 
 
+def mean(values: ArrayLike) -> float:
+    """The mean, NaN of nothing."""
+    return float(np.mean(values)) if np.size(values) else math.nan
+
+
 def alpha(counts: ArrayLike) -> float:
     """Krippendorff's alpha with the nominal metric, by the library `krippendorff`."""
     import krippendorff
@@ -97,7 +102,7 @@ def cohen(pairs: ArrayLike) -> float:
 def same(pairs: ArrayLike) -> float:
     """The share of items to which two raters gave the same answer."""
     table = np.asarray(pairs)
-    return float((table[:, 0] == table[:, 1]).mean()) if len(table) else math.nan
+    return mean(table[:, 0] == table[:, 1])
 
 
 def observed(counts: ArrayLike) -> float:
@@ -105,13 +110,14 @@ def observed(counts: ArrayLike) -> float:
     table = _pairable(counts)
     size = table.sum(axis=1)
     alike = (table * (table - 1)).sum(axis=1) / (size * (size - 1))
-    return float(alike.mean()) if len(table) else math.nan
+    return mean(alike)
 
 
 def _pairable(counts: ArrayLike) -> Floats:
     """The items with two answers or more."""
     table = np.asarray(counts, dtype=np.float64)
-    return table[table.sum(axis=1) >= 2]
+    made: Floats = table[table.sum(axis=1) >= 2]
+    return made
 
 
 def _beyond_chance(seen: float, expected: float) -> float:

@@ -116,7 +116,7 @@ class PlainDocument:
             else:
                 tokens[place] = number
         for cluster in clusters:
-            found = []
+            found: list[tuple[tuple[int, int], ...]] = []
             for mention in cluster:
                 if mention.zero:
                     at = zeros[mention.sentence, mention.start].pop(0)
