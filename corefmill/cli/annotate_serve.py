@@ -187,7 +187,7 @@ def _print_links(served: ServedRound, *, as_json: bool, quiet: bool) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelOptions:
+class RaterOptions:
     """The model that is asked, and how fast."""
 
     PANEL: ClassVar[str] = "Model"
@@ -288,7 +288,7 @@ def ask(
         ),
     ],
     *,
-    rater: ModelOptions,
+    rater: RaterOptions,
     what: QuestionOptions,
     files: VoteFiles,
 ) -> None:
@@ -344,7 +344,7 @@ def ask(
 
 
 def _outcome(
-    corpus: Path, asked: Sequence[AskedQuestion], rater: ModelOptions, files: VoteFiles
+    corpus: Path, asked: Sequence[AskedQuestion], rater: RaterOptions, files: VoteFiles
 ) -> RaterOutcome:
     from corefmill.annotate.ask import EndpointSettings, ask_endpoint, ask_scorer
 
