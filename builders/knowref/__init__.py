@@ -1,1 +1,1 @@
-"""KnowRef: hard pronoun problems from raw text, labelled by people, released as hashes."""
+"""KnowRef: hard pronoun problems from raw text, labelled by people."""

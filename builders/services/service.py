@@ -18,7 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from email.message import Message
 from email.utils import parsedate_to_datetime
-from typing import Any, Protocol
+from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import (
     HTTPHandler,
@@ -70,16 +70,6 @@ class RefusedText(NoUsableAnswer):
     """The service fails on what it was asked, and will again; the message is what it says."""
 
 
-class CallWatch(Protocol):
-    """Sees each call that a question takes: the first, and those after a failure."""
-
-    def begins(self, size: int) -> None:
-        """Right before `size` bytes are sent; what it raises ends the question unsent."""
-
-    def ended(self, status: int | None, answer: Any) -> None:
-        """With HTTP's status, None where none came; `answer` is JSON of status 200, else None."""
-
-
 @dataclass(slots=True, kw_only=True)
 class ServiceSettings:
     """Whom to ask and how: `timeout` is in seconds for a whole answer, `pace` for all processes.
@@ -102,7 +92,7 @@ class Service:
     def __init__(self, settings: ServiceSettings) -> None:
         self._settings = settings
 
-    def post(self, body: Mapping[str, Any], watch: CallWatch | None = None) -> Any:
+    def post(self, body: Mapping[str, Any]) -> Any:
         """What the service answers, read as JSON.
 
         Raises `NoUsableAnswer` where that is none, or too long; `RefusedText` where the service
@@ -118,23 +108,16 @@ class Service:
                 self._settings.pace.wait()
             wait = _WAIT * 2**attempt
             late = failed = False
-            if watch is not None:
-                watch.begins(len(data))
-            status, answer = None, None
             try:
                 status, headers, said = self._send(data)
                 if status == 200:
-                    answer = self._read(said)
-                    return answer
+                    return self._read(said)
             except TimeoutError:
                 why, late = f"no answer for {self._settings.timeout:g} seconds", True
                 continue
             except (OSError, http.client.HTTPException) as error:
                 why = self._clean(_reason(error))
                 continue
-            finally:
-                if watch is not None:
-                    watch.ended(status, answer)
             why = f"{status} {self._clean(said.decode('utf-8', 'replace'))}".strip()
             if status not in _BUSY and status != 500:
                 raise self._refusal(status, why, headers)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from string import Template
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
@@ -46,49 +46,62 @@ class AnswerTable:
     remark: str = ""
     when: str = ""
 
+    def read_row(self, row: Mapping[str, str]) -> Iterator[Judgement]:
+        """Yield the judgements of a row; raises `KeyError` for a column that is not there.
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A row by its columns, with where it stands."""
-
-    cells: Mapping[str, str]
-    path: Path
-    line: int
-
-    def __getitem__(self, column: str) -> str:
-        if column not in self.cells:
-            raise DataError(
-                f"no column {column!r}; there are {', '.join(self.cells)}", path=self.path
-            )
-        return self.cells[column]
-
-    def filled(self, template: str) -> str:
-        """The template with the row's cells in it."""
-        try:
-            return Template(template).substitute(self.cells)
-        except KeyError as error:
-            return self[error.args[0]]  # says which columns there are
-        except ValueError:
-            raise DataError(
-                f"{template[:80]!r} is no template", remedy="$column stands for a cell, $$ for $"
-            ) from None
+        Cells 1 and 0 are yes and no, an empty one is no answer.
+        """
+        if any(row[column] != value for column, value in self.only.items()):
+            return
+        said = dict(self.always)
+        for question, columns in self.questions.items():
+            cells = [row[one] for one in ([columns] if isinstance(columns, str) else columns)]
+            if isinstance(columns, str):
+                said[question] = _SAID.get(cells[0], cells[0])
+            elif all(cells):
+                said[question] = "yes" if set(cells) == {"1"} else "no"
+        rater = Template(self.rater).substitute(row)
+        for question, answer in said.items():
+            if answer:
+                yield Judgement(
+                    item=Template(self.item).substitute(row),
+                    rater=self.raters.get(rater, rater),
+                    person=self.person,
+                    question=question,
+                    answer=answer,
+                    reason=row[self.reason] if self.reason else "",
+                    remark=row[self.remark] if self.remark else "",
+                    when=self.when,
+                )
 
 
 def read(description: Path) -> Iterator[tuple[str, list[Judgement]]]:
     """Yields each file's name with its judgements; files lie beside the description.
 
-    Several entries of one name are one file's. Cells 1 and 0 are yes and no, an empty one is no
-    answer. Raises `DataError` for a bad description, a missing column, or a row that is none.
+    Several entries of one name are one file's. Raises `DataError` for a bad description, a missing
+    column, or a row that is none.
     """
     by_name: dict[str, list[AnswerTable]] = {}
     for entry in _entries(description):
         by_name.setdefault(entry.name, []).append(entry)
     for name, entries in by_name.items():
+        path = description.parent / name
+        rows = list(sheets.read(path))
+        head = rows[0][1] if rows else []
+        if len(set(head)) < len(head):
+            raise DataError("a column's name is there twice", path=path, line=1)
         found: list[Judgement] = []
-        rows = list(_rows(description.parent / name))
         for entry in entries:
-            for row in rows:
-                found += _judgements(entry, row)
+            for line, cells in rows[1:]:
+                if len(cells) != len(head):
+                    said = f"{len(cells)} cells for {len(head)} columns"
+                    raise DataError(said, path=path, line=line)
+                try:
+                    with naming(path, line):
+                        found += entry.read_row(dict(zip(head, cells, strict=True)))
+                except KeyError as error:
+                    said = f"no column {error.args[0]!r}; there are {', '.join(head)}"
+                    raise DataError(said, path=path) from None
         yield name, found
 
 
@@ -96,7 +109,7 @@ def _entries(path: Path) -> list[AnswerTable]:
     with disk.opened(path) as file:
         content = file.read()
     try:
-        described: dict[str, Any] = tomllib.loads(content.decode())
+        described = tomllib.loads(content.decode())
         # By way of JSON, in which a table is one even to a strict reader, and a date is a text.
         tables = json.dumps(described.get("file", []), default=str)
         entries = TypeAdapter(list[AnswerTable]).validate_json(tables)
@@ -110,45 +123,3 @@ def _entries(path: Path) -> list[AnswerTable]:
         if one.name != Path(one.name).name or not one.name.endswith(".csv"):
             raise DataError(f"{one.name!r} is no name of a CSV file beside it", path=path)
     return entries
-
-
-def _rows(path: Path) -> Iterator[_Row]:
-    head: Sequence[str] | None = None
-    for line, cells in sheets.read(path):
-        if head is None:
-            head = cells
-            if len(set(head)) < len(head):
-                raise DataError("a column's name is there twice", path=path, line=line)
-        elif len(cells) != len(head):
-            raise DataError(f"{len(cells)} cells for {len(head)} columns", path=path, line=line)
-        else:
-            yield _Row(dict(zip(head, cells, strict=True)), path, line)
-
-
-def _judgements(table: AnswerTable, row: _Row) -> Iterator[Judgement]:
-    if any(row[column] != value for column, value in table.only.items()):
-        return
-    rater = row.filled(table.rater)
-    for question, answer in _answers(table, row):
-        with naming(row.path, row.line):
-            yield Judgement(
-                item=row.filled(table.item),
-                rater=table.raters.get(rater, rater),
-                person=table.person,
-                question=question,
-                answer=answer,
-                reason=row[table.reason] if table.reason else "",
-                remark=row[table.remark] if table.remark else "",
-                when=table.when,
-            )
-
-
-def _answers(table: AnswerTable, row: _Row) -> Iterator[tuple[str, str]]:
-    yield from table.always.items()
-    for question, column in table.questions.items():
-        cells = [row[one] for one in ([column] if isinstance(column, str) else column)]
-        if isinstance(column, list):
-            if all(cells):
-                yield question, "yes" if all(one == "1" for one in cells) else "no"
-        elif cells[0]:
-            yield question, _SAID.get(cells[0], cells[0])

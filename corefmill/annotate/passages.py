@@ -56,6 +56,11 @@ def marked(item: AnnotationItem) -> str:
     return "".join((*made, item.text[done:]))
 
 
+def pieces(item: AnnotationItem) -> list[tuple[str, str]]:
+    """Cut the whole text at its marks, each piece with the class of its mark or ""."""
+    return _pieces(item.text, item.marks, 0, len(item.text))
+
+
 def short(text: str, most: int = _SHORT) -> str:
     """A name or fact on one line, as it is shown."""
     line = " ".join(text.split())

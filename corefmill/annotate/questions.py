@@ -1,7 +1,8 @@
-"""What is asked of a corpus: questions with one key an answer, guidelines, and the items."""
+"""What is asked of a corpus: questions with one key an answer, guidelines, items, and exercises."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from corefmill.builders.wec.facts import event_notes
 from corefmill.builders.wec.facts.event_notes import EventNote
 from corefmill.corpora import beside, find, jsonl
 from corefmill.corpora.errors import DataError, naming
-from corefmill.corpora.records import MASK, Document, EventMention, MaskedExample, Record
+from corefmill.corpora.records import MASK, Document, EventMention, MaskedExample
 from corefmill.corpora.statistics import pronouns
 from corefmill.rules.documents import read_texts
 
@@ -26,6 +27,10 @@ CHAINS, SPANS = "chains", "spans"
 """Kinds of item that are a document whose mentions are corrected, by any number of acts."""
 ACT = "act"
 """The question of a row that is an act, and answers nothing."""
+
+_MARKED = {"event-mention": "mention", "pronoun-problem": "pronoun"}
+_PRACTICE = 10
+"""Items of the practice round."""
 
 Mark = tuple[int, int, str]
 """Half-open in characters of the item's text, and what stands there: mention, mask, pronoun."""
@@ -180,16 +185,12 @@ def _items(placed: Iterator[find.Placed], split: str, notes: _Notes) -> Iterator
             events.append((path, line, record))
             continue
         with naming(path, line):
-            for item in _of_record(record, split):
-                yield path, line, item
+            if isinstance(record, MaskedExample):
+                yield path, line, _of_example(record, split)
+            elif isinstance(record, Document):
+                for item in _utterances(record, split):
+                    yield path, line, item
     yield from _by_cluster(events, split, notes)
-
-
-def _of_record(record: Record, split: str) -> Iterator[AnnotationItem]:
-    if isinstance(record, MaskedExample):
-        yield _of_example(record, split)
-    elif isinstance(record, Document):
-        yield from _utterances(record, split)
 
 
 def _by_cluster(
@@ -287,3 +288,53 @@ def _sources(document: Document) -> Mapping[int, str]:
             if all(isinstance(text, str) for text in rows):
                 return {index: str(text) for index, text in enumerate(rows)}
     return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """An item with its right answers (`item.gold`); `reason` and `why` say more in the tutorial."""
+
+    item: AnnotationItem
+    reason: str = ""
+    why: str = ""
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """The questions that have a right answer."""
+        return tuple(question for question, _ in self.item.gold)
+
+
+@cache
+def tutorial(kind: str) -> tuple[Exercise, ...]:
+    """The exercises of tutorial.toml for a kind of item."""
+    made = []
+    for number, row in enumerate(beside.table(__file__, "tutorial")[kind], 1):
+        text, marks = _marked_text(row["text"], kind)
+        item = AnnotationItem(
+            id=f"tutorial-{number}",
+            kind=kind,
+            lang="en",
+            split="",
+            group="",
+            text=text,
+            marks=marks,
+            options=tuple(row.get("options", ())),
+            facts=tuple(row.get("facts", {}).items()),
+            gold=tuple(row["right"].items()),
+        )
+        made.append(Exercise(item, row.get("reason", ""), row["why"]))
+    return tuple(made)
+
+
+def practice(items: Sequence[AnnotationItem]) -> tuple[Exercise, ...]:
+    """The first items, in the order given, of which the corpus has a label."""
+    return tuple(Exercise(item) for item in items if item.gold)[:_PRACTICE]
+
+
+def _marked_text(text: str, kind: str) -> tuple[str, tuple[Mark, ...]]:
+    before, found, rest = text.partition("[[")
+    if found:
+        words, _, after = rest.partition("]]")
+        mark = (len(before), len(before) + len(words), _MARKED[kind])
+        return before + words + after, (mark,)
+    return text, tuple((*one.span(), "mask") for one in re.finditer(re.escape(MASK), text))

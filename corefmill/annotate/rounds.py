@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from corefmill.annotate.exercises import Exercise
 from corefmill.annotate.questions import (
     ACT,
     CHAINS,
@@ -17,6 +16,7 @@ from corefmill.annotate.questions import (
     SKIPPED,
     SPANS,
     AnnotationItem,
+    Exercise,
     Question,
     by_kind,
 )
@@ -109,8 +109,13 @@ class AnnotationRound:
         self._opinions = defaultdict(dict)
         self._next: defaultdict[str, int] = defaultdict(int)
         self._shown: dict[str, tuple[int, float]] = {}
-        for row in store.rows():
+        self._remarks: dict[tuple[str, _Key], str] = {}
+        """What was typed beside answers that were undone, and beside questions left by an undo."""
+        rows = {row.number: row for row in store.rows()}
+        for row in rows.values():
             self._latest[row.rater] = row.number
+            if row.undoes is not None:
+                self._draft(rows[row.undoes])
         for row in store.standing():
             self._take(row)
         exercises = [(TUTORIAL, one.item, one) for one in tutorial]
@@ -136,12 +141,6 @@ class AnnotationRound:
         turn = self.turn(rater)
         if found and self._shown.get(rater.name, (-1, 0.0))[0] != turn:
             self._shown[rater.name] = turn, time.monotonic()
-        return found
-
-    def left(self, rater: Rater) -> list[AskedQuestion]:
-        """All that the rater is still to be asked, in its order."""
-        found = list(self._open(rater.name))
-        self._next[rater.name] = 0
         return found
 
     def judge(
@@ -185,6 +184,7 @@ class AnnotationRound:
             return None
         self._latest[rater.name] = self._store.undo(stack[-1]).number
         row = stack.pop()
+        self._draft(row)
         self._about[row.item].remove(row)
         if row.question == ACT:
             return row
@@ -193,6 +193,23 @@ class AnnotationRound:
             del self._opinions[row.item, row.question][row.rater]
         self._next[row.rater] = 0
         return row
+
+    def draft(self, rater: Rater, asked: AskedQuestion, remark: str) -> None:
+        """Remember a remark that was typed beside a question and not sent with an answer."""
+        key = (asked.stage, asked.item.id, asked.question.name)
+        self._remarks[rater.name, key] = remark
+
+    def remark(self, rater: Rater, asked: AskedQuestion) -> str:
+        """Find the remark that the rater typed beside a question before an undo."""
+        key = (asked.stage, asked.item.id, asked.question.name)
+        return self._remarks.get((rater.name, key), "")
+
+    def exercise(self, rater: Rater, asked: AskedQuestion) -> tuple[int, int] | None:
+        """Count the exercises of the stage: the place of this one from 1, and their number."""
+        if asked.exercise is None:
+            return None
+        own = [item.id for stage, item, _ in self._queues[rater.name] if stage == asked.stage]
+        return own.index(asked.item.id) + 1, len(own)
 
     def given(self, rater: Rater, number: int) -> tuple[StoredJudgement, Exercise] | None:
         """The rater's answer to an exercise, by its row's number, and the exercise."""
@@ -222,6 +239,9 @@ class AnnotationRound:
             total = self._totals.get(rater.name, 0)
         hour = sum(row.at >= since for row in rows)
         return Pace(len(rows), total, hour, statistics.median(took) if took else None)
+
+    def _draft(self, row: StoredJudgement) -> None:
+        self._remarks[row.rater, (row.stage, row.item, row.question)] = row.remark
 
     def _kept(self, row: StoredJudgement) -> StoredJudgement:
         self._latest[row.rater] = row.number

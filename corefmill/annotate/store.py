@@ -22,7 +22,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
-from corefmill.annotate.judgements import Judgement
 from corefmill.corpora.errors import DataError, UsageError
 
 TUTORIAL, PRACTICE, MAIN, ADJUDICATION = "tutorial", "practice", "main", "adjudication"
@@ -74,20 +73,6 @@ class StoredJudgement:
     at: str = ""
     seconds: float | None = None
     undoes: int | None = None
-
-    def judgement(self) -> Judgement:
-        """The same as it is exchanged; those who judge by a page are people."""
-        return Judgement(
-            item=self.item,
-            rater=self.rater,
-            person=True,
-            question=self.question,
-            answer=self.answer,
-            reason=self.reason,
-            remark=self.remark,
-            when=self.at,
-            seconds=self.seconds,
-        )
 
 
 class JudgementStore:

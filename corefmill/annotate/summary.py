@@ -1,25 +1,24 @@
 """What raters said of a question: shares, agreement and pace, with models beside people.
 
 Shares are of items: an item counts as the share of its people that gave an answer. Only people's
-answers make a share; a model's votes make it surer (powered.py), and may stand alone only where the
-alt-test allows it (alternative.py).
+answers make a share; a model's votes make it surer (PPI++), and may stand alone only where the
+alt-test allows it (model_votes.py).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import median
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from corefmill.annotate import alternative, judgements, latent, powered
-from corefmill.annotate.alternative import AlternativeTest
-from corefmill.annotate.answer_matrix import AnswerMatrix
+from corefmill.annotate import judgements, model_votes
 from corefmill.annotate.judgements import Judgement
+from corefmill.annotate.model_votes import AlternativeTest, PoweredMean
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.scoring import agreement
 from corefmill.corpora.scoring.agreement import Estimate, Floats
@@ -27,23 +26,18 @@ from corefmill.corpora.scoring.agreement import Estimate, Floats
 
 @dataclass(frozen=True, slots=True)
 class SummarySettings:
-    """`rounds` draws of `seed` make the intervals of agreement; the rest is the alt-test's. `next`
-    is how many items are named that people should see next, `consolidated` the rater whose answers
-    are the consolidated reading that the others are held against."""
+    """`rounds` draws of `seed` make the intervals of agreement; the rest is the alt-test's."""
 
     rounds: int = 1000
     seed: int = 0
-    epsilon: float = alternative.EPSILON
-    least_people: int = alternative.LEAST_PEOPLE
-    next: int = 0
-    consolidated: str | None = None
+    epsilon: float = model_votes.EPSILON
+    least_people: int = model_votes.LEAST_PEOPLE
 
 
 @dataclass(frozen=True, slots=True)
 class RaterSummary:
     """One rater: `agreement` is how many of the other people on an item (where there are none: of
-    the other models) gave the same answer, averaged over items; `accuracy` is Dawid and Skene's,
-    from three raters on; `seconds` the median."""
+    the other models) gave the same answer, averaged over items; `seconds` is the median."""
 
     rater: str
     person: bool
@@ -51,7 +45,6 @@ class RaterSummary:
     skipped: int
     shares: Mapping[str, Estimate]
     agreement: Estimate
-    accuracy: float | None
     seconds: float | None
 
 
@@ -83,7 +76,6 @@ class WithModel:
     """Shares from people and one model: of `items` both answered, of `votes` only the model.
 
     `alone` are the shares of the same items without it. `refused` says why there is no alt-test.
-    `votes_alone` are shares by all of the model's votes, given only where it passed.
     """
 
     model: str
@@ -94,25 +86,12 @@ class WithModel:
     power: Mapping[str, float]
     test: AlternativeTest | None
     refused: str | None
-    votes_alone: Mapping[str, Estimate]
-
-
-@dataclass(frozen=True, slots=True)
-class AgainstConsolidated:
-    """A rater's yes against the consolidated reading's, with Cohen's kappa, as WEC (2021), 3.3,
-    reports its validation."""
-
-    rater: str
-    items: int
-    precision: Estimate
-    recall: Estimate
-    kappa: Estimate
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionSummary:
-    """All that is reported of a question; `shares` are people's, `joint` Dawid and Skene's of all
-    raters. `first` and `last` are the dates of the oldest and newest judgement that counts."""
+    """What is reported of a question: `shares` are people's, `first` and `last` the dates of the
+    oldest and newest judgement that counts."""
 
     question: str
     items: int
@@ -124,13 +103,63 @@ class QuestionSummary:
     first: str | None
     last: str | None
     shares: Mapping[str, Estimate]
-    joint: Mapping[str, float]
     groups: Sequence[GroupSummary]
     raters: Sequence[RaterSummary]
     pairs: Sequence[PairSummary]
     with_models: Sequence[WithModel]
-    against: Sequence[AgainstConsolidated]
-    next: Sequence[str]
+
+
+MOST_SHARES = 8
+"""Answers of which shares are given: of a question that is answered by names there are too many."""
+
+
+class AnswerMatrix:
+    """The answers of a question as numbers: `codes` (items, raters), -1 where there is none."""
+
+    def __init__(self, said: Sequence[Judgement]) -> None:
+        answered = [one for one in said if one.answer]
+        given = dict.fromkeys(one.answer for one in answered)
+        # Yes before no, and other answers by their names.
+        self.answers = sorted(given, key=lambda one: (one not in ("yes", "no"), one != "yes", one))
+        self.items = list(dict.fromkeys(one.item for one in answered))
+        self.raters = list(dict.fromkeys((one.rater, one.person) for one in said))
+        self.codes = np.full((len(self.items), len(self.raters)), -1)
+        place = {item: number for number, item in enumerate(self.items)}
+        column = {rater: number for number, rater in enumerate(self.raters)}
+        code = {answer: number for number, answer in enumerate(self.answers)}
+        for one in answered:
+            self.codes[place[one.item], column[one.rater, one.person]] = code[one.answer]
+
+    def of(self, person: bool) -> list[int]:
+        """The columns of people, or of models."""
+        return [number for number, (_, kind) in enumerate(self.raters) if kind == person]
+
+    @property
+    def shown(self) -> list[tuple[int, str]]:
+        """The answers of which shares are given, with their codes; of yes and no, yes alone."""
+        if len(self.answers) > MOST_SHARES:
+            return []
+        both = {*self.answers} <= {"yes", "no"}
+        return [(n, one) for n, one in enumerate(self.answers) if not both or one == "yes"] or [
+            (n, one) for n, one in enumerate(self.answers)
+        ]
+
+    def counts(self, raters: Sequence[int]) -> Floats:
+        """How many of these raters gave each answer to each item."""
+        own = self.codes[:, list(raters)]
+        made = [(own == code).sum(axis=1) for code in range(len(self.answers))]
+        return np.array(made, dtype=np.float64).reshape(len(self.answers), len(self.items)).T
+
+    def share(self, raters: Sequence[int], code: int) -> tuple[Floats, NDArray[np.bool_]]:
+        """Of each item that these raters answered the share that gave this answer; and which."""
+        own = self.codes[:, list(raters)]
+        answered: NDArray[np.bool_] = np.any(own >= 0, axis=1)
+        return (own == code).sum(axis=1)[answered] / (own >= 0).sum(axis=1)[answered], answered
+
+    def said(self, rater: int) -> dict[str, str]:
+        """A rater's answers by item."""
+        column = self.codes[:, rater]
+        return {self.items[n]: self.answers[column[n]] for n in np.flatnonzero(column >= 0)}
 
 
 def by_question(said: Iterable[Judgement]) -> dict[str, list[Judgement]]:
@@ -147,37 +176,13 @@ def by_question(said: Iterable[Judgement]) -> dict[str, list[Judgement]]:
     return dict(found)
 
 
-def without_people(own: QuestionSummary) -> None:
-    """Raises `UsageError` unless some model may stand in for people on this question."""
-    reasons = []
-    for one in own.with_models:
-        if one.test is None:
-            reasons.append(one.refused)
-        elif one.test.passed:
-            return
-        else:
-            won = sum(person.won for person in one.test.against)
-            reasons.append(
-                f"{one.model!r} is as near to the others as {won} of {len(one.test.against)} people"
-                f" (epsilon {one.test.epsilon:g})"
-            )
-    raise UsageError(
-        f"people cannot be dropped from {own.question!r}: no model passed the alt-test"
-        + (f"; {reasons[0]}" if reasons else "; there is no model")
-    )
-
-
 def summary(question: str, said: Sequence[Judgement], settings: SummarySettings) -> QuestionSummary:
-    """The summary of one question, of the judgements that `by_question` gives for it.
-
-    The consolidated reading is no rater of its own: it is in none of the other figures.
-    """
-    every, whole = said, AnswerMatrix(said)
-    said = [one for one in every if one.rater != settings.consolidated]
+    """Summarise one question, of the judgements that `by_question` gives for it."""
     table = AnswerMatrix(said)
     people, models = table.of(True), table.of(False)
     raters = [*people, *models]
-    joint = table.joint()
+    groups = [("people", people), ("models", models)]
+    groups += [("all", raters)] if people and models else []
     dates = [judgements.time(one.when).date().isoformat() for one in said if one.when]
     return QuestionSummary(
         question=question,
@@ -192,13 +197,10 @@ def summary(question: str, said: Sequence[Judgement], settings: SummarySettings)
         shares={
             answer: _share(table.share(people, code)[0]) for code, answer in table.shown if people
         },
-        joint={answer: float(joint.shares[code]) for code, answer in table.shown if joint},
-        groups=list(_groups(table, people, models, settings)),
-        raters=[_rater(table, number, said, joint, settings) for number in raters],
+        groups=[_group(name, table, own, settings) for name, own in groups if len(own) > 1],
+        raters=[_rater(table, number, said, settings) for number in raters],
         pairs=[_pair(table, a, b, settings) for a, b in combinations(raters, 2)],
         with_models=[_with_model(table, people, model, settings) for model in models if people],
-        against=_against(whole, settings) if len(said) < len(every) else [],
-        next=table.wanted(joint, settings.next) if joint else [],
     )
 
 
@@ -213,23 +215,11 @@ def _share(values: ArrayLike) -> Estimate:
     own = np.asarray(values, dtype=np.float64)
     if len(own) < 2:
         return Estimate(float(own.mean()) if len(own) else None, None, None)
-    return _estimate(powered.mean(own, own, [], power=0))
+    return _estimate(model_votes.powered_mean(own, own, [], power=0))
 
 
-def _estimate(mean: powered.PoweredMean) -> Estimate:
-    low, high = mean.score()
-    return Estimate(float(np.clip(mean.value, 0, 1)), float(low), float(high))
-
-
-def _groups(
-    table: AnswerMatrix, people: Sequence[int], models: Sequence[int], settings: SummarySettings
-) -> Iterator[GroupSummary]:
-    """Agreement among people, among models, and, where there are both, among all."""
-    for name, raters in (("people", people), ("models", models)):
-        if len(raters) > 1:
-            yield _group(name, table, raters, settings)
-    if people and models:
-        yield _group("all", table, [*people, *models], settings)
+def _estimate(mean: PoweredMean) -> Estimate:
+    return Estimate(min(max(mean.value, 0.0), 1.0), mean.low, mean.high)
 
 
 def _group(
@@ -262,32 +252,10 @@ def _pair(table: AnswerMatrix, one: int, other: int, settings: SummarySettings) 
     )
 
 
-def _against(table: AnswerMatrix, settings: SummarySettings) -> list[AgainstConsolidated]:
-    """Every rater against the consolidated reading, where the question has a yes."""
-    if "yes" not in table.answers:
-        return []
-    yes = table.answers.index("yes")
-    names = [name for name, _ in table.raters]
-    gold = names.index(settings.consolidated or "")
-    found = []
-    for number, name in enumerate(names):
-        pairs = table.codes[:, [number, gold]]
-        pairs = pairs[(pairs >= 0).all(axis=1)]
-        if number == gold or not len(pairs):
-            continue
-        own, right = (pairs == yes).T
-        kappa = agreement.bootstrapped(agreement.cohen, pairs, settings.rounds, settings.seed)
-        found.append(
-            AgainstConsolidated(name, len(pairs), _share(right[own]), _share(own[right]), kappa)
-        )
-    return found
-
-
 def _rater(
     table: AnswerMatrix,
     number: int,
     said: Sequence[Judgement],
-    joint: latent.DawidSkene | None,
     settings: SummarySettings,
 ) -> RaterSummary:
     name, person = table.raters[number]
@@ -304,27 +272,20 @@ def _rater(
         answered,
         sum(not one.answer for one in own),
         {a: _share(column[column >= 0] == code) for code, a in table.shown if answered},
-        agreement.bootstrapped(_mean, like[:, np.newaxis], settings.rounds, settings.seed),
-        float(joint.accuracy()[number]) if joint else None,
+        agreement.bootstrapped(agreement.mean, like, settings.rounds, settings.seed),
         _median(own),
     )
-
-
-def _mean(rows: ArrayLike, weights: ArrayLike | None) -> Floats:
-    values, often = np.asarray(rows)[:, 0], np.asarray(weights)
-    made: Floats = often @ values / often.sum(axis=-1)
-    return made
 
 
 def _with_model(
     table: AnswerMatrix, people: Sequence[int], model: int, settings: SummarySettings
 ) -> WithModel:
     votes = table.codes[:, model]
-    alone, shares, power, votes_alone = {}, {}, {}, {}
+    alone, shares, power = {}, {}, {}
     both = more = 0
     test, refused = None, None
     try:
-        test = alternative.alternative_test(
+        test = model_votes.alternative_test(
             {table.raters[one][0]: table.said(one) for one in people},
             table.said(model),
             epsilon=settings.epsilon,
@@ -341,10 +302,6 @@ def _with_model(
         both, more = len(said), len(others)
         if both > 1:
             alone[answer] = _share(said)
-            found = powered.mean(said, own, others)
-            shares[answer], power[answer] = _estimate(found), float(found.power)
-        if test is not None and test.passed:
-            votes_alone[answer] = _share(chosen[seen])
-    return WithModel(
-        table.raters[model][0], both, more, alone, shares, power, test, refused, votes_alone
-    )
+            found = model_votes.powered_mean(said, own, others)
+            shares[answer], power[answer] = _estimate(found), found.power
+    return WithModel(table.raters[model][0], both, more, alone, shares, power, test, refused)

@@ -15,10 +15,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from corefmill.annotate.answers import VALID, GivenAnswers
-from corefmill.annotate.judgements import Judgement
+from corefmill.annotate.judgements import VALID, GivenAnswers, Judgement
 from corefmill.annotate.questions import SKIPPED
 from corefmill.builders.corpus import card
 from corefmill.builders.corpus.rated import RatedCorpus, refuse_itself
@@ -94,13 +92,18 @@ def validate(
     """
     refuse_itself(corpus, out)
     made = manifest.read(corpus)
-    mentions = {split: _read(corpus, split) for split in made.splits}
+    mentions = {
+        split: list(jsonl.read(corpus / f"{split}.jsonl", EventMention)) for split in made.splits
+    }
     verdicts = _verdicts(mentions, answers, least)
     rejects: dict[str, Counter[str]] = {split: Counter() for split in mentions}
     kept = {split: list(_kept(split, mentions, verdicts, rejects[split])) for split in mentions}
     judged = [split for split, own in mentions.items() if any(one.id in verdicts for one in own)]
     _refuse_none_left([one for split in judged for one in kept[split]], rejects.values(), files[0])
-    survey = {split: _survey(own) for split, own in kept.items()}
+    survey = {split: SplitCounts() for split in kept}
+    for split, own in kept.items():
+        for mention in own:
+            survey[split].add(mention)
 
     def write() -> Iterator[str]:
         for note in _notes(made):
@@ -116,18 +119,18 @@ def validate(
         files=[*_notes(made), *(f"{split}{one}" for split in kept for one in _endings(made))],
         write=write,
         splits={split: len(own) for split, own in kept.items()},
-        counts=_counts(
-            survey, rejects, judged=len(verdicts), of_models=answers.models, facts=facts
-        ),
+        counts={
+            "splits": {split: own.counts() for split, own in survey.items()},
+            "rejected": {split: dict(sorted(own.items())) for split, own in rejects.items()},
+            "judged": len(verdicts),
+            "of_models": answers.models,
+            "facts": facts,
+        },
         facts={"Validated": validated, **facts},
         limits=("What raters rejected or did not agree on is left out, and with it what is hard.",),
         least=least,
         answers={path.name: manifest.sha256(path) for path in files},
     ).assemble(out, overwrite=overwrite, command=command)
-
-
-def _read(corpus: Path, split: str) -> list[EventMention]:
-    return list(jsonl.read(corpus / f"{split}.jsonl", EventMention))
 
 
 def _verdicts(
@@ -181,23 +184,6 @@ def _kept(
         if found.decided:
             said["adjudicated"] = True
         yield replace(mention, meta={**mention.meta, "annotation": said})
-
-
-def _survey(mentions: Iterable[EventMention]) -> SplitCounts:
-    counts = SplitCounts()
-    for mention in mentions:
-        counts.add(mention)
-    return counts
-
-
-def _counts(
-    survey: Mapping[str, SplitCounts], rejects: Mapping[str, Counter[str]], **more: Any
-) -> dict[str, Any]:
-    return {
-        "splits": {split: own.counts() for split, own in survey.items()},
-        "rejected": {split: dict(sorted(counted.items())) for split, counted in rejects.items()},
-        **more,
-    }
 
 
 def _notes(made: Manifest) -> list[str]:

@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corefmill.cli import (
-    annotate_answers,
-    annotate_ask,
-    annotate_chains,
-    annotate_labels,
-    annotate_page,
-    annotate_report,
-    annotate_serve,
-    annotate_table,
-)
+from corefmill.cli import annotate_report, annotate_serve
 from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import Json, Overwrite, Quiet, seed_option
 from corefmill.cli.printing import Told, print_result
+from corefmill.corpora import disk
 from corefmill.corpora.atomic import make_way
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
     from corefmill.annotate.exchange.transfer import TaskSelection
+    from corefmill.corpora.manifest import Manifest
+
+RATERS, LEAST = 5, 4
+"""KnowRef-60K's test set holds what 4 or 5 raters agree on (spec C2)."""
+EVENTS_RATERS, EVENTS_LEAST = 2, 1
+"""WEC's dev and test were validated by one reader, a part by a second (WEC, section 3.3)."""
+
+
+class Tool(StrEnum):
+    """A place that tasks go to and answers come from."""
+
+    csv = "csv"
+    label_studio = "label-studio"
+    inception = "inception"
+
 
 CORPUS = Annotated[
     Path, typer.Argument(metavar="CORPUS", help="Directory of a corpus of masked examples.")
@@ -62,13 +71,23 @@ _IMPORT = """Examples:
 
     corefmill annotate import out/wec-en export.json --from label-studio --out judgements.jsonl
 
-    corefmill annotate import litbank.jsonl zoe/ --from brat --out zoe.jsonl
+    corefmill annotate import litbank.jsonl zoe/ --from inception --out zoe.jsonl
+"""
+_ANSWERS = """Examples:
+
+    corefmill annotate answers out/wec-en.answers.sqlite --out answers.jsonl
+
+    corefmill annotate answers out/wec-en.answers.sqlite --adjudicated --out all.jsonl --json
+"""
+_TABLE = """Examples:
+
+    corefmill annotate table benchmarks/readings/answers.toml --out out/readings
+
+    corefmill annotate report --models out/readings/wec-blind.jsonl
 """
 _RELEASE = """Examples:
 
     corefmill annotate release out/knowref-en-labelled --out knowref-en.hashed.jsonl
-
-    build knowref --lang en --dump latest --release knowref-en.hashed.jsonl
 """
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
@@ -79,12 +98,9 @@ def annotate() -> None:
     """Have people answer problems: tasks out, answers in, and a release without text."""
 
 
-app.command("report", epilog=annotate_report.EXAMPLES)(annotate_report.report)
-app.command("chains", epilog=annotate_chains.EXAMPLES)(annotate_chains.chains)
-app.command("table", epilog=annotate_table.EXAMPLES)(annotate_table.table)
+app.command("report", epilog=annotate_report.REPORT_EXAMPLES)(annotate_report.report)
+app.command("chains", epilog=annotate_report.CHAINS_EXAMPLES)(annotate_report.chains)
 
-TOOLS = "csv, label-studio, potato, inception, xmi, brat"
-SHEETS = "csv"
 Chains = Annotated[
     bool,
     typer.Option("--chains", help="With label-studio: documents with their chains, no questions."),
@@ -93,20 +109,17 @@ Chains = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskFile:
-    """For which tool tasks are written, for how many raters, and which of them."""
+    """The tool that tasks are written for, the raters, and the items."""
 
     out: Annotated[Path, typer.Option("--out", help="The task file, CSV; else a folder.")]
-    to: Annotated[str, typer.Option("--to", metavar="TOOL", help=f"What is written: {TOOLS}.")] = (
-        SHEETS
-    )
+    to: Annotated[Tool, typer.Option("--to", help="What is written.")] = Tool.csv
     chains: Chains = False
     raters: Annotated[
         int | None,
         typer.Option(
             min=1,
             help="Raters of each item, in csv.",
-            show_default=f"{annotate_labels.RATERS}, of event mentions"
-            f" {annotate_answers.EVENTS_RATERS}",
+            show_default=f"{RATERS}, of event mentions {EVENTS_RATERS}",
         ),
     ] = None
     split: Annotated[
@@ -129,28 +142,28 @@ def export(corpus: JUDGED, given: TaskFile) -> None:
 
     The raters fill the column `answer`: the letter of a candidate, or x where none is meant; of
     event mentions y or n, and a reason. Rows stand rater by rater. `annotate serve` asks the same
-    in a browser; other tools ask it by what --to writes. inception, xmi and brat carry documents
-    with their chains.
+    in a browser; other tools ask it by what --to writes. inception carries documents with their
+    chains, in WebAnno TSV.
     """
     from corefmill.annotate.exchange.transfer import TaskSelection
 
     selection = TaskSelection(split=given.split, limit=given.limit, seed=given.seed)
-    write = _write_sheet if given.to == SHEETS else _write_for_tool
+    write = _write_sheet if given.to is Tool.csv else _write_for_tool
     result, said = write(corpus, given, selection)
     print_result(result, said, as_json=given.as_json, quiet=given.quiet)
 
 
 def _write_for_tool(corpus: Path, given: TaskFile, selection: TaskSelection) -> Told:
-    from corefmill.annotate.exchange import table, transfer
+    from corefmill.annotate.exchange import transfer
 
     if given.raters is not None:
         raise UsageError(f"--raters is for csv: {given.to} hands out the items itself")
-    out, tool = given.out, table.exchange(given.to)
+    out, tool = given.out, str(given.to)
     done = transfer.export(
         corpus, out, tool, selection, as_chains=given.chains, overwrite=given.overwrite
     )
-    result = {"out": str(out), "to": tool.name, done.what: done.count}
-    return result, f"{done.count:,} {done.what} for {tool.name} are in {out}."
+    result = {"out": str(out), "to": tool, done.what: done.count}
+    return result, f"{done.count:,} {done.what} for {tool} are in {out}."
 
 
 def _write_sheet(corpus: Path, given: TaskFile, selection: TaskSelection) -> Told:
@@ -158,31 +171,54 @@ def _write_sheet(corpus: Path, given: TaskFile, selection: TaskSelection) -> Tol
         raise UsageError("csv carries no chains", remedy="name another --to")
     if given.out.suffix.lower() in (".xlsx", ".xls", ".ods"):
         raise UsageError("CSV is written here", path=given.out, remedy="name it .csv")
-    if annotate_answers.is_events(corpus):
-        what, write = "mentions", annotate_answers.export_events
-        raters = given.raters or annotate_answers.EVENTS_RATERS
-    else:
-        what, write = "items", annotate_labels.export_examples
-        raters = given.raters or annotate_labels.RATERS
-    items, rows = write(corpus, given.out, selection, raters=raters, overwrite=given.overwrite)
-    result = {"out": str(given.out), "items": items, "rows": rows}
-    return result, f"{items:,} {what} for {raters} raters, {rows:,} rows, are in {given.out}."
+    out, overwrite = given.out, given.overwrite
+    if _is_events(corpus):
+        from corefmill.annotate import judgements
+        from corefmill.annotate.exchange.transfer import chosen
+
+        mentions, raters = chosen(corpus, selection), given.raters or EVENTS_RATERS
+        make_way(out, overwrite=overwrite)
+        rows = judgements.write_events(out, mentions, raters=raters)
+        return _sheet_written(out, len(mentions), "mentions", raters, rows)
+    from corefmill.builders.corpus import annotate, tasks
+
+    found, split, limit = annotate.examples(corpus), selection.split, selection.limit
+    if split is not None and split not in found:
+        raise UsageError(f"no split {split!r}; there are {', '.join(found)}", path=corpus)
+    examples = [e for name, own in found.items() if split in (None, name) for e in own]
+    if limit is not None and limit < len(examples):
+        examples = tasks.drawn(examples, limit, selection.seed)
+    raters = given.raters or RATERS
+    make_way(out, overwrite=overwrite)
+    rows = tasks.write(out, examples, raters=raters, seed=selection.seed)
+    return _sheet_written(out, len(examples), "items", raters, rows)
+
+
+def _sheet_written(out: Path, items: int, what: str, raters: int, rows: int) -> Told:
+    result = {"out": str(out), "items": items, "rows": rows}
+    return result, f"{items:,} {what} for {raters} raters, {rows:,} rows, are in {out}."
+
+
+def _is_events(corpus: Path) -> bool:
+    """Whether a corpus holds event mentions; raises `DataError` where it is none."""
+    from corefmill.corpora import manifest
+
+    return manifest.read(corpus).schema == "event-mention/1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerFiles:
-    """Whose answers are read, and how many of them decide."""
+    """The tool and the raters whose answers are read, and how many of them decide."""
 
     out: Annotated[Path, typer.Option("--out", help="Directory of the labelled corpus.")]
     come_from: Annotated[
-        str,
+        Tool,
         typer.Option(
             "--from",
-            metavar="TOOL",
-            help=f"The tool that wrote the files: {TOOLS}. For all but csv OUT is a file of JSON"
-            " Lines, of judgements or of documents with the chains that were read.",
+            help="The tool that wrote the files. For all but csv OUT is a file of JSON Lines, of"
+            " judgements or of documents with the chains that were read.",
         ),
-    ] = SHEETS
+    ] = Tool.csv
     chains: Chains = False
     rater: Annotated[
         str | None,
@@ -196,8 +232,7 @@ class AnswerFiles:
             min=1,
             help="How many raters must agree on an item, as in the published sets; for"
             " documents, how many must be done with it.",
-            show_default=f"{annotate_labels.LEAST}, of events and documents"
-            f" {annotate_answers.EVENTS_LEAST}",
+            show_default=f"{LEAST}, of events and documents {EVENTS_LEAST}",
         ),
     ] = None
     adjudicator: Annotated[
@@ -232,17 +267,17 @@ def import_(
     more than half of its raters say. Answers of models are left out. What --from reads has to be
     imported again as JSON Lines.
     """
-    read = _read_answers if given.come_from == SHEETS else _read_of_tool
+    read = _read_answers if given.come_from is Tool.csv else _read_of_tool
     result, said = read(corpus, answers, given)
     print_result(result, said, as_json=given.as_json, quiet=given.quiet)
 
 
 def _read_of_tool(corpus: Path, answers: Sequence[Path], given: AnswerFiles) -> Told:
-    from corefmill.annotate.exchange import table, transfer
+    from corefmill.annotate.exchange import transfer
 
     if given.least is not None or given.adjudicator is not None:
         raise UsageError("--least and --adjudicator decide on labels, and --from makes none")
-    out, tool = given.out, table.exchange(given.come_from)
+    out, tool = given.out, str(given.come_from)
     done = transfer.import_answers(
         *(corpus, answers, out, tool),
         as_chains=given.chains,
@@ -250,33 +285,179 @@ def _read_of_tool(corpus: Path, answers: Sequence[Path], given: AnswerFiles) -> 
         overwrite=given.overwrite,
     )
     left_out = dict(sorted(done.left_out.items()))
-    said = f"{done.count:,} {done.what} of {tool.name} are in {out}."
+    said = f"{done.count:,} {done.what} of {tool} are in {out}."
     if left_out:
         left = ", ".join(f"{what} ({count:,})" for what, count in left_out.items())
         said += f" Not read: {left}."
-    result = {"out": str(out), "from": tool.name, done.what: done.count, "left_out": left_out}
+    result = {"out": str(out), "from": tool, done.what: done.count, "left_out": left_out}
     return result, said
 
 
 def _read_answers(corpus: Path, answers: Sequence[Path], given: AnswerFiles) -> Told:
     if given.chains or given.rater is not None:
         raise UsageError(f"{'--chains' if given.chains else '--rater'} needs --from")
-    asked = annotate_answers.AnswerImport(
-        corpus=corpus,
-        files=answers,
-        out=given.out,
-        least=given.least,
-        adjudicator=given.adjudicator,
-        overwrite=given.overwrite,
-    )
-    if annotate_chains.is_of_documents(answers):
-        write = annotate_chains.import_documents
-    elif annotate_answers.is_events(corpus):
-        write = annotate_answers.import_events
+    if _is_of_documents(answers):
+        made, said = _correct_documents(corpus, answers, given)
+    elif _is_events(corpus):
+        made, said = _validate_events(corpus, answers, given)
     else:
-        write = annotate_labels.import_labels
-    made, said = write(asked)
+        made, said = _label_examples(corpus, answers, given)
     return {"out": str(given.out), "splits": made.splits, "counts": made.counts}, said
+
+
+def _command(corpus: Path, answers: Sequence[Path], given: AnswerFiles) -> str:
+    """The line that the new corpus's card gives to make it again."""
+    words = ["import", *(disk.shown(path.name) for path in (corpus, *answers))]
+    words += ["--adjudicator", given.adjudicator] if given.adjudicator else []
+    words += ["--least", str(given.least)] if given.least else []
+    return shlex.join(["corefmill", "annotate", *words])
+
+
+def _validate_events(
+    corpus: Path, answers: Sequence[Path], given: AnswerFiles
+) -> tuple[Manifest, str]:
+    """Write the validated corpus; return its manifest, and what to tell of it."""
+    from corefmill.annotate.judgements import gathered
+    from corefmill.annotate.validated import validate
+
+    made = validate(
+        corpus,
+        answers,
+        given.out,
+        answers=gathered(corpus, answers, events=True, adjudicator=given.adjudicator),
+        least=given.least or EVENTS_LEAST,
+        overwrite=given.overwrite,
+        command=_command(corpus, answers, given),
+    )
+    return made, _describe(made, f"The validated corpus is in {given.out}", "mentions")
+
+
+def _describe(made: Manifest, where: str, units: str) -> str:
+    """Tell of a judged corpus how many units each split has, and what was left out."""
+    sizes = ", ".join(f"{split} {size:,}" for split, size in made.splits.items())
+    left = [
+        f"{split}: {reason} {count:,}"
+        for split, counted in made.counts["rejected"].items()
+        for reason, count in counted.items()
+    ]
+    return f"{where}: {sizes} {units}. Left out: {'; '.join(left) or '-'}."
+
+
+def _label_examples(
+    corpus: Path, answers: Sequence[Path], given: AnswerFiles
+) -> tuple[Manifest, str]:
+    """Write the labelled corpus; return its manifest, and what to tell of it."""
+    from corefmill.annotate.judgements import gathered
+    from corefmill.builders.corpus import annotate
+    from corefmill.builders.knowref.assemble import write_json
+    from corefmill.corpora.formats import five_line, masked_conll
+
+    found = gathered(corpus, answers, events=False, adjudicator=given.adjudicator)
+    made = annotate.label(
+        corpus,
+        answers,
+        given.out,
+        votes=found.candidates(),
+        decided=found.decisions(),
+        said=found.facts(),
+        least=given.least or LEAST,
+        overwrite=given.overwrite,
+        forms={
+            ".conll": masked_conll.write,
+            ".txt": five_line.write,
+            **({".json": write_json} if (corpus / "train.json").exists() else {}),
+        },
+        command=_command(corpus, answers, given),
+    )
+    counts = made.counts
+    alpha = "-" if counts["alpha"] is None else f"{counts['alpha']:.3f}"
+    left = ", ".join(f"{reason} {count:,}" for reason, count in counts["rejected"].items()) or "-"
+    return made, (
+        f"{sum(made.splits.values()):,} of {counts['items']:,} items have a label; they are in"
+        f" {given.out}. Krippendorff's alpha {alpha}; without a label: {left}."
+    )
+
+
+def _is_of_documents(files: Sequence[Path]) -> bool:
+    """Whether answers are acts on documents; such a file has to be alone."""
+    from corefmill.annotate.judgements import task_of
+
+    if not any(task_of(path) for path in files):
+        return False
+    if len(files) > 1:
+        raise UsageError("acts on documents are imported from one file", path=files[1])
+    return True
+
+
+def _correct_documents(
+    corpus: Path, answers: Sequence[Path], given: AnswerFiles
+) -> tuple[Manifest, str]:
+    """Write the corrected corpus; return its manifest, and what to tell of it."""
+    from corefmill.annotate.chaining import corrected
+
+    if given.adjudicator is not None:
+        raise UsageError("--adjudicator is for JSON Lines: the pages record who adjudicates")
+    with annotate_report.open_pages(answers, corpus) as kept:
+        made = corrected.correct(
+            corpus,
+            answers[0],
+            kept,
+            given.out,
+            least=given.least or 1,
+            overwrite=given.overwrite,
+            command=_command(corpus, answers, given),
+        )
+    return made, _describe(made, f"The corrected corpus is in {given.out}", "documents")
+
+
+@app.command("answers", epilog=_ANSWERS)
+def answers(
+    db: Annotated[Path, typer.Argument(metavar="DB", help="File of `annotate serve`.")],
+    out: Annotated[Path, typer.Option("--out", help="The answers, JSON Lines.")],
+    adjudicated: Annotated[
+        bool, typer.Option("--adjudicated", help="What the adjudicator decided, too.")
+    ] = False,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Write what raters said: a judgement a line, without exercises and what was undone.
+
+    It may run while the pages are served.
+    """
+    from corefmill.annotate import judgements
+
+    make_way(out, overwrite=overwrite)
+    count = judgements.write(out, judgements.stored(db, adjudicated=adjudicated))
+    result = {"out": str(out), "judgements": count}
+    print_result(result, f"{count:,} judgements are in {out}.", as_json=as_json, quiet=quiet)
+
+
+@app.command("table", epilog=_TABLE)
+def table(
+    description: Annotated[
+        Path, typer.Argument(metavar="FILE.toml", help="Which columns are what, CSV by CSV.")
+    ],
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="A folder for the judgements, a file for each CSV.")
+    ],
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Turn CSV files of answers into judgements, as a description beside them says.
+
+    benchmarks/readings/answers.toml of the repository is one, with every key explained.
+    """
+    from corefmill.annotate import answer_tables, judgements
+
+    found = dict(answer_tables.read(description))
+    targets = {out / f"{Path(name).stem}.jsonl": said for name, said in found.items()}
+    make_way(*targets, overwrite=overwrite)
+    counts = {path.name: judgements.write(path, said) for path, said in targets.items()}
+    said = f"{sum(counts.values()):,} judgements of {len(counts)} files are in {out}."
+    result = {"out": str(out), "judgements": counts}
+    print_result(result, said, as_json=as_json, quiet=quiet)
 
 
 @app.command("release", epilog=_RELEASE)
@@ -289,18 +470,16 @@ def release(
 ) -> None:
     """Write the corpus without its text: SHA-224 of each original sentence, names, offsets, label.
 
-    `build knowref --release FILE` makes the corpus again where the text is at hand.
+    That is the form in which KnowRef-60K was published where its text might not be.
     """
-    from corefmill.builders.knowref import release as hashed
+    from corefmill.annotate.release import write_hashed
 
     make_way(out, overwrite=overwrite)
-    count = hashed.write(corpus, out)
+    count = write_hashed(corpus, out)
     result = {"out": str(out), "examples": count}
     said = f"{count:,} problems, without their text, are in {out}."
     print_result(result, said, as_json=as_json, quiet=quiet)
 
 
-app.command("serve", epilog=annotate_serve.EXAMPLES)(annotate_serve.serve)
-app.command("page", epilog=annotate_page.EXAMPLES)(annotate_page.page)
-app.command("answers", epilog=annotate_answers.EXAMPLES)(annotate_answers.answers)
-app.command("ask", epilog=annotate_ask.EXAMPLES)(annotate_ask.ask)
+app.command("serve", epilog=annotate_serve.SERVE_EXAMPLES)(annotate_serve.serve)
+app.command("ask", epilog=annotate_serve.ASK_EXAMPLES)(annotate_serve.ask)

@@ -1,8 +1,9 @@
-"""`corefmill annotate report`: what the raters of a corpus said, how far they agree, how surely."""
+"""`corefmill annotate report` and `chains`: what the raters said, and how far they agree."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
@@ -11,26 +12,33 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corefmill.cli.grouping import grouped
-from corefmill.cli.plain_options import Draws, Json, Overwrite, Quiet, seed_option
-from corefmill.cli.printing import many, print_json
+from corefmill.cli.plain_options import Draws, Json, Overwrite, Quiet, Theirs, seed_option
+from corefmill.cli.printing import many, print_json, table
 from corefmill.corpora import tables
 from corefmill.corpora.atomic import make_way, write_whole
 from corefmill.corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from corefmill.annotate.judgements import Judgement
+    from corefmill.annotate.store import JudgementStore
     from corefmill.annotate.summary import QuestionSummary, WithModel
     from corefmill.corpora.scoring.agreement import Estimate
 
-EXAMPLES = """Examples:
+REPORT_EXAMPLES = """Examples:
 
-    corefmill annotate report judgements.jsonl
+    corefmill annotate report out/wec-en.answers.sqlite
 
     corefmill annotate report people.jsonl model.jsonl --epsilon 0.15 --out report.md
 
-    corefmill annotate report people.jsonl second.jsonl --consolidated "both of us"
+    corefmill annotate report people.jsonl model.jsonl --json
+"""
+CHAINS_EXAMPLES = """Examples:
 
-    corefmill annotate report people.jsonl model.jsonl --next 50 --json
+    corefmill annotate chains ada.conll bob.conll
+
+    corefmill annotate chains ada.jsonl bob.jsonl cy.conllu --json
+
+    corefmill annotate chains litbank.conll.chains.sqlite --corpus litbank.conll
 """
 
 Block = tuple[str, Sequence[str], Sequence[Sequence[str]], int]
@@ -39,7 +47,7 @@ Block = tuple[str, Sequence[str], Sequence[Sequence[str]], int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportOptions:
-    """What is reported, by which tests, and where."""
+    """The tests of models, the draws, and the form of the report."""
 
     least_people: Annotated[
         int,
@@ -56,29 +64,9 @@ class ReportOptions:
             " model: 0.1 for crowd-workers, 0.15 for skilled raters, 0.2 for experts.",
         ),
     ] = 0.1
-    without_people: Annotated[
-        bool,
-        typer.Option(
-            "--without-people",
-            help="Estimate shares by a model's votes alone; refused unless the model passes"
-            " the alt-test.",
-        ),
-    ] = False
     models: Annotated[
         bool, typer.Option("--models", help="Report questions that models alone answered, too.")
     ] = False
-    next_items: Annotated[
-        int,
-        typer.Option("--next", min=0, help="List this many items that people should answer next."),
-    ] = 0
-    consolidated: Annotated[
-        str | None,
-        typer.Option(
-            metavar="RATER",
-            help="The rater whose answers are the consolidated reading: the precision and"
-            " recall of all others are measured against it.",
-        ),
-    ] = None
     rounds: Draws = 1000
     seed: Annotated[int, seed_option("Seed of these draws.")] = 0
     out: Annotated[
@@ -91,14 +79,17 @@ class ReportOptions:
 
 @grouped
 def report(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Judgements, JSON Lines.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Answers: of `annotate serve`, or JSON Lines."),
+    ],
     given: ReportOptions,
 ) -> None:
     """Shares, agreement and pace of the raters of each question, with and without models.
 
     In ( ) are 95 % intervals: of shares Wilson's, with a model by PPI++; of agreement the middle of
     draws of items. A share with a model holds only where the items that people answered are a
-    random draw: leave out answers to items that --next chose.
+    random draw.
     """
     from corefmill.annotate import summary
 
@@ -107,42 +98,30 @@ def report(
         seed=given.seed,
         epsilon=given.epsilon,
         least_people=given.least_people,
-        next=given.next_items,
-        consolidated=given.consolidated,
     )
-    answered, left = _answered(files, given.models, given.consolidated)
+    answered, left = _answered(files, given.models)
     if given.out is not None:
         make_way(given.out, overwrite=given.overwrite)
     found = [summary.summary(question, own, settings) for question, own in answered.items()]
-    if given.without_people:
-        for one in found:
-            summary.without_people(one)
     if given.out is not None:
-        write_whole(given.out, "\n".join(_markdown(found, left, given.without_people)) + "\n")
+        write_whole(given.out, "\n".join(_markdown(found, left)) + "\n")
     if given.as_json:
         print_json({"questions": [asdict(one) for one in found], "models_only": left})
     elif not given.quiet and given.out is None:
-        print("\n".join(_plain(found, left, given.without_people)))
+        print("\n".join(_plain(found, left)))
 
 
 def _answered(
-    files: Sequence[Path], models: bool, consolidated: str | None
+    files: Sequence[Path], models: bool
 ) -> tuple[Mapping[str, Sequence[Judgement]], Sequence[str]]:
     """The judgements by question, and the questions left out, which models alone answered."""
     from corefmill.annotate import judgements, summary
 
-    said = summary.by_question(chain.from_iterable(map(judgements.read, files)))
+    said = summary.by_question(chain.from_iterable(map(judgements.read_any, files)))
     if not said:
         raise DataError("no judgement is in here", path=files[0])
-    raters = {one.rater: one.person for own in said.values() for one in own}
-    if consolidated is not None and consolidated not in raters:
-        raise UsageError(
-            f"--consolidated: no rater {consolidated!r}; there are {', '.join(raters)}"
-        )
     answered = {
-        question: own
-        for question, own in said.items()
-        if models or any(one.person and one.rater != consolidated for one in own)
+        question: own for question, own in said.items() if models or any(one.person for one in own)
     }
     left = [question for question in said if question not in answered]
     if not answered:
@@ -153,26 +132,21 @@ def _answered(
     return answered, left
 
 
-def _markdown(found: Sequence[QuestionSummary], left: Sequence[str], bare: bool) -> Iterator[str]:
+def _markdown(found: Sequence[QuestionSummary], left: Sequence[str]) -> Iterator[str]:
     yield "# What the raters said"
     for one in found:
         yield from ("", f"## {tables.plain(one.question)}", "", tables.plain(_line(one)))
-        for title, head, rows, numbers in _blocks(one, bare):
+        for title, head, rows, numbers in _blocks(one):
             escaped = [[tables.plain(cell) for cell in row] for row in rows]
             yield from ("", f"{title}:", "", *tables.table(head, escaped, numbers))
-        if one.next:
-            listed = ", ".join(map(tables.plain, one.next))
-            yield from ("", f"People should see next: {listed}.")
     yield from (f"\n{line}" for line in _left(left))
 
 
-def _plain(found: Sequence[QuestionSummary], left: Sequence[str], bare: bool) -> Iterator[str]:
+def _plain(found: Sequence[QuestionSummary], left: Sequence[str]) -> Iterator[str]:
     for number, one in enumerate(found):
         yield from ([""] * bool(number) + [f"{one.question}: {_line(one)}"])
-        for title, head, rows, numbers in _blocks(one, bare):
+        for title, head, rows, numbers in _blocks(one):
             yield from ("", title, *tables.columns(head, rows, numbers))
-        if one.next:
-            yield from ("", "people should see next", *one.next)
     yield from (f"\n{line}" for line in _left(left))
 
 
@@ -192,46 +166,29 @@ def _line(one: QuestionSummary) -> str:
     )
 
 
-def _blocks(one: QuestionSummary, bare: bool) -> Iterator[Block]:
+def _blocks(one: QuestionSummary) -> Iterator[Block]:
     """The tables of a question, in the order in which they are read."""
-    yield from _share_blocks(one, bare)
+    yield from _share_blocks(one)
     yield from _agreement_blocks(one)
     yield _rater_block(one)
 
 
-def _share_blocks(one: QuestionSummary, bare: bool) -> Iterator[Block]:
-    head: tuple[str, ...]
-    rows: list[tuple[str, ...]]
-    if one.shares and not bare:
+def _share_blocks(one: QuestionSummary) -> Iterator[Block]:
+    if one.shares:
         shares = [(answer, _share(own)) for answer, own in one.shares.items()]
         yield "share of items, by people", ("answer", "share"), shares, 1
-    for title, chosen in (("people and a model", False), ("a model's votes alone", True)):
-        rows = [row for own in one.with_models for row in _with_model(own, chosen)]
-        if rows and chosen == bare:
-            head = ("model", "answer", "items", "votes", "people alone", "with the model", "power")
-            yield f"share of items, by {title}", head, rows, 5
+    if rows := [row for own in one.with_models for row in _with_model(own)]:
+        head = ("model", "answer", "items", "votes", "people alone", "with the model", "power")
+        yield "share of items, by people and a model", head, rows, 5
     if one.with_models:
         rows = [row for own in one.with_models for row in _tests(own)]
         head = ("model", "left out", "items", "model nearer", "person nearer", "p", "result")
         yield "may the model stand in for people? (alt-test)", head, rows, 5
-    if one.joint and not bare:
-        joint = [(answer, f"{share:.1%}") for answer, share in one.joint.items()]
-        yield "right, by all raters together (Dawid and Skene)", ("answer", "share"), joint, 1
 
 
 def _agreement_blocks(one: QuestionSummary) -> Iterator[Block]:
     head: tuple[str, ...]
     rows: list[tuple[str, ...]]
-    if one.against:
-        head = ("rater", "items", "precision", "recall", "Cohen's kappa")
-        rows = [
-            (
-                *(own.rater, f"{own.items:,}"),
-                *(_share(own.precision), _share(own.recall), _number(own.kappa)),
-            )
-            for own in one.against
-        ]
-        yield "yes, against the consolidated reading", head, rows, 4
     if one.groups:
         head = ("group", "raters", "items", "observed", "Fleiss' kappa", "Krippendorff's alpha")
         rows = [
@@ -256,29 +213,25 @@ def _rater_block(one: QuestionSummary) -> Block:
     head = (
         *("rater", "is a", "items", "skipped"),
         *names,
-        *("agrees with others", "accuracy", "seconds"),
+        *("agrees with others", "seconds"),
     )
     rows = [
         (
             *(own.rater, "person" if own.person else "model"),
             *(f"{own.items:,}", f"{own.skipped:,}"),
             *(_share(own.shares[name]) if name in own.shares else "-" for name in names),
-            *(_number(own.agreement), _short(own.accuracy, 3), _short(own.seconds, 1)),
+            *(_number(own.agreement), "-" if own.seconds is None else f"{own.seconds:.1f}"),
         )
         for own in one.raters
     ]
     return "raters", head, rows, len(head) - 2
 
 
-def _with_model(own: WithModel, bare: bool) -> Iterator[tuple[str, ...]]:
-    for answer in own.votes_alone if bare else own.shares:
-        if bare:
-            share = own.votes_alone[answer]
-            yield own.model, answer, "0", f"{own.items + own.votes:,}", "-", _share(share), "-"
-        else:
-            shares = _share(own.alone[answer]), _share(own.shares[answer])
-            power = f"{own.power[answer]:.2f}"
-            yield own.model, answer, f"{own.items:,}", f"{own.votes:,}", *shares, power
+def _with_model(own: WithModel) -> Iterator[tuple[str, ...]]:
+    for answer, share in own.shares.items():
+        shares = _share(own.alone[answer]), _share(share)
+        power = f"{own.power[answer]:.2f}"
+        yield own.model, answer, f"{own.items:,}", f"{own.votes:,}", *shares, power
 
 
 def _tests(own: WithModel) -> Iterator[tuple[str, ...]]:
@@ -317,5 +270,95 @@ def _number(own: Estimate) -> str:
     return f"{own.value:.3f} ({own.low:.3f} to {own.high:.3f})"
 
 
-def _short(value: float | None, digits: int) -> str:
-    return "-" if value is None else f"{value:.{digits}f}"
+def chains(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...",
+            help="Documents of a rater each, in any format; or a file of `serve --task`.",
+        ),
+    ],
+    form: Theirs = None,
+    corpus: Annotated[
+        Path | None, typer.Option(help="The corpus that a file of `annotate serve` is about.")
+    ] = None,
+    rounds: Draws = 1000,
+    seed: Annotated[int, seed_option("Seed of these draws.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Krippendorff's alpha over links, of all raters, and the CoNLL F1 of each pair.
+
+    Alpha has Passonneau's distance of sets, MASI: what a rater says of a mention is its cluster. In
+    ( ) the middle 95 % of draws of documents. A file's name is its rater's. Of a file of `annotate
+    serve --task` with its --corpus: also how many acts each rater took, and how long. Where spans
+    were corrected, the F1 is of mentions.
+    """
+    if corpus is not None:
+        _of_pages(files, corpus, rounds, seed, as_json=as_json)
+        return
+    from corefmill.corpora.scoring import chain_agreement, sources
+
+    if len(set(files)) < max(2, len(files)):
+        raise UsageError("agreement is between two files or more, each of another rater")
+    raters = {}
+    for path in files:
+        found = sources.load(path, form=form)
+        if not isinstance(found, sources.Texts):
+            raise DataError("holds no documents with clusters", path=path)
+        raters[str(path)] = found.texts
+    alpha = chain_agreement.alpha(raters, rounds, seed)
+    pairs = chain_agreement.conll(raters)
+    if not pairs:
+        raise DataError("no two files have a document in common", path=files[0])
+    if as_json:
+        rows = [{"raters": names, "conll": value} for names, value in pairs.items()]
+        print_json({"alpha": asdict(alpha), "pairs": rows})
+        return
+    _print_agreement(alpha, pairs, "CoNLL F1")
+
+
+def _print_agreement(alpha: Estimate, pairs: Mapping[tuple[str, str], float], measure: str) -> None:
+    shown = "-" if alpha.value is None else f"{alpha.value:.3f}"
+    if alpha.low is not None and alpha.high is not None:
+        shown += f" ({alpha.low:.3f} to {alpha.high:.3f})"
+    print(f"Krippendorff's alpha over links: {shown}\n")
+    cells = [(*names, f"{100 * value:.2f}") for names, value in pairs.items()]
+    print(table(("pair", "", measure), cells, 1))
+
+
+def _of_pages(files: list[Path], corpus: Path, rounds: int, seed: int, *, as_json: bool) -> None:
+    from corefmill.annotate.chaining import corrected
+
+    with open_pages(files, corpus) as kept:
+        own = corrected.read(corpus, kept)
+    alpha, pairs = own.agreement(rounds, seed)
+    pace = own.pace()
+    measure = "conll" if own.kind == "chains" else "mentions"
+    if as_json:
+        rows = [{"raters": names, measure: value} for names, value in pairs.items()]
+        raters = [{"rater": name, **asdict(one)} for name, one in pace.items()]
+        print_json({"alpha": asdict(alpha), "pairs": rows, "raters": raters})
+        return
+    _print_agreement(alpha, pairs, "CoNLL F1" if measure == "conll" else "F1 of mentions")
+    head = ("rater", "done", "skipped", "acts", "seconds a document", "seconds an act")
+    cells = [
+        (
+            *(name, f"{one.done:,}", f"{one.skipped:,}", f"{one.acts:,}"),
+            *("-" if own is None else f"{own:.1f}" for own in (one.document, one.act)),
+        )
+        for name, one in pace.items()
+    ]
+    print("\n" + table(head, cells, 5))
+
+
+@contextmanager
+def open_pages(files: Sequence[Path], corpus: Path) -> Iterator[JudgementStore]:
+    """Open the file of `annotate serve --task` about a corpus; raise `UsageError` for others."""
+    from corefmill.annotate.judgements import refuse_other, task_of
+    from corefmill.annotate.store import JudgementStore
+
+    if len(files) > 1 or not task_of(files[0]):
+        raise UsageError("--corpus goes with one file of `annotate serve --task`", path=files[-1])
+    with JudgementStore.opened(files[0]) as kept:
+        refuse_other(corpus, kept)
+        yield kept

@@ -105,7 +105,7 @@ EXTRAS = {
     ),
     "train": ("accelerate", "safetensors", "torch", "transformers"),
     "overlap": ("tantivy",),
-    "annotate": ("cassis", "jinja2", "starlette", "uvicorn"),
+    "annotate": ("jinja2", "starlette", "uvicorn"),
     "cluster": ("ray",),
     "cloud": ("fsspec", "obstore"),
     "datasets": ("huggingface_hub",),

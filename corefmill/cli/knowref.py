@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -21,7 +20,6 @@ from corefmill.cli.options import (
     WorkOptions,
 )
 from corefmill.cli.plain_options import without_option
-from corefmill.corpora.errors import UsageError
 
 EXAMPLES = """Examples:
 
@@ -34,8 +32,6 @@ EXAMPLES = """Examples:
     build knowref --lang en --text novels/ --mined
 
     build knowref --lang en --dump latest --mode paper
-
-    build knowref --lang en --dump latest --release problems.jsonl
 
     corefmill annotate export out/knowref-en --out tasks.csv
 """
@@ -58,12 +54,6 @@ def knowref(
             help="Take pronouns before which stand a man and a woman: their gender is the label.",
         ),
     ] = False,
-    release: Annotated[
-        Path | None,
-        typer.Option(
-            help="Make the problems of this hashed release again from the text, and no others.",
-        ),
-    ] = None,
     size: SplitOptions,
     bound: BoundOptions,
     work: WorkOptions,
@@ -87,39 +77,12 @@ def knowref(
     pipeline = source.nlp or nlp.choose(lang)
     name = "pronouns" if mined else "knowref"
     request = work.request(f"{name}-{lang}", line, size.limit)
-    if release is not None:
-        from corefmill.builders.knowref import rehydrate
-
-        _forbid(
-            {
-                "--mode": mode is not Mode.clean,
-                "--without": bool(without),
-                "--keep-names": keep_names,
-                "--mined": mined,
-                "--validation": size.validation is not None,
-                "--limit": size.limit is not None,
-                "--one-per-passage": bound.one_per_passage,
-                "--per-source": bound.per_source is not None,
-                "--balance": bound.balance is not None,
-            }
-        )
-        wanted = rehydrate.ReleaseWanted.of(release.absolute(), lang)
-        found = given(source, work, cluster, sample=ShippedSample.tales)
-        job, assembly = rehydrate.plan(wanted, pipeline, found, request)
-    else:
-        names = tuple(sorted(set(without or ())))
-        options = KnowrefOptions.make(
-            lang, mode.value, pipeline, names, swap=not keep_names, mined=mined
-        )
-        found = given(source, work, cluster, sample=ShippedSample.tales)
-        job, assembly = knowref_build.plan(
-            options, found, request, validation=size.validation, bounds=bound.bounds()
-        )
+    names = tuple(sorted(set(without or ())))
+    options = KnowrefOptions.make(
+        lang, mode.value, pipeline, names, swap=not keep_names, mined=mined
+    )
+    found = given(source, work, cluster, sample=ShippedSample.tales)
+    job, assembly = knowref_build.plan(
+        options, found, request, validation=size.validation, bounds=bound.bounds()
+    )
     build(job, assembly, work, cluster)
-
-
-def _forbid(given: dict[str, bool]) -> None:
-    """Raises `UsageError` for an option that a release has decided already."""
-    for name, is_given in given.items():
-        if is_given:
-            raise UsageError(f"{name} cannot be given with --release, which decides it")

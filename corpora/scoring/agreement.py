@@ -1,30 +1,27 @@
 """How far raters agree on nominal answers, some of which may be missing.
 
-All functions take `counts`, of shape (items, values): how many raters gave each answer to each
-item. `weights`, of shape (..., items), says how often an item counts; the results have its leading
-shape. An item with fewer than two answers says nothing of agreement; where none says anything, the
-result is NaN. `cohen` alone takes `pairs`, of shape (items, 2): the numbers of two raters' answers.
+The functions take `counts`, of shape (items, values): how many raters gave each answer to each
+item. `cohen` and `same` take `pairs`, of shape (items, 2): the numbers of two raters' answers. An
+item with fewer than two answers says nothing of agreement; where none says anything, the result is
+NaN.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from corefmill.corpora.scoring import resample
 from corefmill.corpora.scoring.table import LEVEL
 
 Floats = NDArray[np.float64]
 
-MeasureOfRows = Callable[[ArrayLike, ArrayLike | None], Floats]
-"""A function of this module: of counts or pairs, and weights."""
-
 _BLOCK = 4_000_000
-"""Weights drawn at a time, 32 MB."""
+"""Places drawn at a time, 32 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,131 +42,85 @@ def estimate(value: float, drawn: Floats) -> Estimate:
     return Estimate(value, float(low), float(high))
 
 
-def bootstrapped(measure: MeasureOfRows, rows: ArrayLike, rounds: int, seed: int) -> Estimate:
-    """The measure of all rows, its interval from items drawn anew with replacement.
+def bootstrapped(
+    measure: Callable[[Floats], float], rows: ArrayLike, rounds: int, seed: int
+) -> Estimate:
+    """Measure all rows; the interval is of items drawn anew with replacement, None of one item."""
+    from scipy.stats import bootstrap  # type: ignore[import-untyped]
 
-    Items with the same row are drawn together, so that 100,000 items cost no more than 10.
-    """
     table = np.asarray(rows, dtype=np.float64)
-    if not len(table):
-        return Estimate(None, None, None)
-    own, repeats = resample.distinct(table)
-    drawn = [measure(own, weights) for weights in resample.redraws(repeats, rounds, seed)]
-    return estimate(float(measure(own, repeats)), np.concatenate(drawn))
+    if len(table) < 2:
+        return estimate(measure(table), np.empty(0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of draws that say nothing, which `estimate` leaves out
+        drawn = bootstrap(
+            (np.arange(len(table)),),
+            lambda places: measure(table[places]),
+            n_resamples=rounds,
+            batch=max(1, _BLOCK // len(table)),
+            vectorized=False,
+            method="percentile",
+            rng=seed,
+        )
+    return estimate(measure(table), drawn.bootstrap_distribution)
 
 
-def alpha(counts: ArrayLike, weights: ArrayLike | None = None) -> Floats:
-    """Krippendorff's alpha with the nominal metric: 1 - D_o / D_e, over pairable answers."""
-    table, often = _pairable(counts, weights)
-    size = table.sum(axis=1)
-    apart = (size**2 - (table**2).sum(axis=1)) / np.maximum(size - 1, 1)
-    totals = often @ table
-    number = totals.sum(axis=-1)
-    expected = number**2 - (totals**2).sum(axis=-1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(expected > 0, 1 - (number - 1) * (often @ apart) / expected, np.nan)
+def mean(values: ArrayLike) -> float:
+    """The mean, NaN of nothing."""
+    return float(np.mean(values)) if np.size(values) else math.nan
 
 
-def fleiss(counts: ArrayLike, weights: ArrayLike | None = None) -> Floats:
+def alpha(counts: ArrayLike) -> float:
+    """Krippendorff's alpha with the nominal metric, by the library `krippendorff`."""
+    import krippendorff
+
+    table = _pairable(counts)
+    if (table.sum(axis=0) > 0).sum() < 2:
+        return math.nan  # nothing to disagree on, which the library refuses
+    return float(krippendorff.alpha(value_counts=table, level_of_measurement="nominal"))
+
+
+def fleiss(counts: ArrayLike) -> float:
     """Fleiss' kappa (1971): agreement beyond that of answers drawn from the pooled shares.
 
     The paper has as many raters on every item. Where numbers differ, an item's agreement is here
     that of its own pairs, and the shares are those of all answers.
     """
-    table, often = _pairable(counts, weights)
-    totals = often @ table
-    pooled = _divided(totals, totals.sum(axis=-1)[..., np.newaxis])
-    return _beyond(observed(table, often), (pooled**2).sum(axis=-1))
+    table = _pairable(counts)
+    shares = table.sum(axis=0) / max(table.sum(), 1)
+    return _beyond_chance(observed(table), float((shares**2).sum()))
 
 
-def cohen(pairs: ArrayLike, weights: ArrayLike | None = None) -> Floats:
+def cohen(pairs: ArrayLike) -> float:
     """Cohen's kappa (1960) of two raters: each has shares of his own."""
     table = np.asarray(pairs, dtype=np.float64)
-    often = _weights(table, weights)
     first, second = (table[:, column, np.newaxis] == np.unique(table) for column in (0, 1))
-    total = often.sum(axis=-1)
-    expected = ((often @ first) * (often @ second)).sum(axis=-1)
-    return _beyond(same(table, often), _divided(expected, total**2))
+    expected = (first.sum(axis=0) * second.sum(axis=0)).sum() / max(len(table), 1) ** 2
+    return _beyond_chance(same(table), float(expected))
 
 
-def same(pairs: ArrayLike, weights: ArrayLike | None = None) -> Floats:
+def same(pairs: ArrayLike) -> float:
     """The share of items to which two raters gave the same answer."""
-    table = np.asarray(pairs, dtype=np.float64)
-    return _mean(_weights(table, weights), (table[:, 0] == table[:, 1]).astype(np.float64))
+    table = np.asarray(pairs)
+    return mean(table[:, 0] == table[:, 1])
 
 
-def observed(counts: ArrayLike, weights: ArrayLike | None = None) -> Floats:
+def observed(counts: ArrayLike) -> float:
     """The share of pairs of raters that agree on an item, averaged over items."""
-    table, often = _pairable(counts, weights)
+    table = _pairable(counts)
     size = table.sum(axis=1)
-    same = (table * (table - 1)).sum(axis=1) / np.maximum(size * (size - 1), 1)
-    return _mean(often, same)
+    alike = (table * (table - 1)).sum(axis=1) / (size * (size - 1))
+    return mean(alike)
 
 
-def unanimous(counts: ArrayLike, weights: ArrayLike | None = None) -> Floats:
-    """The share of items on which all raters who answered gave the same answer."""
-    table, often = _pairable(counts, weights)
-    return _mean(often, (table.max(axis=1) == table.sum(axis=1)).astype(np.float64))
-
-
-def share(counts: ArrayLike, value: int, weights: ArrayLike | None = None) -> Floats:
-    """The share of all answers that are `value` (a column), those of single raters included."""
+def _pairable(counts: ArrayLike) -> Floats:
+    """The items with two answers or more."""
     table = np.asarray(counts, dtype=np.float64)
-    often = _weights(table, weights)
-    totals = often @ table
-    return _divided(totals[..., value], totals.sum(axis=-1))
+    made: Floats = table[table.sum(axis=1) >= 2]
+    return made
 
 
-def majority(counts: ArrayLike, value: int, weights: ArrayLike | None = None) -> Floats:
-    """The share of answered items that more than half of their raters gave `value`."""
-    table = np.asarray(counts, dtype=np.float64)
-    often = _weights(table, weights) * (table.sum(axis=1) > 0)
-    return _mean(often, (2 * table[:, value] > table.sum(axis=1)).astype(np.float64))
-
-
-def draws(strata: ArrayLike, rounds: int, seed: int) -> Iterator[Floats]:
-    """Weights of items drawn anew with replacement, in blocks of shape (rounds, items).
-
-    `strata`, of shape (items,), names the group of each item; as many are drawn from each group as
-    it has.
-    """
-    groups = np.unique(np.asarray(strata), return_inverse=True)[1]
-    places = [np.flatnonzero(groups == group) for group in range(groups.max(initial=-1) + 1)]
-    draw = np.random.default_rng(seed)
-    size = max(1, _BLOCK // max(1, len(groups)))
-    for start in range(0, rounds, size):
-        block = np.zeros((min(size, rounds - start), len(groups)))
-        for own in places:
-            even = np.full(len(own), 1 / len(own))
-            block[:, own] = draw.multinomial(len(own), even, size=len(block))
-        yield block
-
-
-def _pairable(counts: ArrayLike, weights: ArrayLike | None) -> tuple[Floats, Floats]:
-    """The items with two answers or more, and their weights."""
-    table = np.asarray(counts, dtype=np.float64)
-    often = _weights(table, weights)
-    enough = table.sum(axis=1) >= 2
-    return table[enough], often[..., enough]
-
-
-def _beyond(seen: Floats, expected: Floats) -> Floats:
+def _beyond_chance(seen: float, expected: float) -> float:
     """How much of the agreement that chance leaves open was reached; NaN where it leaves none."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        # The expected is a sum of squares, which may miss 1 by a rounding.
-        return np.where(1 - expected > 1e-12, (seen - expected) / (1 - expected), np.nan)
-
-
-def _weights(table: Floats, weights: ArrayLike | None) -> Floats:
-    if weights is None:
-        return np.ones(len(table))
-    return np.asarray(weights, dtype=np.float64)
-
-
-def _mean(often: Floats, values: Floats) -> Floats:
-    return _divided(often @ values, often.sum(axis=-1))
-
-
-def _divided(above: Floats, below: Floats) -> Floats:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(below > 0, above / below, np.nan)
+    # The expected is a sum of squares, which may miss 1 by a rounding.
+    return (seen - expected) / (1 - expected) if 1 - expected > 1e-12 else math.nan

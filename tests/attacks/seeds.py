@@ -12,7 +12,6 @@ from pathlib import Path
 
 from corefmill import corpora
 from corefmill.annotate import judgements
-from corefmill.annotate.answers import stored
 from corefmill.annotate.store import MAIN, JudgementStore
 from corefmill.builders.wec import facts
 from corefmill.corpora import find
@@ -117,11 +116,7 @@ CALLS = (
     "build wikicrem --dump dump.xml --workers 1 -q --out wikicrem",
     "build wec --dump dump.xml --workers 1 -q --out wec",
     "corefmill annotate export knowref --out tasks.csv --raters 1 -q",
-    "corefmill annotate release knowref --out release.jsonl -q",
-    *(
-        f"corefmill annotate export documents --to {tool} --out {tool} -q"
-        for tool in ("inception", "xmi", "brat")
-    ),
+    "corefmill annotate export documents --to inception --out inception -q",
 )
 """What makes corpora, models and sheets."""
 
@@ -143,7 +138,7 @@ def _answers(at: Path) -> None:
             for rater in ("ann", "ben", "cat"):
                 name = example.candidates[number % 2 if rater == "cat" else 0]
                 kept.add(rater, MAIN, example.id, "answer", name)
-    judgements.write(at / "judgements.jsonl", stored(at / "answers.sqlite"))
+    judgements.write(at / "judgements.jsonl", judgements.stored(at / "answers.sqlite"))
     with (at / "tasks.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     for row in rows:

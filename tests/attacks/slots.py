@@ -9,10 +9,7 @@ W = "--workers 1 -q"
 TEXT = f"{S}/story.txt"
 TRANSLATE = f"build translate --to it --source {S}/news.conll --limit 1"
 ASK = f"corefmill annotate ask IN --masked-model {S}/model-masked -q"
-TOOLS = {
-    **dict.fromkeys(("label-studio", "potato"), "knowref"),
-    **dict.fromkeys(("inception", "xmi", "brat"), "documents"),
-}
+TOOLS = {"label-studio": "knowref", "inception": "documents"}
 """Annotation tools, and the corpus of which each gets items or documents."""
 
 READ: dict[str, str] = {
@@ -37,8 +34,6 @@ READ: dict[str, str] = {
     "import-answers": f"corefmill annotate import {S}/knowref IN --out out --least 1",
     "release": "corefmill annotate release IN --out out.jsonl",
     "annotate-serve": "corefmill annotate serve IN --db out.sqlite --split nothing",
-    "annotate-page": "corefmill annotate page IN --out out",
-    "annotate-votes": f"corefmill annotate page {S}/knowref --votes IN --out out",
     "annotate-answers": "corefmill annotate answers IN --out out.jsonl",
     "annotate-report": "corefmill annotate report IN --bootstrap 10",
     "annotate-table": "corefmill annotate table IN --out out",
@@ -73,7 +68,6 @@ READ: dict[str, str] = {
     "knowref-text": f"build knowref --text IN --out out {W}",
     "knowref-reddit": f"build knowref --reddit IN --out out {W}",
     "knowref-subtitles": f"build knowref --subtitles IN --out out {W}",
-    "knowref-release": f"build knowref --release IN --text {S}/tales.txt --out out {W}",
     "data-dir": "build wikicrem --dump latest --mirror http://127.0.0.1:9 --data-dir IN"
     f" --out out {W}",
     "ontonotes-source": f"build ontonotes-it --source IN --limit 1 --out out {W}",
@@ -108,8 +102,7 @@ WHOLE: dict[str, str] = {
     "corpora-data": S,
     **dict.fromkeys(("export", "import-corpus", "release"), f"{S}/knowref"),
     "import-answers": f"{S}/filled.csv",
-    "annotate-page": f"{S}/knowref",
-    **dict.fromkeys(("annotate-votes", "annotate-report"), f"{S}/judgements.jsonl"),
+    "annotate-report": f"{S}/judgements.jsonl",
     "annotate-answers": f"{S}/answers.sqlite",
     "annotate-table": f"{S}/table.toml",
     "annotate-chains": f"{S}/news-2.conll",
@@ -136,7 +129,6 @@ WHOLE: dict[str, str] = {
     "knowref-dump": f"{S}/dump.xml",
     "knowref-text": f"{S}/tales.txt",
     "knowref-reddit": f"{S}/reddit.jsonl",
-    "knowref-release": f"{S}/release.jsonl",
     "translate-table": f"{S}/pairs.tsv",
     "translate-command": "cat",
     "translate-answers": "-",
@@ -162,7 +154,8 @@ WRITE: dict[str, str] = {
     "annotate-answers": f"corefmill annotate answers {S}/answers.sqlite --out OUT",
     "annotate-report": f"corefmill annotate report {S}/judgements.jsonl --bootstrap 10 --out OUT",
     "annotate-ask": f"{ASK.replace('IN', f'{S}/masked/train.jsonl')} --out OUT",
-    "import-brat": f"corefmill annotate import {S}/documents {S}/brat --from brat --out OUT",
+    "import-inception": f"corefmill annotate import {S}/documents {S}/inception"
+    " --from inception --out OUT",
     "show-html": f"corefmill show {S}/knowref --html OUT",
     "list-texts": f"{TRANSLATE} --translator table --table {S}/pairs.tsv --allow-missing"
     f" --list-texts OUT --out OUT.corpus {W}",
@@ -171,7 +164,6 @@ WRITE: dict[str, str] = {
 
 FILL: dict[str, str] = {
     "import": f"corefmill annotate import {S}/knowref {S}/filled.csv --least 1 --out OUT",
-    "annotate-page": f"corefmill annotate page {S}/knowref --out OUT",
     "annotate-table": f"corefmill annotate table {S}/table.toml --out OUT",
     **{
         f"export-{tool}": f"corefmill annotate export {S}/{corpus} --to {tool} --out OUT"
@@ -193,13 +185,9 @@ FILL: dict[str, str] = {
 WRITERS = {**WRITE, **FILL}
 
 BESIDE: dict[str, str] = {
-    "annotate-page": "rater.html",
     "annotate-table": "cells.jsonl",
     "export-label-studio": "pronoun-problem.json",
-    "export-potato": "pronoun-problem.yaml",
     "export-inception": "0001.tsv",
-    "export-xmi": "0001.xmi",
-    "export-brat": "0001.ann",
 }
 """Commands that fill a folder beside whatever it holds, and a file that each writes into it."""
 

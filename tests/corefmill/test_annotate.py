@@ -75,21 +75,6 @@ def test_answers_become_labels(folder: Path) -> None:
     assert "| unfinished | 4 |" in (folder / "labelled/README.md").read_text("utf-8")
 
 
-def test_a_release_and_back(folder: Path) -> None:
-    done = command(
-        "corefmill", "annotate", "release", "out/knowref-en", "--out", "r.jsonl", "-q", cwd=folder
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    done = command(
-        "build", "knowref", "--release", "r.jsonl", "--out", "again", "--json", "--workers", "1",
-        cwd=folder,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    again = {e.id: e.text for e in jsonl.read(folder / "again/train.jsonl", MaskedExample)}
-    first = jsonl.read(folder / "out/knowref-en/train.jsonl", MaskedExample)
-    assert again == {e.id: e.text for e in first}
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -110,10 +95,6 @@ def test_a_release_and_back(folder: Path) -> None:
         (
             ("annotate", "import", "out/knowref-en", "tasks.csv", "--out", "out/knowref-en"),
             "the corpus cannot replace itself",
-        ),
-        (
-            ("build", "knowref", "--release", "r.jsonl", "--keep-names"),
-            "--keep-names cannot be given with --release",
         ),
         (("build", "knowref", "--text", "a", "--reddit", "b"), "--text and --reddit exclude"),
         (("build", "knowref", "--reddit", "none"), "none: no text here (--reddit takes"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ import pytest
 from corefmill.annotate import judgements
 from tests.builders.services.stub import KEY, Stub
 from tests.commands import command, json_result, script
-from tests.corefmill.annotate.asking.model import READ, VARIABLE, WRITTEN, corpus, event, served
+from tests.corefmill.annotate.asked import READ, VARIABLE, WRITTEN, corpus, event, served
 from tests.corefmill.dumps import error_line
 from tests.waiting import PATIENCE
 
@@ -52,49 +51,30 @@ def result(folder: Path, server: Stub, *more: str) -> dict[str, Any]:
 
 
 def test_votes_and_how_they_came_about(folder: Path, server: Stub) -> None:
-    done = command("corefmill", *words(server, "--max-items", "5"), cwd=folder)
+    done = command("corefmill", *words(server, "--limit", "5"), cwd=folder)
     assert (done.returncode, done.stderr) == (0, "")
     rater = f"model small at {server.url[7:]}"
-    assert f"5 votes of {rater} on 12 items are in votes.jsonl;" in done.stdout
-    assert "of 12 questions: left 7." in done.stdout
-    assert f"5 calls read {5 * READ:,} tokens and wrote {5 * WRITTEN}" in done.stdout
-    assert "Stopped by --max-items 5: the same command with more goes on." in done.stdout
+    assert f"5 votes of {rater} on 5 items are in votes.jsonl." in done.stdout
+    assert "of 5 questions: -." in done.stdout
+    assert f"5 were asked now, for {5 * READ:,} tokens read and {5 * WRITTEN}" in done.stdout
     assert "never alone" in done.stdout
     assert len(list(judgements.read(folder / "votes.jsonl"))) == 5
-    made = result(folder, server)  # a run that a limit has ended goes on unasked
+    done = command("corefmill", *words(server), cwd=folder)
+    assert "votes.jsonl: is there already (--overwrite replaces it)" in error_line(done)
+    made = result(folder, server, "--overwrite")
     seconds = made.pop("seconds")
     assert seconds > 0
     assert made == {
         **{"out": "votes.jsonl", "rater": rater, "items": 12, "questions": 12, "asked": 7},
-        **{"from_cache": 5, "answered": 12, "skipped": 0, "unstable": 0, "swayed": 0},
-        **{"broken": {}, "left": 0, "stopped": None, "flagged": 0, "calls": 7, "presumed": 0},
-        "tokens": {
-            **{"in": 7 * READ, "out": 7 * WRITTEN, "next_call": None},
-            "charged_in_all": 12 * (READ + WRITTEN),
-        },
+        **{"answered": 12, "skipped": 0, "broken": {}},
+        "tokens": {"in": 7 * READ, "out": 7 * WRITTEN},
     }
     about = json.loads((folder / "votes.asked.json").read_text())
     assert "Do the marked words name this very" in about["prompts"]["event-mention/valid"]
-    assert (about["complete"], about["twice"], about["settings"]["temperature"]) == (True, False, 0)
+    assert (about["without_vote"], about["settings"]["temperature"]) == ({}, 0)
     assert {"out": "votes.jsonl", "rater": rater, **about["counts"]} == made | {"seconds": seconds}
     assert server.asked.total() == 12
-    done = command("corefmill", *words(server), cwd=folder)
-    assert "votes.jsonl: is there already (--overwrite replaces it)" in error_line(done)
     assert result(folder, server, "--overwrite")["asked"] == 0
-
-
-def test_a_limit_below_one_call_asks_nothing_and_says_what_it_takes(
-    folder: Path, server: Stub
-) -> None:
-    done = command("corefmill", *words(server, "--max-tokens", "500"), cwd=folder)
-    assert (done.returncode, done.stderr, server.asked.total()) == (0, "", 0)
-    stop = r"Stopped before --max-tokens 500, since the next call may take up to ([\d,]+): the same"
-    found = re.search(stop, done.stdout)
-    assert found and 2000 < int(found[1].replace(",", "")) < 4000
-    (folder / "votes.jsonl").write_text("mine\n")  # somebody has changed it: it is not ours
-    done = command("corefmill", *words(server), cwd=folder)
-    assert "is there already" in error_line(done)
-    assert (folder / "votes.jsonl").read_text() == "mine\n"
 
 
 def test_a_kill_costs_no_answer_twice(folder: Path, server: Stub) -> None:
@@ -111,14 +91,10 @@ def test_a_kill_costs_no_answer_twice(folder: Path, server: Stub) -> None:
     server.answer = deadly
     assert process.wait(PATIENCE) == -signal.SIGKILL
     assert not (folder / "votes.jsonl").exists()
-    made = result(folder, server, "--max-tokens", "1000000")
-    assert (made["asked"], made["from_cache"], made["answered"]) == (7, 5, 12)
-    # The sixth was on its way: no answer to it came, and it counts as the most it may have cost.
+    made = result(folder, server)
+    assert (made["asked"], made["answered"]) == (7, 12)
+    # The sixth was on its way: no answer to it came.
     assert sorted(server.asked.values()) == [1] * 11 + [2]
-    log = [json.loads(line) for line in (folder / "votes.cache/calls.jsonl").open()]
-    assert [call["status"] for call in log] == [200] * 5 + [None] + [200] * 7
-    assert made["tokens"]["charged_in_all"] == sum(call["charged"] for call in log)
-    assert made["tokens"]["charged_in_all"] > 12 * (READ + WRITTEN) + 200
     for path in folder.rglob("*"):
         assert path.is_dir() or KEY.encode() not in path.read_bytes()
 
@@ -135,10 +111,6 @@ def test_a_kill_costs_no_answer_twice(folder: Path, server: Stub) -> None:
         (["--endpoint", f"http://box/?{KEY}"], "--endpoint may hold no name, password or query"),
         (["--model", "a\x1b"], "--model is no name of a model"),
         (["--key-variable", "sk-1"], "--key-variable is no name of a variable"),
-        (
-            ["--endpoint", "https://api.example.com/v1"],
-            "12 questions about 12 items would go to api.example.com, for up to",
-        ),
     ],
 )
 def test_what_cannot_be_is_one_line_and_nothing_is_asked(

@@ -62,13 +62,12 @@ def test_a_report_of_people_and_a_model(folder: Path) -> None:
 
 
 def test_a_report_as_json_and_as_markdown_at_once(folder: Path) -> None:
-    words = ("people.jsonl", "good.jsonl", "--bootstrap", "20", "--next", "2", "--out", "r.md")
+    words = ("people.jsonl", "good.jsonl", "--bootstrap", "20", "--out", "r.md")
     done = annotate(folder, "report", *words, "--json")
     assert (done.returncode, done.stderr) == (0, "")
     (question,) = json_result(done.stdout)["questions"]
     assert question["question"] == "valid" and question["people"] == 3
     assert question["with_models"][0]["votes"] == 120
-    assert len(question["next"]) == 2
     text = (folder / "r.md").read_text("utf-8")
     assert text.startswith("# What the raters said\n\n## valid\n") and "| ada | person |" in text
     again = annotate(folder, "report", *words)
@@ -88,12 +87,7 @@ def test_odd_names_are_shown_and_do_nothing(folder: Path) -> None:
     ("words", "message"),
     [
         (("report", "good.jsonl"), "no person answered 'valid', and a model's votes are not"),
-        (
-            ("report", "people.jsonl", "bad.jsonl", "--without-people", "--out", "not.md"),
-            "people cannot be dropped from 'valid': no model passed the alt-test; 'b' is as near",
-        ),
-        (("report", "people.jsonl", "--without-people"), "there is no model"),
-        (("report", "people.jsonl", "--consolidated", "zoe"), "no rater 'zoe'; there are ada, bob"),
+        (("report", "good.jsonl", "--out", "not.md"), "--models reports them as a model's"),
         (("report", "none.jsonl"), "none.jsonl: "),
         (("report", "one.conll"), "one.conll:1: not a Judgement"),
         (("report", "people.jsonl", "--epsilon", "nan"), "Invalid value for '--epsilon'"),
@@ -110,12 +104,6 @@ def test_what_cannot_be_reported_is_one_line(
     assert done.returncode == 2 and done.stdout == ""
     assert message in error_line(done)
     assert not (folder / "not.md").exists()
-
-
-def test_without_people_where_the_model_passes(folder: Path) -> None:
-    done = annotate(folder, "report", "people.jsonl", "good.jsonl", "--without-people")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "a model's votes alone" in done.stdout and "by people\n" not in done.stdout
 
 
 def test_models_alone_are_reported_as_models_if_asked_for(folder: Path) -> None:

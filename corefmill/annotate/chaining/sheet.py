@@ -11,12 +11,15 @@ from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
+from typing import Any
 
 from corefmill.annotate import passages
+from corefmill.annotate.chaining import work
 from corefmill.annotate.chaining.consensus import keys
 from corefmill.annotate.chaining.state import ChainState
 from corefmill.annotate.exchange.chains import PlainDocument
 from corefmill.annotate.questions import CHAINS
+from corefmill.annotate.store import ADJUDICATION
 
 CHARACTERS, WORDS, MENTIONS = 5_000, 900, 180
 """Of a part."""
@@ -227,3 +230,46 @@ def _clusters(state: ChainState, first: int, end: int) -> tuple[list[ListedClust
         for n in shown
     ]
     return made, len(order) - len(shown)
+
+
+@dataclass(frozen=True, slots=True)
+class ActButton:
+    """An act that has a key; mentions are assigned by the number of a cluster alone."""
+
+    name: str
+    key: str
+    label: str
+    title: str
+
+
+BUTTONS = (
+    ActButton("new", "n", "New", "A new cluster for this mention alone"),
+    ActButton("split", "s", "Split", "A new cluster for this mention and those after it"),
+    ActButton("merge", "j", "Merge", "All of its cluster joins another"),
+    ActButton("add", "a", "Add", "A mention that is missing"),
+    ActButton("remove", "r", "Remove", "This is no mention"),
+    ActButton("border", "b", "Border", "It begins or ends elsewhere"),
+)
+
+
+def page_values(
+    kind: str, state: ChainState, rows: work.Rows, stage: str, place: SheetPlace
+) -> Mapping[str, Any]:
+    """Collect the values of chains.html that come from the document."""
+    made = sheet(state, place)
+    found: Sequence[ShownDifference] = ()
+    more = 0
+    if stage == ADJUDICATION:
+        raters = list(work.finished(state.own, rows).values())
+        end = made.first + sum(len(one.words) for one in made.sentences)
+        found, more = differences(state, raters, made.first, end, kind)
+    return {
+        "sheet": made,
+        "chosen": place.mention,
+        "numbered": kind == CHAINS,
+        "last": max(state.cluster.values(), default=0),
+        "title": passages.short(work.named(state.own)),
+        "acts": [one for one in BUTTONS if one.name in work.acts(kind)],
+        "differences": found,
+        "more": more,
+    }

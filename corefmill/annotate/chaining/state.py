@@ -59,9 +59,11 @@ class ChainState:
         self.own = own
         self.mentions: dict[int, HeldMention] = {}
         self.cluster: dict[int, int] = {}
-        places = _Places(own)
-        found = own.document.clusters if clusters is None else clusters
-        marked = [[places.of(mention) for mention in cluster] for cluster in found if cluster]
+        found = [one for one in (own.document.clusters if clusters is None else clusters) if one]
+        marked = [
+            [HeldMention(mention, place) for mention, place in zip(cluster, places, strict=True)]
+            for cluster, places in zip(found, own.places(found), strict=True)
+        ]
         for number, group in enumerate(sorted(marked, key=lambda one: min(m.place for m in one))):
             for one in group:
                 self.cluster[len(self.mentions)] = number + 1
@@ -220,32 +222,3 @@ def _act_parts(act: str) -> tuple[str, list[int]]:
     name, *words = act.split(" ")
     whole = all(word.isascii() and word.isdigit() and len(word) < 10 for word in words)
     return name, [int(word) for word in words] if whole else []
-
-
-class _Places:
-    """Where the mentions of a document are; a zero mention takes the next ∅ of its place."""
-
-    def __init__(self, own: PlainDocument) -> None:
-        self._tokens: dict[tuple[int, int], int] = {}
-        self._zeros: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
-        for number, unit in enumerate(own.units):
-            if unit.zero:
-                self._zeros[unit.sentence, unit.token].append(number)
-            else:
-                self._tokens[unit.sentence, unit.token] = number
-
-    def of(self, mention: Mention) -> HeldMention:
-        if mention.zero:
-            at = self._zeros[mention.sentence, mention.start].pop(0)
-            return HeldMention(mention, ((at, at + 1),))
-        parts = mention.parts or ((mention.start, mention.end),)
-        return HeldMention(
-            mention,
-            tuple(
-                (
-                    self._tokens[mention.sentence, start],
-                    self._tokens[mention.sentence, end - 1] + 1,
-                )
-                for start, end in parts
-            ),
-        )

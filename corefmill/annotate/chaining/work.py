@@ -1,17 +1,21 @@
-"""Documents of a round, and what the rows about them amount to."""
+"""Documents of a round, what the rows about them amount to, and exercises (lessons.toml)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from corefmill.annotate.chaining.consensus import agreed
 from corefmill.annotate.chaining.state import ACTS, OF_SPANS, ChainState
 from corefmill.annotate.exchange import chains
 from corefmill.annotate.exchange.chains import PlainDocument
-from corefmill.annotate.questions import ACT, SKIPPED, SPANS, AnnotationItem
+from corefmill.annotate.questions import ACT, SKIPPED, SPANS, AnnotationItem, Exercise
 from corefmill.annotate.store import ADJUDICATION, MAIN, StoredJudgement
+from corefmill.corpora import beside
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 Documents = Mapping[str, PlainDocument]
 """By the id of the item."""
@@ -100,3 +104,58 @@ def _checked(made: ChainState, row: StoredJudgement) -> ChainState:
     if made.digest(row.question) != row.answer:
         raise ValueError("other acts")
     return made
+
+
+@dataclass(frozen=True, slots=True)
+class ChainLesson:
+    """An exercise, and the document that it begins with; its item's text is the right answer."""
+
+    exercise: Exercise
+    own: PlainDocument
+
+
+@cache
+def lessons(kind: str) -> tuple[ChainLesson, ...]:
+    """The exercises of a kind; chains have those of spans as well."""
+    tables = beside.table(__file__, "lessons")
+    rows = [row for name in dict.fromkeys((kind, SPANS)) for row in tables[name]]
+    made = []
+    for number, row in enumerate(rows, 1):
+        name = f"{kind}-tutorial-{number}"
+        given, wanted = (
+            chains.plain(number, "", marked_document(row[key])) for key in ("given", "right")
+        )
+        right = ChainState(wanted)
+        item = AnnotationItem(
+            id=name,
+            kind=kind,
+            lang="en",
+            split="",
+            group="",
+            text=right.shown(kind),
+            gold=((kind, right.digest(kind)),),
+        )
+        made.append(ChainLesson(Exercise(item, why=row["why"]), given))
+    return tuple(made)
+
+
+def marked_document(text: str) -> Document:
+    """The document that a text in the notation of lessons.toml says."""
+    sentences = []
+    clusters: dict[str, list[Mention]] = {}
+    for number, line in enumerate(text.strip().splitlines()):
+        words: list[str] = []
+        begun: list[tuple[str, int]] = []
+        for piece in line.split():
+            if piece.startswith("["):
+                begun.append((piece[1:], len(words)))
+            elif piece == "]":
+                cluster, start = begun.pop()
+                clusters.setdefault(cluster, []).append(Mention(number, start, len(words)))
+            else:
+                words.append(piece)
+        glued = [word in (".", ",", "?", "'s") for word in [*words[1:], ""]]
+        tokens = (Token(word, space_after=not no) for word, no in zip(words, glued, strict=True))
+        sentences.append(Sentence(tuple(tokens)))
+    found = tuple(tuple(clusters[key]) for key in sorted(clusters))
+    return Document("exercise", 0, "en", tuple(sentences), found)

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -89,35 +89,46 @@ class PlainDocument:
     @cached_property
     def marked(self) -> list[list[ToolMention]]:
         """The clusters. Raises `ValueError` for a mention whose pieces are not its own."""
-        tokens: dict[tuple[int, int], TextUnit] = {}
-        zeros: dict[tuple[int, int], list[TextUnit]] = {}
-        for unit in self.units:
+        clusters = []
+        own = self.document.clusters
+        for cluster, found in zip(own, self.places(own), strict=True):
+            made = []
+            for mention, places in zip(cluster, found, strict=True):
+                pieces = tuple((self.units[a].start, self.units[b - 1].end) for a, b in places)
+                label = " ".join(f"{start + 1}-{end}" for start, end in mention.parts)
+                made.append(ToolMention(pieces, f"parts {label}" if len(pieces) > 1 else ""))
+            clusters.append(made)
+        return clusters
+
+    def places(
+        self, clusters: Iterable[Sequence[Mention]]
+    ) -> Iterator[list[tuple[tuple[int, int], ...]]]:
+        """Find the units of each mention, in half-open pieces; a zero mention takes the next ∅.
+
+        Raises `ValueError` as `marked` does.
+        """
+        tokens: dict[tuple[int, int], int] = {}
+        zeros: dict[tuple[int, int], list[int]] = {}
+        for number, unit in enumerate(self.units):
             place = unit.sentence, unit.token
             if unit.zero:
-                zeros.setdefault(place, []).append(unit)
+                zeros.setdefault(place, []).append(number)
             else:
-                tokens[place] = unit
-        clusters = []
-        for cluster in self.document.clusters:
-            made = []
+                tokens[place] = number
+        for cluster in clusters:
+            found: list[tuple[tuple[int, int], ...]] = []
             for mention in cluster:
                 if mention.zero:
-                    unit = zeros[mention.sentence, mention.start].pop(0)
-                    made.append(ToolMention(((unit.start, unit.end),)))
+                    at = zeros[mention.sentence, mention.start].pop(0)
+                    found.append(((at, at + 1),))
                     continue
                 parts = mention.parts or ((mention.start, mention.end),)
                 _check_parts(mention, parts)
-                pieces = tuple(
-                    (
-                        tokens[mention.sentence, start].start,
-                        tokens[mention.sentence, end - 1].end,
-                    )
-                    for start, end in parts
-                )
-                label = " ".join(f"{start + 1}-{end}" for start, end in parts)
-                made.append(ToolMention(pieces, f"parts {label}" if len(parts) > 1 else ""))
-            clusters.append(made)
-        return clusters
+                own = [
+                    (tokens[mention.sentence, a], tokens[mention.sentence, b - 1]) for a, b in parts
+                ]
+                found.append(tuple((first, last + 1) for first, last in own))
+            yield found
 
     def mention(self, marked: ToolMention) -> Mention:
         """The mention of the document that is marked so; raises `ValueError` as rule 4 says."""

@@ -2,8 +2,9 @@
 
 1. For each kind of item `KIND.json` has the tasks, `KIND.xml` the labelling configuration and
    `KIND.md` the guidelines; for chains `chains.json` and `chains.xml`.
-2. A question is a `Choices` with an alias for each answer. Candidates come from the task's own
-   `options_QUESTION`; remarks from a `TextArea`.
+2. A question is a `Choices` with an alias for each answer and each reason, which answers by itself.
+   Candidates come from the task's own `options_QUESTION`, in an order drawn by the item's id;
+   remarks from a `TextArea`. An answer is read by its name or its words.
 3. A chain is regions `Mention` with relations between them. What the corpus has is a prediction, to
    be corrected. `start` and `end` count characters, as Label Studio's editor has done since 1.5
    (before, it counted UTF-16); each region's own `text` is held against them.
@@ -22,8 +23,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 from corefmill.annotate import questions
-from corefmill.annotate.exchange import answers
-from corefmill.annotate.exchange.answers import REMARK, Items
 from corefmill.annotate.exchange.chains import (
     COREFERENCE,
     MENTION,
@@ -32,9 +31,10 @@ from corefmill.annotate.exchange.chains import (
     ToolMention,
     joined,
 )
-from corefmill.annotate.judgements import Judgement
+from corefmill.annotate.judgements import Judgement, time
 from corefmill.annotate.passages import marked
-from corefmill.annotate.questions import AnnotationItem, QuestionSet
+from corefmill.annotate.questions import AnnotationItem, Answer, Question, QuestionSet
+from corefmill.builders.runner.stages import seeded
 from corefmill.corpora.atomic import replacing, write_whole
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import json_records
@@ -42,19 +42,35 @@ from corefmill.corpora.formats import json_records
 TEXT = "passage"
 _FACTS = "facts"
 _LABELS = "mentions"
+_REMARK = "remark"
 
 
 def question_names(items: Sequence[AnnotationItem]) -> list[str]:
-    """The files that `write_questions` writes."""
-    return [f"{kind}.{end}" for kind in answers.kinds(items) for end in ("json", "xml", "md")]
+    """List the files that `write_questions` writes."""
+    kinds = [asked.kind for asked, _ in _by_kind(items)]
+    return [f"{kind}.{end}" for kind in kinds for end in ("json", "xml", "md")]
 
 
 def write_questions(folder: Path, items: Sequence[AnnotationItem]) -> None:
-    """Writes the tasks, the configuration and the guidelines of each kind of item."""
-    for asked, own in answers.by_kind(items):
+    """Write the tasks, the configuration and the guidelines of each kind of item."""
+    for asked, own in _by_kind(items):
         _write_tasks(folder / f"{asked.kind}.json", ({"data": _data(asked, one)} for one in own))
         write_whole(folder / f"{asked.kind}.xml", _configuration(asked, any(i.facts for i in own)))
         write_whole(folder / f"{asked.kind}.md", asked.guidelines)
+
+
+def _by_kind(
+    items: Sequence[AnnotationItem],
+) -> Iterator[tuple[QuestionSet, list[AnnotationItem]]]:
+    """Yield the items of each kind with their questions, in the order of the questions' table."""
+    for kind, asked in questions.by_kind().items():
+        if own := [item for item in items if item.kind == kind]:
+            yield asked, own
+
+
+def _fixed(question: Question) -> tuple[Answer, ...]:
+    """The answers and reasons, which every item has."""
+    return (*question.answers, *question.reasons)
 
 
 def _write_tasks(path: Path, tasks: Iterator[Mapping[str, Any]]) -> None:
@@ -68,12 +84,14 @@ def _write_tasks(path: Path, tasks: Iterator[Mapping[str, Any]]) -> None:
 
 def _data(asked: QuestionSet, item: AnnotationItem) -> dict[str, Any]:
     made: dict[str, Any] = {"item": item.id, TEXT: marked(item)}
-    made[_FACTS] = answers.facts(item)
+    made[_FACTS] = "\n".join(f"{name}: {text}" for name, text in item.facts)
     for question in asked.questions:
         if question.options:
+            options = list(item.options)
+            seeded(0, "options", item.id).shuffle(options)
             made[f"options_{question.name}"] = [
-                *({"value": one} for one in answers.options(item)),
-                *({"value": one.label, "alias": one.name} for one in answers.fixed(question)),
+                *({"value": one} for one in options),
+                *({"value": one.label, "alias": one.name} for one in _fixed(question)),
             ]
     return made
 
@@ -94,11 +112,11 @@ def _configuration(asked: QuestionSet, with_facts: bool) -> bytes:
         if question.options:
             one.set("value", f"$options_{question.name}")
             continue
-        for answer in answers.fixed(question):
+        for answer in _fixed(question):
             choice = add("Choice", one, value=answer.label, alias=answer.name)
             if keys:
                 choice.set("hotkey", answer.key)
-    add("TextArea", name=REMARK, toName=TEXT, maxSubmissions="1", rows="1", placeholder="Remark")
+    add("TextArea", name=_REMARK, toName=TEXT, maxSubmissions="1", rows="1", placeholder="Remark")
     return _xml(view)
 
 
@@ -160,11 +178,19 @@ def _chain_task(one: PlainDocument) -> dict[str, Any]:
     return {"data": data, "predictions": [{"model_version": "corpus", "result": result + links}]}
 
 
-def read_questions(path: Path, items: Items) -> Iterator[Judgement]:
-    """The judgements of an export."""
+def read_questions(path: Path, items: Mapping[str, AnnotationItem]) -> Iterator[Judgement]:
+    """Read the judgements of an export; `items` are those of the corpus by their ids."""
     for line, task in json_records.read_array(path):
         try:
-            item = answers.item_of(items, task["data"]["item"], path, line)
+            name = task["data"]["item"]
+            if not isinstance(name, str) or name not in items:
+                raise DataError(
+                    f"no item {str(name)[:60]!r} in the corpus",
+                    path=path,
+                    line=line,
+                    remedy="were the tasks exported from this very corpus?",
+                )
+            item = items[name]
             for annotation in _annotations(task):
                 yield from _judgements(item, annotation)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
@@ -206,23 +232,44 @@ def _judgements(item: AnnotationItem, annotation: Mapping[str, Any]) -> Iterator
         name, value = result["from_name"], result["value"]
         if result["type"] == "choices":
             (said[name],) = value["choices"]
-        elif result["type"] == "textarea" and name == REMARK:
+        elif result["type"] == "textarea" and name == _REMARK:
             remark = "\n".join(value["text"])
         else:
             raise ValueError(f"a result of the kind {str(result['type'])[:40]}")
     if annotation.get("was_cancelled"):
         said = {one.name: questions.SKIPPED for one in questions.by_kind()[item.kind].questions}
     seconds = annotation.get("lead_time")
-    for place, (question, answer) in enumerate(said.items()):
-        yield answers.judgement(
-            item,
-            question,
-            answer,
-            rater,
+    asked = {one.name: one for one in questions.by_kind()[item.kind].questions}
+    for place, (question, given) in enumerate(said.items()):
+        if question not in asked:
+            raise ValueError(
+                f"no question {question[:40]!r}; of {item.kind} there are {', '.join(asked)}"
+            )
+        answer, reason = _meant(asked[question], item, given)
+        yield Judgement(
+            item=item.id,
+            rater=rater,
+            person=True,
+            question=question,
+            answer=answer,
+            reason=reason,
             remark=remark,
-            when=when,
+            when=time(when).strftime("%Y-%m-%dT%H:%M:%SZ") if when else "",
             seconds=None if place or seconds is None else float(seconds),
         )
+
+
+def _meant(question: Question, item: AnnotationItem, said: str) -> tuple[str, str]:
+    """Find the answer and the reason that a choice stands for; raise `ValueError` for none."""
+    if said == questions.SKIPPED or (question.options and said in item.options):
+        return said, ""
+    for one in question.answers:
+        if said in (one.name, one.label):
+            return one.name, ""
+    for one in question.reasons:
+        if said in (one.name, one.label):
+            return question.answers_with, one.name
+    raise ValueError(f"{said[:40]!r} is no answer to {question.name} of {item.id[:60]!r}")
 
 
 def read_chains(path: Path) -> Iterator[ReadChains]:

@@ -1,4 +1,7 @@
-"""Exports a corpus to an annotation tool, and imports what the tool gives back."""
+"""Exports a corpus to an annotation tool, and imports what the tool gives back.
+
+Label Studio carries questions and, on demand, documents with their chains; INCEpTION documents.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from corefmill.annotate import judgements, questions
-from corefmill.annotate.exchange import chains
+from corefmill.annotate.exchange import chains, label_studio, webanno
 from corefmill.annotate.exchange.chains import PlainDocument, ReadChains
-from corefmill.annotate.exchange.table import ChainExchange, Exchange
 from corefmill.annotate.questions import AnnotationItem
 from corefmill.annotate.rounds import drawn
 from corefmill.builders.runner.stages import seeded
@@ -21,10 +23,14 @@ from corefmill.corpora.ownership import together
 from corefmill.corpora.records import Document
 from corefmill.corpora.splits import NAMES
 
+LABEL_STUDIO, INCEPTION = "label-studio", "inception"
+_CHAINS = {LABEL_STUDIO: label_studio, INCEPTION: webanno}
+_ENDINGS = {LABEL_STUDIO: ".json", INCEPTION: ".tsv"}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskSelection:
-    """Which items or documents are exported: of a split, at most so many, drawn by the seed.
+    """The items or documents to export: of a split, at most so many, drawn by the seed.
 
     Without a split they are all, but of event mentions those of train.
     """
@@ -36,7 +42,7 @@ class TaskSelection:
 
 @dataclass(slots=True)
 class TransferReport:
-    """How much of what was exported or imported, and what was not read, by its kind."""
+    """The size of an export or import, and what was not read, by its kind."""
 
     what: str
     count: int
@@ -46,33 +52,26 @@ class TransferReport:
 def export(
     corpus: Path,
     out: Path,
-    tool: Exchange,
+    tool: str,
     selection: TaskSelection,
     *,
     as_chains: bool,
     overwrite: bool,
 ) -> TransferReport:
-    """Writes into the folder `out` what the tool reads.
+    """Write what the tool reads into the folder `out`.
 
-    Raises `UsageError` where the tool cannot carry what is asked, `DataError` for a record that it
-    cannot hold.
+    Raises `UsageError` for a split that is not there, `DataError` for a record that the tool cannot
+    hold.
     """
-    if as_chains or tool.questions is None:
+    if as_chains or tool == INCEPTION:
         documents = _documents(corpus, selection)
-        chain_tool = _chains_of(tool)
-        with together(out, chain_tool.names(documents), overwrite=overwrite):
-            chain_tool.write(out, documents)
+        with together(out, _CHAINS[tool].chain_names(documents), overwrite=overwrite):
+            _CHAINS[tool].write_chains(out, documents)
         return TransferReport("documents", len(documents))
     items = chosen(corpus, selection)
-    with together(out, tool.questions.names(items), overwrite=overwrite):
-        tool.questions.write(out, items)
+    with together(out, label_studio.question_names(items), overwrite=overwrite):
+        label_studio.write_questions(out, items)
     return TransferReport("items", len(items))
-
-
-def _chains_of(tool: Exchange) -> ChainExchange:
-    if tool.chains is None:
-        raise UsageError(f"{tool.name} carries no chains", remedy="leave out --chains")
-    return tool.chains
 
 
 def chosen(corpus: Path, selection: TaskSelection) -> list[AnnotationItem]:
@@ -81,10 +80,7 @@ def chosen(corpus: Path, selection: TaskSelection) -> list[AnnotationItem]:
     found = list(questions.items(corpus))
     splits = list(dict.fromkeys(item.split for item in found))
     if selection.split is not None:
-        wanted = NAMES.get(selection.split, selection.split)
-        if wanted not in splits:
-            raise _no_split(selection.split, splits, corpus)
-        splits = [wanted]
+        splits = [_named(selection.split, splits, corpus)]
     elif any(item.kind == questions.EVENT for item in found):
         splits = [name for name in splits if name != "train"] or splits
     taken, _ = drawn(found, seed=selection.seed, splits=splits, limit=selection.limit)
@@ -95,53 +91,53 @@ def chosen(corpus: Path, selection: TaskSelection) -> list[AnnotationItem]:
 
 def _documents(corpus: Path, selection: TaskSelection) -> list[PlainDocument]:
     found = list(chains.documents(corpus))
-    splits = list(dict.fromkeys(one.split for one in found))
     if selection.split is not None:
-        wanted = NAMES.get(selection.split, selection.split)
-        if wanted not in splits:
-            raise _no_split(selection.split, splits, corpus)
+        wanted = _named(selection.split, list(dict.fromkeys(one.split for one in found)), corpus)
         found = [one for one in found if one.split == wanted]
     order = sorted(found, key=lambda one: seeded(selection.seed, "drawn", one.number).random())
     return sorted(order[: selection.limit], key=lambda one: one.number)
 
 
-def _no_split(name: str, splits: Sequence[str], corpus: Path) -> UsageError:
-    return UsageError(f"no split {name!r}; there are {', '.join(splits)}", path=corpus)
+def _named(split: str, splits: Sequence[str], corpus: Path) -> str:
+    wanted = NAMES.get(split, split)
+    if wanted not in splits:
+        raise UsageError(f"no split {split!r}; there are {', '.join(splits)}", path=corpus)
+    return wanted
 
 
 def import_answers(
     corpus: Path,
     files: Sequence[Path],
     out: Path,
-    tool: Exchange,
+    tool: str,
     *,
     as_chains: bool,
     rater: str | None,
     overwrite: bool,
 ) -> TransferReport:
-    """Writes judgements, or documents with the chains that were read, as JSON Lines.
+    """Write judgements, or documents with the chains that were read, as JSON Lines.
 
     `rater` takes the answers of one alone. Raises `DataError` that names the file, and the line
     where it has any, for what is not of this corpus.
     """
     make_way(out, overwrite=overwrite)
-    paths = [path for file in files for path in _below(file, tool)]
-    if as_chains or tool.questions is None:
-        return _import_chains(corpus, paths, out, _chains_of(tool), rater)
+    paths = [path for file in files for path in _below(file, _ENDINGS[tool])]
+    if as_chains or tool == INCEPTION:
+        return _import_chains(corpus, paths, out, tool, rater)
     items = {item.id: item for item in questions.items(corpus)}
-    read = tool.questions.read
+    read = label_studio.read_questions
     found = [one for path in paths for one in read(path, items) if rater in (None, one.rater)]
     _refuse_none(found, files, rater)
     return TransferReport("judgements", judgements.write(out, found))
 
 
-def _below(file: Path, tool: Exchange) -> list[Path]:
+def _below(file: Path, ending: str) -> list[Path]:
     disk.need(file)
     if not file.is_dir():
         return [file]
-    if found := disk.below(file, (tool.ending,)):
+    if found := disk.below(file, (ending,)):
         return found
-    raise DataError(f"no file *{tool.ending} here", path=file)
+    raise DataError(f"no file *{ending} here", path=file)
 
 
 def _refuse_none(found: Sequence[object], files: Sequence[Path], rater: str | None) -> None:
@@ -151,12 +147,12 @@ def _refuse_none(found: Sequence[object], files: Sequence[Path], rater: str | No
 
 
 def _import_chains(
-    corpus: Path, paths: Sequence[Path], out: Path, tool: ChainExchange, rater: str | None
+    corpus: Path, paths: Sequence[Path], out: Path, tool: str, rater: str | None
 ) -> TransferReport:
     left_out: Counter[str] = Counter()
     read: dict[int, tuple[Path, ReadChains]] = {}
     for path in paths:
-        for one in tool.read(path):
+        for one in _CHAINS[tool].read_chains(path):
             if rater not in (None, one.rater):
                 continue
             if one.number in read:
@@ -170,19 +166,15 @@ def _import_chains(
             read[one.number] = path, one
             left_out += one.left_out
     _refuse_none(list(read), paths, rater)
-    made = [_judged(one, read, left_out) for one in chains.documents(corpus) if one.number in read]
-    if unknown := sorted(read.keys() - {number for number, _ in made}):
+    made: dict[int, Document] = {}
+    for own in chains.documents(corpus):
+        if own.number in read:
+            path, one = read[own.number]
+            made[own.number] = chains.judged(own, one, path)
+            labels = [mention.label for cluster in one.clusters for mention in cluster]
+            theirs = sum(1 for label in labels if label and not label.startswith("parts"))
+            left_out["labels of mentions"] += theirs
+    if unknown := sorted(read.keys() - made.keys()):
         raise DataError(f"no document {unknown[0]} in the corpus", path=read[unknown[0]][0])
-    jsonl.write(out, [document for _, document in made])
-    return TransferReport("documents", len(made), left_out=left_out)
-
-
-def _judged(
-    own: PlainDocument, read: dict[int, tuple[Path, ReadChains]], left_out: Counter[str]
-) -> tuple[int, Document]:
-    path, one = read[own.number]
-    document = chains.judged(own, one, path)
-    labels = (mention.label for cluster in one.clusters for mention in cluster)
-    if own_labels := sum(1 for label in labels if label and not label.startswith("parts")):
-        left_out["labels of mentions"] += own_labels
-    return own.number, document
+    jsonl.write(out, made.values())
+    return TransferReport("documents", len(made), left_out=+left_out)

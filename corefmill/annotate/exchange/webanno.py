@@ -73,13 +73,13 @@ def _unescaped(text: str) -> str:
     return _ESCAPE.sub(lambda found: _LETTERS.get(found[1], found[1]), text)
 
 
-def names(documents: Sequence[PlainDocument]) -> list[str]:
-    """The files that `write` writes."""
+def chain_names(documents: Sequence[PlainDocument]) -> list[str]:
+    """List the files that `write_chains` writes."""
     return [f"{one.name}.tsv" for one in documents]
 
 
-def write(folder: Path, documents: Sequence[PlainDocument]) -> None:
-    """Writes a file a document."""
+def write_chains(folder: Path, documents: Sequence[PlainDocument]) -> None:
+    """Write a file for each document."""
     for one in documents:
         write_whole(folder / f"{one.name}.tsv", _tsv(one))
 
@@ -125,8 +125,8 @@ class _Parts:
     left_out: Counter[str] = field(default_factory=Counter)
 
 
-def read(path: Path) -> Iterator[ReadChains]:
-    """The chains of a file; nothing for a document that no rater has made."""
+def read_chains(path: Path) -> Iterator[ReadChains]:
+    """Read the chains of a file, none of a document that no rater has made."""
     if path.name.startswith("INITIAL_CAS."):
         return
     number, rater = named(path)

@@ -1,1 +1,1 @@
-"""The pages on which raters judge: from a server on this machine, or mailed as files."""
+"""The pages on which raters judge: from a server on this machine."""

@@ -33,11 +33,10 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from corefmill.annotate import passages, store
-from corefmill.annotate.chaining import view, work
+from corefmill.annotate.chaining import sheet, work
 from corefmill.annotate.chaining.sheet import SheetPlace
 from corefmill.annotate.chaining.state import ChainState, place_of
-from corefmill.annotate.exercises import Exercise
-from corefmill.annotate.questions import ACT, CHAINS, SKIPPED, by_kind
+from corefmill.annotate.questions import ACT, CHAINS, SKIPPED, Exercise, by_kind
 from corefmill.annotate.rounds import LEFT, READ, AnnotationRound, AskedQuestion
 from corefmill.annotate.store import JudgementStore, Rater, StoredJudgement
 from corefmill.builders.runner.stages import seeded
@@ -45,7 +44,7 @@ from corefmill.corpora.printable import printable
 
 LONGEST_REMARK = 500
 _LONGEST_FORM = 16 << 10
-PAGES = Path(__file__).parent / "pages"
+_PAGES = Path(__file__).parent / "pages"
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none';"
     " form-action 'self'; frame-ancestors 'none'",
@@ -78,8 +77,6 @@ class RaterPages:
         kinds: Sequence[str],
         guidelines: str,
         documents: work.Documents | None = None,
-        *,
-        mailed: bool = False,
     ) -> None:
         self._store = kept
         self._round = own
@@ -90,15 +87,14 @@ class RaterPages:
         if guidelines:
             self._chapters.append(("Of this corpus", _rendered(guidelines)))
         self._templates = Environment(
-            loader=FileSystemLoader(PAGES),
+            loader=FileSystemLoader(_PAGES),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,
         )
-        self._templates.globals["mailed"] = mailed
 
-    def application(self) -> Starlette:
-        """The pages as an ASGI application."""
+    def application(self, host: str | None = None) -> Starlette:
+        """Make the pages an ASGI application; `host` is the public name of a proxy before it."""
         return Starlette(
             routes=[
                 Route("/style.css", _file("style.css", "text/css")),
@@ -114,7 +110,10 @@ class RaterPages:
             ],
             # A site whose name suddenly means 127.0.0.1 is no friend.
             middleware=[
-                Middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost"])
+                Middleware(
+                    TrustedHostMiddleware,
+                    allowed_hosts=["127.0.0.1", "localhost", *([host] if host else [])],
+                )
             ],
             exception_handlers={HTTPException: self._refused, sqlite3.Error: self._unsaved},
         )
@@ -134,14 +133,14 @@ class RaterPages:
         if not self._round.has_begun(rater):
             return await self._guidelines(request, rater)
         if found := self._round.given(rater, _number(request.query_params.get("given")) or 0):
-            return self.feedback(rater, *found)
+            return self._feedback(rater, *found)
         at, part, chosen = (_number(request.query_params.get(name)) for name in ("at", "part", "m"))
         asked = self._round.asked(rater)
         if asked is not None and asked.item.id in self._documents:
             return self._document(rater, asked, SheetPlace(chosen, at, part or 0))
-        return self.task(rater, asked, at)
+        return self._task(rater, asked, at)
 
-    def task(self, rater: Rater, asked: AskedQuestion | None, at: int | None = None) -> Response:
+    def _task(self, rater: Rater, asked: AskedQuestion | None, at: int | None) -> Response:
         """The page of a question, its text from `at` on; that of the end where none is left."""
         pace = self._round.pace(rater)
         if asked is None:
@@ -151,8 +150,7 @@ class RaterPages:
         return self._page(
             "task.html",
             asked=asked,
-            stage=_STAGES[asked.stage] or by_kind()[item.kind].title,
-            pace=pace,
+            **self._progress(rater, asked),
             turn=turn,
             facts=[
                 (passages.short(name), passages.short(text, passages.LONG))
@@ -162,8 +160,17 @@ class RaterPages:
             source=printable(item.source[: passages.WIDTH]),
             opinions=self._opinions(asked) if asked.stage == store.ADJUDICATION else [],
             options=self._options(asked, rater),
+            remark=self._round.remark(rater, asked),
             longest=LONGEST_REMARK,
         )
+
+    def _progress(self, rater: Rater, asked: AskedQuestion) -> dict[str, Any]:
+        """What a page says of the stage, and how far the rater is in it."""
+        return {
+            "stage": _STAGES[asked.stage] or by_kind()[asked.item.kind].title,
+            "pace": self._round.pace(rater),
+            "exercise": self._round.exercise(rater, asked),
+        }
 
     def _document(
         self, rater: Rater, asked: AskedQuestion, place: SheetPlace, problem: str = ""
@@ -175,12 +182,12 @@ class RaterPages:
             "chains.html",
             status=422 if problem else 200,
             asked=asked,
-            stage=_STAGES[asked.stage] or by_kind()[kind].title,
-            pace=self._round.pace(rater),
+            **self._progress(rater, asked),
             turn=self._turn(rater, asked, state),
             problem=problem,
+            remark=self._round.remark(rater, asked),
             longest=LONGEST_REMARK,
-            **view.shown(kind, state, rows, asked.stage, place),
+            **sheet.page_values(kind, state, rows, asked.stage, place),
         )
 
     def _state(self, rater: Rater, asked: AskedQuestion) -> ChainState | None:
@@ -200,12 +207,10 @@ class RaterPages:
             about.append(state.digest(CHAINS))
         return f"{turn}.{hashlib.sha256(json.dumps(about).encode()).hexdigest()[:16]}"
 
-    def guidelines(self, *, begun: bool) -> Response:
-        """The page of the guidelines, which leads to the first question or back to one."""
-        return self._page("start.html", chapters=self._chapters, begun=begun)
-
     async def _guidelines(self, request: Request, rater: Rater) -> Response:
-        return self.guidelines(begun=self._round.has_begun(rater))
+        """The page of the guidelines, which leads to the first question or back to one."""
+        begun = self._round.has_begun(rater)
+        return self._page("start.html", chapters=self._chapters, begun=begun)
 
     async def _begin(self, request: Request, rater: Rater) -> Response:
         if not self._round.has_begun(rater):
@@ -235,7 +240,7 @@ class RaterPages:
         answer, reason = said
         if answer != SKIPPED and state is not None:
             answer = state.digest(asked.item.kind)
-        remark = " ".join(form.get("remark", "").split())[:LONGEST_REMARK]
+        remark = _remark(form)
         row = self._round.judge(rater, asked, answer, reason=reason, remark=remark)
         return _to(f"./?given={row.number}" if asked.exercise and answer != SKIPPED else "./")
 
@@ -257,12 +262,14 @@ class RaterPages:
         form = await _form(request)
         undone = None
         if form.get("turn", "").partition(".")[0] == str(self._round.turn(rater)):
+            if "remark" in form and (asked := self._round.asked(rater)):
+                self._round.draft(rater, asked, _remark(form))
             undone = self._round.undo(rater)
         if undone is None or undone.question != ACT:
             return _to("./")
         return _to(f"./{SheetPlace(*place_of(undone.answer)).query}")
 
-    def feedback(self, rater: Rater, row: StoredJudgement, exercise: Exercise) -> Response:
+    def _feedback(self, rater: Rater, row: StoredJudgement, exercise: Exercise) -> Response:
         """The page of what was right about an answer to an exercise."""
         item = exercise.item
         question = by_kind()[item.kind].question(row.question)
@@ -307,12 +314,9 @@ class RaterPages:
             for place, index in enumerate(order, 1)
         ]
 
-    def rendered(self, name: str, **values: Any) -> str:
-        """A template of ours with these values, as text whatever they are."""
-        return self._templates.get_template(name).render(values)
-
     def _page(self, name: str, *, status: int = 200, **values: Any) -> HTMLResponse:
-        return HTMLResponse(self.rendered(name, **values), status, _HEADERS)
+        text = self._templates.get_template(name).render(values)
+        return HTMLResponse(text, status, _HEADERS)
 
     async def _refused(self, request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
@@ -352,6 +356,10 @@ def _said(form: Mapping[str, str], asked: AskedQuestion) -> tuple[str, str] | No
     return None
 
 
+def _remark(form: Mapping[str, str]) -> str:
+    return " ".join(form.get("remark", "").split())[:LONGEST_REMARK]
+
+
 def _number(text: str | None) -> int | None:
     return int(text) if text and len(text) < 10 and text.isascii() and text.isdigit() else None
 
@@ -374,7 +382,7 @@ def _to(path: str) -> RedirectResponse:
 
 def _file(name: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
-        return FileResponse(PAGES / name, media_type=kind, headers={**_HEADERS})
+        return FileResponse(_PAGES / name, media_type=kind, headers={**_HEADERS})
 
     return answer
 

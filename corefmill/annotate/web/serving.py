@@ -1,7 +1,13 @@
-"""Serves a corpus to raters until it is told to end: its items, its file, its links, its port."""
+"""Serves a corpus to raters until it is told to end: its items, its file, its links, its port.
+
+The server listens on 127.0.0.1 alone. Raters elsewhere come through a proxy with TLS on the same
+machine: it has a public name (`host`), passes on the Host header, and writes no log of addresses,
+since a rater's link is a secret.
+"""
 
 from __future__ import annotations
 
+import re
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -11,11 +17,8 @@ from typing import Any
 
 import uvicorn
 
-from corefmill.annotate import judgements, priority
-from corefmill.annotate.answers import stored
-from corefmill.annotate.chaining import lessons, work
-from corefmill.annotate.exercises import practice, tutorial
-from corefmill.annotate.questions import EVENT, AnnotationItem, items
+from corefmill.annotate.chaining import work
+from corefmill.annotate.questions import EVENT, AnnotationItem, items, practice, tutorial
 from corefmill.annotate.rounds import AnnotationRound, drawn
 from corefmill.annotate.store import JudgementStore, Rater
 from corefmill.annotate.web.server import RaterPages
@@ -24,7 +27,7 @@ from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.printable import printable
 
 HOST = "127.0.0.1"
-"""Never another: raters on other machines come through an SSH tunnel."""
+_PUBLIC = re.compile(r"(?=.{1,253}\Z)[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63})*")
 GUIDELINES = "guidelines.md"
 """A file of the corpus whose Markdown is shown below our guidelines."""
 _MOST_GUIDELINES = 16 << 10
@@ -39,8 +42,8 @@ class RoundRequest:
 
     `splits` are validation and test of events, where there are such, else all; `overlap` is the
     number of raters of each item, all of them by default. `task` is chains or spans where
-    documents are to be corrected. By `votes`, files of judgements, those items come first that
-    people should see next.
+    documents are to be corrected. `host` is the public name of a proxy. `new_links` are raters who
+    lost their link.
     """
 
     corpus: Path
@@ -52,8 +55,8 @@ class RoundRequest:
     overlap: int | None = None
     seed: int | None = None
     port: int = 0
-    new_links: bool = False
-    votes: Sequence[Path] = ()
+    host: str | None = None
+    new_links: Sequence[str] = ()
     task: str | None = None
 
 
@@ -103,6 +106,7 @@ def serve(request: RoundRequest, begun: Callable[[ServedRound], None]) -> None:
         )
         own = stack.enter_context(opened_round(request))
         port = opened.getsockname()[1]
+        address = f"https://{request.host}" if request.host else f"http://{HOST}:{port}"
         begun(
             ServedRound(
                 own.facts["corpus"],
@@ -110,11 +114,11 @@ def serve(request: RoundRequest, begun: Callable[[ServedRound], None]) -> None:
                 port,
                 own.items,
                 own.raters,
-                {name: f"http://{HOST}:{port}/r/{secret}/" for name, secret in own.secrets.items()},
+                {name: f"{address}/r/{secret}/" for name, secret in own.secrets.items()},
             )
         )
         config = uvicorn.Config(
-            own.pages.application(),
+            own.pages.application(request.host),
             log_config=None,
             access_log=False,  # it would hold the links
             lifespan="off",
@@ -127,11 +131,8 @@ def serve(request: RoundRequest, begun: Callable[[ServedRound], None]) -> None:
 
 
 @contextmanager
-def opened_round(request: RoundRequest, *, mailed: bool = False) -> Iterator[OpenRound]:
-    """The round that is asked for, its file made where there is none; raises as `serve` does.
-
-    The pages of one that is `mailed` say that a browser keeps the answers.
-    """
+def opened_round(request: RoundRequest) -> Iterator[OpenRound]:
+    """Open the round that is asked for, its file made where there is none; raises as `serve`."""
     documents = dict(work.documents(request.corpus)) if request.task else {}
     found = list(work.items(request.task, documents) if request.task else items(request.corpus))
     _check(request, found)
@@ -139,16 +140,12 @@ def opened_round(request: RoundRequest, *, mailed: bool = False) -> Iterator[Ope
     chosen, spare = drawn(found, seed=facts["seed"], splits=facts["splits"], limit=facts["limit"])
     if not chosen:
         raise DataError("no item to judge", path=request.corpus)
-    if request.votes:
-        votes = [one for path in request.votes for one in judgements.read(path)]
-        people = stored(request.db) if _has_begun(request.db) else ()
-        chosen = priority.by_votes(chosen, [*votes, *people])
     with JudgementStore.made(request.db, facts) as kept:
         links = _admitted(kept, request)
         raters = [one.name for one in kept.raters() if not one.adjudicator]
         kinds = list(dict.fromkeys(item.kind for item in chosen))
         if request.task:
-            taught = lessons.lessons(request.task)
+            taught = work.lessons(request.task)
             exercises = [one.exercise for one in taught]
             documents |= {one.exercise.item.id: one.own for one in taught}
         else:
@@ -159,7 +156,7 @@ def opened_round(request: RoundRequest, *, mailed: bool = False) -> Iterator[Ope
             seed=facts["seed"],
         )
         guidelines = _guidelines(request.corpus)
-        pages = RaterPages(kept, own, kinds, guidelines, documents, mailed=mailed)
+        pages = RaterPages(kept, own, kinds, guidelines, documents)
         yield OpenRound(facts, len(chosen), raters, links, own, pages)
 
 
@@ -173,8 +170,20 @@ def _check(request: RoundRequest, found: Sequence[AnnotationItem]) -> None:
             )
         if names.count(name) > 1:
             raise UsageError(f"{name} is named twice", remedy="an adjudicator is no rater")
-    if request.task and request.votes:
-        raise UsageError("--votes are on questions, and --task asks none")
+    known = dict.fromkeys(names)
+    if request.new_links and _has_begun(request.db):
+        with JudgementStore.opened(request.db) as before:
+            known |= dict.fromkeys(one.name for one in before.raters())
+    for name in request.new_links:
+        if name not in known:
+            raise UsageError(
+                f"--new-link: no rater {name[:_LONGEST_NAME]!r}; there are {', '.join(known)}"
+            )
+    if request.host is not None and not _PUBLIC.fullmatch(request.host):
+        raise UsageError(
+            f"--host {request.host[:_LONGEST_NAME]!r} is no name of a host",
+            remedy="such as annotate.example.org; it is reached by https",
+        )
     for item in found:
         if len(item.options) > _MOST_OPTIONS:
             raise DataError(
@@ -224,7 +233,7 @@ def _has_begun(db: Path) -> bool:
 
 
 def _admitted(kept: JudgementStore, request: RoundRequest) -> dict[str, str]:
-    """The secrets of those who are new, of all where new links are asked for."""
+    """Make the secrets of those who are new, and of those who lost their link."""
     known = kept.raters()
     wanted = [Rater(name) for name in request.raters]
     if request.adjudicator:
@@ -237,9 +246,10 @@ def _admitted(kept: JudgementStore, request: RoundRequest) -> dict[str, str]:
             )
     if not wanted and not known:
         wanted = [Rater("rater")]
-    everybody = list(dict.fromkeys([*known, *wanted]))
-    renewed = everybody if request.new_links else [one for one in wanted if one not in known]
-    return {one.name: kept.admit(one) for one in renewed}
+    everybody = {one.name: one for one in [*known, *wanted]}
+    fresh = [name for name, one in everybody.items() if one not in known]
+    renewed = dict.fromkeys((*fresh, *request.new_links))
+    return {name: kept.admit(everybody[name]) for name in renewed}
 
 
 def _bound(port: int) -> socket.socket:

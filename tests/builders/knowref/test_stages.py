@@ -12,7 +12,7 @@ import pytest
 
 from corefmill.builders.corpus.assembly import Assembly
 from corefmill.builders.corpus.corpus import BuildRequest
-from corefmill.builders.knowref import build, rehydrate, release
+from corefmill.builders.knowref import build
 from corefmill.builders.knowref.funnel import Funnel
 from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.stages import StagesSetup, stages
@@ -23,7 +23,6 @@ from corefmill.builders.runner.run import run
 from corefmill.builders.runner.stages import Context
 from corefmill.builders.sources.inputs import from_text
 from corefmill.corpora import manifest
-from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import knowref
 from corefmill.corpora.records import MaskedExample
 from tests.builders.chain import through
@@ -204,35 +203,12 @@ def test_a_corpus_counts_each_stage_and_drops_what_comes_again(corpus: Path) -> 
     assert second.meta["knowref"]["is_pronoun_male"] is True
 
 
-def test_a_release_holds_no_text_and_makes_the_records_again(corpus: Path, tmp_path: Path) -> None:
-    path = tmp_path / "release.jsonl"
-    assert release.write(corpus, path) == 2
-    content = path.read_text("utf-8")
-    assert not any(word in content for word in ("Martha", "Helen", "Gilbert", "station", "story"))
-    text = corpus.parent / "tale.txt"
-    job, assembly = rehydrate.plan(
-        rehydrate.ReleaseWanted.of(path, "en"),
-        "en_mini",
-        from_text([str(text)]),
-        BuildRequest(out=tmp_path / "again", command="build knowref --release release.jsonl"),
-    )
-    made, found = built(tmp_path, job, assembly)
-    assert (made.warnings, made.splits) == ([], {"train": 2, "validation": 0})
-    for record, again in zip(manifest.records(corpus, "train"), found, strict=True):
-        assert isinstance(record, MaskedExample)
-        assert (again.id, again.text, again.target) == (record.id, record.text, record.target)
-        assert (again.candidates, again.mentions) == (record.candidates, record.mentions)
-        assert (again.source, again.label) == (record.source, record.label)
-
-
 PAIR = (
     "It rained. Martha told Helen the whole story. She did not believe a word of it. It was late."
 )
 
 
-def test_two_sentences_are_a_problem_and_come_again_from_a_release(
-    pipeline: Backend, tmp_path: Path
-) -> None:
+def test_two_sentences_are_a_problem(pipeline: Backend, tmp_path: Path) -> None:
     (tmp_path / "tale.txt").write_text(PAIR, "utf-8")
     folder = tmp_path / "made"
     job, assembly = build.plan(
@@ -250,103 +226,3 @@ def test_two_sentences_are_a_problem_and_come_again_from_a_release(
     assert "| next_sentence | at the head of the sentence that follows | 1 | . 1 |" in card
     assert "`[She]` did not believe" in card
     assert "| Labels | none: every label is null" in card
-    path = tmp_path / "release.jsonl"
-    assert release.write(folder, path) == 1
-    job, assembly = rehydrate.plan(
-        rehydrate.ReleaseWanted.of(path, "en"),
-        "en_mini",
-        from_text([str(tmp_path / "tale.txt")]),
-        BuildRequest(out=tmp_path / "again", command="build knowref --release release.jsonl"),
-    )
-    _, (again,) = built(tmp_path, job, assembly)
-    assert (again.text, again.sentences, again.target) == (
-        record.text,
-        record.sentences,
-        record.target,
-    )
-    assert again.meta["pattern"] == "next_sentence"
-
-
-def test_sentences_that_are_not_there_are_counted(corpus: Path, tmp_path: Path) -> None:
-    path, text = tmp_path / "release.jsonl", tmp_path / "other.txt"
-    release.write(corpus, path)
-    text.write_text(TEXT.replace("Martha", "Agnes"), "utf-8")
-    job, assembly = rehydrate.plan(
-        rehydrate.ReleaseWanted.of(path, "en"),
-        "en_mini",
-        from_text([str(text)]),
-        BuildRequest(out=tmp_path / "again", command="build knowref --release release.jsonl"),
-    )
-    made, found = built(tmp_path, job, assembly)
-    assert made.warnings == ["1 of 2 sentences are not in this text"]
-    assert len(found) == 1
-    text.write_text("It rained.", "utf-8")
-    job, assembly = rehydrate.plan(
-        rehydrate.ReleaseWanted.of(path, "en"),
-        "en_mini",
-        from_text([str(text)]),
-        BuildRequest(out=tmp_path / "none", command="build knowref --release release.jsonl"),
-    )
-    with pytest.raises(DataError, match=r"none of its 2 sentences is in this text \(name the text"):
-        built(tmp_path, job, assembly)
-
-
-def test_a_release_is_of_one_language(corpus: Path, tmp_path: Path) -> None:
-    path = tmp_path / "release.jsonl"
-    release.write(corpus, path)
-    with pytest.raises(UsageError, match=r"its problems are 'en', not 'it' \(--lang en\)"):
-        rehydrate.ReleaseWanted.of(path, "it")
-    path.write_text("", "utf-8")
-    with pytest.raises(DataError, match="holds no problem"):
-        rehydrate.ReleaseWanted.of(path, "en")
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"original_sentence_hashed": "ab"}, "original_sentence_hashed is no SHA-224"),
-        ({"original_sentence_hashed": "z" * 56}, "original_sentence_hashed is no SHA-224"),
-        ({"mode": "quick"}, "the mode 'quick' is not clean or paper"),
-        ({"correct_candidate": "candidate_2"}, "correct_candidate is not candidate_0"),
-        ({"candidate0": 3}, "a value is of the wrong kind"),
-        ({"split": "../train"}, "the split is no plain word"),
-        ({"target": [1]}, r"not 2 whole numbers: \[1\]"),
-        ({"target": [0, True]}, "not 2 whole numbers"),
-        ({"target": [-4, 2]}, "not a span of a sentence"),
-        ({"mentions": [[2, 0, 3]]}, "a mention of candidate 2"),
-        ({"mentions": [[0, 3, 3]]}, "not a span of a sentence"),
-        ({"mentions": 5}, "a value is of the wrong kind"),
-        ({"source": {}}, "no 'title'"),
-    ],
-)
-def test_a_damaged_release_is_refused(
-    corpus: Path, tmp_path: Path, change: dict[str, Any], message: str
-) -> None:
-    path = tmp_path / "release.jsonl"
-    release.write(corpus, path)
-    first, second = path.read_text("utf-8").splitlines()
-    path.write_text(f"{first}\n{json.dumps(json.loads(second) | change)}\n", "utf-8")
-    with pytest.raises(DataError, match=rf"release\.jsonl:2: {message}.*not written by"):
-        list(release.read(path))
-
-
-def test_a_release_has_each_problem_once(corpus: Path, tmp_path: Path) -> None:
-    path = tmp_path / "release.jsonl"
-    release.write(corpus, path)
-    first, _ = path.read_text("utf-8").splitlines()
-    path.write_text(f"{first}\n{first}\n", "utf-8")
-    with pytest.raises(DataError, match=r"release\.jsonl:2: .* stands here twice"):
-        list(release.read(path))
-
-
-def test_a_place_outside_the_sentence_does_not_fit(corpus: Path, tmp_path: Path) -> None:
-    path = tmp_path / "release.jsonl"
-    release.write(corpus, path)
-    entry = next(release.read(path))
-    with pytest.raises(ValueError, match="outside"):
-        entry.example("Too short.")
-
-
-def test_blanks_of_the_original_do_not_move_the_offsets() -> None:
-    text = "Ann\u00a0 met  Bea."
-    assert [release._moved(text, offset) for offset in (0, 3, 5, 8, 10, 13)] == [0, 3, 4, 7, 8, 11]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -11,23 +10,6 @@ from corefmill.builders.services.service import NoUsableAnswer, Service, Service
 from corefmill.corpora.errors import UsageError
 from tests.builders.services import stub
 from tests.builders.services.stub import Answer, Stub
-
-
-class Calls:
-    """Notes what it is told, and allows a number of calls."""
-
-    def __init__(self, most: int = 99) -> None:
-        self.most = most
-        self.noted: list[tuple[int | None, Any]] = []
-        self.begun: list[int] = []
-
-    def begins(self, size: int) -> None:
-        if len(self.begun) == self.most:
-            raise PermissionError("no more")
-        self.begun.append(size)
-
-    def ended(self, status: int | None, answer: Any) -> None:
-        self.noted.append((status, answer))
 
 
 @pytest.fixture
@@ -47,23 +29,14 @@ def service(server: Stub) -> Service:
 QUESTION = {"messages": [{"content": "dog"}]}
 
 
-def test_every_call_is_seen_with_what_came_of_it(server: Stub) -> None:
+def test_busy_and_cut_answers_are_asked_for_again(server: Stub) -> None:
     server.faults["dog"] = [Answer(status=429), Answer(closed=True)]
-    calls = Calls()
-    assert service(server).post(QUESTION, calls) == {"said": "dog"}
-    assert calls.noted == [(429, None), (None, None), (200, {"said": "dog"})]
-    assert calls.begun == [34, 34, 34]
+    assert service(server).post(QUESTION) == {"said": "dog"}
+    assert server.asked == {"dog": 3}
     server.faults["dog"] = [Answer(b"no json")]
     with pytest.raises(NoUsableAnswer) as caught:
-        service(server).post(QUESTION, calls)
-    assert (caught.value.kind, calls.noted[3:]) == ("no_json", [(200, None)])
-
-
-def test_a_call_that_is_not_allowed_is_not_sent(server: Stub) -> None:
-    server.faults["dog"] = [Answer(status=503)] * 5
-    with pytest.raises(PermissionError):
-        service(server).post(QUESTION, Calls(2))
-    assert server.asked == {"dog": 2}
+        service(server).post(QUESTION)
+    assert caught.value.kind == "no_json"
 
 
 def test_remedies_name_the_option_that_was_given(server: Stub) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.annotate.store import ADJUDICATION, MAIN, TUTORIAL, JudgementStore
+from corefmill.annotate.store import ADJUDICATION, MAIN, TUTORIAL, JudgementStore, Rater
 from corefmill.corpora import find, jsonl
 from corefmill.corpora.records import EventMention
 from tests.commands import command, json_result
@@ -64,6 +64,29 @@ def test_answers_are_written_without_exercises_and_what_was_undone(db: Path) -> 
     assert code == 2 and "is there already" in complaint
     code, told, _ = run("answers", db, "--out", out, "--overwrite", "--adjudicated", "--json")
     assert (code, json_result(told)["judgements"]) == (0, 4)
+
+
+def test_a_report_reads_the_file_of_the_pages(db: Path) -> None:
+    code, told, complaint = run("report", db, "--bootstrap", "20", "--json")
+    assert (code, complaint) == (0, "")
+    (question,) = json_result(told)["questions"]
+    assert (question["question"], question["people"], question["answers"]) == ("valid", 2, 3)
+
+
+def test_a_lost_link_is_made_anew_for_one_rater(corpus: Path) -> None:
+    pytest.importorskip("uvicorn", reason="needs the extra annotate")
+    from corefmill.annotate.web.serving import RoundRequest, opened_round
+
+    db = corpus.parent / "db"
+    with opened_round(RoundRequest(corpus, db, ("ann", "ben"))) as own:
+        before = dict(own.secrets)
+    with opened_round(RoundRequest(corpus, db, new_links=("ann",))) as own:
+        renewed = dict(own.secrets)
+    assert list(renewed) == ["ann"]
+    with JudgementStore.opened(db) as store:
+        assert store.holder(before["ann"]) is None
+        assert store.holder(renewed["ann"]) == Rater("ann")
+        assert store.holder(before["ben"]) == Rater("ben")
 
 
 def test_the_file_of_the_pages_validates_the_corpus(corpus: Path, db: Path) -> None:
@@ -141,6 +164,8 @@ def test_what_is_no_file_of_answers_is_told_without_an_option_that_is_not_there(
         (("--rater", "ann", "--adjudicator", "ann"), "an adjudicator is no rater"),
         (("--rater", "\x1b[0m"), "is no name of a rater"),
         (("--rater", "ann", "--limit", "0"), "--limit"),
+        (("--rater", "ann", "--new-link", "zoe"), "--new-link: no rater 'zoe'; there are ann"),
+        (("--host", "https://x.org"), "is no name of a host"),
     ],
 )
 def test_what_cannot_be_served_is_one_line_and_leaves_nothing(

@@ -1,4 +1,4 @@
-"""Judgements: what is written comes back, bad lines are named, and the newest counts."""
+"""Judgements in JSON Lines and spreadsheets, and what is gathered from files of every kind."""
 
 from __future__ import annotations
 
@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 
 from corefmill.annotate import judgements
 from corefmill.annotate.judgements import Judgement
+from corefmill.annotate.questions import items
+from corefmill.builders.corpus import annotate, tasks
+from corefmill.builders.corpus.tasks import Ballot
+from corefmill.corpora import jsonl, sheets
 from corefmill.corpora.errors import DataError
+from tests.corefmill.annotate import event_corpus
+from tests.corefmill.annotate.event_corpus import event
+from tests.corpora.test_records import EXAMPLE
 
 ONE = Judgement(item="a-1", rater="ada", person=True, question="valid", answer="yes")
 FULL = replace(
@@ -115,3 +122,119 @@ def test_raters_items_and_questions_are_kept_apart_in_their_order() -> None:
         for question in ("valid", "natural")
     ]
     assert judgements.newest([*many, *many]) == many
+
+
+EXAMPLES = {"i": ("Ann", "Bea"), "j": ("Ann", "Bea")}
+
+
+def candidate(rater: str, answer: str, *, item: str = "i", person: bool = True) -> Judgement:
+    return Judgement(item=item, rater=rater, person=person, question="answer", answer=answer)
+
+
+def test_json_lines_and_spreadsheets_are_counted_together(tmp_path: Path) -> None:
+    lines, sheet = tmp_path / "a.jsonl", tmp_path / "b.csv"
+    given = [
+        candidate("ann", "Ann"),
+        candidate("ann", "Bea"),  # thought better of it
+        candidate("ben", "none"),
+        candidate("cat", ""),  # skipped
+        candidate("gpt", "Ann", person=False),
+        candidate("eve", "Bea"),
+        Judgement(item="i", rater="ann", person=True, question="person", answer="yes"),
+    ]
+    judgements.write(lines, given)
+    corpus = tmp_path / "corpus.jsonl"
+    jsonl.write(
+        corpus, [replace(EXAMPLE, id=name, candidates=own) for name, own in EXAMPLES.items()]
+    )
+    head = ("item", "rater", "option_a", "option_b", "answer")
+    sheets.write(sheet, [head, ("i", "dan", "Bea", "Ann", "a"), ("j", "dan", "Bea", "Ann", "x")])
+    found = judgements.gathered(corpus, [lines, sheet], events=False, adjudicator="eve")
+    ballots = tasks.ballots(found.candidates(), EXAMPLES, found.decisions())
+    assert ballots == {"i": Ballot((0, 2), 1, decision=1), "j": Ballot((0, 0), 1)}
+    assert found.models == 1
+    assert found.facts() == {
+        "Raters": "4 (answers of each: 2, 2, 1, 1)",
+        "Adjudicated": "1 item",
+    }
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"item": "k"}, "no item 'k' in the corpus"),
+        ({"question": "valid"}, "asks 'valid' of 'i', not person, answer, natural"),
+        ({"answer": "Cy"}, "'Cy' is no answer to answer of 'i'"),
+        ({"reason": "boundary"}, "'Ann' with the reason 'boundary' is no answer"),
+    ],
+)
+def test_lines_that_are_no_answers_are_refused(
+    tmp_path: Path, wrong: dict[str, str], message: str
+) -> None:
+    corpus, lines = tmp_path / "corpus.jsonl", tmp_path / "a.jsonl"
+    jsonl.write(corpus, [replace(EXAMPLE, id="i", candidates=EXAMPLES["i"])])
+    judgements.write(lines, [candidate("ann", "Bea"), replace(candidate("ann", "Ann"), **wrong)])
+    with pytest.raises(DataError, match=message) as caught:
+        judgements.gathered(corpus, [lines], events=False)
+    assert (caught.value.path, caught.value.line) == (str(lines), 2)
+
+
+def test_too_few_raters_are_not_low_agreement() -> None:
+    assert annotate.fault(Ballot((2, 0), 0), 4) == "unfinished"
+    assert annotate.fault(Ballot((3, 1), 0), 4) == "low_agreement"
+    assert annotate.fault(Ballot((2, 2), 0), 4) == "no_majority"
+    assert annotate.fault(Ballot((0, 0), 4), 4) == "no_answer"
+    assert annotate.fault(Ballot((1, 1), 0, decision=0), 4) is None
+    assert annotate.fault(Ballot((1, 1), 0, decision=2), 4) == "no_answer"
+
+
+def filled(path: Path, *rows: tuple[str, str, str]) -> Path:
+    """A sheet of one rater with answer, reason and remark of each item."""
+    sheets.write(path, [("item", "rater", "answer", "reason", "remark"), *(
+        (f"i{number}", "1", *row) for number, row in enumerate(rows)
+    )])  # fmt: skip
+    return path
+
+
+def test_a_mention_stands_in_brackets_and_is_no_formula(tmp_path: Path) -> None:
+    mention = event("=1+1", "1", "=A1: the\n1987 flood went.", "1987 flood", "@Town")
+    found = list(items(event_corpus.write(tmp_path / "own", {"test": [mention]})))
+    assert judgements.write_events(tmp_path / "m.csv", found, raters=2) == 2
+    rows = [row for _, row in sheets.read(tmp_path / "m.csv")]
+    assert rows[1][:6] == [
+        *("=1+1", "1", "Event 1", "Flood", "@Town", "=A1: the [1987 flood] went.")
+    ]
+    assert b"'=A1" in (tmp_path / "m.csv").read_bytes()
+    assert list(judgements.read_events(tmp_path / "m.csv")) == []  # nobody has answered
+
+
+def test_answers_are_keys_or_words_and_a_reason_is_one(tmp_path: Path) -> None:
+    path = filled(
+        tmp_path / "m.csv",
+        ("Y", "", ""),
+        ("no", "boundary", "cut"),
+        ("i", "", ""),
+        ("", "metonym", ""),
+        ("", "", "unsure"),
+    )
+    assert [(one.item, one.answer, one.reason) for one in judgements.read_events(path)] == [
+        ("i0", "yes", ""),
+        ("i1", "no", "boundary"),
+        ("i2", "no", "unidentified"),
+        ("i3", "no", "metonym"),
+    ]
+
+
+@pytest.mark.parametrize("row", [("maybe", "", ""), ("yes", "b", ""), ("no", "ugly", "")])
+def test_what_is_no_answer_is_named_with_its_line(
+    tmp_path: Path, row: tuple[str, str, str]
+) -> None:
+    with pytest.raises(DataError, match="is no answer") as raised:
+        list(judgements.read_events(filled(tmp_path / "m.csv", ("y", "", ""), row)))
+    assert raised.value.line == 3
+
+
+def test_a_sheet_without_its_columns_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "m.csv").write_text("item,rater\n")
+    with pytest.raises(DataError, match="no column 'answer'"):
+        list(judgements.read_events(tmp_path / "m.csv"))

@@ -6,8 +6,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from corefmill.annotate.exercises import Exercise, practice, tutorial
-from corefmill.annotate.questions import CHAINS, SPANS, AnnotationItem, by_kind
+from corefmill.annotate.questions import (
+    CHAINS,
+    SPANS,
+    AnnotationItem,
+    Exercise,
+    by_kind,
+    practice,
+    tutorial,
+)
 from corefmill.annotate.rounds import LEFT, READ, AnnotationRound, drawn
 from corefmill.annotate.store import ADJUDICATION, MAIN, PRACTICE, TUTORIAL, JudgementStore, Rater
 
@@ -109,6 +116,23 @@ def test_undo_goes_back_however_far_and_survives_a_new_start(tmp_path: Path) -> 
         assert own.asked(ANN) == asked[0] and own.pace(ANN).done == 0
 
 
+def test_undo_keeps_the_remarks_that_were_typed(tmp_path: Path) -> None:
+    with begun(tmp_path / "db", [ANN]) as own:
+        first = own.asked(ANN)
+        assert first and own.remark(ANN, first) == ""
+        own.judge(ANN, first, "no", remark="is it the flood?")
+        second = own.asked(ANN)
+        assert second and own.remark(ANN, second) == ""
+        own.draft(ANN, second, "not sent yet")
+        own.undo(ANN)
+        assert own.remark(ANN, first) == "is it the flood?"
+        own.judge(ANN, first, "yes", remark="it is")
+        assert own.remark(ANN, second) == "not sent yet"
+        own.undo(ANN)
+    with begun(tmp_path / "db", [ANN]) as own:
+        assert own.asked(ANN) == first and own.remark(ANN, first) == "it is"
+
+
 def test_what_raters_disagree_on_is_asked_once_more(tmp_path: Path) -> None:
     with begun(tmp_path / "db", [ANN, BEN, EVE], EVENTS[:3]) as own:
         assert own.asked(EVE) is None
@@ -137,6 +161,7 @@ def test_exercises_come_first_and_may_be_left(tmp_path: Path) -> None:
     with begun(tmp_path / "db", [ANN], names[:2], exercises=exercises, practised=practised) as own:
         first = own.asked(ANN)
         assert first and first.stage == TUTORIAL and first.question.name == "person"
+        assert own.exercise(ANN, first) == (1, 10)
         row = own.judge(ANN, first, "yes")
         given = own.given(ANN, row.number)
         assert given and given[1] is exercises[0] and own.given(ANN, row.number + 1) is None
@@ -144,12 +169,14 @@ def test_exercises_come_first_and_may_be_left(tmp_path: Path) -> None:
         second = own.asked(ANN)
         # Of the three questions the corpus knows the answer to one.
         assert second and (second.stage, second.question.name) == (PRACTICE, "answer")
+        assert own.exercise(ANN, second) == (1, 10)
         for _ in range(10):
             asked = own.asked(ANN)
             assert asked
             own.judge(ANN, asked, "Ann")
         asked = own.asked(ANN)
         assert asked and (asked.stage, asked.question.name) == (MAIN, "person")
+        assert own.exercise(ANN, asked) is None
         assert (own.pace(ANN).done, own.pace(ANN).total) == (0, 6)
 
 

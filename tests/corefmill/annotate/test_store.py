@@ -66,13 +66,6 @@ def test_what_is_undone_stands_no_more_and_stays_in_the_file(tmp_path: Path) -> 
             store.undo(first)
         assert [row.number for row in store.standing()] == [second.number]
         assert len(list(store.rows())) == 3
-        said = first.judgement()
-        assert (said.answer, said.reason, said.seconds, said.person) == (
-            "no",
-            "boundary",
-            2.5,
-            True,
-        )
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.annotate import answers, judgements
+from corefmill.annotate import judgements
 from corefmill.annotate.judgements import Judgement
 from corefmill.annotate.validated import validate, verdict
 from corefmill.builders.wec.facts.event_notes import EventNote
@@ -86,7 +86,7 @@ def corpus(tmp_path: Path) -> Path:
 def validated(corpus: Path, given: Sequence[Judgement], out: Path, **more: str) -> Path:
     path = corpus.parent / "answers.jsonl"
     judgements.write(path, given)
-    gathered = answers.gathered(corpus, [path], events=True, adjudicator=more.get("adjudicator"))
+    gathered = judgements.gathered(corpus, [path], events=True, adjudicator=more.get("adjudicator"))
     validate(corpus, [path], out, answers=gathered, least=1, command="corefmill annotate import")
     return out
 

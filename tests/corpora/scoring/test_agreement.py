@@ -13,13 +13,9 @@ from corefmill.corpora.scoring.agreement import (
     alpha,
     bootstrapped,
     cohen,
-    draws,
     fleiss,
-    majority,
     observed,
     same,
-    share,
-    unanimous,
 )
 
 # Krippendorff, Computing Krippendorff's Alpha-Reliability: four observers, twelve units, five
@@ -54,27 +50,21 @@ def test_alpha_of_published_examples(raters: Sequence[str], expected: float) -> 
     assert round(float(alpha(counted(raters))), 3) == expected
 
 
-def test_alpha_as_krippendorff_0_9_0_computes_it() -> None:
-    assert float(alpha(counted(OBSERVERS))) == pytest.approx(0.743421052631579, abs=1e-12)
+def test_alpha_to_nine_digits() -> None:
+    assert alpha(counted(OBSERVERS)) == pytest.approx(0.743421052631579, abs=1e-9)
 
 
 def test_fleiss_kappa_as_statsmodels_0_15_0_computes_it() -> None:
     patients = [[int(number) for number in row] for row in PATIENTS.split()]
-    assert float(fleiss(patients)) == pytest.approx(0.43024452006014074, abs=1e-12)
-    often = np.repeat([2, 1], 15)
-    repeated = np.repeat(patients, often, axis=0)
-    assert fleiss(patients, often) == pytest.approx(float(fleiss(repeated)))
+    assert fleiss(patients) == pytest.approx(0.43024452006014074, abs=1e-12)
 
 
 def test_cohens_kappa_as_statsmodels_0_15_0_computes_it() -> None:
-    pairs = [(a, b) for a, row in enumerate(JUDGES) for b, many in enumerate(row)]
-    often = [many for row in JUDGES for many in row]
-    assert float(cohen(pairs, often)) == pytest.approx(0.49152542372881347, abs=1e-12)
-    assert float(cohen(np.repeat(pairs, often, axis=0))) == pytest.approx(
-        float(cohen(pairs, often))
-    )
-    assert float(same(pairs, often)) == pytest.approx(140 / 200)
-    assert math.isnan(float(cohen([(1, 1), (1, 1)]))) and float(same([(1, 1)])) == 1
+    table = [(a, b) for a, row in enumerate(JUDGES) for b, many in enumerate(row)]
+    pairs = np.repeat(table, [many for row in JUDGES for many in row], axis=0)
+    assert cohen(pairs) == pytest.approx(0.49152542372881347, abs=1e-12)
+    assert same(pairs) == pytest.approx(140 / 200)
+    assert math.isnan(cohen([(1, 1), (1, 1)])) and same([(1, 1)]) == 1
 
 
 def test_an_interval_is_that_of_items_drawn_anew() -> None:
@@ -88,41 +78,18 @@ def test_an_interval_is_that_of_items_drawn_anew() -> None:
     assert found == bootstrapped(same, pairs, 2000, seed=1)
     assert bootstrapped(cohen, [(1, 1)] * 4, 10, seed=1) == Estimate(None, None, None)
     assert bootstrapped(alpha, np.zeros((0, 2)), 10, seed=1) == Estimate(None, None, None)
+    assert bootstrapped(same, [(1, 1)], 10, seed=1) == Estimate(1.0, None, None)
 
 
 def test_agreement_by_hand() -> None:
     # yes yes no | yes yes yes | no - - : pairs that agree 1 of 3 and 3 of 3; the last has no pair.
     counts = [[2, 1], [3, 0], [0, 1]]
     assert observed(counts) == pytest.approx((1 / 3 + 1) / 2)
-    assert unanimous(counts) == 0.5
-    assert share(counts, 0) == pytest.approx(5 / 7)
-    assert majority(counts, 0) == pytest.approx(2 / 3)
-
-
-def test_a_tie_is_no_majority() -> None:
-    assert majority([[1, 1]], 0) == majority([[1, 1]], 1) == 0
 
 
 @pytest.mark.parametrize("counts", [[[3, 0], [2, 0]], [[1, 0], [0, 1]], np.zeros((0, 2))])
 def test_alpha_needs_something_to_disagree_on(counts: list[list[int]]) -> None:
     assert math.isnan(float(alpha(counts)))
-
-
-def test_weights_are_repeats() -> None:
-    counts = np.array(counted(OBSERVERS))
-    often = np.array([3, 0, 1, 2, 1, 1, 0, 4, 1, 1, 2, 1])
-    repeated = np.repeat(counts, often, axis=0)
-    for measure in (alpha, observed, unanimous):
-        both = measure(counts, np.stack([often, np.ones(12)]))
-        assert both[0] == pytest.approx(float(measure(repeated)))
-        assert both[1] == pytest.approx(float(measure(counts)))
-
-
-def test_draws_keep_the_size_of_each_stratum() -> None:
-    (block,) = draws(["a", "b", "a", "b", "b"], 50, seed=1)
-    assert (block[:, [0, 2]].sum(axis=1) == 2).all()
-    assert (block[:, [1, 3, 4]].sum(axis=1) == 3).all()
-    assert (next(draws([0, 1], 3, seed=1)) == 1).all()
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=12))

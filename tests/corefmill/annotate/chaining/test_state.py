@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefmill.annotate.chaining.lessons import lessons
 from corefmill.annotate.chaining.state import ACTS, OF_SPANS, ChainState
+from corefmill.annotate.chaining.work import lessons
 from corefmill.annotate.exchange import chains
 from corefmill.annotate.questions import CHAINS, SPANS
 from corefmill.corpora.records import Mention

@@ -62,7 +62,7 @@ def test_what_inception_writes(tmp_path: Path) -> None:
     (tmp_path / "0001.tsv").mkdir()
     path = tmp_path / "0001.tsv" / "ann.tsv"
     path.write_text(THEIRS)
-    (read,) = webanno.read(path)
+    (read,) = webanno.read_chains(path)
     assert (read.number, read.rater) == (1, "ann")
     assert read.left_out == {
         "labels of links": 1,
@@ -72,7 +72,7 @@ def test_what_inception_writes(tmp_path: Path) -> None:
     }
     found = chains.judged(chains.plain(1, "all", HIM), read, path)
     assert found.clusters == ((Mention(0, 0, 1), Mention(0, 2, 3)),)
-    assert not list(webanno.read(path.with_name("INITIAL_CAS.tsv")))
+    assert not list(webanno.read_chains(path.with_name("INITIAL_CAS.tsv")))
 
 
 def test_a_sentence_of_several_lines_and_blanks_between_sentences(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_a_sentence_of_several_lines_and_blanks_between_sentences(tmp_path: Path
         "#FORMAT=WebAnno TSV 3.2\n\n\n#Text=a\n#Text=b\\\\n\\t\n1-1\t0-1\ta\t\n1-2\t2-5\tx\t\n"
         "\n#Text=c\n2-1\t9-10\tc\t\n"
     )
-    (read,) = webanno.read(path)
+    (read,) = webanno.read_chains(path)
     assert read.text == "a\nb\\n\t\n  c"
 
 

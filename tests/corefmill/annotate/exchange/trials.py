@@ -7,12 +7,12 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from corefmill.annotate.exchange import chains
+from corefmill.annotate.exchange import chains, label_studio, webanno
 from corefmill.annotate.exchange.chains import PlainDocument
-from corefmill.annotate.exchange.table import exchange
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 from tests.corpora.generated_documents import corefud_documents
 
+TOOLS = {"label-studio": label_studio, "inception": webanno}
 WORDS = ("𝒜da", "put", "it", "out", ".")
 SMALL = Document(
     "news/../1",
@@ -67,18 +67,15 @@ def nasty(draw: st.DrawFn, more: tuple[str, ...] = ()) -> Document:
 def sent(tool: str, document: Document, folder: Path, number: int = 1) -> PlainDocument:
     """The document as it was written for the tool into the folder."""
     plain = chains.plain(number, "all", document)
-    carried = exchange(tool).chains
-    assert carried is not None
     folder.mkdir(exist_ok=True)
-    carried.write(folder, [plain])
-    assert sorted(carried.names([plain])) == sorted(path.name for path in folder.iterdir())
+    TOOLS[tool].write_chains(folder, [plain])
+    names = TOOLS[tool].chain_names([plain])
+    assert sorted(names) == sorted(path.name for path in folder.iterdir())
     return plain
 
 
 def back(tool: str, plain: PlainDocument, path: Path) -> Document:
     """The document with the chains that the tool's file has."""
-    carried = exchange(tool).chains
-    assert carried is not None
-    (read,) = carried.read(path)
+    (read,) = TOOLS[tool].read_chains(path)
     assert read.number == plain.number
     return chains.judged(plain, read, path)

@@ -14,8 +14,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra annotate")
 
-from corefmill.annotate.exercises import tutorial
-from corefmill.annotate.questions import AnnotationItem
+from corefmill.annotate.questions import AnnotationItem, tutorial
 from corefmill.annotate.rounds import AnnotationRound
 from corefmill.annotate.store import ADJUDICATION, MAIN, JudgementStore, Rater
 from corefmill.annotate.web.server import RaterPages
@@ -101,8 +100,8 @@ def pages(tmp_path: Path) -> Iterator[Pages]:
         raters = [Rater("ann"), Rater("ben"), Rater("eve", adjudicator=True)]
         secrets = {one.name: store.admit(one) for one in raters}
         own = AnnotationRound(store, ITEMS, (), tutorial("masked-name"), overlap=2, seed=0)
-        app = RaterPages(store, own, ["masked-name"], "# Ours\n<script>x</script>").application()
-        made = Pages(store, app, secrets)
+        pages = RaterPages(store, own, ["masked-name"], "# Ours\n<script>x</script>")
+        made = Pages(store, pages.application("annotate.example.org"), secrets)
         for name in secrets:
             made.ask(name, "begin", {})
         for name in ("ann", "ben"):
@@ -131,8 +130,12 @@ def test_other_sites_and_other_names_of_this_machine_are_refused(pages: Pages) -
     assert pages.kept() == []
     assert pages.ask("ann", "judge", form, origin="http://127.0.0.1:8765").status == 303
     assert len(pages.kept()) == 1
-    # A tunnel has a port of its own.
+    # A tunnel has a port of its own, and a proxy the public name that it was given.
     assert pages.ask("ann", host="localhost:9000").status == 200
+    public = {"host": "annotate.example.org", "origin": "https://annotate.example.org"}
+    form = {"turn": pages.turn("ann"), "option": "1"}
+    assert pages.ask("ann", "judge", form, **public | {"origin": "https://x.org"}).status == 403
+    assert pages.ask("ann", "judge", form, **public).status == 303 and len(pages.kept()) == 2
 
 
 def test_an_answer_to_an_older_page_changes_nothing(pages: Pages) -> None:
@@ -145,6 +148,26 @@ def test_an_answer_to_an_older_page_changes_nothing(pages: Pages) -> None:
     assert len(pages.kept()) == 1
     pages.ask("ann", "undo", {"turn": pages.turn("ann")})
     assert pages.kept() == []
+
+
+def test_undo_shows_the_remark_again_and_keeps_one_that_was_not_sent(pages: Pages) -> None:
+    assert 'name="remark" value=""' in pages.ask("ann").body
+    pages.answer("ann", answer="no", remark='a "god"')
+    pages.ask("ann", "undo", {"turn": pages.turn("ann"), "remark": "half a rem"})
+    assert 'name="remark" value="a &#34;god&#34;"' in pages.ask("ann").body
+    pages.answer("ann", answer="no")
+    assert 'name="remark" value="half a rem"' in pages.ask("ann").body
+
+
+def test_the_tutorial_counts_its_exercises(pages: Pages) -> None:
+    number = len(tutorial("masked-name"))
+    assert "Exercise" not in pages.ask("ann").body and "0 of 9 answered" in pages.ask("ann").body
+    pages.ask("ann", "undo", {"turn": pages.turn("ann")})  # back from having left the tutorial
+    shown = pages.ask("ann").body
+    assert f"Exercise 1 of {number}</p>" in shown and "answered" not in shown
+    for _ in tutorial("masked-name")[0].questions:
+        pages.answer("ann", skip="1")
+    assert f"Exercise 2 of {number}</p>" in pages.ask("ann").body
 
 
 def test_a_candidate_is_answered_by_its_own_number_wherever_it_stands(pages: Pages) -> None:

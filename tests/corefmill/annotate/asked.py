@@ -8,9 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from corefmill.annotate.asking.endpoint_rater import EndpointRater, EndpointSettings
-from corefmill.annotate.asking.ledger import CallLedger
-from corefmill.annotate.asking.run import ItemQuestion, RaterOutcome, VoteCollector, to_ask
+from corefmill.annotate.ask import (
+    AskedQuestion,
+    EndpointSettings,
+    RaterOutcome,
+    ask_endpoint,
+    choose_questions,
+)
 from corefmill.annotate.questions import items
 from corefmill.corpora import jsonl
 from corefmill.corpora.records import EventMention, Record, Source
@@ -57,39 +61,13 @@ def corpus(folder: Path, records: Iterable[Record]) -> Path:
     return path
 
 
-def asked(path: Path, **more: Any) -> list[ItemQuestion]:
+def asked(path: Path, **more: Any) -> list[AskedQuestion]:
     told: dict[str, Any] = {"split": None, "named": (), "limit": None, "seed": 0, **more}
-    return to_ask(items(path), **told)
+    return choose_questions(items(path), **told)
 
 
-def ask(
-    server: Stub,
-    path: Path,
-    *,
-    most: int | None = None,
-    max_items: int | None = None,
-    twice: bool = False,
-    workers: int = 2,
-    sleep: Callable[[float], None] = lambda seconds: None,
-    **settings: Any,
-) -> tuple[RaterOutcome, CallLedger, EndpointRater]:
+def ask(server: Stub, path: Path, *, workers: int = 2, **settings: Any) -> RaterOutcome:
     """Asks all about a corpus, with a cache beside it."""
-    folder = path.parent / "cache"
-    told = {"key_variable": VARIABLE, "timeout": 30.0, **settings}
-    ledger = CallLedger(folder, most)
-    ledger.open()
-    rater = EndpointRater(
-        EndpointSettings(url=f"{server.url}/v1", model="small", **told), ledger, folder, sleep
-    )
-    try:
-        made = VoteCollector(rater, ledger, twice=twice, workers=workers).run(
-            asked(path), max_items
-        )
-    finally:
-        ledger.write_log()
-    return made, ledger, rater
-
-
-def calls(path: Path) -> list[dict[str, Any]]:
-    """The log of calls."""
-    return [json.loads(line) for line in (path.parent / "cache/calls.jsonl").open()]
+    told = {"key_variable": VARIABLE, "timeout": 30.0, "sleep": lambda seconds: None, **settings}
+    endpoint = EndpointSettings(url=f"{server.url}/v1", model="small", **told)
+    return ask_endpoint(asked(path), endpoint, path.parent / "cache", workers=workers)

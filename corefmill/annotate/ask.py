@@ -1,0 +1,398 @@
+"""Asks models what raters are asked: a language model behind an endpoint, or a masked-LM scorer.
+
+1. A language model reads the guidelines that people read, then one item as JSON, cut at its marks:
+   no text can look like a mark or end the data. What the corpus says is right is never sent.
+2. An answer is a JSON object, at temperature 0. What an endpoint refuses by name is left out.
+3. Nothing is guessed: `Yes` is not `yes`. A broken answer is counted by what is wrong with it.
+4. Every reply is kept as it comes: a run that was stopped asks only for what is left.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from corefmill.annotate import passages, questions
+from corefmill.annotate.judgements import Judgement
+from corefmill.annotate.questions import AnnotationItem, Question
+from corefmill.builders.runner.stages import seeded
+from corefmill.builders.services.answer_file import AnswerFile, KeptTable
+from corefmill.builders.services.at_once import answered
+from corefmill.builders.services.chat import KEY_VARIABLE, bearer, chat_url, json_object, message
+from corefmill.builders.services.endpoint import checked_url, key_of
+from corefmill.builders.services.pace import RequestPace
+from corefmill.builders.services.service import (
+    NoUsableAnswer,
+    RefusedText,
+    Service,
+    ServiceSettings,
+)
+from corefmill.corpora import beside, find
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.printable import printable
+from corefmill.corpora.records import MaskedExample
+
+if TYPE_CHECKING:
+    from corefmill.coref_model.prediction.predictor import Predictor
+
+LONGEST = 20_000
+"""Characters of the longest text that is sent; a longer one would cost what a hundred others do."""
+_SKIP = "skip"
+_NOT_KEPT = ("time_out", "server_error", "refused")  # faults of the endpoint: asked again
+_BROKEN_IN_A_ROW = 10  # by which a model is taken to be unfit
+_OPTIONAL = ("seed", "temperature", "response_format")  # left out where refused by name
+
+AskedQuestion = tuple[AnnotationItem, Question]
+
+
+@dataclass(slots=True)
+class RaterOutcome:
+    """A model's votes, in the order of the corpus, and what became of the other questions.
+
+    `without_vote` has their item and name by what was wrong. `asked` counts those asked now, whose
+    answers state so many tokens.
+    """
+
+    rater: str
+    questions: int
+    facts: dict[str, Any]
+    votes: list[Judgement] = field(default_factory=list)
+    asked: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    without_vote: defaultdict[str, list[tuple[str, str]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+
+    def counts(self) -> dict[str, Any]:
+        """Count the questions by what became of them, and the tokens of the answers."""
+        return {
+            "questions": self.questions,
+            "asked": self.asked,
+            "answered": len(self.votes),
+            "skipped": sum(not vote.answer for vote in self.votes),
+            "broken": {kind: len(found) for kind, found in sorted(self.without_vote.items())},
+            "tokens": {"in": self.tokens_in, "out": self.tokens_out},
+        }
+
+
+def choose_questions(
+    corpus: Iterable[AnnotationItem],
+    *,
+    split: str | None,
+    named: Collection[str],
+    limit: int | None,
+    seed: int,
+) -> list[AskedQuestion]:
+    """List what is to be asked about at most `limit` items, drawn by the seed and their ids.
+
+    `split` restricts the items, and `named` the questions, if it names any; both before the draw.
+    Raises `UsageError` where nothing is left.
+    """
+    every = [(item, one) for item in corpus for one in questions.by_kind()[item.kind].questions]
+    known = dict.fromkeys(question.name for _, question in every)
+    for name in named:
+        if name not in known:
+            raise UsageError(
+                f"no question {name!r} is asked of this corpus",
+                remedy=f"there are {', '.join(known) or 'none'}",
+            )
+    found = [
+        (item, question)
+        for item, question in every
+        if split in (None, item.split) and (not named or question.name in named)
+    ]
+    if not found:
+        raise UsageError("the corpus holds nothing that a rater could be asked about")
+    tickets = {item.id: seeded(seed, "drawn", item.id).random() for item, _ in found}
+    taken = set(sorted(tickets, key=tickets.__getitem__)[:limit])
+    return [(item, question) for item, question in found if item.id in taken]
+
+
+@dataclass(frozen=True, slots=True)
+class RaterPrompt:
+    """One question about one item: the two messages, and which answers it has.
+
+    `answers` maps what the model may write to what it stands for; with the answer `answers_with` it
+    may give one of the `reasons`.
+    """
+
+    system: str
+    user: str
+    answers: Mapping[str, str]
+    reasons: tuple[str, ...]
+    answers_with: str
+
+    def read(self, content: str) -> tuple[str, str]:
+        """Read answer and reason; raise `NoUsableAnswer` for anything but one of the answers."""
+        made = json_object(content, "answer", strict=True)
+        said, reason = made["answer"], made.get("reason", "")
+        if not isinstance(said, str) or said not in self.answers:
+            raise NoUsableAnswer("its answer is none of those it may give", "outside_the_answers")
+        if not self.reasons or reason == "":
+            return self.answers[said], ""
+        if reason not in self.reasons:
+            raise NoUsableAnswer("its reason is none of those it may give", "no_such_reason")
+        if self.answers[said] != self.answers_with:
+            raise NoUsableAnswer("its reason is one for another answer", "contradiction")
+        return self.answers[said], reason
+
+
+def make_prompt(item: AnnotationItem, question: Question) -> RaterPrompt:
+    """Write the prompt for a question; options are numbered in an order drawn by the item's id."""
+    words = beside.table(__file__, "ask")
+    answers = [(one.name, one.label) for one in question.answers] + [(_SKIP, words["skip"])]
+    options = list(item.options) if question.options else []
+    seeded(0, "options", item.id).shuffle(options)
+    numbered = {str(number): option for number, option in enumerate(options, 1)}
+    cut = [{style: text} if style else text for style, text in passages.pieces(item)]
+    shown: dict[str, Any] = {"text": cut if item.marks else item.text}
+    if numbered:
+        shown["options"] = numbered
+    if item.facts:
+        shown["about"] = dict(item.facts)
+    why, form = "", '{"answer": "..."}'
+    if question.reasons:
+        listed = "\n".join(f'- `"{one.name}"`: {one.label}' for one in question.reasons)
+        why = words["reasons"].format(answer=question.answers_with, reasons=listed)
+        form = '{"answer": "...", "reason": "..."}'
+    lines = [f'- `"{name}"`: {label}' for name, label in answers]
+    system: str = words["system"].format(
+        guidelines=questions.by_kind()[item.kind].guidelines,
+        ask=question.ask,
+        answers="\n".join([words["options"]] * question.options + lines),
+        reasons=why,
+        form=form,
+    )
+    return RaterPrompt(
+        system.strip(),
+        # Marks that turn the direction of writing, and the like, are seen as what they are.
+        printable(json.dumps(shown, ensure_ascii=False)),
+        numbered | {name: "" if name == _SKIP else name for name, _ in answers},
+        tuple(one.name for one in question.reasons),
+        question.answers_with,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndpointSettings:
+    """Which model is asked, and how; `answer_tokens` is the most that it may write."""
+
+    url: str
+    model: str
+    key_variable: str | None = None
+    answer_tokens: int = 200
+    timeout: float = 60.0
+    requests_per_minute: int | None = None
+    sleep: Callable[[float], None] = time.sleep
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    """A reply as it is kept: answer and reason, or in `broken` the word for what was wrong."""
+
+    answer: str = ""
+    reason: str = ""
+    broken: str = ""
+    when: str = ""
+    seconds: float = 0.0
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+
+_TABLE = KeptTable(columns={"digest": "TEXT NOT NULL", "reply": "TEXT NOT NULL"}, key=("digest",))
+
+
+class EndpointRater:
+    """Sends prompts and keeps replies in a folder; may be used by several threads at once."""
+
+    def __init__(self, settings: EndpointSettings, folder: Path) -> None:
+        base = checked_url(settings.url, "--endpoint")
+        if not settings.model.strip() or not settings.model.isprintable():
+            raise UsageError("--model is no name of a model")
+        self._settings = settings
+        self.url = chat_url(base)
+        self.name = f"model {settings.model} at {urlsplit(base).netloc}"
+        key = key_of(settings.key_variable or KEY_VARIABLE)
+        per_minute = settings.requests_per_minute
+        self._service = Service(
+            ServiceSettings(
+                url=self.url,
+                option="--endpoint",
+                headers={"Content-Type": "application/json", **bearer(key)},
+                key=key,
+                timeout=settings.timeout,
+                pace=None if per_minute is None else RequestPace(per_minute, folder),
+                sleep=settings.sleep,
+            )
+        )
+        holds = {"holds": "replies of models", "made": "paid for"}
+        self._file = AnswerFile(folder / "replies.sqlite3", {"replies": _TABLE}, **holds)
+        self._file.check()
+        self._lock = threading.Lock()  # of the file
+        self._limit = "max_tokens"
+        self.left_out: tuple[str, ...] = ()  # what the endpoint refused by name
+
+    def reply(self, prompt: RaterPrompt) -> tuple[_Reply, bool]:
+        """Find or ask for the reply to a prompt; the second value says whether it is new.
+
+        A new one is kept when this returns. Raises `UsageError` as the service does.
+        """
+        decides = [self.url, self._settings.model, self._settings.answer_tokens]
+        text = json.dumps([*decides, prompt.system, prompt.user])
+        digest = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+        with self._lock, self._file.told():
+            row = self._file.open().execute("SELECT reply FROM replies WHERE digest = ?", [digest])
+            if (kept := row.fetchone()) is not None:
+                return _Reply(**json.loads(kept[0])), False
+        begun = time.monotonic()
+        answer = reason = broken = ""
+        said: Any = None
+        try:
+            said = self._post(prompt)
+            answer, reason = prompt.read(message(said))
+        except NoUsableAnswer as unusable:
+            broken = unusable.kind
+        when = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        seconds = round(time.monotonic() - begun, 3)
+        usage = said.get("usage") if isinstance(said, dict) else None
+        stated = usage if isinstance(usage, dict) else {}
+        tokens = [stated.get(name) for name in ("prompt_tokens", "completion_tokens")]
+        counted = (one if type(one) is int and one >= 0 else 0 for one in tokens)
+        made = _Reply(answer, reason, broken, when, seconds, *counted)
+        if broken not in _NOT_KEPT:
+            kept = (digest, json.dumps(asdict(made)))
+            with self._lock, self._file.told(), self._file.open() as base:
+                base.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", kept)
+        return made, True
+
+    def _post(self, prompt: RaterPrompt) -> Any:
+        chat = (("system", prompt.system), ("user", prompt.user))
+        while True:
+            body: dict[str, Any] = {
+                "model": self._settings.model,
+                "messages": [{"role": role, "content": content} for role, content in chat],
+                "temperature": 0,
+                "seed": 0,
+                "response_format": {"type": "json_object"},
+                self._limit: self._settings.answer_tokens,
+            }
+            body = {name: value for name, value in body.items() if name not in self.left_out}
+            try:
+                return self._service.post(body)
+            except RefusedText as refused:
+                why = str(refused).lower()
+                named = [name for name in _OPTIONAL if name in body and name in why]
+                if refused.kind != "refused":
+                    raise
+                if "max_tokens" in body and "max_completion_tokens" in why:
+                    self._limit = "max_completion_tokens"
+                elif named:
+                    self.left_out = tuple(dict.fromkeys((*self.left_out, *named)))
+                else:
+                    raise
+
+
+def ask_endpoint(
+    asked: Sequence[AskedQuestion],
+    settings: EndpointSettings,
+    folder: Path,
+    *,
+    workers: int = 4,
+    watch: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+) -> RaterOutcome:
+    """Ask a language model; replies are kept in a folder, earlier ones are taken from there.
+
+    Raises `UsageError` where the endpoint cannot be used, or answers are broken in a row.
+    """
+    rater = EndpointRater(settings, folder)
+    facts = {
+        "endpoint": rater.url,
+        "model": settings.model,
+        "settings": {"temperature": 0, "seed": 0, "answer_tokens": settings.answer_tokens},
+        "prompts": {
+            f"{item.kind}/{question.name}": make_prompt(item, question).system
+            for item, question in asked
+        },
+    }
+    made = RaterOutcome(rater.name, len(asked), facts)
+
+    def judge(number: int) -> tuple[_Reply, bool]:
+        item, question = asked[number]
+        if len(item.text) > LONGEST:
+            return _Reply(broken="text_too_long"), False
+        return rater.reply(make_prompt(item, question))
+
+    replies: dict[int, _Reply] = {}
+    broken = 0
+    for number, (reply, fresh) in watch(answered(range(len(asked)), judge, workers)):
+        replies[number] = reply
+        if fresh:
+            made.asked += 1
+            made.tokens_in += reply.tokens_in
+            made.tokens_out += reply.tokens_out
+            broken = broken + 1 if reply.broken else 0
+        if broken == _BROKEN_IN_A_ROW:
+            raise UsageError(
+                f"{rater.name} gives no answer that can be used, {broken} times one after the"
+                f" other: {reply.broken}",
+                remedy="see that it can follow the prompt, and write it in --answer-tokens; what"
+                " was answered is kept",
+            )
+    for number, (item, question) in enumerate(asked):
+        reply = replies[number]
+        if reply.broken:
+            made.without_vote[reply.broken].append((item.id, question.name))
+            continue
+        vote = Judgement(
+            item=item.id,
+            rater=rater.name,
+            person=False,
+            question=question.name,
+            answer=reply.answer,
+            reason=reply.reason,
+            when=reply.when,
+            seconds=reply.seconds,
+        )
+        made.votes.append(vote)
+    facts["refused_by_endpoint"] = list(rater.left_out)
+    return made
+
+
+def ask_scorer(
+    asked: Sequence[AskedQuestion], model: Predictor, name: str, corpus: Path
+) -> RaterOutcome:
+    """Take the candidate that a masked-LM scorer ranks highest as its vote; of a tie there is none.
+
+    A vote has no time, since a scorer gives the same at any. Raises `DataError` for a model that
+    scores no candidates, `UsageError` where no question asks for one.
+    """
+    wanted = {item.id for item, question in asked if question.name == "answer"}
+    if not wanted:
+        raise UsageError(
+            "a masked-LM scorer answers which candidate is meant, and that is not asked here",
+            remedy="give masked names or pronoun problems, and no other --question than answer",
+        )
+    found = find.at(corpus)
+    records = (record for split in found.splits for record in find.records(found, split))
+    examples = [one for one in records if isinstance(one, MaskedExample) and one.id in wanted]
+    rater = f"model {name}, a masked-LM scorer"
+    made = RaterOutcome(rater, len(examples), {"model": name}, asked=len(examples))
+    for example, scores in zip(examples, model.answers(examples), strict=True):
+        if scores.choice is None:
+            made.without_vote["tie"].append((example.id, "answer"))
+            continue
+        answer = example.candidates[scores.choice]
+        made.votes.append(
+            Judgement(item=example.id, rater=rater, person=False, question="answer", answer=answer)
+        )
+    return made

@@ -1,1 +1,0 @@
-"""Models as raters: a language model behind an endpoint, or a masked-LM scorer, answers items."""
