@@ -68,7 +68,6 @@ wheel: $(VENV)/.dev
 # DUMP names the dump to measure on.
 bench: $(VENV)/.dev
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
-	$(BIN)/python -m benchmarks.markup $(DUMP)
 	$(BIN)/python -m benchmarks.wikicrem $(DUMP)
 
 # What changes only with the pinned versions or the extras is installed once. What the demo does not

@@ -19,7 +19,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corefmill.annotate.powered import wilson
+from scipy.stats import binomtest
+
 from corefmill.builders.chains.passages import EVIDENCE, LEAST
 from corefmill.builders.chains.stages import ChainsOptions, ReadArticle, chains, documents, parses
 from corefmill.builders.nlp import choose, load
@@ -138,8 +139,8 @@ def rows(links: Links) -> Iterator[list[str]]:
     for name, own in groups.items():
         made, right = (sum(counted[one] for one in own) for counted in (links.made, links.right))
         if made:
-            low, high = wilson(right / made, made)
-            share = f"{100 * right / made:.1f} ({100 * float(low):.1f}-{100 * float(high):.1f})"
+            low, high = binomtest(right, made).proportion_ci(method="wilson")
+            share = f"{100 * right / made:.1f} ({100 * low:.1f}-{100 * high:.1f})"
             yield [name, f"{made:,}", f"{right:,}", share]
 
 

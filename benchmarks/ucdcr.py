@@ -4,7 +4,6 @@ As its makers have it, without Perl: singletons are left out, lemmas are taken a
 the score of a corpus is the mean of its subtopics' scores.
 
     python -m benchmarks.ucdcr test/event_mentions.json
-    python -m benchmarks.ucdcr all_mentions.parquet --split test --only ACT,NEG
 """
 
 from __future__ import annotations
@@ -21,23 +20,14 @@ from corefmill.corpora.scoring.metrics import METRICS, named
 from corefmill.corpora.scoring.units import ScoredDocument
 
 
-def main(arguments: list[str] | None = None) -> None:
+def main() -> None:
     """Prints a line a file: mentions, subtopics, and the mean F1."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="+", type=Path)
-    parser.add_argument("--split", help="of all_mentions.parquet; all if not given")
-    parser.add_argument("--only", help="types of mentions, with commas")
-    options = parser.parse_args(arguments)
+    options = parser.parse_args()
     print("| file | mentions | subtopics | CoNLL F1 |\n|---|---:|---:|---:|")
     for path in options.files:
-        form = cross_document.UCDCR_TABLE if path.suffix == ".parquet" else cross_document.UCDCR
-        mentions = [
-            mention
-            for _, mention in form.read(path, "en")
-            if options.split in (None, mention.meta["ucdcr"].get("split"))
-            and (not options.only or mention.event_type in options.only.split(","))
-        ]
-        used, scores = baseline(mentions)
+        used, scores = baseline(mention for _, mention in cross_document.UCDCR.read(path, "en"))
         print(f"| {path.name} | {used:,} | {len(scores)} | {sum(scores) / len(scores):.2f} |")
 
 
