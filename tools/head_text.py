@@ -11,6 +11,7 @@ import argparse
 import json
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from corefmill.builders.runner.stages import Context
@@ -30,10 +31,9 @@ def novels(folder: Path) -> Iterator[Article]:
     books: dict[str, Article] = {}
     for unit in TextSource([str(folder)]).units(()):
         for part in read_text(iter([unit.payload]), Context(unit.index, 0)):
-            if part.key in books:
-                books[part.key].paragraphs.extend(part.paragraphs)
-            else:
-                books[part.key] = part
+            before = books.get(part.key)
+            paragraphs = [*(before.paragraphs if before else ()), *part.paragraphs]
+            books[part.key] = replace(before or part, paragraphs=paragraphs)
     yield from books.values()
 
 
