@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import gc
-import hashlib
 import os
 import random
 import signal
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from itertools import groupby
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -101,30 +101,42 @@ def pytest_collection() -> Iterator[None]:
 
 
 _picture = pictures.picture
+_painted: dict[str, bytes] = {}
+"""Pictures by what they show: many tests build the same corpus, and painting takes as long."""
 
 
 @contextmanager
-def _sketch(path: Path, rows: int = 1, columns: int = 1) -> Iterator[list[Any]]:
-    """Write a digest of what a picture shows; painting it takes as long as a small corpus."""
+def _picture_once(path: Path, rows: int = 1, columns: int = 1) -> Iterator[list[Any]]:
+    """Draw a picture; one that shows the same as one before is not painted again."""
     from matplotlib.figure import Figure  # as late as where it is drawn
     from matplotlib.lines import Line2D
     from matplotlib.patches import Rectangle
     from matplotlib.text import Text
 
-    def save(figure: Figure, out: BinaryIO, **options: object) -> None:
-        words = [text.get_text() for text in figure.findobj(Text)]
-        lines = [line.get_xydata().tolist() for line in figure.findobj(Line2D)]
-        bars = [bar.get_bbox().bounds for bar in figure.findobj(Rectangle)]
-        shown = repr((words, lines, bars)).encode()
-        out.write(b"\x89PNG\r\n\x1a\n" + hashlib.sha256(shown).digest())
+    paint = Figure.savefig
+
+    def save(figure: Figure, out: BinaryIO, **options: Any) -> None:
+        shown = repr(
+            (
+                [text.get_text() for text in figure.findobj(Text)],
+                [line.get_xydata().tolist() for line in figure.findobj(Line2D)],
+                [bar.get_bbox().bounds for bar in figure.findobj(Rectangle)],
+                [(*one.get_xlim(), *one.get_ylim(), one.get_xscale()) for one in figure.axes],
+            )
+        )
+        if shown not in _painted:
+            made = BytesIO()
+            paint(figure, made, **options)
+            _painted[shown] = made.getvalue()
+        out.write(_painted[shown])
 
     with mock.patch.object(Figure, "savefig", save), _picture(path, rows, columns) as panels:
         yield panels
 
 
 @pytest.fixture(scope="session", autouse=True)
-def quick_pictures() -> Iterator[None]:
-    with mock.patch.object(pictures, "picture", _sketch):
+def kept_pictures() -> Iterator[None]:
+    with mock.patch.object(pictures, "picture", _picture_once):
         yield
 
 
