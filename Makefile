@@ -1,9 +1,9 @@
 # make demo: an English corpus from the sample that ships, on a machine with Python, make and pip.
 # make test: style and the whole test suite, with types; .venv/.tested names the tree that passed.
 # make site: the documentation as a site, out/site; `.venv/bin/mkdocs serve` shows it while you write.
-# make fuzz MINUTES=10: new examples for the property tests, and mutations of files of all formats.
-# make faults: every operation on files fails in turn, with each error, and the power at each point:
-#   hours; FAULTS=20 for so many of each command.
+# make fuzz: new examples for the property tests.
+# make faults: every operation on files fails in turn, with each error: hours; FAULTS=20 for so many
+#   of each command.
 # make wheel: the wheel, as a registry checks it, in an environment of its own, and README's lines.
 # make sums: whether the corpora of the samples are those of tests/corefmill/sample_sums.txt.
 # make attacks: hostile input and situations for every command; ATTACKS=--all for all 11,000.
@@ -38,9 +38,8 @@ test: $(VENV)/.dev
 site: $(VENV)/.dev
 	$(BIN)/mkdocs build --strict
 
-MINUTES ?= 10
 fuzz: $(VENV)/.dev
-	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
+	$(BIN)/pytest -n 0 -m hypothesis --hypothesis-profile=fuzz -p no:cacheprovider tests
 
 FAULTS ?= all
 faults: $(VENV)/.dev
@@ -73,7 +72,6 @@ wheel: $(VENV)/.dev
 # DUMP names the dump to measure on.
 bench: $(VENV)/.dev
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
-	$(BIN)/python -m benchmarks.markup $(DUMP)
 	$(BIN)/python -m benchmarks.wikicrem $(DUMP)
 
 # What changes only with the pinned versions or the extras is installed once. What the demo does not

@@ -12,10 +12,9 @@ solvable, natural, and answered right, is good.
 
 Several languages share the weights, since of each few passages were read, and have intercepts of
 their own; the penalty draws their weights towards a part of the English ones. Printed are the
-weights, and by thresholds of confidence how many of the readings would be kept and how many of
-these are good, each by a fit without its own novel or page; beside them what `rival_pronoun` keeps.
-Last stands how many groups of drafts of these texts, read or not, would be kept: that is how many
-examples.
+weights; by thresholds of confidence how many of the readings would be kept and how many of these
+are good, each by a fit without its own novel or page; and how many groups of drafts of these texts,
+read or not, would be kept: that is how many examples.
 """
 
 from __future__ import annotations
@@ -32,16 +31,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.masked_yield import read_novels, whole
+from corefmill.builders.corpus.logistic import chance
 from corefmill.builders.nlp import Backend, of_wiki
 from corefmill.builders.persons.drafts import nearest_drafts
 from corefmill.builders.runner.stages import Context
+from corefmill.builders.sources.text import TextSource, read_text
 from corefmill.builders.wiki.article import Article, Redirect
 from corefmill.builders.wiki.articles import DumpSource, ReadDump
 from corefmill.builders.wikicrem import stages
-from corefmill.builders.wikicrem.confidence import chance, weights_of
+from corefmill.builders.wikicrem.confidence import weights_of
 from corefmill.builders.wikicrem.evidence import PronounEvidence
 from corefmill.builders.wikicrem.options import SENTENCES, WikicremOptions
+from corefmill.corpora.records import Span
+
+Floats = NDArray[np.float64]
 
 PENALTY = 1 / 0.03
 """Of the squares of coefficients in units of a standard deviation; chosen on the readings."""
@@ -52,20 +55,15 @@ PAGE = "enwiki-"
 """How the names of pages begin."""
 THRESHOLDS = tuple(round(0.4 + 0.01 * step, 2) for step in range(31))
 _READINGS = Path(__file__).with_name("readings")
-_BY_RULE = "read_as_rival"
-"""The evidence that says what `rival_pronoun` does."""
-_STEPS = 25
-
-Floats = NDArray[np.float64]
 
 
 class Readings(NamedTuple):
-    """Evidence by name for each draft read, [drafts, names], whether it was good, and its text."""
+    """Evidence by name for each draft that was read, and whether it was good."""
 
     names: Sequence[str]
-    values: Floats
-    right: NDArray[np.bool_]
-    texts: NDArray[np.str_]
+    values: Floats  # [drafts, names]
+    good: NDArray[np.bool_]  # [drafts]
+    texts: NDArray[np.str_]  # [drafts]
 
 
 class Draft(NamedTuple):
@@ -100,20 +98,19 @@ def main() -> None:
     names = [*known_weights(langs[0])]
     readings = as_readings(read, names, langs)
     penalty, towards = (PENALTY, None) if alone else (SHARED_PENALTY, english_part(readings))
-    chances = 1 / (1 + np.exp(-score_left_out(readings, penalty, towards)))
+    chances = 1 / (1 + np.exp(-left_out(readings, penalty, towards)))
     for lang in langs:
         for kind, on_page in (("novels", False), ("pages", True)):
             of = np.array(
                 [draft.lang == lang and draft.text.startswith(PAGE) == on_page for draft in read]
             )
             if of.any():
-                by_rule = readings.values[of, names.index(_BY_RULE)] == 0
-                print_worth(f"{lang}, {kind}", chances[of], by_rule, readings.right[of])
-    intercept, found = fit(readings.values, readings.right, penalty, towards)
-    fits = dict(zip(readings.names, map(float, found), strict=True))
-    weights = {name: fits[name] for name in names}
+                print_worth(f"{lang}, {kind}", chances[of], readings.good[of])
+    intercept, found = fit(readings.values, readings.good, penalty, towards)
+    fitted = dict(zip(readings.names, map(float, found), strict=True))
+    weights = {name: fitted[name] for name in names}
     for lang in langs:
-        own_intercept = intercept + fits.get(lang, 0)
+        own_intercept = intercept + fitted.get(lang, 0)
         print_kept([draft for draft in made if draft.lang == lang], own_intercept, weights)
         print(f"{lang}: intercept = {own_intercept:.3f}")
     for name, weight in weights.items():
@@ -135,7 +132,7 @@ def as_readings(read: Sequence[Draft], names: Sequence[str], langs: Sequence[str
 
 
 def fit(
-    values: Floats, right: NDArray[np.bool_], penalty: float, towards: Floats | None
+    values: Floats, good: NDArray[np.bool_], penalty: float, towards: Floats | None = None
 ) -> tuple[float, Floats]:
     """Fit a logistic regression: intercept and coefficients, in the units of the evidence.
 
@@ -143,35 +140,36 @@ def fit(
     """
     mean, deviation = values.mean(axis=0), values.std(axis=0)
     used = np.where(deviation > 0, deviation, 1.0)
-    design = np.column_stack([np.ones(len(right)), (values - mean) / used])
+    design = np.column_stack([np.ones(len(good)), (values - mean) / used])
     drawn = np.diag([0.0, *[penalty] * values.shape[1]])
     aim = np.zeros(design.shape[1])
     if towards is not None:
         aim[1:] = towards * used
     held = aim
-    for _ in range(_STEPS):  # Newton's, which the penalty keeps from running away
+    for _ in range(25):  # Newton's steps, which the penalty keeps from running away
         chances = 1 / (1 + np.exp(-np.clip(design @ held, -50, 50)))
-        slope = design.T @ (chances - right) + drawn @ (held - aim)
+        slope = design.T @ (chances - good) + drawn @ (held - aim)
         bend = design.T @ (design * (chances * (1 - chances))[:, None]) + drawn
         held = held - np.linalg.solve(bend, slope)
     coefficients = held[1:] / used
     return float(held[0] - coefficients @ mean), coefficients
 
 
-def score_left_out(readings: Readings, penalty: float, towards: Floats | None) -> Floats:
-    """Score each draft, as a logit, by a fit without its text."""
-    scores = np.zeros(len(readings.right))
+def left_out(readings: Readings, penalty: float, towards: Floats | None) -> Floats:
+    """Score each draft, [drafts], by a fit without its text."""
+    scores = np.zeros(len(readings.good))
     for text in np.unique(readings.texts):
         out = readings.texts == text
-        intercept, found = fit(readings.values[~out], readings.right[~out], penalty, towards)
-        scores[out] = intercept + readings.values[out] @ found
+        intercept, coefficients = fit(readings.values[~out], readings.good[~out], penalty, towards)
+        scores[out] = intercept + readings.values[out] @ coefficients
     return scores
 
 
-def area(scores: Floats, right: NDArray[np.bool_]) -> float:
-    """The chance that a right draft has a higher score than a wrong one, ties halved."""
-    ours, others = scores[right][:, None], scores[~right]
-    return float(((ours > others) + 0.5 * (ours == others)).mean())
+def area(scores: Floats, good: NDArray[np.bool_]) -> float:
+    """The chance that a good draft has a higher score than another, ties halved."""
+    ours, others = scores[good][:, None], scores[~good]
+    won = (ours > others) + 0.5 * (ours == others)
+    return float(won.mean()) if won.size else float("nan")
 
 
 def known_weights(lang: str) -> Mapping[str, float]:
@@ -190,38 +188,26 @@ def english_part(readings: Readings) -> Floats:
     return np.where(varies, part, 0.0)
 
 
-def print_worth(
-    title: str, chances: Floats, by_rule: NDArray[np.bool_], right: NDArray[np.bool_]
-) -> None:
-    """Says to standard error what is kept at which confidence, or by the rule, and how much of it
-    is good."""
+def print_worth(title: str, chances: Floats, good: NDArray[np.bool_]) -> None:
+    """Says to standard error how many are kept at which confidence, and how many are good."""
     say = partial(print, file=sys.stderr)
-    say(f"{title}: {len(right)} readings, {right.sum()} good")
-    say(f"area {area(chances, right):.3f}")
+    say(f"{title}: {len(good)} readings, {good.sum()} good, area {area(chances, good):.3f}")
     for threshold in THRESHOLDS:
         kept = chances >= threshold
         if kept.any():
-            say(f"{threshold}: {kept.sum()} kept, {right[kept].mean():.1%} good")
-    surest = np.argsort(-chances, kind="stable")[: by_rule.sum()]
-    say(
-        f"rival_pronoun: area {area(by_rule.astype(float), right):.3f}, {by_rule.sum()} kept,"
-        f" {right[by_rule].mean():.1%} good; of as many, the surest, {right[surest].mean():.1%}"
-    )
+            say(f"{threshold}: {kept.sum()} kept, {good[kept].mean():.1%} good")
 
 
 def print_kept(made: Sequence[Draft], intercept: float, weights: Mapping[str, float]) -> None:
     """Says to standard error how many groups have a draft that is kept, which is an example."""
     sure: dict[tuple[str, int], float] = {}
-    by_rule: set[tuple[str, int]] = set()
     for draft in made:
         group = draft.text, draft.group
         sure[group] = max(sure.get(group, 0), chance(intercept, weights, draft.evidence))
-        if not draft.evidence[_BY_RULE]:
-            by_rule.add(group)
-    say = partial(print, file=sys.stderr)
-    say(f"{made[0].lang}: {len(sure)} groups of drafts, kept by rival_pronoun {len(by_rule)}")
+    print(f"{made[0].lang}: {len(sure)} groups of drafts", file=sys.stderr)
     for threshold in THRESHOLDS:
-        say(f"{threshold}: {sum(one >= threshold for one in sure.values())}")
+        kept = sum(one >= threshold for one in sure.values())
+        print(f"{threshold}: {kept}", file=sys.stderr)
 
 
 def is_good(row: Mapping[str, str]) -> bool:
@@ -258,6 +244,17 @@ def read_texts(
     for article in read(DumpSource([dump], "en").chunks(), Context(0, 0)):
         if isinstance(article, Article) and article.key in pages:
             yield article.key, [article]
+
+
+def read_novels(paths: Sequence[Path]) -> Iterator[Article]:
+    """The novels of these files as a build reads them."""
+    for unit in TextSource([*map(str, paths)]).units(skip=()):
+        yield from read_text(iter((unit.payload,)), Context(0, 0))
+
+
+def whole(text: str) -> list[Span]:
+    """That all of a paragraph is to be read."""
+    return [(0, len(text))]
 
 
 def of_articles(

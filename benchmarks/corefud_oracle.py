@@ -2,7 +2,7 @@
 
 The one thing changed: entities that zeros left out leave empty are gone (it divides by their size).
 Takes a line of key and response, a tab between, and writes a line of JSON for it: by setting, such
-as `head/dependent/drop`, recall and precision of every metric. Arguments are settings, else all.
+as `head/dependent/drop`, recall and precision of every metric.
 """
 
 import functools
@@ -48,8 +48,7 @@ def main() -> None:
     logging.disable(logging.CRITICAL)
     for line in sys.stdin:
         key, response = line.rstrip("\n").split("\t")
-        every = map("/".join, itertools.product(MATCHES, ZEROS, ("keep", "drop")))
-        settings = sys.argv[1:] or every
+        settings = map("/".join, itertools.product(MATCHES, ZEROS, ("keep", "drop")))
         found = {one: scores(key, response, *one.split("/")) for one in settings}
         print(json.dumps(found), flush=True)
 

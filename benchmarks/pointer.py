@@ -4,10 +4,9 @@
         --train mined=out/pronouns-en --train names=out/wikicrem-en \\
         --train both=out/pronouns-en,out/wikicrem-en
 
-The encoder is frozen, so that it reads each passage once for all trainings; what it made of them is
-a file of OUT. Of each corpus the first `--most` examples of a shuffle by seed 0 are learnt from, so
-that corpora compare at equal numbers; several numbers give a learning curve. With `--set
-syntax=true` the corpora are what `corefmill heads` has made of them. The table, in OUT/results.md
+The encoder is frozen. Of each corpus the first `--most` examples of a shuffle by seed 0 are learnt
+from, so that corpora compare at equal numbers; several numbers give a learning curve. With `--set
+syntax=true` the corpora are what `corefmill parse` has made of them. The table, in OUT/results.md
 too, has the mean over seeds, and of the first seed the 95 % interval over items. A tenth of the
 examples, not learnt from, chooses the epoch: nothing is chosen by the sets of the table.
 """
@@ -15,8 +14,9 @@ examples, not learnt from, chooses the epoch: nothing is chosen by the sets of t
 from __future__ import annotations
 
 import argparse
-import hashlib
+import math
 import random
+import statistics
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -24,15 +24,9 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import torch
-from safetensors.torch import load_file, save_file
-from torch import Tensor
-
-from benchmarks import seeds
 from corefmill.builders.nlp import load
 from corefmill.builders.nlp.roles import roles
 from corefmill.coref_model.encoder import Encoder
-from corefmill.coref_model.encoder.packed import Packed, pack
 from corefmill.coref_model.evaluation.masked import rows_of
 from corefmill.coref_model.evaluation.rows import (
     MODEL,
@@ -69,9 +63,8 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="sets")
     parser.add_argument("--lang", default="en", help="language of what is evaluated on")
-    parser.add_argument("--nlp", help="pipeline of the rule of roles; by default LANG_mini")
     options = parser.parse_args()
-    nlp = options.nlp or f"{options.lang}_mini"
+    nlp = f"{options.lang}_mini"
     options.out.mkdir(parents=True, exist_ok=True)
     sets = [find.found(name, data_dir=options.data_dir) for name in options.corpus.split(",")]
     found: dict[str, list[list[ScoreRow]]] = {}
@@ -82,7 +75,6 @@ def main() -> None:
         report(options.out, found)
     settings = resolve(PointerSettings, "pointer", presets=["cpu", "frozen"], sets=options.sets)
     encoder = encoder_of(settings)
-    remember(encoder, options.out / "encodings.safetensors")
     trainings = [one.partition("=")[::2] for one in options.train]
     for (name, corpora), most in product(trainings, options.most):
         splits = [drawn(Path(corpus), most) for corpus in corpora.split(",")]
@@ -130,31 +122,12 @@ def scores(
     return made
 
 
-def remember(encoder: Encoder, path: Path) -> None:
-    """Lets a frozen encoder give again what it made of a sequence, also of an earlier run."""
-    known: dict[str, Tensor] = load_file(path) if path.exists() else {}
-    plain = encoder.forward
-    fresh = 0
-
-    def forward(batch: Packed) -> Tensor:
-        nonlocal fresh
-        sequences = [tuple(ids.tolist()) for ids in batch.ids.split(batch.lengths())]
-        missing = [one for one in dict.fromkeys(sequences) if _key(one) not in known]
-        if missing:
-            made = plain(pack(missing)).split([len(one) for one in missing])
-            known.update({_key(one): rows.half() for one, rows in zip(missing, made, strict=True)})
-            fresh += len(missing)
-            if fresh > 200:
-                save_file(known, path)
-                fresh = 0
-        return torch.cat([known[_key(one)].float() for one in sequences])
-
-    encoder.forward = forward  # type: ignore[method-assign]
-
-
-def _key(ids: Sequence[int]) -> str:
-    """What the encoding of a sequence is kept by."""
-    return hashlib.sha256(repr(list(ids)).encode()).hexdigest()
+def mean(values: Sequence[float], digits: int) -> str:
+    """The mean, and behind +- the sample deviation (n - 1) of several; a dash where one is none."""
+    if any(map(math.isnan, values)):
+        return "-"
+    spread = f" +- {statistics.stdev(values):.{digits}f}" if len(values) > 1 else ""
+    return f"{statistics.fmean(values):.{digits}f}{spread}"
 
 
 def report(out: Path, found: dict[str, list[list[ScoreRow]]]) -> None:
@@ -166,7 +139,7 @@ def report(out: Path, found: dict[str, list[list[ScoreRow]]]) -> None:
         for at, one in enumerate(runs[0] if runs else []):
             key = " ".join(filter(None, (one.corpus, one.group, f"{one.metric} ({one.n:,})")))
             values = [run[at].score for run in runs]
-            cells[key] = seeds.mean(values, 2 if one.metric == "bias" else 1)
+            cells[key] = mean(values, 2 if one.metric == "bias" else 1)
             if len(values) == 1 and one.low is not None and one.high is not None:
                 cells[key] += f" ({one.low:.1f}-{one.high:.1f})"
         columns |= dict.fromkeys(cells)

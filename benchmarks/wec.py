@@ -1,17 +1,12 @@
-"""How fast the first pass of `build wec` is, and how time and memory grow with the dump.
+"""How fast the first pass of `build wec` is, beside lbzip2 alone.
 
-    python -m benchmarks.wec speed DUMP [--lang en] [--megabytes 200] [--wikiextractor PROGRAM]
-    python -m benchmarks.wec scaling [--lang en] [--countries 10 100 1000] [--whole]
+    python -m benchmarks.wec DUMP [--lang en] [--megabytes 200] [--rounds 3]
 
-speed: the pages of DUMP, over and over with new ids, are packed as one bz2 file of so many
-megabytes of XML; then in each round lbzip2 alone, the pass (with lbzip2 before it) and, in the
-first, wikiextractor without templates read it with two threads or processes. `wall` is in seconds;
-`cpu` is what all processes of a side took. On two cores that have nothing else to do wall is half
-of cpu; where others work on the machine, the ratio of cpu says more.
-
-scaling: fictional encyclopedias of so many countries are written as multistream bz2 with their
-truth; then the passes and joins run on each, or with --whole all of `build wec`. What the joins
-found is held against the truth. Memory is the peak of the largest process.
+The pages of DUMP, over and over with new ids, are packed as one bz2 file of so many megabytes of
+XML; then in each round lbzip2 alone and the pass (with lbzip2 before it) read it with two threads
+or processes. `wall` is in seconds; `cpu` is what all processes of a side took. On two cores that
+have nothing else to do wall is half of cpu; where others work on the machine, the ratio of cpu says
+more.
 """
 
 from __future__ import annotations
@@ -21,7 +16,6 @@ import bz2
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,20 +23,13 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from corefmill.builders.runner.passes import Locally
 from corefmill.builders.runner.run import run
-from corefmill.builders.runner.stages import Context
-from corefmill.builders.wec.event_pages import event_index
 from corefmill.builders.wec.event_pages.first_pass import CandidateRules, first_pass
-from corefmill.builders.wec.event_pages.known_events import EventCriteria, known_events
-from corefmill.builders.wec.facts import infoboxes, lexicon
-from corefmill.builders.wec.linking_pages import ReadLinkingPages
+from corefmill.builders.wec.facts import infoboxes
 from corefmill.builders.wiki.articles import DumpSource
-from tools.world.dump import languages, write
 
 THREADS = 2
 _PAGE = re.compile(rb"  <page>.*?</page>\n", re.DOTALL)
@@ -62,33 +49,20 @@ class Took:
 def main() -> None:
     """Runs the benchmark that the command line names."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    kinds = parser.add_subparsers(required=True)
-    speed_ = kinds.add_parser("speed")
-    speed_.add_argument("dump", type=Path)
-    speed_.add_argument("--lang", default="en")
-    speed_.add_argument("--megabytes", type=int, default=200)
-    speed_.add_argument("--rounds", type=int, default=3)
-    speed_.add_argument("--wikiextractor", help="the program, in an environment of its own")
-    speed_.set_defaults(do=speed)
-    scaling_ = kinds.add_parser("scaling")
-    scaling_.add_argument("--lang", choices=languages(), default="en")
-    scaling_.add_argument("--countries", type=int, nargs="+", default=[10, 100, 1000])
-    scaling_.add_argument("--whole", action="store_true", help="build the corpus, not only join")
-    scaling_.set_defaults(do=scaling)
-    pass_ = kinds.add_parser("pass", help="one side of speed")
-    pass_.add_argument("dump", type=Path)
-    pass_.add_argument("lang")
-    pass_.set_defaults(do=one_pass)
-    join_ = kinds.add_parser("join", help="one size of scaling")
-    join_.add_argument("dump", type=Path)
-    join_.add_argument("lang")
-    join_.set_defaults(do=join)
+    parser.add_argument("dump", type=Path)
+    parser.add_argument("--lang", default="en")
+    parser.add_argument("--megabytes", type=int, default=200)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--one-pass", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    options.do(options)
+    if options.one_pass:
+        one_pass(options)
+    else:
+        speed(options)
 
 
 def speed(options: argparse.Namespace) -> None:
-    """Compares the pass with what it stands on and what it stands in for."""
+    """Compares the pass with lbzip2 alone."""
     with tempfile.TemporaryDirectory() as folder:
         dump = Path(folder) / f"{options.lang}wiki-enlarged.xml.bz2"
         pages, size = enlarge(options.dump, dump, options.megabytes)
@@ -109,20 +83,6 @@ def speed(options: argparse.Namespace) -> None:
             best = min(sides[0]) / min(sides[1])
             print(f"\npass relative to lbzip2 by {name}, round by round: {shown}")
             print(f"  median {np.median(ratios):.3f}, the best of one to the other's {best:.3f}")
-        if options.wikiextractor:
-            out = Path(folder) / "extracted"
-            took = measured(
-                [
-                    *(options.wikiextractor, str(dump), "-o", str(out)),
-                    *("--processes", str(THREADS), "--no-templates", "-q"),
-                ]
-            )
-            report("wikiextractor", took, size)
-            last = passed[-1]
-            print(
-                f"\nthe last pass relative to wikiextractor: {took.wall / last.wall:.1f} by wall,"
-                f" {took.cpu / last.cpu:.1f} by cpu"
-            )
 
 
 def enlarge(dump: Path, out: Path, megabytes: int) -> tuple[int, int]:
@@ -156,7 +116,9 @@ def enlarged(dump: Path, size: int) -> Iterator[bytes]:
 
 def _pass(dump: Path, lang: str) -> Took:
     """The pass in a process of its own; without the start of that, which a dump does not see."""
-    took = measured([sys.executable, "-m", "benchmarks.wec", "pass", str(dump), lang])
+    took = measured(
+        [sys.executable, "-m", "benchmarks.wec", str(dump), "--lang", lang, "--one-pass"]
+    )
     own = json.loads(took.said)
     return Took(own["wall"], own["cpu"], took.memory, took.said)
 
@@ -173,121 +135,6 @@ def one_pass(options: argparse.Namespace) -> None:
             wall, after = time.perf_counter() - start, os.times()
             cpu = sum(after[:4]) - sum(before[:4])
             print(json.dumps({"wall": wall, "cpu": cpu, "counts": result.counts}))
-
-
-def scaling(options: argparse.Namespace) -> None:
-    """Runs on worlds of each size, and fits."""
-    what = "build wec" if options.whole else "first pass and joins"
-    print(f"{what}, {options.lang}, {THREADS} workers\n")
-    print(
-        f"{'countries':>9}{'MB':>8}{'pages':>9}{'events':>8}{'links':>9}{'wall':>8}{'cpu':>8}{'MB':>7}"
-    )
-    sizes: list[float] = []
-    walls: list[float] = []
-    cpus: list[float] = []
-    memories: list[float] = []
-    for countries in options.countries:
-        with tempfile.TemporaryDirectory() as folder:
-            dump = Path(folder) / f"{options.lang}wiki-multistream.xml.bz2"
-            truth = Path(folder) / "truth.jsonl"
-            counts = write(dump, truth, lang=options.lang, countries=countries)
-            size = unpacked(dump)
-            took = _build(dump, options.lang) if options.whole else _join(dump, options.lang)
-            print(
-                f"{countries:9,}{size / 1e6:8.1f}{counts['pages']:9,}{counts['pivot']:8,}"
-                f"{counts['link']:9,}{took.wall:8.1f}{took.cpu:8.1f}{took.memory:7.0f}",
-                flush=True,
-            )
-            told = json.loads(took.said)
-            found = told["result"] if options.whole else told
-            check(found, dump, truth, whole=options.whole)
-        for values, value in zip(
-            (sizes, walls, cpus, memories), (size, took.wall, took.cpu, took.memory), strict=True
-        ):
-            values.append(value)
-    for name, values in (("wall", walls), ("cpu", cpus), ("memory", memories)):
-        print(growth(name, [size / 1e6 for size in sizes], values))
-
-
-def growth(name: str, megabytes: Sequence[float], values: Sequence[float]) -> str:
-    """A line on how values grow with the size: a line's fit, and from size to size the power."""
-    slope, start = np.polyfit(megabytes, values, 1)
-    power = np.diff(np.log(values)) / np.diff(np.log(megabytes))
-    return (
-        f"{name} = {start:.1f} + {slope:.4f} for each MB of XML; growth as size to the power of"
-        f" {', '.join(f'{p:.2f}' for p in power)}"
-    )
-
-
-def unpacked(dump: Path) -> int:
-    """Bytes of XML in a dump."""
-    with bz2.open(dump) as file:
-        return sum(map(len, iter(lambda: file.read(1 << 20), b"")))
-
-
-def _join(dump: Path, lang: str) -> Took:
-    return measured([sys.executable, "-m", "benchmarks.wec", "join", str(dump), lang])
-
-
-def join(options: argparse.Namespace) -> None:
-    """Prints what the first pass and the joins find in a dump, and reads the pages with links."""
-    dump = DumpSource([options.dump], options.lang, threads=THREADS)
-    table, words = infoboxes.load(options.lang), lexicon.load(options.lang)
-    with tempfile.TemporaryDirectory(dir=options.dump.parent) as folder:
-        index = Path(folder) / "events.sqlite"
-        with (
-            known_events(
-                dump,
-                lang=options.lang,
-                criteria=EventCriteria(table, table.fields, None),
-                out_dir=Path(folder),
-                do=Locally(cores=THREADS, progress=False),
-            ) as join_passes,
-            join_passes() as events,
-        ):
-            event_index.write(index, events, words, table.fields)
-        # One a line, so that the size of the dump is not seen in this process's memory.
-        read = ReadLinkingPages(options.lang, event_index.EventIndex(index))
-        with _read(options.dump).open("w") as ids:
-            for article in read(dump.chunks(), Context(0, 0)):
-                ids.write(f"{article.page_id}\n")
-        print(json.dumps(events.counts))
-
-
-def _read(dump: Path) -> Path:
-    """Where `join` says which pages it has read, for `check`."""
-    return dump.with_name("read.txt")
-
-
-def _build(dump: Path, lang: str) -> Took:
-    program = shutil.which("build", path=str(Path(sys.executable).parent)) or "build"
-    out = dump.parent / "out"
-    return measured(
-        [
-            *(program, "wec", "--lang", lang, "--dump", str(dump), "--out", str(out), "--json"),
-            *("--workers", str(THREADS), "--quiet", "--validation", "0", "--test", "0"),
-        ]
-    )
-
-
-def check(found: dict[str, Any], dump: Path, truth: Path, *, whole: bool) -> None:
-    """Exits where a size gives another result than its truth has."""
-    events, linking, valid = 0, set(), 0
-    with truth.open(encoding="utf-8") as lines:
-        for record in map(json.loads, lines):
-            events += record["kind"] == "pivot"
-            # The truth has links as well that lead to no event, or stand on a talk or user page.
-            if record["kind"] == "link" and record["valid"]:
-                linking.add(record["page_id"])
-                valid += 1
-    if whole:
-        made = sum(found["splits"].values())
-        print(f"{'':9}{made:,} mentions of {valid:,} that are valid")
-        return
-    read = list(map(int, _read(dump).read_text().split()))
-    missed = linking.difference(read)
-    if found["pivots"] != events or missed:
-        sys.exit(f"{found['pivots']} events found of {events}, {len(missed)} linking pages missed")
 
 
 def measured(command: Sequence[str]) -> Took:

@@ -1,13 +1,12 @@
 """How well `build wec` finds mentions in each language, and which events of several are one.
 
-    python -m benchmarks.wec_languages mentions [--lang de,fr] [--wordings even] [--misses FILE]
+    python -m benchmarks.wec_languages mentions [--lang de,fr] [--wordings even]
     python -m benchmarks.wec_languages joint [--lang de,en,fr,it] [--countries 6] [--seed 0]
 
 mentions: a fictional encyclopedia is written in each language, by default with all wordings that
 `tools.world` has, else with the half of them for tuning (odd), with that for reporting (even), or
 in English and Italian with fresh ones. Each mention in the corpus that is built of it, and each
-that was planted, is held against the truth. `--misses` writes what was lost and what is wrong; it
-is refused for wordings that nobody is to read, which are all but the odd ones.
+that was planted, is held against the truth.
 
 joint: fictional encyclopedias that share a part of their events are written in each language, with
 a list of titles and items in which some rows are wrong: of a page that there is not, of a town, of
@@ -30,7 +29,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.overlap.split import Accuracy
+from scipy.stats import binomtest
+
 from tools.world.dump import languages, write, write_shared
 from tools.world.wordings import WORDINGS, languages_with
 
@@ -74,14 +74,14 @@ class FoundMentions:
     traps: dict[Place, str]
 
     @property
-    def precision(self) -> Accuracy:
-        """Of the mentions in the corpus those that were planted."""
-        return Accuracy(len(self.found & self.planted), len(self.found))
+    def precision(self) -> tuple[int, int]:
+        """How many mentions in the corpus were planted, and how many there are."""
+        return len(self.found & self.planted), len(self.found)
 
     @property
-    def recall(self) -> Accuracy:
-        """Of the mentions planted those in the corpus."""
-        return Accuracy(len(self.found & self.planted), len(self.planted))
+    def recall(self) -> tuple[int, int]:
+        """How many mentions that were planted are in the corpus, and how many were planted."""
+        return len(self.found & self.planted), len(self.planted)
 
     def misses(self) -> Iterator[tuple[str, Place]]:
         """What was lost or is wrong, with the reason or the trap."""
@@ -176,10 +176,7 @@ def main() -> None:
     parser.add_argument("--countries", type=int, default=6)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--wordings", choices=WORDINGS, help="which; all of the first if not given")
-    parser.add_argument("--misses", type=Path, help="a file for what was lost and what is wrong")
     options = parser.parse_args()
-    if options.misses and options.wordings != "odd":
-        parser.error("--misses: the odd half alone is for tuning, and is read")
     langs = languages_with(options.wordings, options.lang.split(","))
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
@@ -199,20 +196,18 @@ def mentions(folder: Path, langs: Sequence[str], options: argparse.Namespace) ->
         write(dump, truth, lang=lang, **how)
         _build(mention_command(lang, dump, out))
         found = compare_mentions(truth, out)
-        missed = [(why.split(": "), place) for why, place in found.misses()]
+        missed = Counter(why for why, _ in found.misses())
         kinds = [
-            ", ".join(f"{why} {n}" for why, n in Counter(w for (k, w), _ in missed if k == kind)
-                      .most_common())
-            for kind in ("lost", "wrong")
-        ]  # fmt: skip
-        shares = [_share(one) for one in (found.precision, found.recall)]
+            ", ".join(
+                f"{why[len(kind) :].strip()} {n}"
+                for why, n in missed.most_common()
+                if why.startswith(kind)
+            )
+            for kind in ("lost: ", "wrong:")
+        ]
+        shares = [_share(*one) for one in (found.precision, found.recall)]
         cells = [lang, str(len(found.planted)), str(len(found.found)), *shares, *kinds]
         print(f"| {' | '.join(cells)} |", flush=True)
-        if options.misses:
-            with options.misses.open("a", encoding="utf-8") as file:
-                for (kind, why), (page, text, start, end, event) in missed:
-                    shown = f"{text[:start]}[{text[start:end]}]{text[end:]}"
-                    file.write("\t".join((lang, kind, why, event, page, shown)) + "\n")
 
 
 def joint(folder: Path, langs: list[str], options: argparse.Namespace) -> None:
@@ -221,9 +216,9 @@ def joint(folder: Path, langs: list[str], options: argparse.Namespace) -> None:
     print(f"{', '.join(langs)}: {counts['pivot']:,} event pages, {counts['row']:,} rows")
     _build(build_command(folder, langs, folder / "out"))
     found = compare(folder, langs, folder / "out")
-    print(f"precision {_share(Accuracy(found.right, found.joined))}: of {found.joined:,} joined")
-    print(f"recall {_share(Accuracy(found.told_and_joined, found.told))}: of {found.told:,} told")
-    print(f"of all pairs of one event {_share(Accuracy(found.right, found.same))}: {found.same:,}")
+    print(f"precision {_share(found.right, found.joined)}: of {found.joined:,} joined")
+    print(f"recall {_share(found.told_and_joined, found.told)}: of {found.told:,} told")
+    print(f"of all pairs of one event {_share(found.right, found.same)}: {found.same:,}")
 
 
 def _build(command: Sequence[str]) -> None:
@@ -231,12 +226,12 @@ def _build(command: Sequence[str]) -> None:
     subprocess.run([sys.executable, "-c", run, *command], check=True)
 
 
-def _share(accuracy: Accuracy) -> str:
+def _share(right: int, of: int) -> str:
     """The share with its 95 % interval by Wilson."""
-    if accuracy.value is None or accuracy.interval is None:
+    if not of:
         return "-"
-    low, high = accuracy.interval
-    return f"{accuracy.value:.3f} ({low:.3f} to {high:.3f})"
+    low, high = binomtest(right, of).proportion_ci(method="wilson")
+    return f"{right / of:.3f} ({low:.3f} to {high:.3f})"
 
 
 if __name__ == "__main__":

@@ -1,127 +1,83 @@
-"""Compares the naive way to masked names with ours, on the same dump and pipeline, in one run.
+"""Compares the naive way to masked names with `build wikicrem`, on the same dump and pipeline.
 
     python -m benchmarks.wikicrem DUMP [--lang en] [--mode paper|clean] [--workers 1]
 
-Naive: mwparserfromhell's strip_code on every article, the spaCy pipeline on every paragraph, one
-process. Two rows of it: the pipeline as it loads, and with all parts switched off that neither
-names nor sentences need. The rules applied to what was recognised are the same on all sides.
-Each side is a process of its own, its start included; `cpu` is the processor time of all its
-processes, by which they are compared, and memory the largest one's peak.
+Naive: mwparserfromhell's strip_code on every article, the spaCy pipeline as it loads on every
+paragraph, one process; the rules applied to what was recognised are those of the builder. Each side
+is a process of its own, its start included; `cpu` is the processor time of all its processes, by
+which they are compared, and memory the largest one's peak.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import resource
 import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from thinc.api import NumpyOps
 
 from corefmill.builders.nlp import choose
 from corefmill.builders.nlp.spacy_backend import SpacyPipeline
-from corefmill.builders.runner.job import Job
-from corefmill.builders.runner.run import run
 from corefmill.builders.runner.stages import Context, chained
 from corefmill.builders.wiki.article import Article
-from corefmill.builders.wiki.articles import DumpSource, ReadDump
 from corefmill.builders.wiki.dump.chunks import chunks
 from corefmill.builders.wiki.dump.pages import pages
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.builders.wikicrem.options import WikicremOptions
-from corefmill.builders.wikicrem.stages import setup, stages
-
-SIDES = ("naive", "naive, names only", "ours")
+from corefmill.builders.wikicrem.stages import stages
+from corefmill.corpora import manifest
 
 
 def main() -> None:
-    """Runs each side in a process of its own and prints the table."""
+    """Runs both sides and prints the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("dump", type=Path)
     parser.add_argument("--lang", default="en")
-    parser.add_argument("--nlp")
     parser.add_argument("--mode", choices=("paper", "clean"), default="paper")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--side", choices=SIDES, help=argparse.SUPPRESS)
+    parser.add_argument("--naive", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    options.nlp = options.nlp or choose(options.lang)
-    if options.side:
-        print(json.dumps(one_side(options)))
+    nlp = choose(options.lang)
+    if options.naive:
+        rules = WikicremOptions.make(options.lang, options.mode, nlp)
+        print(sum(1 for _ in naive(rules, options.dump)))
         return
-    results = {side: measured(side) for side in SIDES}
-    ours = results["ours"]
-    print(f"{options.dump.name}, {options.nlp}, mode {options.mode}, {options.workers} workers\n")
-    print(f"{'':20}{'cpu':>9}{'ratio':>8}{'wall':>9}{'peak MB':>9}{'examples':>10}")
-    for side, result in results.items():
-        ratio = result["cpu"] / ours["cpu"]
-        print(
-            f"{side:20}{result['cpu']:9.1f}{ratio:8.1f}{result['wall']:9.1f}"
-            f"{result['megabytes']:9.0f}"
-            f"{len(result['passages']):10}"
-        )
-    compare(results["naive, names only"], ours)
-
-
-def measured(side: str) -> dict[str, Any]:
-    """What a side found, what its processes took from start to end, and its peak memory."""
-    start, before = time.perf_counter(), os.times()
-    # The arguments of this very run, and the side.
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.wikicrem", *sys.argv[1:], "--side", side],
-        stdout=subprocess.PIPE,
-        check=True,
-    )
-    result: dict[str, Any] = json.loads(done.stdout)
-    wall, after = time.perf_counter() - start, os.times()
-    cpu = sum(after[2:4]) - sum(before[2:4])
-    return {**result, "wall": wall, "cpu": cpu}
-
-
-def one_side(options: argparse.Namespace) -> dict[str, Any]:
-    """The masked passages of one side, and the megabytes that its largest process took."""
-    rules = WikicremOptions.make(options.lang, options.mode, options.nlp)
-    if options.side == "ours":
-        found = list(ours(rules, options.dump, options.workers))
-    else:
-        found = list(naive(rules, options.dump, whole=options.side == "naive"))
-    peak = max(
-        resource.getrusage(who).ru_maxrss
-        for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    )
-    return {"passages": found, "megabytes": peak / 1024}
-
-
-def ours(rules: WikicremOptions, dump: Path, workers: int) -> Iterator[str]:
-    """The builder as it runs, up to the shards."""
+    print(f"{options.dump.name}, {nlp}, mode {options.mode}, {options.workers} workers\n")
+    print(f"{'':8}{'cpu':>9}{'wall':>9}{'peak MB':>9}{'examples':>10}")
     with tempfile.TemporaryDirectory() as folder:
-        job = Job(
-            name="benchmark",
-            source=DumpSource([dump], rules.lang),
-            setup=partial(setup, ReadDump(rules.lang), rules),
-            out_dir=Path(folder),
-            channels=("examples", "pages"),
-            options=rules.as_json(),
-            code={},
-        )
-        with run(job, workers=workers) as result:
-            yield from map(masked, result.records("examples"))
+        out = Path(folder) / "out"
+        build = [str(Path(sys.executable).with_name("corefmill")), "build", "wikicrem"]
+        build += ["--lang", options.lang, "--nlp", nlp, "--mode", options.mode, "--quiet"]
+        build += ["--dump", str(options.dump), "--out", str(out), "--workers", str(options.workers)]
+        ours, _ = measured("ours", build)
+        print(f"{sum(manifest.read(out).splits.values()):10,}")
+        # The arguments of this very run, for the other side.
+        module = [sys.executable, "-m", "benchmarks.wikicrem", *sys.argv[1:], "--naive"]
+        theirs, said = measured("naive", module)
+        print(f"{int(said):10,}\n\n{theirs / ours:.1f} times as fast by cpu")
 
 
-def naive(rules: WikicremOptions, dump: Path, *, whole: bool) -> Iterator[str]:
+def measured(side: str, command: Sequence[str]) -> tuple[float, str]:
+    """Processor seconds of a command's processes, and what it printed; begins a row."""
+    start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    # The peak is of all children so far: the builder, which needs less, comes first.
+    print(f"{side:8}{cpu:9.1f}{wall:9.1f}{after.ru_maxrss / 1024:9.0f}", end="", flush=True)
+    return cpu, done.stdout
+
+
+def naive(rules: WikicremOptions, dump: Path) -> Iterator[object]:
     """Every article stripped, every paragraph analysed; then the same rules."""
     import mwparserfromhell
 
-    pipeline = _Everything(rules.nlp, rules.lang) if whole else _Loaded(rules.nlp, rules.lang)
-    steps = stages(rules, pipeline, find=lambda text: [(0, len(text))])
+    steps = stages(rules, Everything(rules.nlp, rules.lang), find=lambda text: [(0, len(text))])
     for chunk in chunks([dump]):
         for page in pages(chunk, rules.lang):
             if page.ns or page.redirect is not None:
@@ -134,50 +90,19 @@ def naive(rules: WikicremOptions, dump: Path, *, whole: bool) -> Iterator[str]:
                 if block
             ]
             article = Article(str(page.page_id), page.title, page.page_id, paragraphs)
-            for out in chained(steps, article, Context(0, 0), "benchmark"):
-                yield masked(dict(out.record))
+            yield from chained(steps, article, Context(0, 0), "benchmark")
 
 
-class _Loaded(SpacyPipeline):
-    """A pipeline as `spacy.load` gives it, with the matrix products that spaCy takes."""
+class Everything(SpacyPipeline):
+    """A pipeline as `spacy.load` gives it, needed or not, with the matrix products of spaCy."""
+
+    names = SpacyPipeline.full
 
     def __init__(self, name: str, lang: str) -> None:
         super().__init__(name, lang)
         for _, component in self._nlp.components:
             for layer in component.model.walk():
                 layer.ops = NumpyOps()
-
-
-class _Everything(_Loaded):
-    """All of its parts, whether needed or not."""
-
-    names = SpacyPipeline.full
-
-
-def masked(record: dict[str, Any]) -> str:
-    """A passage with its mask and the two names, by which sides are compared."""
-    start, end = record["target"]
-    text = f"{record['text'][:start]}[MASK]{record['text'][end:]}"
-    return f"{' '.join(text.split())}\t{sorted(record['candidates'])}"
-
-
-def compare(naive: dict[str, Any], ours: dict[str, Any]) -> None:
-    """Counts and shows what only one side has."""
-    theirs, own = Counter(naive["passages"]), Counter(ours["passages"])
-    both = sum((theirs & own).values())
-    print(f"\n{both} examples are the same to the letter.")
-    for name, more, less in (("naive", theirs, own), ("ours", own, theirs)):
-        only = more - less
-        asked = {letters(passage) for passage in less}
-        markup = [p for p in only.elements() if letters(p) in asked]
-        print(f"Only {name}: {only.total()}, {len(markup)} of them but for blanks and signs.")
-        for passage in sorted(set(only) - set(markup))[:: max(1, len(only) // 5)][:5]:
-            print(f"  - {passage[:300]}")
-
-
-def letters(passage: str) -> str:
-    """A passage's letters alone."""
-    return "".join(filter(str.isalnum, passage))
 
 
 if __name__ == "__main__":

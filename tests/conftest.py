@@ -7,15 +7,18 @@ import os
 import random
 import signal
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from io import BytesIO
 from itertools import groupby
 from pathlib import Path
+from typing import Any, BinaryIO
+from unittest import mock
 
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.database import DirectoryBasedExampleDatabase
 
-from corefmill.corpora.cycles import no_search_for_cycles
-from tests.drawings import drawn_anew, kept_drawings  # noqa: F401
+from corefmill.corpora import pictures
 
 # pytest-xdist keeps every core busy as it is; threads of torch would wait for each other, and
 # what they sum differs in its last bit from run to run.
@@ -26,7 +29,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Each run tries the same examples, so that it fails only by what was changed. `make fuzz` looks
-# for new ones with the other profile, and keeps what fails.
+# for new ones with the other profile, and keeps what fails in .hypothesis/.
 settings.register_profile(
     "test",
     derandomize=True,
@@ -50,8 +53,7 @@ LONG = (
     *("tests/corefmill/test_broken_input.py", "tests/corefmill/test_same_bytes_wec.py"),
     *("tests/builders/runner/test_run.py", "tests/builders/runner/test_pulling.py"),
 )
-"""The files that take longest, the longest first. They are begun first: one that was begun last
-would be waited for by all the other workers."""
+"""The slowest files, the longest first: they start first, so that no worker waits at the end."""
 
 
 @pytest.hookimpl(wrapper=True, optionalhook=True)
@@ -98,11 +100,50 @@ def pytest_collection() -> Iterator[None]:
         gc.enable()
 
 
-@pytest.fixture(scope="module")
-def uncollected() -> Iterator[None]:
-    """No search for garbage, which would go through the syntax trees of all files again and again,
-    and take as long as all that is done with them."""
-    with no_search_for_cycles():
+_picture = pictures.picture
+_painted: dict[str, bytes] = {}
+"""Pictures by what they show: many tests build the same corpus, and painting takes as long."""
+
+
+@contextmanager
+def _picture_once(path: Path, rows: int = 1, columns: int = 1) -> Iterator[list[Any]]:
+    """Draw a picture; one that shows the same as one before is not painted again."""
+    from matplotlib.figure import Figure  # as late as where it is drawn
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Rectangle
+    from matplotlib.text import Text
+
+    paint = Figure.savefig
+
+    def save(figure: Figure, out: BinaryIO, **options: Any) -> None:
+        shown = repr(
+            (
+                [text.get_text() for text in figure.findobj(Text)],
+                [line.get_xydata().tolist() for line in figure.findobj(Line2D)],
+                [bar.get_bbox().bounds for bar in figure.findobj(Rectangle)],
+                [(*one.get_xlim(), *one.get_ylim(), one.get_xscale()) for one in figure.axes],
+            )
+        )
+        if shown not in _painted:
+            made = BytesIO()
+            paint(figure, made, **options)
+            _painted[shown] = made.getvalue()
+        out.write(_painted[shown])
+
+    with mock.patch.object(Figure, "savefig", save), _picture(path, rows, columns) as panels:
+        yield panels
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kept_pictures() -> Iterator[None]:
+    with mock.patch.object(pictures, "picture", _picture_once):
+        yield
+
+
+@pytest.fixture
+def drawn_anew() -> Iterator[None]:
+    """For tests of pictures: each is painted."""
+    with mock.patch.object(pictures, "picture", _picture):
         yield
 
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
-import shutil
-import subprocess
 from contextlib import chdir, redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -27,34 +24,6 @@ OTHERS |= {"--include_path", "--log_samples", "--model_args", "--output_path", "
 COMMANDS = get_command(main.load()).commands  # type: ignore[attr-defined]
 
 
-def _make(*words: str) -> list[str]:
-    """The lines that make would run, as it prints them."""
-    if shutil.which("make") is None:
-        pytest.skip("make is not installed")
-    # `make test` runs this, and a make within a make would say so in its output.
-    own = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-    done = subprocess.run(
-        ["make", "-n", *words], cwd=ROOT, env=own, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()
-
-
-@pytest.mark.parametrize("target", ["demo", "test"])
-def test_make_has_both_targets(target: str) -> None:
-    last = [line for line in _make(target) if line.startswith(".venv/bin/")][-1]
-    assert ("build wikicrem --lang en" if target == "demo" else "pytest") in last
-
-
-def test_the_demo_installs_what_building_takes_and_says_how_to_get_the_rest() -> None:
-    lines = _make("demo", "VENV=no-such-folder")
-    (installed,) = (line for line in lines if "pip install" in line and "echo" not in line)
-    assert installed.endswith("-e '.[build]'")
-    (said,) = (line for line in lines if "echo" in line)
-    assert "no-such-folder/bin/pip install -e '.[train]'" in said
-    assert "    pip install -e '.[train]'\n" in README
-
-
 def _commands() -> list[list[str]]:
     """The words of every line of code that begins with one of our commands."""
     ours = "(?:build|train|corefmill)"
@@ -65,10 +34,6 @@ def _commands() -> list[list[str]]:
     lines = indented + re.findall(r"^((?:build|train|corefmill) .*)$", fenced, re.MULTILINE)
     words = [shlex.split(line.partition(" | ")[0], comments=True) for line in lines]
     return [own for own in words if not own[1].startswith("--")]  # of a shell's completion
-
-
-def test_readme_is_short() -> None:
-    assert len(README.splitlines()) <= 120
 
 
 def test_every_command_parses() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from unittest import mock
 
 import pytest
 
@@ -12,7 +11,6 @@ pytest.importorskip("matplotlib", reason="needs the extra build")
 import matplotlib
 
 from corefmill.corpora import pictures
-from tests import drawings
 
 pytestmark = pytest.mark.usefixtures("drawn_anew")
 
@@ -62,12 +60,3 @@ def test_a_failure_leaves_no_picture(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), pictures.picture(tmp_path / "a.png"):
         _ = 1 / 0
     assert not list(tmp_path.iterdir())
-
-
-def test_a_drawing_that_tests_keep_has_the_bytes_of_one_that_is_painted(tmp_path: Path) -> None:
-    anew = [drawn(tmp_path / "a.png", rows) for rows in (1, 2, 3)]
-    with mock.patch.object(pictures, "picture", drawings.picture):
-        before = len(drawings.painted)
-        for _ in range(2):
-            assert [drawn(tmp_path / "a.png", rows) for rows in (1, 2, 3)] == anew
-        assert len(drawings.painted) == before + 3

@@ -13,7 +13,7 @@ import resource
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -93,18 +93,6 @@ def prepared(one: Small, work: Path) -> Iterator[None]:
         yield
     finally:
         shutil.rmtree(work, ignore_errors=True)
-
-
-def test_a_failure_leaves_nothing_to_the_next(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A command that fails undisturbed once failed all tests after its own."""
-    broken = replace(COMMANDS["convert"], words="convert none.conll out.jsonl")
-    monkeypatch.setitem(COMMANDS, "broken", broken)
-    for _ in range(2):
-        with pytest.raises(AssertionError, match="no such file"):
-            undisturbed("broken", tmp_path / "work")
-    assert not (tmp_path / "work").exists()
 
 
 class Judge:

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tools import first_page
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 SHOWN = first_page.outputs(first_page.README.read_text("utf-8"))
 _DECIMALS = re.compile(r"\d+\.\d+|\d+(?=/)")
@@ -33,13 +29,6 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     return folder, found
 
 
-def test_the_main_commands_are_shown() -> None:
-    lines = [line for line, _ in SHOWN]
-    for name in ("build wikicrem", "check", "show", "predict -", "predict corpora", "score"):
-        assert sum(f"corefmill {name}" in line for line in lines) == 1
-    assert all(shown for _, shown in SHOWN)
-
-
 @pytest.mark.parametrize("which", range(len(SHOWN)), ids=[line for line, _ in SHOWN])
 def test_a_line_prints_what_the_page_shows(which: int, printed: tuple[Path, list[str]]) -> None:
     line, shown = SHOWN[which]
@@ -53,27 +42,8 @@ def test_a_line_prints_what_the_page_shows(which: int, printed: tuple[Path, list
         assert float(ours) == pytest.approx(float(theirs), abs=2.5)
 
 
-def test_the_picture_is_small_and_shown() -> None:
-    place = first_page.PICTURE.relative_to(first_page.ROOT).as_posix()
-    assert f"]({place})" in first_page.README.read_text("utf-8")
-    assert first_page.PICTURE.stat().st_size <= 200_000
-
-
-def test_the_picture_can_be_taken(
-    browser: Browser, printed: tuple[Path, list[str]], tmp_path: Path
-) -> None:
-    picture = tmp_path / "pictures/show.png"
-    first_page.photograph(printed[0] / first_page.PAGE, picture, browser)
-    assert 10_000 < picture.stat().st_size <= 200_000
-
-
 def test_what_was_shown_is_replaced_by_what_is_printed(tmp_path: Path) -> None:
     page = "a\n\n```console\n$ echo one\nnone\n\n$ pwd\n```\n\n    $ echo two\n"
     filled = first_page.fill(page, tmp_path)
     assert filled == page.replace("none\n", "one\n").replace("$ pwd\n", f"$ pwd\n{tmp_path}\n")
     assert first_page.outputs(filled) == [("echo one", "one"), ("pwd", str(tmp_path))]
-
-
-def test_a_line_that_fails_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(RuntimeError, match="ls no-such-file"):
-        first_page.run("ls no-such-file", tmp_path)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.corefud_pairs import pair
+from benchmarks.corefud import pair
 from corefmill.corpora.scoring import anaphors, columns
 from corefmill.corpora.scoring.alignment import Clusters
 from corefmill.corpora.scoring.anaphors import ClassOf, Counts

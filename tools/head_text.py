@@ -1,7 +1,8 @@
 """Makes the text of the shipped masked-LM head: LitBank's novels and the pages of a dump.
 
-python benchmarks/head_text.py ../shared/data out/head-text
-train mlm --text out/head-text ...        (the whole command is on the head's card)
+    python -m tools.head_text DATA out/head-text
+
+DATA has litbank/ and dumps/. How the head is trained on it stands on the head's card.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import argparse
 import json
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from corefmill.builders.runner.stages import Context
@@ -29,10 +31,9 @@ def novels(folder: Path) -> Iterator[Article]:
     books: dict[str, Article] = {}
     for unit in TextSource([str(folder)]).units(()):
         for part in read_text(iter([unit.payload]), Context(unit.index, 0)):
-            if part.key in books:
-                books[part.key].paragraphs.extend(part.paragraphs)
-            else:
-                books[part.key] = part
+            before = books.get(part.key)
+            paragraphs = [*(before.paragraphs if before else ()), *part.paragraphs]
+            books[part.key] = replace(before or part, paragraphs=paragraphs)
     yield from books.values()
 
 

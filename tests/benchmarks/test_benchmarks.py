@@ -1,0 +1,39 @@
+"""Every benchmark is imported with all that it takes of the product, and says how it is called."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from tests.commands import ROOT
+
+ELSEWHERE = {"corefud_oracle"}
+"""Runs in the interpreter of another scorer."""
+NAMES = sorted(path.stem for path in (ROOT / "benchmarks").glob("[!_]*.py"))
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ELSEWHERE])
+def test_a_benchmark_says_how_it_is_called(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if name in ("pointer", "training"):
+        pytest.importorskip("torch", reason="needs the extra train")
+    module = import_module(f"benchmarks.{name}")
+    if not hasattr(module, "main"):
+        return  # a part of another
+    monkeypatch.setattr("sys.argv", [name, "--help"])
+    with pytest.raises(SystemExit) as end:
+        module.main()
+    assert end.value.code == 0
+    assert "usage:" in capsys.readouterr().out
+
+
+def test_gold_pronouns_of_a_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from benchmarks import gold_pronouns
+
+    corpus = str(ROOT / "corpora/sample/documents")
+    monkeypatch.setattr("sys.argv", ["gold_pronouns", str(tmp_path), "--corpus", corpus])
+    gold_pronouns.main()
+    assert len((tmp_path / "train.jsonl").read_text(encoding="utf-8").splitlines()) > 5
