@@ -29,9 +29,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from corefmill.builders.corpus.logistic import chance
 from numpy.typing import NDArray
 
-from corefmill.builders.corpus.logistic import chance
 from corefmill.builders.nlp import Backend, of_wiki
 from corefmill.builders.persons.drafts import nearest_drafts
 from corefmill.builders.runner.stages import Context
