@@ -1,6 +1,6 @@
 """Events across documents: what the pair scorer gains over its baselines, on its corpus and others.
 
-    corefmill heads data/ecbplus ecbplus.jsonl
+    corefmill parse data/ecbplus ecbplus.jsonl
     python -m benchmarks.events out/events --corpus ECB+=ecbplus.jsonl \\
         --corpus WEC=data/wec-eng/WEC-Eng_dev_half.json --ablate ECB+ --seeds 0 1 2
 
@@ -194,7 +194,7 @@ def _baselines(path: Path) -> Iterator[tuple[str, Scores]]:
     lemma = baselines.same_lemma(mentions, key)
     if lemma is None:
         raise DataError(
-            "mentions without a head lemma", path=path, remedy="`corefmill heads` finds them"
+            "mentions without a head lemma", path=path, remedy="`corefmill parse` finds them"
         )
     yield "same wording", clustered(key.chains, baselines.same_string(mentions, key))
     yield "same head lemma", clustered(key.chains, lemma)

@@ -1,6 +1,6 @@
 """Events across documents where mentions are found, not given: a tagger, and clusters of its finds.
 
-    corefmill heads data/ecbplus ecbplus.jsonl
+    corefmill parse data/ecbplus ecbplus.jsonl
     python -m benchmarks.found_events out/found ecbplus.jsonl --models out/events/ECB+-0 ... \\
         --seeds 0 1 2 --set epochs=3
 
@@ -55,7 +55,7 @@ def main() -> None:
     """Trains what is missing and prints the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("out", type=Path)
-    parser.add_argument("corpus", type=Path, help="what `corefmill heads` made of ECB+")
+    parser.add_argument("corpus", type=Path, help="what `corefmill parse` made of ECB+")
     parser.add_argument("--models", type=Path, nargs="*", default=[], help="of events")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="of the tagger")
     parser.add_argument("--set", action="append", default=[], dest="sets", metavar="KEY=VALUE")

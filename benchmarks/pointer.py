@@ -7,7 +7,7 @@
 The encoder is frozen, so that it reads each passage once for all trainings; what it made of them is
 a file of OUT. Of each corpus the first `--most` examples of a shuffle by seed 0 are learnt from, so
 that corpora compare at equal numbers; several numbers give a learning curve. With `--set
-syntax=true` the corpora are what `corefmill heads` has made of them. The table, in OUT/results.md
+syntax=true` the corpora are what `corefmill parse` has made of them. The table, in OUT/results.md
 too, has the mean over seeds, and of the first seed the 95 % interval over items. A tenth of the
 examples, not learnt from, chooses the epoch: nothing is chosen by the sets of the table.
 """

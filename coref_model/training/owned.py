@@ -28,11 +28,7 @@ COREF = (
     *("README.md", "log.csv", "curves.png"),
 )
 MLM = ("head.toml", *RESUME, "head.safetensors", *_ENCODER, "README.md", "log.csv", "curves.png")
-SEARCH = (
-    *("search.json", "search.md"),
-    *(f"runs/lr=*,alpha=*,beta=*/{name}" for name in (*RESUME, "log.csv")),
-)
-"""Files that `train coref`, `train mlm` and `train search` write below --out, as patterns."""
+"""Files that `train coref` and `train mlm` write below --out, as patterns."""
 
 
 def names(written: Iterable[str]) -> frozenset[str]:

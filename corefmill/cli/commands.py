@@ -50,7 +50,6 @@ TRAIN = Group(
     "Train models. Each command explains itself: train NAME --help.",
     {
         "coref": "train:coref",
-        "search": "train_search:search",
         "mlm": "train_mlm:mlm",
     },
 )
@@ -62,7 +61,6 @@ COREFMILL = Group(
         "train": TRAIN,
         "evaluate": "evaluate:evaluate",
         "predict": "predict:predict",
-        "jobs": "jobs:app",
         "models": "models:app",
         "score": "score:score",
         "check": "check:check",
@@ -71,7 +69,7 @@ COREFMILL = Group(
         "convert": "convert:convert",
         "export-task": "export_task:export_task",
         "annotate": "annotate:app",
-        "heads": "heads:heads",
+        "parse": "parse:parse",
         "ratings": "ratings:app",
         "corpora": "corpora_command:app",
         "push": "push:push",

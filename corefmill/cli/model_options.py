@@ -37,7 +37,7 @@ class CorpusOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelOptions:
-    """What `train coref`, `train search` and `train mlm` share."""
+    """What `train coref` and `train mlm` share."""
 
     PANEL: ClassVar[str] = "Model"
 

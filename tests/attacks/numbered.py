@@ -68,7 +68,7 @@ KNOWN: dict[str, str] = {
     "full disk/knowref/file-limit-1000": "11",
     **{
         f"read-only output/{slot}": "12"
-        for slot in ("convert", "export", "heads", "predict", "check-fix", "wec", "ratings")
+        for slot in ("convert", "export", "parse", "predict", "check-fix", "wec", "ratings")
     },
     "file system/wec/question": "13",
     "file system/wec/percent": "13",
@@ -92,7 +92,7 @@ KNOWN: dict[str, str] = {
     "file system & signals/pipe/corpora": "31",
     "download/two-at-once": "32",
     "user error/wikicrem/--lang/up": "33",
-    "file system & signals/heads/term-0.06": "34",
+    "file system & signals/parse/term-0.06": "34",
     "file system & signals/coref/term-0.25": "34",
 }
 """Attacks of other classes that repeat a failure, by their names."""

@@ -39,13 +39,11 @@ BASE: dict[str, str] = {
     "stats": f"corefmill stats {S}/news.conll",
     "convert": f"corefmill convert {S}/formats/conll2012/a.conll out.jsonl",
     "export-task": f"corefmill export-task {S}/masked --to lm-eval --out out",
-    "heads": f"corefmill heads {S}/events/train.jsonl out.jsonl",
+    "parse": f"corefmill parse {S}/events/train.jsonl out.jsonl",
     "push": f"corefmill push {S}/wikicrem --to ann/names",
     "corpora": "corefmill corpora",
     "corpora explain": "corefmill corpora explain gap",
     "corpora download": "corefmill corpora download gap --mirror http://127.0.0.1:9",
-    "jobs status": f"corefmill jobs status {S}/wikicrem",
-    "jobs cancel": f"corefmill jobs cancel {S}/wikicrem",
     "overlap": f"corefmill overlap --test {S}/problems.txt --text {TEXT} --out out {W}",
     "models list": "corefmill models list",
     "models evaluate": f"corefmill models evaluate en_mini {S}/trees.conllu",
@@ -72,7 +70,6 @@ BASE: dict[str, str] = {
     "wikicrem": f"build wikicrem --text {S}/persons.txt --out out {W}",
     "wikirand": f"build wikirand --like {S}/wikicrem --text {TEXT} --out out {W}",
     "coref": f"train coref --corpus {S}/masked {STEPS} --out out",
-    "search": f"train search --corpus {S}/masked {STEPS} --lr 1e-3 --alpha 5 --beta 0.1 --out out",
     "mlm": f"train mlm --text {S}/texts {STEPS} --out out",
 }
 """Each command as it works."""
@@ -166,7 +163,7 @@ def _first(value: str) -> tuple[str, ...]:
 
 def settings() -> Iterator[Attack]:
     """Settings that cannot be."""
-    for command in ("coref", "mlm", "search"):
+    for command in ("coref", "mlm"):
         for number, setting in enumerate(_SETTINGS):
             yield Attack(
                 group="user error",
@@ -232,8 +229,6 @@ _TOGETHER = (
     f"train coref --corpus nothing {STEPS} --out out",
     f"train coref --corpus {S}/tales.txt {STEPS} --out out",
     f"train mlm --text {S}/masked/train.jsonl {STEPS} --out out",
-    f"train search --corpus {S}/events {STEPS} --out out",
-    f"train search --corpus {S}/masked {STEPS} --lr a,b --out out",
 )
 
 

@@ -24,7 +24,7 @@ READ: dict[str, str] = {
     "score-against": f"corefmill score {S}/news.conll {S}/news.conll --against IN",
     "score-group": f"corefmill score {S}/formats/wec-json/a.json {S}/formats/wec-json/a.json"
     " --group IN",
-    "heads": "corefmill heads IN out.jsonl",
+    "parse": "corefmill parse IN out.jsonl",
     "predict": f"corefmill predict IN --model {S}/model-documents --out out.jsonl",
     "predict-model": f"corefmill predict {TEXT} --model IN --out out.jsonl",
     "evaluate-model": f"corefmill evaluate --model IN --corpus {S}/masked",
@@ -96,7 +96,6 @@ READ: dict[str, str] = {
     "coref-config": f"train coref --corpus {S}/masked {STEPS} --config IN --out out",
     "coref-encoder": f"train coref --corpus {S}/masked --encoder IN --set max_steps=1 -q --out out",
     "mlm-text": f"train mlm --text IN {STEPS} --out out",
-    "search-corpus": f"train search --corpus IN {STEPS} --lr 1e-3 --alpha 5 --beta 0.1 --out out",
 }
 """Every place of a command line where a path that is read may stand."""
 
@@ -104,7 +103,7 @@ WHOLE: dict[str, str] = {
     **dict.fromkeys(("stats", "check", "score-key", "score-response"), f"{S}/news.conll"),
     "convert": f"{S}/formats/conll2012/a.conll",
     "score-against": f"{S}/news.conll",
-    "heads": f"{S}/events/train.jsonl",
+    "parse": f"{S}/events/train.jsonl",
     "predict": TEXT,
     "predict-model": f"{S}/model-documents",
     "evaluate-model": f"{S}/model-masked",
@@ -151,13 +150,12 @@ WHOLE: dict[str, str] = {
     "coref-config": f"{S}/settings.toml",
     "coref-encoder": f"{S}/encoder",
     "mlm-text": f"{S}/texts",
-    "search-corpus": f"{S}/masked",
 }
 """What makes these command lines end with 0, which is tried first of all."""
 
 WRITE: dict[str, str] = {
     "convert": f"corefmill convert {S}/formats/conll2012/a.conll OUT --to native-documents",
-    "heads": f"corefmill heads {S}/events/train.jsonl OUT --to native-events",
+    "parse": f"corefmill parse {S}/events/train.jsonl OUT --to native-events",
     "predict": f"corefmill predict {TEXT} --model {S}/model-documents --out OUT --to"
     " native-documents",
     "check-fix": f"corefmill check {S}/crlf.txt --from five-line --fix --out OUT",
@@ -194,7 +192,6 @@ FILL: dict[str, str] = {
     f" {W}",
     "coref": f"train coref --corpus {S}/masked {STEPS} --out OUT",
     "mlm": f"train mlm --text {S}/texts {STEPS} --out OUT",
-    "search": f"train search --corpus {S}/masked {STEPS} --lr 1e-3 --alpha 5 --beta 0.1 --out OUT",
 }
 """Commands that fill a folder."""
 

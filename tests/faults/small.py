@@ -103,8 +103,8 @@ COMMANDS = {
         "corefmill", "annotate release ../given/corpus --out out.jsonl --overwrite", "out.jsonl"
     ),
     "ratings sample": Small("corefmill", "ratings sample ../given/docs.jsonl --out out", "out"),
-    "heads": Small(
-        "corefmill", "heads ../given/events.jsonl out.jsonl --nlp en_mini --quiet", "out.jsonl"
+    "parse": Small(
+        "corefmill", "parse ../given/events.jsonl out.jsonl --nlp en_mini --quiet", "out.jsonl"
     ),
     "predict": Small(
         "corefmill",
@@ -138,13 +138,6 @@ COMMANDS = {
         "out",
         needs="torch",
         growing=("log.csv",),
-    ),
-    "train search": Small(
-        "train",
-        f"search --corpus ../given/masked {_TRAIN} --set lora=0 --lr 0.01 --alpha 5 --beta 0.2,0.4",
-        "out",
-        needs="torch",
-        growing=("log.csv", "search.json", "search.md"),
     ),
 }
 
@@ -211,11 +204,9 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def _timeless(path: Path) -> bytes:
-    """The bytes of a file but for lines of seconds, and a search's column of them."""
+    """The bytes of a file but for lines of seconds."""
     if path.suffix not in (".toml", ".json", ".md"):
         return path.read_bytes()
-    if path.name == "search.md":
-        return re.sub(rb"(?m)[^|\n]*\|$", b"", path.read_bytes())
     return re.sub(rb'(?m)^\W*"?seconds"? ?[:=|].*$', b"", path.read_bytes())
 
 
