@@ -210,7 +210,7 @@ def untrained(name: str, *, device: str | None = None) -> Predictor:
     encoder = encoders.load(name)
     if weights.find(encoder).source == "fresh":
         raise UsageError(
-            f"{name} has no masked-LM head", remedy="`train mlm --text FILE` makes one for it"
+            f"{name} has no masked-LM head", remedy="name a *ForMaskedLM model, or train one"
         )
     model = on_device(scorer(encoder, settings), device)
     return _sound(Predictor("masked", model, encoder, settings))

@@ -48,10 +48,7 @@ BUILD = Group(
 
 TRAIN = Group(
     "Train models. Each command explains itself: train NAME --help.",
-    {
-        "coref": "train:coref",
-        "mlm": "train_mlm:mlm",
-    },
+    {"coref": "train:coref"},
 )
 
 COREFMILL = Group(

@@ -217,7 +217,7 @@ OWN: tuple[Attack, ...] = tuple(
         ("16", "field", "corefmill check ecb", FOUND,
          _ecb(f"1,{'x' * 3_000_000},0", "0"), None, None),
         ("17", "seed", f"{COREF} --seed {T30} --out out", REFUSED, None, None, None),
-        ("17", "lora", f"train mlm --text {S}/texts {STEPS} --lora 99999999 --out out", REFUSED,
+        ("17", "lora", f"{COREF} --set lora=99999999 --out out", REFUSED,
          None, None, None),
         ("18", "split", f"corefmill evaluate --model {S}/model-masked --corpus in", REFUSED,
          _no_split, None, None),

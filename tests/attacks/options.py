@@ -70,7 +70,6 @@ BASE: dict[str, str] = {
     "wikicrem": f"build wikicrem --text {S}/persons.txt --out out {W}",
     "wikirand": f"build wikirand --like {S}/wikicrem --text {TEXT} --out out {W}",
     "coref": f"train coref --corpus {S}/masked {STEPS} --out out",
-    "mlm": f"train mlm --text {S}/texts {STEPS} --out out",
 }
 """Each command as it works."""
 
@@ -163,13 +162,12 @@ def _first(value: str) -> tuple[str, ...]:
 
 def settings() -> Iterator[Attack]:
     """Settings that cannot be."""
-    for command in ("coref", "mlm"):
-        for number, setting in enumerate(_SETTINGS):
-            yield Attack(
-                group="user error",
-                name=f"{command}/set-{number}",
-                argv=(*line(BASE[command]), "--set", setting),
-            )
+    for number, setting in enumerate(_SETTINGS):
+        yield Attack(
+            group="user error",
+            name=f"coref/set-{number}",
+            argv=(*line(BASE["coref"]), "--set", setting),
+        )
 
 
 _TOGETHER = (
@@ -228,7 +226,6 @@ _TOGETHER = (
     f"train coref --corpus {S}/masked {STEPS} --init-from {S}/model-events --out out",
     f"train coref --corpus nothing {STEPS} --out out",
     f"train coref --corpus {S}/tales.txt {STEPS} --out out",
-    f"train mlm --text {S}/masked/train.jsonl {STEPS} --out out",
 )
 
 

@@ -90,8 +90,6 @@ def make(at: Path, run: Callable[[Sequence[str]], Result]) -> None:
     }
     for name, content in text.items():
         (at / name).write_bytes(content.encode())
-    (at / "texts").mkdir()
-    (at / "texts" / "a.txt").write_text(text["story.txt"] * 30)
     pages = [page("Ann Lee", PERSON, number=2), page("1974 Brannock earthquake", QUAKE, number=3)]
     pages.append(page("A tale", tales, number=4))
     (at / "small.xml").write_bytes(dump(pages))

@@ -95,7 +95,6 @@ READ: dict[str, str] = {
     "coref-init": f"train coref --corpus {S}/masked {STEPS} --init-from IN --out out",
     "coref-config": f"train coref --corpus {S}/masked {STEPS} --config IN --out out",
     "coref-encoder": f"train coref --corpus {S}/masked --encoder IN --set max_steps=1 -q --out out",
-    "mlm-text": f"train mlm --text IN {STEPS} --out out",
 }
 """Every place of a command line where a path that is read may stand."""
 
@@ -149,7 +148,6 @@ WHOLE: dict[str, str] = {
     "coref-init": f"{S}/model-masked",
     "coref-config": f"{S}/settings.toml",
     "coref-encoder": f"{S}/encoder",
-    "mlm-text": f"{S}/texts",
 }
 """What makes these command lines end with 0, which is tried first of all."""
 
@@ -191,7 +189,6 @@ FILL: dict[str, str] = {
     "ontonotes-it": f"build ontonotes-it --source {S}/news.conll --translator apertium --out OUT"
     f" {W}",
     "coref": f"train coref --corpus {S}/masked {STEPS} --out OUT",
-    "mlm": f"train mlm --text {S}/texts {STEPS} --out OUT",
 }
 """Commands that fill a folder."""
 

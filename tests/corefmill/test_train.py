@@ -270,7 +270,6 @@ def test_what_does_not_fit_is_one_line(
         "train coref --corpus here --init-from s3://bucket/it",
         "train coref --corpus here --config s3://bucket/it",
         "train coref --corpus here --out s3://bucket/it",
-        "train mlm --text here --text s3://bucket/it",
         "corefmill evaluate --model s3://bucket/it --corpus here",
         "corefmill evaluate --model here --corpus s3://bucket/it",
         "corefmill predict s3://bucket/it",

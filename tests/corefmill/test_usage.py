@@ -40,7 +40,6 @@ def test_a_value_that_is_none_is_said_without_words_of_libraries() -> None:
         (annotate.app, "corefmill annotate", "chains"),
         (annotate.app, "corefmill annotate", "table"),
         (load(TRAIN), "train", "coref"),
-        (load(TRAIN), "train", "mlm"),
         (corpora_command.app, "corefmill corpora", "download"),
         (models.app, "corefmill models", "list"),
         (models.app, "corefmill models", "evaluate"),
@@ -127,7 +126,7 @@ def test_version() -> None:
         "corefmill score x y",
         "corefmill evaluate --model x",
         "corefmill ratings sample x",
-        "train mlm --text x",
+        "train coref --corpus x",
     ],
 )
 def test_a_seed_is_one_that_every_generator_takes(line: str, seed: str, tmp_path: Path) -> None:
