@@ -84,7 +84,6 @@ KNOWN: dict[str, str] = {
         for slot in ("check", "stats", "coref-corpus", "ontonotes-source")
     },
     "paths/import-answers/zero": "24",
-    "paths/models-evaluate/zero": "24",
     "paths/coref-corpus/zero": "24",
     "model files/encoder/config.json/layers": "28",
     "user error/environment-0/stats": "30",

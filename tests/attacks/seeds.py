@@ -21,7 +21,6 @@ from tests.attacks.attack import Result
 from tests.builders.translate.conll import NEWS, TALK
 from tests.builders.wiki.dump.dump_writer import dump, page
 from tests.corefmill.dumps import sample_pages
-from tests.corefmill.test_models import TREES
 from tests.corefmill.trained import documents, examples, folder, mentions
 from tests.corpora.formats.test_every_format import lay
 
@@ -76,7 +75,6 @@ def make(at: Path, run: Callable[[Sequence[str]], Result]) -> None:
         "story.txt": "Ann could not lift her son because he was so heavy. Nobody came.\n",
         "problems.txt": PROBLEMS,
         "answers.csv": "id,correct\nproblems-1,1\nproblems-2,0\n",
-        "trees.conllu": TREES,
         "news.conll": NEWS + TALK,
         "news-2.conll": NEWS + TALK,
         "table.toml": TABLE,

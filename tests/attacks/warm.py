@@ -44,10 +44,10 @@ def warm() -> None:
 
 
 def _keep_pipelines() -> None:
-    from corefmill.builders.nlp import shipped
+    from corefmill.builders.nlp.backend import shipped_names, shipped_path
     from corefmill.builders.nlp.lean import spacy
 
-    paths = {shipped.path(name) for name in shipped.names()}
+    paths = {shipped_path(name) for name in shipped_names()}
     load = spacy.load
     kept = cache(load)
 

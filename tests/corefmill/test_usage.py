@@ -42,7 +42,6 @@ def test_a_value_that_is_none_is_said_without_words_of_libraries() -> None:
         (load(TRAIN), "train", "coref"),
         (corpora_command.app, "corefmill corpora", "download"),
         (models.app, "corefmill models", "list"),
-        (models.app, "corefmill models", "evaluate"),
         (models.app, "corefmill models", "download"),
         (models.app, "corefmill models", "export"),
         *(
