@@ -15,7 +15,7 @@ from benchmarks.event_pairs import learning, model
 from corefmill.coref_model.events.embeddings import EmbeddedMentions
 from corefmill.coref_model.events.model import EventModel
 from corefmill.coref_model.events.sampling import Topics, uniform
-from corefmill.coref_model.events.scores import clustered
+from corefmill.coref_model.events.task import clustered
 
 WIDTH = 384
 """Of minilm's vectors."""

@@ -36,7 +36,7 @@ from corefmill.coref_model.events import baselines
 from corefmill.coref_model.events.clustering import Labels
 from corefmill.coref_model.events.model import EventModel
 from corefmill.coref_model.events.sampling import groups
-from corefmill.coref_model.events.scores import scored
+from corefmill.coref_model.events.task import scored
 from corefmill.coref_model.trainer import TrainingRequest, prepare
 from corefmill.corpora import find as corpora_found
 from corefmill.corpora import jsonl

@@ -18,9 +18,14 @@ from transformers import BertForMaskedLM
 from benchmarks.turns import Side, compare
 from corefmill.coref_model.encoder import load
 from corefmill.coref_model.masked.items import CandidateInput, items
-from corefmill.coref_model.masked.loss import margin_loss
 from corefmill.coref_model.masked.scorer import Scorer
-from corefmill.coref_model.masked.task import MaskedNames, MaskedSettings, PassageBatch, scorer
+from corefmill.coref_model.masked.task import (
+    MaskedNames,
+    MaskedSettings,
+    PassageBatch,
+    margin_loss,
+    scorer,
+)
 from corefmill.coref_model.training.config import resolve
 from corefmill.corpora.records import MaskedExample
 
