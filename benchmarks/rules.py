@@ -33,7 +33,7 @@ from tqdm import tqdm
 
 from benchmarks import article_corruptions, corruptions, romance_corruptions
 from benchmarks.corruptions import Corrupt, Kind
-from corefmill.builders.nlp import Analysis, load
+from corefmill.builders.nlp import Analysis, load, parsed
 from corefmill.builders.translate.gamma.target import tokens
 from corefmill.corpora.formats import corefud
 from corefmill.rules.agreement import ARTICLE, paradigms
@@ -147,8 +147,8 @@ def _parser(name: str, lang: str) -> Parse:
     pipeline = load(name, lang)
 
     def parse(given: Sequence[Utterance]) -> Iterable[Utterance]:
-        on_sentences = getattr(pipeline, "on_sentences", None) or pipeline.full
-        return map(_utterance, on_sentences([text(utterance) for utterance in given]))
+        texts = [text(utterance) for utterance in given]
+        return map(_utterance, parsed(pipeline, [(one, [(0, len(one))]) for one in texts]))
 
     return parse
 
