@@ -33,7 +33,8 @@ from tqdm import tqdm
 
 from benchmarks import article_corruptions, corruptions, romance_corruptions
 from benchmarks.corruptions import Corrupt, Kind
-from corefmill.builders.nlp import Analysis, load, parsed
+from corefmill.builders.nlp import Analysis, load
+from corefmill.builders.nlp import parsed as parse_sentences
 from corefmill.builders.translate.gamma.target import tokens
 from corefmill.corpora.formats import corefud
 from corefmill.rules.agreement import ARTICLE, paradigms
@@ -148,7 +149,7 @@ def _parser(name: str, lang: str) -> Parse:
 
     def parse(given: Sequence[Utterance]) -> Iterable[Utterance]:
         texts = [text(utterance) for utterance in given]
-        return map(_utterance, parsed(pipeline, [(one, [(0, len(one))]) for one in texts]))
+        return map(_utterance, parse_sentences(pipeline, [(one, [(0, len(one))]) for one in texts]))
 
     return parse
 
