@@ -34,6 +34,7 @@ from tqdm import tqdm
 from benchmarks import corruptions
 from benchmarks.corruptions import Corrupt, Kind, after, alone, put_article, with_token
 from corefmill.builders.nlp import Analysis, load
+from corefmill.builders.nlp import parsed as parse_sentences
 from corefmill.builders.translate.gamma.target import tokens
 from corefmill.corpora.formats import corefud
 from corefmill.corpora.records import Token
@@ -158,8 +159,8 @@ def _parser(name: str, lang: str) -> Parse:
     pipeline = load(name, lang)
 
     def parse(given: Sequence[Utterance]) -> Iterable[Utterance]:
-        on_sentences = getattr(pipeline, "on_sentences", None) or pipeline.full
-        return map(_utterance, on_sentences([text(utterance) for utterance in given]))
+        texts = [text(utterance) for utterance in given]
+        return map(_utterance, parse_sentences(pipeline, [(one, [(0, len(one))]) for one in texts]))
 
     return parse
 

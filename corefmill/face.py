@@ -78,8 +78,8 @@ def build(
             left as it is; a build that was stopped goes on. No URL: what is returned lies here.
         quiet: Print nothing but errors.
         executor: Where the work is done. To slurm it is only sent: the corpus is not there when
-            this returns, and what is returned is the job, with Slurm's number of it. `corefmill
-            jobs status OUT` tells how far it is; once it is done the same call returns the corpus.
+            this returns, and what is returned is the job, with Slurm's number of it. Once it is
+            done the same call returns the corpus.
         options: The command's options, `-` written as `_`: `lang="en", dump="sample", limit=100`.
 
     Raises:
@@ -100,11 +100,13 @@ def build(
     _call(BUILD, corpus, {**options, "executor": where, "out": out, "quiet": quiet})
     if executor != "slurm":
         return find(out)
-    from corefmill.builders.runner.cluster import JobRecord, work_states
+    from corefmill.builders.runner.cluster import JobRecord
+    from corefmill.builders.runner.fingerprint import PARTS
+    from corefmill.corpora.ownership import private
 
     # While tasks are at work, what the folder may hold is an earlier corpus.
-    sent = JobRecord.read(Path(out)) if work_states(Path(out)) else None
-    return sent or find(out)
+    at_work = any(private(Path(out)).rglob(PARTS))
+    return (JobRecord.read(Path(out)) if at_work else None) or find(out)
 
 
 def train(

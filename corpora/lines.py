@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from corefmill.corpora import disk
@@ -130,19 +130,6 @@ def _blocks(path: Path, first: int) -> Iterator[tuple[int, list[str]]]:
             held = []
     if held:
         yield start, held
-
-
-def paragraphs(lines: Iterable[str]) -> Iterator[str]:
-    """The paragraphs of a text, one blank between words; an empty line ends each."""
-    held: list[str] = []
-    for line in lines:
-        if words := line.split():
-            held += words
-        elif held:
-            yield " ".join(held)
-            held = []
-    if held:
-        yield " ".join(held)
 
 
 def check_row(line: str, path: Path, number: int) -> None:

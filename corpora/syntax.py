@@ -66,7 +66,7 @@ def of(example: MaskedExample) -> SpansSyntax:
     if stated is None:
         raise DataError(
             f"example {example.id} says nothing of its trees",
-            remedy="`corefmill heads IN OUT` parses a corpus of masked examples",
+            remedy="`corefmill parse IN OUT` parses a corpus of masked examples",
         )
     try:
         found = _READ.validate_python(stated)

@@ -47,7 +47,7 @@ LONG = (
     *("tests/corefmill/test_same_bytes.py", "tests/corefmill/test_languages.py"),
     *("tests/test_wheel.py", "tests/corpora/formats/test_every_format.py"),
     *("tests/builders/wikicrem/test_rules_hold.py", "tests/corefmill/test_ray.py"),
-    *("tests/builders/wiki/dump/test_windows.py", "tests/corefmill/test_jobs.py"),
+    *("tests/builders/wiki/dump/test_windows.py", "tests/corefmill/test_build_on_slurm.py"),
     *("tests/corefmill/test_every_builder.py", "tests/builders/runner/test_on_ray.py"),
     *("tests/corefmill/test_build_wec.py", "tests/coref_model/training/test_loop.py"),
     *("tests/corefmill/test_broken_input.py", "tests/corefmill/test_same_bytes_wec.py"),

@@ -12,14 +12,15 @@ import pytest
 from spacy.language import Language
 
 import corefmill
-from corefmill.builders.nlp import digest, shipped
+from corefmill.builders.nlp import digest
+from corefmill.builders.nlp.backend import shipped_names, shipped_path
 from corefmill.builders.nlp.lean import spacy
 from corefmill.builders.runner import code
 
 
 @pytest.fixture(scope="session", autouse=True)
 def kept_pipelines() -> Iterator[None]:
-    folders = {shipped.path(name) for name in shipped.names()}
+    folders = {shipped_path(name) for name in shipped_names()}
     package = Path(corefmill.__file__).parent
     load, of_folder, reached = spacy.load, digest.of_folder, code._reached
     kept_load, kept_of_folder, kept_reached = cache(load), cache(of_folder), cache(reached)

@@ -104,10 +104,7 @@ def _pipeline_scores(pipeline: str) -> dict[str, str]:
         return {}
     known = {name: scores for name in names if (scores := scores_of(name))}
     said = "; ".join(known.values() if len(names) == 1 else map(": ".join, known.items()))
-    return {
-        "Scores of the pipeline": said
-        or "not known here; `corefmill models evaluate` measures them"
-    }
+    return {"Scores of the pipeline": said or "not known here"}
 
 
 def most_first(rejects: Mapping[str, int]) -> list[tuple[str, int]]:

@@ -5,7 +5,6 @@ from corefmill.builders.nlp.backend import (
     WIKI,
     Backend,
     PassagesBackend,
-    SentencesBackend,
     SentenceWords,
     TreesBackend,
     WordsBackend,
@@ -13,7 +12,7 @@ from corefmill.builders.nlp.backend import (
     passage_names,
     read_around,
 )
-from corefmill.builders.nlp.resolve import choose, load, of_wiki, with_trees
+from corefmill.builders.nlp.catalogue import choose, load, of_wiki, with_trees
 
 __all__ = [
     "WIKI",
@@ -22,7 +21,6 @@ __all__ = [
     "Entity",
     "PassagesBackend",
     "SentenceWords",
-    "SentencesBackend",
     "TreesBackend",
     "WordsBackend",
     "choose",

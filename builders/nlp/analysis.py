@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
+from corefmill.corpora import beside
 from corefmill.corpora.records import Span
 
 
@@ -54,3 +56,14 @@ class Analysis:
     def form(self, index: int) -> str:
         """The form of one word; `forms` goes through all of them."""
         return self.spelled[index] if self.spelled else self.text[slice(*self.words[index])]
+
+
+@cache
+def _labels() -> dict[str, str]:
+    table = beside.table(__file__, "labels")
+    return {label: ours for ours, theirs in table.items() for label in theirs}
+
+
+def entity_label(label: str) -> str:
+    """Map a pipeline's label of an entity to the project's; one that is not listed stays."""
+    return _labels().get(label, label)

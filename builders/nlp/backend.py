@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from corefmill.builders.nlp.analysis import Analysis
@@ -11,6 +14,49 @@ from corefmill.corpora.records import Span
 
 WIKI = "wiki"
 """What --nlp calls the pipeline that is none: the wiki's own titles and links."""
+MORE = "corefmill_pipelines"
+"""The package, `corefmill-pipelines`, of the small pipelines that ship apart."""
+
+_BY = {
+    "sentences": ("senter", "sentencizer", "parser", "tokenize"),
+    "tags": ("tagger", "morphologizer", "pos"),
+    "lemmas": ("lemmatizer", "trainable_lemmatizer", "lemma"),
+    "trees": ("parser", "depparse"),
+    "names": ("ner", "beam_ner", "entity_ruler"),
+}
+"""What a pipeline can do, by the components or processors that do it."""
+PARTS = tuple(_BY)
+
+
+def parts_of(components: Collection[str]) -> tuple[str, ...]:
+    """List which of PARTS components of these names do."""
+    return tuple(part for part, by in _BY.items() if any(name in components for name in by))
+
+
+@cache
+def _shipped() -> dict[str, Path]:
+    """Find the folder of each small pipeline by name; what ships with corefmill comes first."""
+    more = find_spec(MORE)
+    homes = [Path(__file__).parent / "pipelines"]
+    homes += map(Path, (more.submodule_search_locations or ()) if more else ())
+    found: dict[str, Path] = {}
+    for home in homes:
+        for meta in sorted(home.glob("*/meta.json")):
+            found.setdefault(meta.parent.name, meta.parent)
+    return dict(sorted(found.items()))
+
+
+def shipped_names() -> list[str]:
+    """List the small pipelines that ship and are here, in alphabetical order."""
+    return list(_shipped())
+
+
+def shipped_path(name: str) -> Path:
+    """Find a shipped pipeline's folder, fit for `spacy.load`; an unknown name raises ValueError."""
+    if name not in _shipped():
+        legal = ", ".join(_shipped()) or "none is built yet"
+        raise ValueError(f"no pipeline named {name!r} ships with corefmill; legal names: {legal}")
+    return _shipped()[name]
 
 
 class Backend(Protocol):
@@ -26,7 +72,7 @@ class Backend(Protocol):
 
     @property
     def does(self) -> Sequence[str]:
-        """Which of `parts.PARTS` it has."""
+        """Which of `PARTS` it has."""
 
     @property
     def identity(self) -> str:
@@ -61,14 +107,6 @@ class WordsBackend(Protocol):
 
     def on_words(self, sentences: Iterable[SentenceWords]) -> Iterator[Analysis]:
         """As `full`, of `SentenceWords.text`; there is exactly one word for each word given."""
-
-
-@runtime_checkable
-class SentencesBackend(Protocol):
-    """A pipeline that also takes texts cut into sentences already."""
-
-    def on_sentences(self, sentences: Iterable[str]) -> Iterator[Analysis]:
-        """As `full`, where each text is one sentence."""
 
 
 @runtime_checkable

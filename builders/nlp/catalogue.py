@@ -1,26 +1,138 @@
-"""Which pipelines are installed, which ship, and which can be had and how."""
+"""Choose and load a pipeline: spaCy's by name or path, Stanza's by `stanza`, and by `wiki` none.
+
+Also lists which pipelines are installed, which ship, and which can be had and how.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.nlp import measured, parts, shipped
-from corefmill.builders.nlp.backend import WIKI
-from corefmill.builders.nlp.stanza_backend import INSTALL, listing, resources_dir, to_download
+from corefmill.builders.nlp.backend import (
+    PARTS,
+    WIKI,
+    Backend,
+    parts_of,
+    shipped_names,
+    shipped_path,
+)
+from corefmill.builders.nlp.stanza_backend import (
+    INSTALL,
+    RESOURCES,
+    StanzaPipeline,
+    listing,
+    resources_dir,
+    to_download,
+)
 from corefmill.corpora import beside, disk
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.cycles import no_search_for_cycles
+from corefmill.corpora.errors import DataError, UsageError
+
+_BEST_FIRST = ("_trf", "_lg", "_md", "_sm")
+
+
+@no_search_for_cycles()
+def choose(lang: str) -> str:
+    """Choose the pipeline for a language: ours if it is here, else spaCy's largest installed one.
+
+    Ours goes first because filters and thresholds were measured with it: a corpus must not change
+    because another package was installed (docs/pipelines.md). Stanza is slower by far and only
+    taken by name. Raises `UsageError` that says what to install where there is none.
+    """
+    if (ours := f"{lang}_mini") in shipped_names():
+        return ours
+    from corefmill.builders.nlp.lean import spacy  # a second or more
+
+    installed = [name for name in spacy.util.get_installed_models() if name.startswith(f"{lang}_")]
+    for ending in _BEST_FIRST:
+        for name in sorted(installed):
+            if name.endswith(ending):
+                return name
+    raise UsageError(
+        f"no pipeline for language {lang!r} is installed and none ships with corefmill",
+        remedy=f"{_apart(lang)}{_to_install(lang)}name yours by --nlp NAME|DIR; "
+        f"or, for a wiki's dump, --nlp {WIKI} finds names by its links to persons; "
+        f"`corefmill models list --lang {lang}` lists what there is",
+    )
+
+
+def _to_install(lang: str) -> str:
+    """How one that recognises names is had: of spaCy's the smallest, and Stanza's, if there are."""
+    ways: dict[str, str] = {}
+    for offer in offers(lang):
+        if offer.lang == lang and offer.name != WIKI and "names" in offer.does:
+            ways.setdefault(offer.kind, f"`{offer.how}`")
+    if "Stanza" in ways:
+        ways["Stanza"] += " and --nlp stanza"
+    return f"install one that has NER, {', or '.join(ways.values())}, or " if ways else ""
+
+
+def _apart(lang: str) -> str:
+    """How ours is installed, for a language that has one which is not here."""
+    apart = beside.table(__file__, "available")["ships_apart"]
+    return f"{apart['how']}, " if lang in apart["languages"] else ""
+
+
+def of_wiki(name: str, lang: str, persons: Path | None = None) -> Backend:
+    """As `load`, for a builder that reads a wiki: `wiki` stands for the wiki's own names.
+
+    `persons` is the file of `known_persons`; without it words and sentences are all there is.
+    """
+    if name != WIKI:
+        return load(name, lang)
+    from corefmill.builders.nlp.wiki_backend import WikiPipeline
+
+    return WikiPipeline(lang, persons)
+
+
+def with_trees(name: str | None, lang: str) -> Backend:
+    """The pipeline of a name, or the best for a language, for what needs trees and no names.
+
+    Raises `UsageError` where there is none, or it makes no trees.
+    """
+    found = load(name or choose(lang), lang, names=False)
+    if "trees" not in found.does:
+        raise UsageError(f"{found.name} makes no trees", remedy="name another by --nlp")
+    return found
+
+
+@no_search_for_cycles()
+def load(name: str, lang: str | None = None, *, names: bool = True) -> Backend:
+    """The pipeline of a name or path, for a language (None: the pipeline's own).
+
+    Raises `UsageError` where it is not there, does not fit the language or, unless `names` is
+    False, recognises no names.
+    """
+    if name == WIKI:
+        raise UsageError(
+            f"--nlp {WIKI} finds names by the links of a wiki's dump, and reads no other text",
+            remedy="`build wikicrem`, `build wikirand` and `build wec` take it, with a --dump;"
+            " name a pipeline here",
+        )
+    folder = shipped_path(name) if name in shipped_names() else Path(name)
+    kind, _, package = name.partition(":")
+    if kind != "stanza" and not (folder / RESOURCES).is_file():
+        from corefmill.builders.nlp.spacy_backend import SpacyPipeline
+
+        return SpacyPipeline(name, lang, names=names)
+    if lang is None:
+        raise UsageError(
+            f"{name!r} stands for the models of many languages", remedy="name one by --lang"
+        )
+    if kind == "stanza":
+        return StanzaPipeline(lang, package or "default", names=names)
+    return StanzaPipeline(lang, folder=folder, names=names)
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
     """A pipeline: `state` is installed, ships or available; `how` is what makes it run.
 
-    `scores` are those of `measured.summary`.
+    `scores` are those of `scores_in`.
     """
 
     name: str
@@ -59,8 +171,8 @@ def offers(lang: str | None = None) -> list[Offer]:
 
 
 def _shipped() -> Iterator[Offer]:
-    for name in shipped.names():
-        folder = shipped.path(name)
+    for name in shipped_names():
+        folder = shipped_path(name)
         if (folder / "meta.json").is_file():
             yield _of_meta(name, _json(folder / "meta.json"), "ships")
 
@@ -84,11 +196,11 @@ def _of_meta(name: str, meta: dict[str, Any], state: str) -> Offer:
         lang=str(meta.get("lang", name.partition("_")[0])),
         state=state,
         kind="spaCy",
-        does=parts.does(found),
+        does=parts_of(found),
         how=f"--nlp {name}",
         version=str(meta.get("version", "")),
         licence=str(meta.get("license", "")),
-        scores=measured.summary(meta),
+        scores=scores_in(meta),
     )
 
 
@@ -104,7 +216,7 @@ def _downloaded() -> Iterator[Offer]:
                 lang=lang,
                 state="installed",
                 kind="Stanza",
-                does=parts.does(found),
+                does=parts_of(found),
                 how=f"--nlp stanza --lang {lang}" if usable else INSTALL,
             )
 
@@ -119,17 +231,17 @@ def _available() -> Iterator[Offer]:
     table = beside.table(__file__, "available")
     for stem, sizes in table["spacy"].items():
         lang = stem.partition("_")[0]
-        does = ("names",) if lang == "xx" else parts.PARTS
+        does = ("names",) if lang == "xx" else PARTS
         for size in sizes:
             name = f"{stem}_{size}"
             how = f"python -m spacy download {name}"
             yield Offer(name, lang, "available", "spaCy", does, how)
     apart = table["ships_apart"]
     for lang in apart["languages"]:
-        yield Offer(f"{lang}_mini", lang, "available", "spaCy", parts.PARTS, apart["how"])
+        yield Offer(f"{lang}_mini", lang, "available", "spaCy", PARTS, apart["how"])
     without = "" if find_spec("stanza") else f"{INSTALL}; "
     for kind in ("names", "trees"):
-        does = tuple(part for part in parts.PARTS if kind == "names" or part != "names")
+        does = tuple(part for part in PARTS if kind == "names" or part != "names")
         for lang in table["stanza"][kind]:
             how = without + to_download(lang)
             yield Offer("stanza", lang, "available", "Stanza", does, how)
@@ -141,4 +253,45 @@ def _json(path: Path) -> dict[str, Any]:
         found = disk.json(path)
     except DataError:
         return {}
+    return found if isinstance(found, dict) else {}
+
+
+_OURS, _TREES = "names_f1", "trees_f1"
+
+
+def scores_in(meta: Mapping[str, Any]) -> str:
+    """F1 of persons, parts of speech and trees in percent, and by whose measure; "" if unknown.
+
+    Of a pipeline of ours: exact names of held-out WikiNEuRal, trees of a held-out treebank by the
+    rules of CoNLL 2018. What others say of theirs is told as theirs.
+    """
+    said = _table(meta.get("performance"))
+    if _OURS in said:
+        return _ours(said)
+    kinds = _table(said.get("ents_per_type"))
+    person = next((_table(kinds[k]).get("f") for k in ("PER", "PERSON") if k in kinds), None)
+    tags = said.get("pos_acc") or said.get("tag_acc")
+    # Some of spaCy's say 0 of each kind of name, and what all kinds have together.
+    names = {"PER": person} if person else {"names": said.get("ents_f") or None}
+    shown = _scores({**names, "tags": tags, "LAS": said.get("dep_las")})
+    return f"{shown} (by its makers)" if shown else ""
+
+
+def _ours(said: Mapping[str, Any]) -> str:
+    names, trees = _table(said[_OURS]), _table(said.get(_TREES))
+    wiki = next((source for source in names if source.startswith("WikiNEuRal")), None)
+    given, best = next(iter(trees.items()), ("", {}))
+    person = _table(names.get(wiki)).get("PER") if wiki else None
+    shown = _scores(
+        {"PER": person, "UPOS": _table(best).get("UPOS"), "LAS": _table(best).get("LAS")}
+    )
+    return f"{shown} (held out; names of WikiNEuRal, trees with {given} given)" if shown else ""
+
+
+def _scores(found: Mapping[str, Any]) -> str:
+    known = {name: score for name, score in found.items() if isinstance(score, int | float)}
+    return ", ".join(f"{name} {100 * score:.1f}" for name, score in known.items())
+
+
+def _table(found: Any) -> Mapping[str, Any]:
     return found if isinstance(found, dict) else {}

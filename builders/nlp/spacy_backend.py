@@ -13,10 +13,15 @@ from typing import Any, TypeVar, cast
 
 from threadpoolctl import threadpool_limits
 
-from corefmill.builders.nlp import digest, labels, lemmas, parts, shipped
-from corefmill.builders.nlp.analysis import Analysis, Entity
+from corefmill.builders.nlp import digest, lemmas
+from corefmill.builders.nlp.analysis import Analysis, Entity, entity_label
 from corefmill.builders.nlp.around import around, reach
-from corefmill.builders.nlp.backend import SentenceWords
+from corefmill.builders.nlp.backend import (
+    SentenceWords,
+    parts_of,
+    shipped_names,
+    shipped_path,
+)
 from corefmill.builders.nlp.guarded import guarded
 from corefmill.builders.nlp.lean import (
     Doc,
@@ -63,7 +68,7 @@ class SpacyPipeline:
     def __init__(self, name: str, lang: str | None, *, names: bool = True) -> None:
         self.name = name
         fast_products()
-        location: str | Path = shipped.path(name) if name in shipped.names() else name
+        location: str | Path = shipped_path(name) if name in shipped_names() else name
         try:
             _check_config(Path(location) / "config.cfg")
             with guarded(), warnings.catch_warnings():
@@ -96,7 +101,7 @@ class SpacyPipeline:
             self.version += f" (made for spaCy {made_for}, this is {version('spacy')})"
         self.identity = f"{self.version} {digest.of_folder(Path(self._nlp.path or location))}"
         splitter = self._splitter(self._nlp)
-        self.does = parts.does(self._nlp.pipe_names)
+        self.does = parts_of(self._nlp.pipe_names)
         self._not_for_sentences = self._all_but({splitter})
         self._not_for_names = self._all_but({splitter, *_NER})
         givers = {name for name, component in self._nlp.pipeline if _listeners(component)}
@@ -154,11 +159,6 @@ class SpacyPipeline:
     def on_words(self, sentences: Iterable[SentenceWords]) -> Iterator[Analysis]:
         """As `full`, of words that are given."""
         yield from self._run(sentences, [], self._doc)
-
-    def on_sentences(self, sentences: Iterable[str]) -> Iterator[Analysis]:
-        """As `full`, of texts that are one sentence each; a splitter is left out."""
-        unneeded = sorted({*_SPLITTERS} & set(self._nlp.pipe_names))
-        yield from self._run(((text, ((0, len(text)),)) for text in sentences), unneeded, self._cut)
 
     def trees(self, texts: Iterable[tuple[str, Sequence[Span]]]) -> Iterator[Analysis]:
         """As `full`, of texts with their sentences; the parts for names and sentences are left out,
@@ -282,7 +282,7 @@ def analysis(doc: Doc, rules: LemmaRules | None = None, *, multiword: bool = Fal
             span for s in doc.sents for span in _trimmed(text, s.start_char, s.end_char)
         ),
         entities=tuple(
-            Entity(start, end, labels.ours(e.label_))
+            Entity(start, end, entity_label(e.label_))
             for e in doc.ents
             for start, end in _trimmed(text, e.start_char, e.end_char)
         ),

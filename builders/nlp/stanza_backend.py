@@ -9,13 +9,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-from corefmill.builders.nlp import digest, parts, stanza_documents
-from corefmill.builders.nlp.analysis import Analysis
-from corefmill.builders.nlp.backend import SentenceWords
+from corefmill.builders.nlp import digest
+from corefmill.builders.nlp.analysis import Analysis, Entity, entity_label
+from corefmill.builders.nlp.backend import SentenceWords, parts_of
 from corefmill.builders.nlp.guarded import guarded
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.installation import install_command
+from corefmill.corpora.records import Span
 
 RESOURCES = "resources.json"
 """Lies in a folder of Stanza models."""
@@ -90,7 +91,7 @@ class StanzaPipeline:
                 remedy=to_download(lang, package, folder),
             ) from None
         self._has = tuple(self._nlp.processors)
-        self.does = parts.does(self._has)
+        self.does = parts_of(self._has)
         self.version = f"stanza {library.__version__} {lang} {package}"
         self.identity = f"{self.version} {digest.of_files(_files(self._nlp.config, where))}"
 
@@ -112,9 +113,7 @@ class StanzaPipeline:
         steps = self._of(("pos", "lemma", "depparse", "ner"))
         for batch in _batches(sentences):
             documents = [document([_rows(words)], text=words.text) for words in batch]
-            yield from map(
-                stanza_documents.analysis, self._nlp.bulk_process(documents, processors=steps)
-            )
+            yield from map(analysis_of, self._nlp.bulk_process(documents, processors=steps))
 
     def _run(self, texts: Iterable[str], wanted: Sequence[str]) -> Iterator[Analysis]:
         steps = self._of(wanted)
@@ -125,7 +124,7 @@ class StanzaPipeline:
             done = iter(self._nlp.bulk_process(given, processors=steps) if given else ())
             for text in batch:
                 if text.strip():
-                    yield stanza_documents.analysis(next(done), text)
+                    yield analysis_of(next(done), text)
                 else:
                     yield Analysis(text, (), (), ())
 
@@ -195,3 +194,104 @@ def _files(config: Any, folder: Path) -> Iterator[tuple[str, Path]]:
     for path in sorted(found):
         inside = path.is_relative_to(folder)
         yield (path.relative_to(folder).as_posix() if inside else path.name), path
+
+
+def analysis_of(document: Any, text: str | None = None) -> Analysis:
+    """What a `stanza.Document` says of its text, or of `text`, whose offsets it must have.
+
+    A column is left empty unless some word has it: a processor was not run or does not exist for
+    the language. Raises `ValueError` for a document whose tokens have no offsets.
+    """
+    found: str = document.text if text is None else text
+    sentences = [sentence for sentence in document.sentences if sentence.tokens]
+    tokens = [(token, _span(token)) for sentence in sentences for token in sentence.tokens]
+    words = [(word, span) for token, span in tokens for word in token.words]
+    of_tokens = tuple(span for _, span in tokens)
+    split = any(len(token.words) != 1 for token, _ in tokens)
+    return Analysis(
+        text=found,
+        tokens=of_tokens,
+        sentences=tuple((_span(s.tokens[0])[0], _span(s.tokens[-1])[1]) for s in sentences),
+        entities=tuple(
+            Entity(*_span(entity), entity_label(entity.type))
+            # Run over several documents at once, Stanza leaves the sentences' lists in order.
+            for sentence in sentences
+            for entity in sentence.ents
+        ),
+        upos=_column(words, "upos"),
+        deprel=_column(words, "deprel"),
+        head=_heads(sentences),
+        xpos=_column(words, "xpos"),
+        # Of a word without features Stanza says None, so the tags show whether the tagger ran.
+        feats=_column(words, "feats", there=_column(words, "upos")),
+        lemma=_column(words, "lemma"),
+        words=tuple(span for _, span in words) if split else of_tokens,
+        spelled=tuple(word.text for word, _ in words) if split else (),
+    )
+
+
+def _span(piece: Any) -> Span:
+    if piece.start_char is None or piece.end_char is None:
+        raise ValueError(f"Stanza's {piece.text!r} has no offsets (start_char, end_char)")
+    return piece.start_char, piece.end_char
+
+
+def _column(
+    words: Sequence[tuple[Any, Span]], field: str, there: Sequence[str] = ()
+) -> tuple[str, ...]:
+    values = [getattr(word, field) for word, _ in words]
+    if not there and all(value is None for value in values):
+        return ()
+    return tuple("" if value is None or value == "_" else value for value in values)
+
+
+def _heads(sentences: Sequence[Any]) -> tuple[int, ...]:
+    """Counted over the whole text; Stanza counts from 1 in each sentence, and a root's is 0."""
+    heads: list[int] = []
+    for sentence in sentences:
+        if any(word.head is None for word in sentence.words):
+            return ()
+        first = len(heads)
+        heads += [
+            first + (word.head - 1 if word.head else index)
+            for index, word in enumerate(sentence.words)
+        ]
+    return tuple(heads)
+
+
+def download(lang: str, package: str = "default", folder: Path | None = None) -> Path:
+    """Fetches a language's models, into Stanza's own folder or another; returns the folder.
+
+    Raises `UsageError` where there is no such language or package, or no way to them.
+    """
+    library = stanza()
+    where = folder or resources_dir()
+    try:
+        import_module("stanza.resources.common").download_resources_json(str(where))
+    except Exception as error:  # whatever requests and Stanza let through
+        raise _failed(lang, package, folder, error) from None
+    # A package of trees needs the default names beside it, or it would not load here.
+    wanted = processors_of(where, lang, package, "`corefmill models` lists what there is")
+    whole = package == "default"
+    try:
+        library.download(
+            lang,
+            model_dir=str(where),
+            package="default" if whole else None,
+            processors={} if whole else wanted,
+            download_json=False,
+            logging_level="CRITICAL",
+        )
+    except Exception as error:
+        raise _failed(lang, package, folder, error) from None
+    return where
+
+
+def _failed(lang: str, package: str, folder: Path | None, error: Exception) -> UsageError:
+    reason = " ".join(str(error).split())[:200] or type(error).__name__
+    again = to_download(lang, package, folder)
+    return UsageError(
+        f"Stanza's models for {lang!r} were not downloaded: {reason}",
+        remedy=f"is there a way to the network? where there is one, `{again}`; then copy the"
+        " folder here and name it by --nlp DIR",
+    )

@@ -1,4 +1,4 @@
-"""A build that tasks of a cluster do: what is got ready for them, and what is known of them after.
+"""Get a build ready for the tasks of a cluster, and record which job does it.
 
 Each task runs the very command that the user gave, with its number in the environment. What they
 share is the output folder, which all nodes must see at the same path; `pulling.py` tells the rest.
@@ -9,26 +9,20 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Collection, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from corefmill.builders.runner.fingerprint import PARTS
 from corefmill.builders.runner.job import Job
-from corefmill.builders.runner.leases import LEASES, Seen, look
+from corefmill.builders.runner.leases import LEASES
 from corefmill.builders.runner.passes import folder_of
 from corefmill.builders.runner.run import claim
-from corefmill.builders.runner.shards import END, End, receipt_path, remove_temporaries
-from corefmill.builders.runner.shared_store import RECEIPTS
-from corefmill.builders.runner.store_leases import look_in_store
-from corefmill.builders.runner.workplace import DONE, is_whole
+from corefmill.builders.runner.shards import remove_temporaries
+from corefmill.builders.runner.workplace import is_whole
 from corefmill.corpora import disk, manifest
 from corefmill.corpora.atomic import ensure_folder, write_whole
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.object_folder import ObjectFolder
-from corefmill.corpora.ownership import PRIVATE, private
+from corefmill.corpora.ownership import private
 
 TASK = "COREFMILL_TASK"
 """The variable that makes a command one task of a build, and holds its number."""
@@ -78,7 +72,7 @@ class JobRecord:
     job: str | None = None
 
     def write(self, out_dir: Path) -> None:
-        """Keeps it in the output folder, where `corefmill jobs` looks for it."""
+        """Keep the record in the output folder, where the next command looks for a queued job."""
         write_whole(private(out_dir) / _RECORD, json.dumps(asdict(self)))
 
     @classmethod
@@ -90,88 +84,3 @@ class JobRecord:
             return None
         # It goes into a command line.
         return record if record.job is None or str(record.job).isdecimal() else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkState:
-    """How far a pass or the build itself is: `units` is None until the input was read to its end.
-
-    `tasks` are those at work on it, `in_hand` and `failed` its units and steps.
-    """
-
-    name: str
-    done: int
-    units: int | None
-    tasks: tuple[str, ...]
-    in_hand: tuple[str, ...]
-    failed: dict[str, str]
-
-
-def work_states(out_dir: Path) -> list[WorkState]:
-    """How far all work in an output folder is, the passes before the build first."""
-    states = []
-    for path in sorted(private(out_dir).rglob(PARTS)):
-        with suppress(FileNotFoundError):  # it is finished, and removed at this moment
-            states.append(_state(path.parent))
-    return states
-
-
-def _state(folder: Path) -> WorkState:
-    seen = look(folder / LEASES)
-    end = End.read(folder)
-    done = {path.stem for path in folder.glob("*.json") if path.stem.isdigit()}
-    name = _builder((folder / PARTS).read_bytes(), folder.name)
-    return _seen(name, len(done), end, seen, partial(_is_done, folder))
-
-
-def store_states(url: str) -> list[WorkState]:
-    """The same of a folder in an object store."""
-    store = ObjectFolder(f"{url.rstrip('/')}/{PRIVATE}")
-    names = store.list()
-    folders = [PurePosixPath(name).parent for name in names if name.endswith(f"/{PARTS}")]
-    # By their names passes come first, and the build last.
-    return [_store_state(store, names, folder) for folder in sorted(folders)]
-
-
-def _store_state(store: ObjectFolder, names: Collection[str], folder: PurePosixPath) -> WorkState:
-    below = str(folder / LEASES)
-    seen = look_in_store(store, below)
-    done = {PurePosixPath(name).name for name in names if name.startswith(f"{folder / RECEIPTS}/")}
-    steps = {PurePosixPath(name).stem for name in names if name.startswith(f"{below}/")}
-    done_steps = {step for step in steps if f"{below}/{step}.{DONE}" in names}
-    end = End.from_json((store.get(str(folder / END)) or (b"",))[0])
-    got = store.get(str(folder / PARTS))
-    name = _builder(b"" if got is None else got[0], folder.name)
-    return _seen(name, len(done), end, seen, (done | done_steps).__contains__)
-
-
-def _seen(
-    name: str, done: int, end: End | None, leases: Seen, is_done: Callable[[str], bool]
-) -> WorkState:
-    return WorkState(
-        name=name,
-        done=done,
-        units=None if end is None else end.units,
-        tasks=tuple(leases.tasks),
-        in_hand=tuple(lease.name for lease in leases.held),
-        failed={
-            lease.name: lease.error or f"{lease.who} died"
-            for lease in leases.dead
-            if not is_done(lease.name)
-        },
-    )
-
-
-def _builder(parts: bytes, unknown: str) -> str:
-    """The name of the build or pass of this fingerprint."""
-    try:
-        return str(json.loads(parts)["builder"])
-    except (ValueError, KeyError, TypeError):
-        return unknown
-
-
-def _is_done(folder: Path, name: str) -> bool:
-    """Whether a unit or a step was done in the end, whoever failed at it before."""
-    if name.isdigit():
-        return receipt_path(folder, int(name)).exists()
-    return (folder / LEASES / f"{name}.{DONE}").exists()

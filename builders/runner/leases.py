@@ -191,8 +191,8 @@ def refuse_tasks(work_dir: Path, times: LeaseTimes = TIMES) -> None:
             raise UsageError(
                 f"{len(tasks)} tasks of a cluster are at work in this folder, one on {tasks[0]}",
                 path=work_dir.parent.parent,
-                remedy="wait for them, or end them with `corefmill jobs cancel`; what was killed is"
-                " forgotten in a minute",
+                remedy="wait for them, or end them by scancel; what was killed is forgotten in a"
+                " minute",
             )
 
 

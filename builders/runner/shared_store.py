@@ -86,8 +86,8 @@ class SharedStore:
                 raise UsageError(
                     f"{len(tasks)} tasks of a cluster are at work here, one on {tasks[0]}",
                     path=self.place.url,
-                    remedy="wait for them, or end them with `corefmill jobs cancel`; what was"
-                    " killed is forgotten in a minute",
+                    remedy="wait for them, or end them by scancel; what was killed is forgotten in"
+                    " a minute",
                 )
         return there
 

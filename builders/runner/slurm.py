@@ -105,7 +105,7 @@ def refuse_queued(out_dir: Path) -> None:
         raise UsageError(
             f"Slurm job {record.job} is doing this already: {shown(there)}",
             path=out_dir,
-            remedy="wait for it, or end it with `corefmill jobs cancel`",
+            remedy=f"wait for it, or end it with `scancel {record.job}`",
         )
 
 
@@ -151,14 +151,6 @@ def states(number: str) -> Counter[str] | None:
 def shown(there: Counter[str]) -> str:
     """The states in words."""
     return ", ".join(f"{count} {state.lower()}" for state, count in sorted(there.items()))
-
-
-def cancel(number: str) -> None:
-    """Ends a job. Raises UsageError where Slurm refuses."""
-    _require("scancel")
-    said = _call("scancel", number)
-    if said.returncode:
-        raise UsageError(f"scancel ended with code {said.returncode}: {said.stdout.strip()}")
 
 
 def _require(program: str) -> None:

@@ -15,20 +15,64 @@ from zlib import crc32
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
-from corefmill.coref_model.documents import loss
 from corefmill.coref_model.documents.agreement import SpanTraits, choose_links, find_traits
 from corefmill.coref_model.documents.candidates import joined, without_crossing
 from corefmill.coref_model.documents.inputs import DocumentInput, Span, make, with_clusters
 from corefmill.coref_model.documents.mentions import MentionScorer
 from corefmill.coref_model.documents.names import NONE, SpanName, join_by_name
-from corefmill.coref_model.documents.ranking import GENRES, REACH, Ranker, SpanFeatures
+from corefmill.coref_model.documents.ranking import GENRES, REACH, Ranked, Ranker, SpanFeatures
 from corefmill.coref_model.documents.settings import DocumentSettings
 from corefmill.coref_model.documents.surface import SHAPES, MentionSurface, Strings, find_names
 from corefmill.coref_model.encoder import Encoder, segments
 from corefmill.coref_model.pairwise.spans import SpanVectors
 from corefmill.corpora.patterns import given
 from corefmill.corpora.records import Document
+
+
+def antecedent_loss(
+    ranked: Ranked,
+    gold: Tensor,
+    missed: float = 0.0,
+    weights: Tensor | None = None,
+    *,
+    partial: bool = False,
+) -> Tensor:
+    """-log of the probability of all right antecedents together, summed over the m spans.
+
+    `gold` [m] is each span's cluster, -1 for none. Where none of a span's candidates is right,
+    having no antecedent is (Lee et al. 2017, section 4). Where one is, having none is scored
+    `missed` higher than it is while the model learns (Durrett and Klein 2013, section 2.2).
+    Each span's loss is multiplied by its own of `weights` [m], where there are any. Where the
+    annotation is `partial`, annotated candidates alone compete, and a span counts only if one of
+    them is right, or if it is the first of its cluster.
+    """
+    possible = ranked.scores > -torch.inf  # [m, k]
+    if partial:
+        possible = possible & (gold[ranked.antecedents] >= 0)
+    scores = ranked.scores.masked_fill(~possible, -torch.inf)
+    scores = functional.pad(scores, (1, 0))  # [m, 1 + k], the first is no antecedent
+    right = (gold[:, None] >= 0) & (gold[ranked.antecedents] == gold[:, None]) & possible
+    none = ~right.any(1, keepdim=True)  # [m, 1]
+    right = torch.cat([none, right], dim=1)  # [m, 1 + k]
+    if missed:
+        scores = torch.cat([scores[:, :1].masked_fill(~none, missed), scores[:, 1:]], dim=1)
+    wanted = scores.masked_fill(~right, -torch.inf).logsumexp(1)
+    lost = scores.logsumexp(1) - wanted  # [m]
+    if partial:
+        again = (gold[:, None] == gold).tril(-1).any(1)  # [m] another of its cluster is before it
+        lost = lost * ((gold >= 0) & ~(again & none.squeeze(1)))
+    return (lost if weights is None else weights * lost).sum()
+
+
+def mention_loss(scores: Tensor, gold: Tensor, weights: Tensor | None = None) -> Tensor:
+    """Cross-entropy of being a mention, summed over the c candidates; `gold` and `weights` [c] as
+    above."""
+    return functional.binary_cross_entropy_with_logits(
+        scores, (gold >= 0).to(scores.dtype), weights, reduction="sum"
+    )
+
 
 WIDTH_FEATURE = 20
 
@@ -160,11 +204,11 @@ class DocumentModel(nn.Module):
         if document.weights is not None:
             weights = torch.from_numpy(document.weights).to(scores)
             chosen_weights = weights[chosen]
-        total = loss.antecedents(
+        total = antecedent_loss(
             ranked, gold[chosen], self.settings.missed, chosen_weights, partial=document.partial
         )
         if self.settings.mention_loss and not document.partial:
-            total = total + self.settings.mention_loss * loss.mentions(scores, gold, weights)
+            total = total + self.settings.mention_loss * mention_loss(scores, gold, weights)
         return total, int((gold[chosen] >= 0).sum()) if document.partial else len(kept)
 
     @torch.no_grad()

@@ -29,7 +29,7 @@ class Pieces:
         # Some published tokenizers cut at 128 pieces.
         backend.no_truncation()
         backend.no_padding()
-        self._tokenizer, self._backend = tokenizer, backend
+        self.tokenizer, self._backend = tokenizer, backend
         self.vocabulary = int(backend.get_vocab_size(with_added_tokens=True))
         self.last = max(backend.get_vocab(with_added_tokens=True).values(), default=-1)
         self.cased = bool(self._ids("A Bc") != self._ids("a bc"))
@@ -108,7 +108,7 @@ class Pieces:
 
     def save(self, folder: Path) -> None:
         """Writes the tokenizer's files, in Hugging Face form, into `folder`."""
-        self._tokenizer.save_pretrained(str(folder))
+        self.tokenizer.save_pretrained(str(folder))
 
     def _ids(self, text: str) -> list[int]:
         return list(self._backend.encode(text, add_special_tokens=False).ids)
@@ -117,7 +117,7 @@ class Pieces:
         return tuple(self._ids(self._blank + word)) or (self.unk_id,)
 
     def _special(self, role: str) -> int:
-        index = getattr(self._tokenizer, f"{role}_token_id")
+        index = getattr(self.tokenizer, f"{role}_token_id")
         if index is None:
             raise UsageError(
                 f"the encoder's tokenizer has no {role} piece", remedy="take another encoder"

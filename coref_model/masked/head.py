@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping
 
 import torch
@@ -149,8 +148,3 @@ def of_huggingface(
                 parameter.copy_(tensor)
         return head
     return None
-
-
-def perplexity(loss: float) -> float:
-    """e to the mean loss; a loss without end gives infinity."""
-    return math.exp(loss) if loss < 700 else math.inf

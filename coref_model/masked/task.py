@@ -15,7 +15,6 @@ from corefmill.coref_model.encoder.encoder import Encoder
 from corefmill.coref_model.masked import weights
 from corefmill.coref_model.masked.answers import Answering, CandidateScores, figures
 from corefmill.coref_model.masked.items import CandidateInput, items
-from corefmill.coref_model.masked.loss import margin_loss
 from corefmill.coref_model.masked.scorer import Scorer, collate
 from corefmill.coref_model.training.config import CHECKED, Natural, Positive, Rate, TaskSettings
 from corefmill.coref_model.training.parameters import restore
@@ -31,6 +30,23 @@ from corefmill.corpora import syntax
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.find import Records
 from corefmill.corpora.records import MaskedExample, Record, Source
+
+Margin = Literal["example", "batch"]
+
+
+def margin_loss(
+    right: Tensor, wrong: Tensor, *, alpha: float, beta: float, margin: Margin = "example"
+) -> Tensor:
+    """The loss of each of e pairs, [e], of the scores log P(a | S) and log P(b | S), both [e].
+
+    With L = -log P (section 4.3): L(a) + alpha * max(0, beta + L(a) - L(b)). In margin "batch",
+    as in the published code, L(b) is the mean over the pairs of the batch instead of the pair's
+    own, so that the loss of a pair depends on those beside it.
+    """
+    if right.shape != wrong.shape or right.ndim != 1:
+        raise ValueError(f"scores of pairs are [e] and [e], not {right.shape} and {wrong.shape}")
+    against = wrong.mean() if margin == "batch" and len(wrong) else wrong
+    return -right + alpha * torch.clamp(beta - right + against, min=0)
 
 
 @settings_class(frozen=True, kw_only=True, config=CHECKED)

@@ -1,4 +1,4 @@
-"""Masked-LM heads on disk: those that ship, that `train mlm` writes, or of Hugging Face models.
+"""Load masked-LM heads from disk: the one that ships, or those of Hugging Face models.
 
 A head of ours is a folder: `head.toml` (of which encoder, how it was made), `head.safetensors`
 (the head and, where it has them, low-rank deltas of the encoder, in half precision), a README.md.
@@ -45,8 +45,8 @@ class HeadWithDeltas:
 
 
 def find(encoder: Encoder, folder: str = "") -> HeadWithDeltas:
-    """The head of `encoder`: of `folder` if that is named, else the one that ships for it or stands
-    with it, else a fresh one that predicts nothing yet (`source` is then "fresh").
+    """Load the head of `encoder`: that of `folder` if named, else the one that ships or is in the
+    encoder's files, else a fresh one that predicts nothing yet (`source` is then "fresh").
 
     Raises `DataError` for a head of another encoder, and for files that cannot be read.
     """
@@ -54,17 +54,15 @@ def find(encoder: Encoder, folder: str = "") -> HeadWithDeltas:
         return HeadWithDeltas(fresh(encoder), {}, folder)
     if folder:
         return _own(Path(folder), encoder)
-    folders = [path for path in sorted(SHIPPED.glob("*")) if (path / TABLE).is_file()]
-    beside = _folder(encoder)
-    if beside is not None:
-        folders += [path for path in (beside, beside.parent) if (path / TABLE).is_file()]
-    for candidate in folders:
-        if _table(candidate).get("fingerprint") == encoder.fingerprint:
-            return _own(candidate, encoder)
-    found = None if beside is None else _published(beside, encoder)
-    if found is not None:
-        return found
-    return HeadWithDeltas(fresh(encoder), {}, "fresh")
+    for path in sorted(SHIPPED.glob(f"*/{TABLE}")):
+        if _table(path.parent).get("fingerprint") == encoder.fingerprint:
+            return _own(path.parent, encoder)
+    try:
+        own = located(encoder.name)
+    except CorefmillError:  # it was not loaded from a folder
+        own = None
+    found = None if own is None else _published(own, encoder)
+    return found or HeadWithDeltas(fresh(encoder), {}, "fresh")
 
 
 def fresh(encoder: Encoder, frequencies: Tensor | None = None, *, tied: bool = True) -> Head:
@@ -100,7 +98,7 @@ def _own(folder: Path, encoder: Encoder) -> HeadWithDeltas:
         raise DataError(
             f"a head of the encoder {table.get('encoder', '?')}, not of {encoder.name}",
             path=folder / TABLE,
-            remedy="name the encoder that it was trained with, or train one: train mlm",
+            remedy="name the encoder that it was trained with",
         )
     tensors = read_tensors(folder / TENSORS)
     head = Head(encoder.width, len(encoder.word_embeddings))
@@ -166,17 +164,9 @@ def _table(folder: Path) -> dict[str, Any]:
         raise DataError(
             "there is no such file",
             path=folder / TABLE,
-            remedy="a head is a folder as train mlm writes it",
+            remedy="a head is a folder as coref_model/masked/weights/minilm",
         )
     return disk.toml(folder / TABLE)
-
-
-def _folder(encoder: Encoder) -> Path | None:
-    """Where the encoder was loaded from; None for one that was not."""
-    try:
-        return located(encoder.name)
-    except CorefmillError:
-        return None
 
 
 def _eps(encoder: Encoder) -> float:

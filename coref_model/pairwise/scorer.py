@@ -4,11 +4,82 @@ for every pair."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.autograd import Function
+from torch.nn import functional
 
-from corefmill.coref_model.pairwise import products
+
+def linear_product(g: Tensor, weight: Tensor, frozen: int) -> Tensor:
+    """[m, h] of g [m, w] by weight [h, w]; the first `frozen` columns of g get no gradient."""
+    if not frozen:
+        return functional.linear(g, weight)
+    out: Tensor = _Linear.apply(g[:, :frozen].detach(), g[:, frozen:], weight)  # type: ignore[no-untyped-call]
+    return out
+
+
+def pair_product(g: Tensor, first: Tensor, second: Tensor, weight: Tensor, frozen: int) -> Tensor:
+    """[p, h], weight [h, w] times the products of the rows first, second [p] of g [m, w]; the first
+    `frozen` columns of g get no gradient."""
+    if not frozen:
+        return functional.linear(g[first] * g[second], weight)
+    out: Tensor = _Products.apply(g[:, :frozen].detach(), g[:, frozen:], first, second, weight)  # type: ignore[no-untyped-call]
+    return out
+
+
+class _Linear(Function):
+    """[frozen; moved] W^T."""
+
+    @staticmethod
+    def forward(ctx: Any, frozen: Tensor, moved: Tensor, weight: Tensor) -> Tensor:
+        ctx.save_for_backward(frozen, moved, weight)
+        return _times(frozen, moved, weight)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[None, Tensor, Tensor]:
+        frozen, moved, weight = ctx.saved_tensors
+        return None, grads[0] @ weight[:, frozen.shape[1] :], _learnt(grads[0], frozen, moved)
+
+
+class _Products(Function):
+    """([frozen; moved][first] * [frozen; moved][second]) W^T."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, frozen: Tensor, moved: Tensor, first: Tensor, second: Tensor, weight: Tensor
+    ) -> Tensor:
+        fixed = frozen.index_select(0, first).mul_(frozen.index_select(0, second))  # [p, k]
+        one, other = moved.index_select(0, first), moved.index_select(0, second)  # [p, w - k]
+        ctx.save_for_backward(fixed, one, other, first, second, weight)
+        ctx.mentions = len(moved)
+        return _times(fixed, one * other, weight)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[None, Tensor, None, None, Tensor]:
+        fixed, one, other, first, second, weight = ctx.saved_tensors
+        (grad,) = grads
+        learnt = _learnt(grad, fixed, one * other)
+        product = grad @ weight[:, fixed.shape[1] :]  # [p, w - k]
+        moved = product.new_zeros(ctx.mentions, product.shape[1])
+        moved.index_add_(0, first, product * other).index_add_(0, second, product.mul_(one))
+        return None, moved, None, None, learnt
+
+
+def _times(frozen: Tensor, moved: Tensor, weight: Tensor) -> Tensor:
+    k = frozen.shape[1]
+    return (frozen @ weight[:, :k].T).addmm_(moved, weight[:, k:].T)
+
+
+def _learnt(grad: Tensor, frozen: Tensor, moved: Tensor) -> Tensor:
+    """The weight's gradient [h, w]."""
+    k = frozen.shape[1]
+    out = grad.new_empty(grad.shape[1], k + moved.shape[1])
+    torch.mm(grad.T, frozen, out=out[:, :k])
+    torch.mm(grad.T, moved, out=out[:, k:])
+    return out
+
 
 ROWS, COLUMNS = 16, 512
 """A block of all pairs: with 150 hidden units its largest tensor has 1.2 million numbers."""
@@ -39,10 +110,10 @@ class PairScorer(nn.Module):
 
     def _sides(self, g: Tensor, frozen: int = 0) -> tuple[Tensor, Tensor]:
         """A g with the bias, and B g, each [m, h], of g [m, w]."""
-        left = products.linear(g, self.left.weight, frozen)  # [m, h]
+        left = linear_product(g, self.left.weight, frozen)  # [m, h]
         if self.right is None:
             return left + self.left.bias, left
-        return left + self.left.bias, products.linear(g, self.right.weight, frozen)
+        return left + self.left.bias, linear_product(g, self.right.weight, frozen)
 
     def forward(
         self,
@@ -58,7 +129,7 @@ class PairScorer(nn.Module):
         columns of g get no gradient.
         """
         left, right = self._sides(g, frozen)
-        product = products.of_pairs(g, first, second, self.product.weight, frozen)  # [p, h]
+        product = pair_product(g, first, second, self.product.weight, frozen)  # [p, h]
         hidden = left[first] + right[second] + product  # [p, h]
         if features is not None:
             hidden = hidden + features

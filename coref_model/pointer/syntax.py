@@ -57,7 +57,7 @@ def features_of(example: MaskedExample) -> list[tuple[int, ...]]:
     if list(example.mentions) != mentions(example):
         raise DataError(
             f"example {example.id} does not state all its mentions in order",
-            remedy="`corefmill heads IN OUT` finds them",
+            remedy="`corefmill parse IN OUT` finds them",
         )
     rows: list[tuple[int, ...]] = []
     if target is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from os import PathLike
@@ -18,15 +19,36 @@ from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.masked import weights
 from corefmill.coref_model.masked.answers import CandidateScores
 from corefmill.coref_model.masked.task import MaskedSettings, scorer
-from corefmill.coref_model.prediction import plain, smoke
+from corefmill.coref_model.prediction import plain
 from corefmill.coref_model.prediction.contractions import Contractions
 from corefmill.coref_model.training import checkpoint
 from corefmill.coref_model.training.checkpoint import Checkpoint
 from corefmill.coref_model.training.config import resolve
-from corefmill.coref_model.training.task import kind_of
+from corefmill.coref_model.training.parameters import saved_parameters
+from corefmill.coref_model.training.task import Probe, kind_of
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.kinds import KINDS
 from corefmill.corpora.records import Document, MaskedExample, Record
+
+
+def find_fault(model: nn.Module, ask: Callable[[], Probe], *, finds: bool) -> str | None:
+    """What is wrong with the model, in words; None of a sound one.
+
+    `ask` gives its answers to a few plain words. `finds` says whether rule 3 holds for it.
+    """
+    tensors = (*model.parameters(), *saved_parameters(model).values())
+    if not all(bool(torch.isfinite(one).all()) for one in tensors):
+        return "some of its weights are no numbers"
+    with torch.no_grad():
+        probe = ask()
+    if not all(map(math.isfinite, probe.scores)):
+        return "its scores are no numbers"
+    if len(set(probe.scores)) < 2:
+        return "it gives the same score to everything"
+    if finds and probe.mentions == 0:
+        return "it finds no mention in plain sentences full of them"
+    return None
+
 
 SHIPPED = Path(__file__).parents[1] / "documents" / "weights"
 """Models that ship, each in a folder as `train coref` writes it, in half precision."""
@@ -181,7 +203,7 @@ def _sound(predictor: Predictor) -> Predictor:
     """The predictor; raises `DataError` where it answers nothing."""
     found = predictor.checkpoint
     corpora = found.model.corpora.values() if found else ()
-    said = smoke.fault(
+    said = find_fault(
         predictor.model,
         lambda: kind_of(predictor.task).probe(predictor.model, predictor.settings),
         finds=predictor.encoder.name != "tiny" and any(one.get("lang") == "en" for one in corpora),
@@ -210,7 +232,7 @@ def untrained(name: str, *, device: str | None = None) -> Predictor:
     encoder = encoders.load(name)
     if weights.find(encoder).source == "fresh":
         raise UsageError(
-            f"{name} has no masked-LM head", remedy="`train mlm --text FILE` makes one for it"
+            f"{name} has no masked-LM head", remedy="name a *ForMaskedLM model, or train one"
         )
     model = on_device(scorer(encoder, settings), device)
     return _sound(Predictor("masked", model, encoder, settings))

@@ -11,7 +11,7 @@ from corefmill.corpora.ownership import claim_folder, refuse_file
 RESUME = (
     "resume/identity.json",
     *(f"resume/{'[0-9]' * 9}/{name}" for name in ("progress.json", "state.safetensors")),
-    *(f"resume/{name}" for name in ("best.safetensors", "pieces.i32", "begins.u8")),
+    "resume/best.safetensors",
 )
 """What is there until a training is over."""
 
@@ -27,12 +27,7 @@ COREF = (
     *("model.toml", *RESUME, "model.safetensors", *_ENCODER),
     *("README.md", "log.csv", "curves.png"),
 )
-MLM = ("head.toml", *RESUME, "head.safetensors", *_ENCODER, "README.md", "log.csv", "curves.png")
-SEARCH = (
-    *("search.json", "search.md"),
-    *(f"runs/lr=*,alpha=*,beta=*/{name}" for name in (*RESUME, "log.csv")),
-)
-"""Files that `train coref`, `train mlm` and `train search` write below --out, as patterns."""
+"""Files that `train coref` writes below --out, as patterns."""
 
 
 def names(written: Iterable[str]) -> frozenset[str]:

@@ -66,7 +66,7 @@ class Task(Protocol[B]):
 
     @property
     def name(self) -> str:
-        """Key of `KINDS`, or `mlm`."""
+        """Key of `KINDS`."""
 
     @property
     def model(self) -> nn.Module:

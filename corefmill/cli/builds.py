@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import shlex
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import chdir, suppress
@@ -187,7 +186,7 @@ def _make(
         prepare(job, overwrite=work.overwrite)
         words = [word for word in _words() if word != "--overwrite"]
         if not isinstance(where, Ray):
-            _tell_submitted(slurm.submit(job, words, where), out, work, logs_of(out))
+            _tell_submitted(slurm.submit(job, words, where), work, logs_of(out))
             return False
         JobRecord(executor="ray", tasks=where.tasks).write(out)
         run_on_ray(job, partial(_as_task, words, str(Path.cwd())), where)
@@ -214,7 +213,7 @@ def _make_in_store(
     if not isinstance(where, Ray):
         # Of a node without a folder in common with others only this one is known to be there.
         logs = Path("/tmp")
-        _tell_submitted(slurm.submit(job, words, where, logs), out, work, logs)
+        _tell_submitted(slurm.submit(job, words, where, logs), work, logs)
         return None
     JobRecord(executor="ray", tasks=where.tasks).write(out)
     run_on_ray(job, partial(_as_task, words, str(Path.cwd())), where, shared)
@@ -249,13 +248,12 @@ def _as_task(words: Sequence[str], folder: str, number: int) -> None:
         del os.environ[TASK]
 
 
-def _tell_submitted(sent: JobRecord, out: Path, work: WorkOptions, logs: Path) -> None:
+def _tell_submitted(sent: JobRecord, work: WorkOptions, logs: Path) -> None:
     if work.as_json:
         print_json({"job": sent.job, "tasks": sent.tasks, "logs": str(logs)})
     elif not work.quiet:
-        where = shlex.quote(work.url or str(out))
         print(f"Submitted Slurm job {sent.job}: {sent.tasks} tasks, their logs in {logs}.")
-        print(f"`corefmill jobs status {where}` tells how far it is.")
+        print(f"`squeue -j {sent.job}` tells how many are at work, `scancel {sent.job}` ends them.")
 
 
 def _is_built(job: Job, work: WorkOptions) -> bool:

@@ -48,11 +48,7 @@ BUILD = Group(
 
 TRAIN = Group(
     "Train models. Each command explains itself: train NAME --help.",
-    {
-        "coref": "train:coref",
-        "search": "train_search:search",
-        "mlm": "train_mlm:mlm",
-    },
+    {"coref": "train:coref"},
 )
 
 COREFMILL = Group(
@@ -62,7 +58,6 @@ COREFMILL = Group(
         "train": TRAIN,
         "evaluate": "evaluate:evaluate",
         "predict": "predict:predict",
-        "jobs": "jobs:app",
         "models": "models:app",
         "score": "score:score",
         "check": "check:check",
@@ -71,7 +66,7 @@ COREFMILL = Group(
         "convert": "convert:convert",
         "export-task": "export_task:export_task",
         "annotate": "annotate:app",
-        "heads": "heads:heads",
+        "parse": "parse:parse",
         "corpora": "corpora_command:app",
         "push": "push:push",
         "overlap": "overlap:overlap",

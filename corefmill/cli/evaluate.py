@@ -265,7 +265,7 @@ def _options(
     given: EvaluateOptions, corpora: Mapping[str, FoundCorpus], right: list[tuple[str, str, bool]]
 ) -> EvaluationOptions:
     """The protocols' options; `right` takes what was answered."""
-    from corefmill.builders.nlp import choose, load, phrases
+    from corefmill.builders.nlp import choose, load, roles
     from corefmill.coref_model.evaluation.rows import EvaluationOptions
 
     lang = given.lang or "en"
@@ -278,8 +278,8 @@ def _options(
     return EvaluationOptions(
         split=given.split,
         seed=given.seed,
-        persons=found_by(phrases.persons) if found else None,
-        nouns=found_by(phrases.nouns) if wnli else None,
+        persons=found_by(roles.persons) if found else None,
+        nouns=found_by(roles.nouns) if wnli else None,
         parser=cache(partial(_parser, given.nlp)),
         glue=given.wnli,
         nlp=nlp,

@@ -37,7 +37,7 @@ class CorpusOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelOptions:
-    """What `train coref`, `train search` and `train mlm` share."""
+    """Which encoder is trained, and by which settings."""
 
     PANEL: ClassVar[str] = "Model"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
@@ -21,23 +21,12 @@ from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
     from corefmill.builders.nlp.catalogue import Offer
-    from corefmill.builders.nlp.counts import MatchCounts
-    from corefmill.builders.nlp.evaluation import Given, NameReport, TreeReport
 
 app = typer.Typer(pretty_exceptions_enable=False)
 
-_READ: dict[Given, str] = {
-    "text": "raw text",
-    "sentences": "sentences of the file",
-    "words": "words of the file",
-}
 _EXAMPLES = """Examples:
 
     corefmill models list --lang it
-
-    corefmill models evaluate en_mini en_ewt-ud-test.conllu --details
-
-    corefmill models evaluate en_core_web_sm en_pud-ud-test.iob2 --map NORP=MISC --json
 
     corefmill models download stanza --lang it
 
@@ -131,102 +120,6 @@ def _to_be_had(offers: Sequence[Offer], lang: str | None) -> Iterator[str]:
 
 
 @app.command(epilog=_EXAMPLES)
-def evaluate(
-    name: Annotated[
-        str, typer.Argument(help="A pipeline: spaCy's by name or path, or stanza[:PACKAGE].")
-    ],
-    file: Annotated[
-        Path, typer.Argument(help="Trees (CoNLL-U), or names (IOB2 and the like, a token a line).")
-    ],
-    lang: Lang = None,
-    gold_tokens: Annotated[
-        bool,
-        typer.Option("--gold-tokens", help="Give the pipeline the file's words and sentences."),
-    ] = False,
-    gold_sentences: Annotated[
-        bool,
-        typer.Option("--gold-sentences", help="Trees: give it the file's sentences, as raw text."),
-    ] = False,
-    maps: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--map",
-            metavar="FROM=TO",
-            help="Take a label of names for another, on both sides; FROM= drops it. Repeatable.",
-        ),
-    ] = None,
-    details: Annotated[
-        bool, typer.Option("--details", help="Trees: also each relation and feature.")
-    ] = False,
-    as_json: Json = False,
-) -> None:
-    """Score a pipeline: trees and tags by the rules of CoNLL 2018, names by exact span and label.
-
-    The pipeline reads raw text, unless --gold-tokens or --gold-sentences is given.
-    """
-    from corefmill.builders.nlp import evaluation
-    from corefmill.builders.nlp.evaluation import NameReport
-
-    if gold_tokens and gold_sentences:
-        raise UsageError("--gold-tokens brings the sentences with it", remedy="one of the two")
-    given: Given = "words" if gold_tokens else "sentences" if gold_sentences else "text"
-    report = evaluation.run(name, file, lang, given=given, mapped=_mapped(maps or ()))
-    if as_json:
-        print_json(report.as_json())
-        return
-    print(
-        f"{report.version} on {file}, from {_READ[given]}: {report.units}, {report.seconds:.1f} s\n"
-    )
-    if isinstance(report, NameReport):
-        _tell_names(report)
-    else:
-        _tell_trees(report, details)
-
-
-def _mapped(given: Iterable[str]) -> dict[str, str]:
-    mapped = {}
-    for one in given:
-        old, equals, new = one.partition("=")
-        if not (old and equals):
-            raise UsageError(f"--map {one!r} is not of the form FROM=TO")
-        mapped[old] = new
-    return mapped
-
-
-def _tell_names(report: NameReport) -> None:
-    _scores("label", {**report.scores.by_label, "all": report.scores.all})
-    if report.scores.left_out:
-        left = ", ".join(f"{label} {count}" for label, count in report.scores.left_out.items())
-        print(f"\nNot annotated in the file and left out: {left}.")
-
-
-def _tell_trees(report: TreeReport, details: bool) -> None:
-    _scores("", report.scores.metrics)
-    if details:
-        for what, scores in (
-            ("relation", report.scores.relations),
-            ("feature", report.scores.features),
-        ):
-            print()
-            _scores(what, scores)
-
-
-def _scores(what: str, scores: Mapping[str, MatchCounts | None]) -> None:
-    rows = [
-        (
-            key,
-            *(f"{share:.3f}" for share in (counts.precision, counts.recall, counts.f1)),
-            *(f"{count:,}" for count in counts),
-        )
-        for key, counts in scores.items()
-        if counts is not None
-    ]
-    print(table((what, "precision", "recall", "F1", "right", "system", "n"), rows, numbers=6))
-    if missing := [key for key, counts in scores.items() if counts is None]:
-        print(f"\nThe pipeline has no {', '.join(missing)}.")
-
-
-@app.command(epilog=_EXAMPLES)
 def download(
     name: Annotated[str, typer.Argument(help="stanza.")],
     lang: Annotated[str, lang_option("Language, such as it.")],
@@ -243,9 +136,9 @@ def download(
             f"cannot download {name!r}: only 'stanza' is downloaded here",
             remedy=f"spaCy's own: python -m spacy download {name}",
         )
-    from corefmill.builders.nlp import stanza_download
+    from corefmill.builders.nlp import stanza_backend
 
-    where = stanza_download.download(lang, package, folder)
+    where = stanza_backend.download(lang, package, folder)
     use = "stanza" if package == "default" else f"stanza:{package}"
     nlp = use if folder is None else disk.shown(folder)
     result = {"out": disk.shown(where), "nlp": nlp}

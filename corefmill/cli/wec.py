@@ -103,39 +103,30 @@ class EventOptions:
         typer.Option(
             help="A list of articles that are events, instead of infoboxes, in either mode; the"
             " dump may lack their pages. Lines of title, class and optionally aliases (a|b)"
-            " separated by tabs, or JSON Lines. Of several languages it=FILE."
+            " separated by tabs, or of titles alone, or JSON Lines. Of several languages it=FILE."
         ),
     ] = None
     classes: Annotated[
         Path | None,
         typer.Option(
             help="A TOML of event types by class for --event-list.",
-            show_default="Wikidata's classes of events, by identifier or English name",
+            show_default="builders/wec/facts/wikidata.toml, which has Wikidata's classes",
         ),
     ] = None
     list_infoboxes: Annotated[
         bool,
         typer.Option(
             "--list-infoboxes",
-            help="List the infoboxes of the dump with their counts and what the table says of each;"
-            " build nothing.",
+            help="List the infoboxes of the dump with counts, examples and what the table says of"
+            " each; build nothing.",
         ),
     ] = False
-    propose_table: Annotated[
-        bool,
+    event_infobox: Annotated[
+        list[str] | None,
         typer.Option(
-            "--propose-table",
-            help="Draft a table for --infoboxes from the dump's infoboxes and an --event-list, by"
-            " their names alone without one; build nothing. It goes to the file --out, or is"
-            " printed.",
-        ),
-    ] = False
-    title_pairs: Annotated[
-        Path | None,
-        typer.Option(
-            help="For --propose-table, where the --event-list is of another language: lines of a"
-            " title in --lang, a tab, the title in that language. (A wiki's langlinks go to"
-            " --links, which joins the clusters of a corpus.)"
+            metavar="NAME=TYPE",
+            help="With --list-infoboxes: write a table for --infoboxes, in which the infobox NAME"
+            " makes an event of TYPE. It goes to the file --out, or is printed. Repeatable.",
         ),
     ] = None
 
@@ -204,15 +195,11 @@ def wec(
     from corefmill.cli.builds import build, given
 
     wikis = source.each()
-    if events.propose_table or events.list_infoboxes:
-        wiki = _alone(wikis, source)
-        (_propose if events.propose_table else _list)(wiki, events, work, cluster)
+    if events.list_infoboxes:
+        _list(_alone(wikis, source), events, work, cluster)
         return
-    if events.title_pairs is not None:
-        raise UsageError(
-            "--title-pairs is for --propose-table",
-            remedy="give both; --links says which events of several languages are one",
-        )
+    if events.event_infobox:
+        raise UsageError("--event-infobox is for --list-infoboxes", remedy="give both")
     if len(wikis) > 1 and size.limit is not None:
         raise UsageError(
             "--limit would stop within the first of several languages", remedy="leave it out"
@@ -238,13 +225,10 @@ def wec(
 def _alone(wikis: Sequence[DumpOptions], source: WikiOptions) -> DumpOptions:
     """The one wiki whose infoboxes are looked at; raises `UsageError` where a corpus is meant."""
     if len(wikis) > 1:
-        raise UsageError(
-            "--list-infoboxes and --propose-table are for one language", remedy="name one by --lang"
-        )
+        raise UsageError("--list-infoboxes is for one language", remedy="name one by --lang")
     if source.links:
         raise UsageError(
-            "--links joins the clusters of a corpus, and none is built",
-            remedy="leave it out; --title-pairs leads from an --event-list to the dump",
+            "--links joins the clusters of a corpus, and none is built", remedy="leave it out"
         )
     return wikis[0]
 
@@ -282,45 +266,6 @@ def _criteria(
     return by_infobox(options, own)
 
 
-def _propose(
-    source: DumpOptions, events: EventOptions, work: WorkOptions, cluster: ClusterOptions
-) -> None:
-    """Prints the draft of a table, or writes it to the file --out."""
-    from corefmill.builders.runner.drive import until_broken
-    from corefmill.builders.wec.build import dump_of
-    from corefmill.builders.wec.event_pages import table_proposal
-    from corefmill.cli.builds import given
-    from corefmill.corpora.atomic import make_way, write_whole
-
-    if events.list_infoboxes or events.infoboxes is not None or work.as_json:
-        raise UsageError(
-            "--propose-table drafts a table, in TOML",
-            remedy="leave out --list-infoboxes, --infoboxes and --json",
-        )
-    if work.out is not None:
-        make_way(work.out, overwrite=work.overwrite)
-    listed = None
-    if events.event_list is not None:
-        own = _listed(Path(events.lists([source.lang])[source.lang]), events.classes)
-        listed = table_proposal.listed_titles(own, events.title_pairs)
-    elif events.title_pairs is not None or events.classes is not None:
-        raise UsageError(
-            "--title-pairs and --classes are for an --event-list",
-            remedy="name one, or leave them out",
-        )
-    # Nothing but the table may stand in what is printed.
-    found = given(source, replace(work, quiet=True), cluster, sample=ShippedSample.world)
-    broke_off: list[DataError] = []
-    chunks = until_broken(dump_of(found).chunks(), broke_off)
-    draft = table_proposal.propose_table(chunks, source.lang, listed)
-    if work.out is None:
-        print(draft, end="")
-    else:
-        write_whole(work.out, draft)
-    if broke_off:  # the draft is of what came before
-        raise broke_off[0]
-
-
 def _listed(path: Path, classes: Path | None) -> ListedEvents:
     """The events of a list; raises `DataError` where none has a class that is known."""
     from corefmill.builders.wec.facts import event_list as lists
@@ -334,21 +279,38 @@ def _listed(path: Path, classes: Path | None) -> ListedEvents:
 def _list(
     source: DumpOptions, events: EventOptions, work: WorkOptions, cluster: ClusterOptions
 ) -> None:
-    """Prints which infoboxes the dump has."""
+    """Print which infoboxes the dump has, or write a table of those that are named."""
     from corefmill.builders.runner.drive import until_broken
     from corefmill.builders.wec.build import dump_of
     from corefmill.builders.wec.event_pages import infobox_counts
     from corefmill.builders.wec.facts import infoboxes
     from corefmill.cli.builds import given
+    from corefmill.corpora.atomic import make_way, write_whole
 
     lang = source.lang
-    found = given(source, work, cluster, sample=ShippedSample.world)
+    named = [one.rpartition("=") for one in events.event_infobox or ()]
+    if any(not (name and event_type) for name, _, event_type in named):
+        raise UsageError(
+            "--event-infobox is NAME=TYPE",
+            remedy="for example 'Infobox flood=Flood'",
+        )
+    if named and work.out is not None:
+        make_way(work.out, overwrite=work.overwrite)
+    # Nothing but the table may stand in what is printed.
+    told = replace(work, quiet=True) if named else work
+    found = given(source, told, cluster, sample=ShippedSample.world)
     tables = events.tables([lang])
     own = infoboxes.load_file(Path(tables[lang]), lang) if lang in tables else None
     broke_off: list[DataError] = []
     chunks = until_broken(dump_of(found).chunks(), broke_off)
     rows = infobox_counts.list_infoboxes(chunks, lang, own)
-    if work.as_json:
+    if named:
+        table = infobox_counts.write_table(rows, {name: kind for name, _, kind in named})
+        if work.out is None:
+            print(table, end="")
+        else:
+            write_whole(work.out, table)
+    elif work.as_json:
         failure = str(broke_off[0]) if broke_off else None
         print_json([row.as_json() for row in rows], failure=failure)
     else:

@@ -66,7 +66,7 @@ KNOWN: dict[str, str] = {
     "full disk/knowref/file-limit-1000": "11",
     **{
         f"read-only output/{slot}": "12"
-        for slot in ("convert", "export", "heads", "predict", "check-fix", "wec")
+        for slot in ("convert", "export", "parse", "predict", "check-fix", "wec")
     },
     "file system/wec/question": "13",
     "file system/wec/percent": "13",
@@ -82,7 +82,6 @@ KNOWN: dict[str, str] = {
         for slot in ("check", "stats", "coref-corpus", "ontonotes-source")
     },
     "paths/import-answers/zero": "24",
-    "paths/models-evaluate/zero": "24",
     "paths/coref-corpus/zero": "24",
     "model files/encoder/config.json/layers": "28",
     "user error/environment-0/stats": "30",
@@ -90,7 +89,7 @@ KNOWN: dict[str, str] = {
     "file system & signals/pipe/corpora": "31",
     "download/two-at-once": "32",
     "user error/wikicrem/--lang/up": "33",
-    "file system & signals/heads/term-0.06": "34",
+    "file system & signals/parse/term-0.06": "34",
     "file system & signals/coref/term-0.25": "34",
 }
 """Attacks of other classes that repeat a failure, by their names."""
@@ -215,7 +214,7 @@ OWN: tuple[Attack, ...] = tuple(
         ("16", "field", "corefmill check ecb", FOUND,
          _ecb(f"1,{'x' * 3_000_000},0", "0"), None, None),
         ("17", "seed", f"{COREF} --seed {T30} --out out", REFUSED, None, None, None),
-        ("17", "lora", f"train mlm --text {S}/texts {STEPS} --lora 99999999 --out out", REFUSED,
+        ("17", "lora", f"{COREF} --set lora=99999999 --out out", REFUSED,
          None, None, None),
         ("18", "split", f"corefmill evaluate --model {S}/model-masked --corpus in", REFUSED,
          _no_split, None, None),

@@ -39,16 +39,13 @@ BASE: dict[str, str] = {
     "stats": f"corefmill stats {S}/news.conll",
     "convert": f"corefmill convert {S}/formats/conll2012/a.conll out.jsonl",
     "export-task": f"corefmill export-task {S}/masked --to lm-eval --out out",
-    "heads": f"corefmill heads {S}/events/train.jsonl out.jsonl",
+    "parse": f"corefmill parse {S}/events/train.jsonl out.jsonl",
     "push": f"corefmill push {S}/wikicrem --to ann/names",
     "corpora": "corefmill corpora",
     "corpora explain": "corefmill corpora explain gap",
     "corpora download": "corefmill corpora download gap --mirror http://127.0.0.1:9",
-    "jobs status": f"corefmill jobs status {S}/wikicrem",
-    "jobs cancel": f"corefmill jobs cancel {S}/wikicrem",
     "overlap": f"corefmill overlap --test {S}/problems.txt --text {TEXT} --out out {W}",
     "models list": "corefmill models list",
-    "models evaluate": f"corefmill models evaluate en_mini {S}/trees.conllu",
     "models export": f"corefmill models export {S}/model-masked --to hf --out out",
     "models download": "corefmill models download stanza --lang zz --dir out",
     "annotate export": f"corefmill annotate export {S}/knowref --out out.csv",
@@ -69,8 +66,6 @@ BASE: dict[str, str] = {
     "wikicrem": f"build wikicrem --text {S}/persons.txt --out out {W}",
     "wikirand": f"build wikirand --like {S}/wikicrem --text {TEXT} --out out {W}",
     "coref": f"train coref --corpus {S}/masked {STEPS} --out out",
-    "search": f"train search --corpus {S}/masked {STEPS} --lr 1e-3 --alpha 5 --beta 0.1 --out out",
-    "mlm": f"train mlm --text {S}/texts {STEPS} --out out",
 }
 """Each command as it works."""
 
@@ -162,13 +157,12 @@ def _first(value: str) -> tuple[str, ...]:
 
 def settings() -> Iterator[Attack]:
     """Settings that cannot be."""
-    for command in ("coref", "mlm", "search"):
-        for number, setting in enumerate(_SETTINGS):
-            yield Attack(
-                group="user error",
-                name=f"{command}/set-{number}",
-                argv=(*line(BASE[command]), "--set", setting),
-            )
+    for number, setting in enumerate(_SETTINGS):
+        yield Attack(
+            group="user error",
+            name=f"coref/set-{number}",
+            argv=(*line(BASE["coref"]), "--set", setting),
+        )
 
 
 _TOGETHER = (
@@ -197,7 +191,6 @@ _TOGETHER = (
     f"corefmill annotate import {S}/wikicrem {S}/filled.csv --out out",
     f"corefmill overlap --test {S}/problems.txt --out out",
     f"corefmill overlap --test {S}/wec --text {TEXT} --out out",
-    "corefmill models evaluate nothing nothing",
     "corefmill models download nothing --lang en",
     "build",
     "build nonsense",
@@ -225,9 +218,6 @@ _TOGETHER = (
     f"train coref --corpus {S}/masked {STEPS} --init-from {S}/model-events --out out",
     f"train coref --corpus nothing {STEPS} --out out",
     f"train coref --corpus {S}/tales.txt {STEPS} --out out",
-    f"train mlm --text {S}/masked/train.jsonl {STEPS} --out out",
-    f"train search --corpus {S}/events {STEPS} --out out",
-    f"train search --corpus {S}/masked {STEPS} --lr a,b --out out",
 )
 
 

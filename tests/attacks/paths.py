@@ -191,8 +191,8 @@ FOREIGN = (
         "key.csv",
     ),
     *("rater-1.csv", "tables.md", "overlap.json", "overlap.jsonl", "overlap.png", "model.toml"),
-    *("model.safetensors", "log.csv", "curves.png", "search.csv", "search.md", "head.toml"),
-    *("head.safetensors", "train.json", "work/notes.txt", "passes/notes.txt", "resume/notes.txt"),
+    *("model.safetensors", "log.csv", "curves.png"),
+    *("train.json", "work/notes.txt", "passes/notes.txt", "resume/notes.txt"),
     *("stages/notes.txt", "translations/notes.txt", ".draft.tmp", "index/notes.txt"),
     *("encoder/notes.txt", "config.json", "tables.csv", "best.toml"),
 )

@@ -20,7 +20,6 @@ from tests.attacks.attack import Result
 from tests.builders.translate.conll import NEWS, TALK
 from tests.builders.wiki.dump.dump_writer import dump, page
 from tests.corefmill.dumps import sample_pages
-from tests.corefmill.test_models import TREES
 from tests.corefmill.trained import documents, examples, folder, mentions
 from tests.corpora.formats.test_every_format import lay
 
@@ -75,7 +74,6 @@ def make(at: Path, run: Callable[[Sequence[str]], Result]) -> None:
         "story.txt": "Ann could not lift her son because he was so heavy. Nobody came.\n",
         "problems.txt": PROBLEMS,
         "answers.csv": "id,correct\nproblems-1,1\nproblems-2,0\n",
-        "trees.conllu": TREES,
         "news.conll": NEWS + TALK,
         "news-2.conll": NEWS + TALK,
         "table.toml": TABLE,
@@ -89,8 +87,6 @@ def make(at: Path, run: Callable[[Sequence[str]], Result]) -> None:
     }
     for name, content in text.items():
         (at / name).write_bytes(content.encode())
-    (at / "texts").mkdir()
-    (at / "texts" / "a.txt").write_text(text["story.txt"] * 30)
     pages = [page("Ann Lee", PERSON, number=2), page("1974 Brannock earthquake", QUAKE, number=3)]
     pages.append(page("A tale", tales, number=4))
     (at / "small.xml").write_bytes(dump(pages))

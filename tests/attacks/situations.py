@@ -25,7 +25,7 @@ from tests.attacks.attack import (
 from tests.attacks.models import ANY, Damage
 from tests.attacks.slots import FILL, READ, WHOLE, WRITE, WRITERS, S, W
 
-_TIMES = {"model.toml", "log.csv", "curves.png", "seconds.json", "head.toml"}
+_TIMES = {"model.toml", "log.csv", "curves.png", "seconds.json"}
 """Files of a training or a build that tell how long it took; a training's README.md does, too."""
 
 
@@ -181,7 +181,7 @@ OTHERWISE: dict[str, Conditions] = {
 
 def determinism() -> Iterator[Attack]:
     """The same bytes with another locale, hash seed, number of workers and name of the folder."""
-    for slot in (*BUILDERS, "coref", "mlm"):
+    for slot in (*BUILDERS, "coref"):
         for name, conditions in OTHERWISE.items():
             command = FILL[slot]
             if name == "workers-2":
@@ -282,7 +282,7 @@ def resuming() -> Iterator[Attack]:
 
 
 EXTRAS: dict[str, tuple[str, ...]] = {
-    "torch": (READ["coref-corpus"], READ["evaluate-corpus"], READ["predict"], READ["mlm-text"]),
+    "torch": (READ["coref-corpus"], READ["evaluate-corpus"], READ["predict"]),
     "transformers": (READ["coref-corpus"], READ["evaluate-corpus"]),
     "safetensors": (READ["coref-corpus"],),
     "accelerate": (READ["coref-corpus"],),

@@ -21,7 +21,7 @@ READ: dict[str, str] = {
     "score-against": f"corefmill score {S}/news.conll {S}/news.conll --against IN",
     "score-group": f"corefmill score {S}/formats/wec-json/a.json {S}/formats/wec-json/a.json"
     " --group IN",
-    "heads": "corefmill heads IN out.jsonl",
+    "parse": "corefmill parse IN out.jsonl",
     "predict": f"corefmill predict IN --model {S}/model-documents --out out.jsonl",
     "predict-model": f"corefmill predict {TEXT} --model IN --out out.jsonl",
     "evaluate-model": f"corefmill evaluate --model IN --corpus {S}/masked",
@@ -49,8 +49,6 @@ READ: dict[str, str] = {
     "show": "corefmill show IN",
     "show-html": "corefmill show IN --html out.html",
     "score-match": f"corefmill score IN {S}/formats/corefud/a.conllu --match head",
-    "models-evaluate": "corefmill models evaluate en_mini IN",
-    "models-evaluate-name": f"corefmill models evaluate IN {S}/trees.conllu",
     "overlap-test": f"corefmill overlap --test IN --text {TEXT} --out out {W}",
     "overlap-text": f"corefmill overlap --test {S}/problems.txt --text IN --out out {W}",
     "overlap-dump": f"corefmill overlap --test {S}/problems.txt --dump IN --out out {W}",
@@ -85,8 +83,6 @@ READ: dict[str, str] = {
     "coref-init": f"train coref --corpus {S}/masked {STEPS} --init-from IN --out out",
     "coref-config": f"train coref --corpus {S}/masked {STEPS} --config IN --out out",
     "coref-encoder": f"train coref --corpus {S}/masked --encoder IN --set max_steps=1 -q --out out",
-    "mlm-text": f"train mlm --text IN {STEPS} --out out",
-    "search-corpus": f"train search --corpus IN {STEPS} --lr 1e-3 --alpha 5 --beta 0.1 --out out",
 }
 """Every place of a command line where a path that is read may stand."""
 
@@ -94,7 +90,7 @@ WHOLE: dict[str, str] = {
     **dict.fromkeys(("stats", "check", "score-key", "score-response"), f"{S}/news.conll"),
     "convert": f"{S}/formats/conll2012/a.conll",
     "score-against": f"{S}/news.conll",
-    "heads": f"{S}/events/train.jsonl",
+    "parse": f"{S}/events/train.jsonl",
     "predict": TEXT,
     "predict-model": f"{S}/model-documents",
     "evaluate-model": f"{S}/model-masked",
@@ -112,8 +108,6 @@ WHOLE: dict[str, str] = {
     **{f"import-{tool}": f"{S}/{tool}" for tool, corpus in TOOLS.items() if corpus == "documents"},
     **dict.fromkeys(("show", "show-html"), f"{S}/knowref"),
     "score-match": f"{S}/formats/corefud/a.conllu",
-    "models-evaluate": f"{S}/trees.conllu",
-    "models-evaluate-name": "en_mini",
     "overlap-test": f"{S}/problems.txt",
     "overlap-text": TEXT,
     "overlap-dump": f"{S}/small.xml",
@@ -136,14 +130,12 @@ WHOLE: dict[str, str] = {
     "coref-init": f"{S}/model-masked",
     "coref-config": f"{S}/settings.toml",
     "coref-encoder": f"{S}/encoder",
-    "mlm-text": f"{S}/texts",
-    "search-corpus": f"{S}/masked",
 }
 """What makes these command lines end with 0, which is tried first of all."""
 
 WRITE: dict[str, str] = {
     "convert": f"corefmill convert {S}/formats/conll2012/a.conll OUT --to native-documents",
-    "heads": f"corefmill heads {S}/events/train.jsonl OUT --to native-events",
+    "parse": f"corefmill parse {S}/events/train.jsonl OUT --to native-events",
     "predict": f"corefmill predict {TEXT} --model {S}/model-documents --out OUT --to"
     " native-documents",
     "check-fix": f"corefmill check {S}/crlf.txt --from five-line --fix --out OUT",
@@ -177,8 +169,6 @@ FILL: dict[str, str] = {
     "ontonotes-it": f"build ontonotes-it --source {S}/news.conll --translator apertium --out OUT"
     f" {W}",
     "coref": f"train coref --corpus {S}/masked {STEPS} --out OUT",
-    "mlm": f"train mlm --text {S}/texts {STEPS} --out OUT",
-    "search": f"train search --corpus {S}/masked {STEPS} --lr 1e-3 --alpha 5 --beta 0.1 --out OUT",
 }
 """Commands that fill a folder."""
 

@@ -15,7 +15,7 @@ _HEAVY = """
     corefmill.coref_model.training.run stanza pyarrow corefmill.coref_model.evaluation.run
     corefmill.coref_model.prediction.predictor corefmill.builders.overlap.run
     corefmill.coref_model.masked.task corefmill.coref_model.events.task
-    corefmill.coref_model.documents.task corefmill.coref_model.mlm.run corefmill.builders.wec.build
+    corefmill.coref_model.documents.task corefmill.builders.wec.build
     corefmill.builders.wikicrem.build re2 wtpsplit transformers.models.bert.modeling_bert
     torch._dynamo corefmill.builders.knowref.build corefmill.cli.predict corefmill.cli.evaluate
     corefmill.rules.it xml.etree.ElementTree http.cookies encodings.unicode_escape
@@ -44,10 +44,10 @@ def warm() -> None:
 
 
 def _keep_pipelines() -> None:
-    from corefmill.builders.nlp import shipped
+    from corefmill.builders.nlp.backend import shipped_names, shipped_path
     from corefmill.builders.nlp.lean import spacy
 
-    paths = {shipped.path(name) for name in shipped.names()}
+    paths = {shipped_path(name) for name in shipped_names()}
     load = spacy.load
     kept = cache(load)
 

@@ -15,7 +15,7 @@ from corefmill.builders.runner.leases import LEASES, LeaseTimes
 from corefmill.builders.runner.store_leases import StoreLeases
 from corefmill.corpora.object_folder import ObjectFolder
 from tests.builders.runner.test_slurm import program
-from tests.commands import ROOT, command, json_result, process
+from tests.commands import ROOT, command, process
 from tests.corefmill.dumps import contents, error_line, sample_pages, small, wikicrem
 from tests.object_server import ObjectServer
 
@@ -33,7 +33,7 @@ def slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pretended programs of Slurm's: sbatch gives out the number 17 alone."""
     folder = tmp_path / "bin"
     folder.mkdir()
-    for name, text in (("sbatch", "echo 17"), ("squeue", "exit 1"), ("scancel", "true")):
+    for name, text in (("sbatch", "echo 17"), ("squeue", "exit 1")):
         program(folder, name, text)
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
 
@@ -93,7 +93,6 @@ def test_tasks_without_a_folder_in_common(
     sent = command(*line, *SLURM, cwd=tmp_path)
     assert sent.returncode == 0, sent.stderr
     assert f"their logs in {Path('/tmp')}." in sent.stdout
-    assert f"`corefmill jobs status {URL}` tells how far it is." in sent.stdout
     script = tmp_path / LOCAL / ".corefmill/logs/task.sh"
     assert "#SBATCH --output=/tmp/%A_%a.log" in script.read_text()
     ended = list(run_array(tmp_path, script.read_text(), 2))
@@ -107,15 +106,15 @@ def test_tasks_without_a_folder_in_common(
     # Nothing of the work is left, there or on the nodes.
     assert {key for key in store.stored if "/." in key} == {f"{AT}.corefmill/owner.json"}
     assert not [path for node in ("node0", "node1") for path in (tmp_path / node).rglob("*.*")]
-    told = command("corefmill", "jobs", "status", URL, cwd=tmp_path)
-    assert f"The corpus is finished: {URL}" in told.stdout
     again = command(*line, *SLURM, cwd=tmp_path)
     assert again.stdout.endswith(f"It is in {URL} already.\n"), again.stderr
     fetched = contents(tmp_path / LOCAL)
     assert {name: fetched[name] for name in there} == there
 
 
-def test_how_far_it_is(tmp_path: Path, store: ObjectServer, dump: None, slurm: None) -> None:
+def test_a_store_where_tasks_are_at_work_is_refused(
+    tmp_path: Path, store: ObjectServer, dump: None, slurm: None
+) -> None:
     sent = command("corefmill", "build", "wikicrem", *DUMP, *SLURM, cwd=tmp_path)
     assert sent.returncode == 0, sent.stderr
     store.refused = f"{AT}README.md"  # so that the work stays
@@ -125,31 +124,15 @@ def test_how_far_it_is(tmp_path: Path, store: ObjectServer, dump: None, slurm: N
     assert not list((tmp_path / "node0/tmp").iterdir())
     (work,) = {key.partition("/receipts/")[0] for key in store.stored if "/receipts/" in key}
     folder = ObjectFolder(f"s3://bucket/{work}")
-    with StoreLeases(folder, LEASES, "a node", LeaseTimes()) as one:
-        assert one.take("99")
-        told = command("corefmill", "jobs", "status", URL, "--json", cwd=tmp_path)
+    with StoreLeases(folder, LEASES, "a node", LeaseTimes()):
         refused = command("corefmill", "build", "wikicrem", *DUMP, *SLURM, cwd=tmp_path)
         alone = wikicrem(*DUMP, "--out", URL, cwd=tmp_path)
-    told = json_result(told.stdout)
-    assert (told["finished"], told["tasks"], told["out"]) == (False, ["a node"], URL)
-    (state,) = told["work"]
-    assert (state["name"], state["in_hand"]) == ("wikicrem", ["99"])
-    assert state["done"] == state["units"] == 2
-    assert "corpus" in state["failed"]
     for one_more in (refused, alone):
         assert "1 tasks of a cluster are at work here, one on a node" in error_line(one_more)
-    cancelled = command("corefmill", "jobs", "cancel", URL, cwd=tmp_path)
-    assert "Slurm job 17 is cancelled" in cancelled.stdout
     # What they left one machine may end, as anew.
     store.refused = "\0"
     assert wikicrem(*DUMP, "--out", URL, cwd=tmp_path).returncode == 0
     assert {key for key in store.stored if "/." in key} == {f"{AT}.corefmill/owner.json"}
-
-
-def test_nothing_is_there(tmp_path: Path, store: ObjectServer) -> None:
-    said = error_line(command("corefmill", "jobs", "status", URL, cwd=tmp_path))
-    assert said.startswith(f"{URL}: no build is here")
-    assert not store.objects
 
 
 def test_ray(

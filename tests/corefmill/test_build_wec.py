@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from corefmill.builders.wec.facts.infoboxes import load_file
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.formats import wec_json
 from corefmill.corpora.ownership import private
@@ -245,37 +246,44 @@ def test_infoboxes_are_listed(small: Path, tmp_path: Path) -> None:
     assert json.loads(told.stdout)["warnings"][0] == error_line(told)
 
 
-def test_a_table_is_proposed(tmp_path: Path) -> None:
+def test_a_table_is_written_of_named_infoboxes(tmp_path: Path) -> None:
     quake = "{{Infotaula terratrèmol\n| nom = Orla\n| data = 1931\n| lloc = Orla\n}}\nText."
-    (tmp_path / "ca.xml").write_bytes(dump([page("Sisme d'Orla", quake)]))
-    (tmp_path / "events.tsv").write_text("Orla earthquake\tQ7944\n", "utf-8")
-    (tmp_path / "links.tsv").write_text("Sisme d'Orla\tOrla earthquake\n", "utf-8")
-    options = ("--lang", "ca", "--trust-lang", "--dump", "ca.xml", "--propose-table")
-    witness = ("--event-list", "events.tsv", "--title-pairs", "links.tsv")
-    printed = wec(*options, *witness, cwd=tmp_path)
-    assert tomllib.loads(printed.stdout)["types"] == [
-        {"name": "Earthquake", "templates": ["Infotaula terratrèmol"]}
-    ]
-    written = wec(*options, *witness, "--out", "ca.toml", cwd=tmp_path)
+    pages = [page("Sisme d'Orla", quake), page("Sisme de Ripoll", quake, number=2)]
+    (tmp_path / "ca.xml").write_bytes(dump(pages[:1]))
+    common = ("--lang", "ca", "--trust-lang", "--dump", "ca.xml", "--list-infoboxes")
+    options = (*common, "--event-infobox", "Infotaula terratrèmol=Earthquake")
+    printed = wec(*options, cwd=tmp_path)
+    assert tomllib.loads(printed.stdout) == {
+        "prefixes": ["Infotaula"],
+        "types": [{"name": "Earthquake", "templates": ["Infotaula terratrèmol"]}],
+    }
+    written = wec(*options, "--out", "ca.toml", cwd=tmp_path)
     assert (written.returncode, written.stdout) == (0, "")
     assert (tmp_path / "ca.toml").read_text("utf-8") == printed.stdout
-    said = error_line(wec(*options, *witness, "--out", "ca.toml", cwd=tmp_path))
+    assert load_file(tmp_path / "ca.toml", "ca").says("infotaulaterratrèmol") == "Earthquake"
+    said = error_line(wec(*options, "--out", "ca.toml", cwd=tmp_path))
     assert "ca.toml" in said and "--overwrite" in said
-    again = wec(*options, *witness, "--out", "ca.toml", "--overwrite", cwd=tmp_path)
+    again = wec(*options, "--out", "ca.toml", "--overwrite", cwd=tmp_path)
     assert again.returncode == 0
-    other = page("Sisme de Ripoll", quake, number=2)
-    (tmp_path / "ca.xml").write_bytes(dump([page("Sisme d'Orla", quake), other])[:-200])
-    cut = wec(*options, *witness, cwd=tmp_path)
+    (tmp_path / "ca.xml").write_bytes(dump(pages)[:-200])
+    cut = wec(*options, cwd=tmp_path)
     assert cut.returncode == 2 and tomllib.loads(cut.stdout)["types"]
     assert "cut off" in error_line(cut)
+
+
+def test_a_list_of_titles_alone_makes_events(small: Path, tmp_path: Path) -> None:
+    (tmp_path / "events.txt").write_text("1974 Brannock earthquake\n", encoding="utf-8")
+    options = ("--dump", small, "--event-list", "events.txt", "--json")
+    result = made(wec(*options, cwd=tmp_path))
+    assert result.counts["events"] == {"Event": 1}
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--title-pairs", "a.tsv"), "--title-pairs is for --propose-table"),
-        (("--propose-table", "--title-pairs", "a.tsv"), "are for an --event-list"),
-        (("--propose-table", "--infoboxes", "a.toml"), "--propose-table drafts a table"),
+        (("--event-infobox", "A=Flood"), "--event-infobox is for --list-infoboxes"),
+        (("--list-infoboxes", "--event-infobox", "A"), "--event-infobox is NAME=TYPE"),
+        (("--list-infoboxes", "--event-infobox", "A=Flood"), "A=Flood: no infobox 'A'"),
         (("--without", "x"), "no filter 'x'; there are section_link,"),
         (("--dump", "-"), "standard input can be read but once"),
         (("--lang", "xx"), "no pipeline for language 'xx' is installed"),

@@ -154,7 +154,6 @@ def test_the_samples_share_events(tmp_path: Path) -> None:
             ("--list-infoboxes", "--dump", "a.xml", "--links", "items.tsv"),
             "--links joins the clusters of a corpus, and none is built",
         ),
-        (("--dump", "a.xml", "--title-pairs", "items.tsv"), "--title-pairs is for --propose-table"),
         (("--lang", "en,en"), "names a language twice"),
         (("--lang", "en,,", "--links", "none.tsv", "--dump", "a.xml"), "none.tsv"),
         (

@@ -46,6 +46,15 @@ def made(done: subprocess.CompletedProcess[str]) -> manifest.Manifest:
     return manifest.read(Path(json_result(done.stdout)["out"]))
 
 
+def test_what_was_built_is_trained_on_by_its_name(bare: tuple[Path, str]) -> None:
+    """As typed, but for an encoder and a number of steps that take no time."""
+    pytest.importorskip("torch", reason="needs the extra train")
+    line = "coref --corpus wikicrem --encoder tiny --set max_steps=2 --out out/model --quiet"
+    done = command("train", *line.split(), cwd=bare[0])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (bare[0] / "out" / "model" / "model.toml").is_file()
+
+
 def test_the_first_line_says_what_is_read(bare: tuple[Path, str]) -> None:
     first = bare[1].splitlines()[0]
     assert first.startswith("No dump of en below data: reading the small sample that ships")

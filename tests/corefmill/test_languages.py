@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.nlp import shipped
+from corefmill.builders.nlp import backend
+from corefmill.builders.nlp.backend import shipped_names
 from corefmill.corpora import beside
 from tests.commands import command
 
 # English and Italian are built bare by the tests of each command.
-LANGUAGES = beside.table(shipped.__file__, "available")["ships_apart"]["languages"]
+LANGUAGES = beside.table(backend.__file__, "available")["ships_apart"]["languages"]
 
 
 def build(name: str, lang: str, out: Path, *more: str) -> dict[str, bytes]:
@@ -27,14 +28,14 @@ def build(name: str, lang: str, out: Path, *more: str) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("lang", ["en", "it", *LANGUAGES])
 def test_pronouns_are_mined_bare(lang: str, tmp_path: Path) -> None:
-    if f"{lang}_mini" not in shipped.names():
+    if f"{lang}_mini" not in shipped_names():
         pytest.skip(f"needs {lang}_mini, of the package corefmill-pipelines")
     build("knowref", lang, tmp_path / "pronouns", "--mined", "--workers", "1")
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_builder_runs_bare(lang: str, tmp_path: Path) -> None:
-    if f"{lang}_mini" not in shipped.names():
+    if f"{lang}_mini" not in shipped_names():
         pytest.skip(f"needs {lang}_mini, of the package corefmill-pipelines")
     masked = build("wikicrem", lang, tmp_path / "masked", "--workers", "1")
     assert build("wikicrem", lang, tmp_path / "by-2", "--workers", "2") == masked

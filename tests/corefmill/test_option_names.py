@@ -94,7 +94,7 @@ def test_every_command_can_be_verbose_and_keep_a_log() -> None:
         ("corefmill corpora wec", "wec-eng wec-zh"),
         ("corefmill corpora d", "dpr download"),
         ("corefmill overlap --test gap,winob", "gap,winobias"),
-        ("corefmill train search --corpus winob", "winobias"),
+        ("corefmill train coref --corpus winob", "winobias"),
         ("corefmill export-task winob", "winobias"),
     ],
 )

@@ -57,7 +57,7 @@ _COMMANDS = {
     "release": ("annotate release corpus --out {}", "mine.jsonl"),
     "fix": ("check crlf.txt --fix --out {}", "mine.txt"),
     "convert": ("convert docs.jsonl {}", "mine.conllu"),
-    "heads": ("heads events.jsonl {}", "mine.jsonl"),
+    "parse": ("parse events.jsonl {}", "mine.jsonl"),
     "predict": ("predict story.txt --model none --out {}", "mine.jsonl"),
     "answers": ("evaluate --model none --corpus gap --answers {}", "mine.csv"),
     "wnli": ("evaluate --model none --corpus gap --wnli {}", "mine.tsv"),

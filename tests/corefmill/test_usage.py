@@ -10,7 +10,7 @@ import typer
 from typer.main import get_command
 
 from corefmill.builders.wikicrem.options import FILTERS
-from corefmill.cli import annotate, corpora_command, jobs, main, models
+from corefmill.cli import annotate, corpora_command, main, models
 from corefmill.cli.commands import BUILD, TRAIN, load
 from corefmill.cli.shell import run
 from tests.commands import command, process
@@ -40,13 +40,8 @@ def test_a_value_that_is_none_is_said_without_words_of_libraries() -> None:
         (annotate.app, "corefmill annotate", "chains"),
         (annotate.app, "corefmill annotate", "table"),
         (load(TRAIN), "train", "coref"),
-        (load(TRAIN), "train", "search"),
-        (load(TRAIN), "train", "mlm"),
         (corpora_command.app, "corefmill corpora", "download"),
-        (jobs.app, "corefmill jobs", "status"),
-        (jobs.app, "corefmill jobs", "cancel"),
         (models.app, "corefmill models", "list"),
-        (models.app, "corefmill models", "evaluate"),
         (models.app, "corefmill models", "download"),
         (models.app, "corefmill models", "export"),
         *(
@@ -85,8 +80,6 @@ def test_help_shows_examples_and_every_option(
         ("build wikicrem --dump no*where", "no*where: no dump there"),
         ("build wikicrem --executor ray --account me", "--account is for --executor slurm"),
         ("build wikicrem --executor slurm --tasks 2000", "arrays have at most 1,000"),
-        ("corefmill jobs status .", ".: no build is here"),
-        ("corefmill jobs cancel .", ".: no build on a cluster is here"),
         ("corefmill build wikicrem extra", "Got unexpected extra argument(s) (extra)"),
         ("train coref", "Missing option '--corpus'"),
     ],
@@ -131,7 +124,7 @@ def test_version() -> None:
         "corefmill annotate export x --out y",
         "corefmill score x y",
         "corefmill evaluate --model x",
-        "train mlm --text x",
+        "train coref --corpus x",
     ],
 )
 def test_a_seed_is_one_that_every_generator_takes(line: str, seed: str, tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def test_what_was_kept_comes_back_from_a_line(spans: list[SpanSyntax | None]) ->
 def test_an_example_that_was_not_parsed_says_what_parses_it() -> None:
     with pytest.raises(DataError, match="example 1 says nothing of its trees") as caught:
         syntax.of(EXAMPLE)
-    assert "corefmill heads" in str(caught.value.remedy)
+    assert "corefmill parse" in str(caught.value.remedy)
 
 
 @pytest.mark.parametrize(

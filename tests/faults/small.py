@@ -101,8 +101,8 @@ COMMANDS = {
     "annotate release": Small(
         "corefmill", "annotate release ../given/corpus --out out.jsonl --overwrite", "out.jsonl"
     ),
-    "heads": Small(
-        "corefmill", "heads ../given/events.jsonl out.jsonl --nlp en_mini --quiet", "out.jsonl"
+    "parse": Small(
+        "corefmill", "parse ../given/events.jsonl out.jsonl --nlp en_mini --quiet", "out.jsonl"
     ),
     "predict": Small(
         "corefmill",
@@ -129,20 +129,6 @@ COMMANDS = {
         "out",
         needs="torch",
         growing=("log.csv",),
-    ),
-    "train mlm": Small(
-        "train",
-        f"mlm --text ../given/story.txt {_TRAIN} --set length=16 --set batch_pieces=64 --lora 2",
-        "out",
-        needs="torch",
-        growing=("log.csv",),
-    ),
-    "train search": Small(
-        "train",
-        f"search --corpus ../given/masked {_TRAIN} --set lora=0 --lr 0.01 --alpha 5 --beta 0.2,0.4",
-        "out",
-        needs="torch",
-        growing=("log.csv", "search.json", "search.md"),
     ),
 }
 
@@ -209,18 +195,16 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def _timeless(path: Path) -> bytes:
-    """The bytes of a file but for lines of seconds, and a search's column of them."""
+    """The bytes of a file but for lines of seconds."""
     if path.suffix not in (".toml", ".json", ".md"):
         return path.read_bytes()
-    if path.name == "search.md":
-        return re.sub(rb"(?m)[^|\n]*\|$", b"", path.read_bytes())
     return re.sub(rb'(?m)^\W*"?seconds"? ?[:=|].*$', b"", path.read_bytes())
 
 
 def is_there(done: subprocess.CompletedProcess[str]) -> bool:
     """Whether a command did nothing because what it makes is there: what was stopped after its last
     step is whole, and is not replaced unasked, not even by the same."""
-    known = ("is there already", "a folder with something in it", "a head is here")
+    known = ("is there already", "a folder with something in it")
     return done.returncode != 0 and any(words in done.stderr for words in known)
 
 

@@ -11,16 +11,16 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from corefmill.builders.runner import clock
-from corefmill.builders.runner.cluster import logs_of, work_states
-from corefmill.builders.runner.leases import LEASES, look
+from corefmill.builders.runner.cluster import JobRecord, logs_of
 from corefmill.builders.runner.slurm import states
+from corefmill.corpora import manifest
+from corefmill.corpora.remote_folder import local_of
 from tests.builders.runner.test_run import NUMBERS, lines
-from tests.builders.runner.toy_task import CORPUS, here, job_of, ready
+from tests.builders.runner.toy_task import CORPUS, here, job_of, leases_of, ready
 from tests.commands import ROOT, command, json_result
 from tests.corefmill.dumps import contents
 from tests.object_server import ObjectServer
@@ -59,7 +59,7 @@ def toy_array(path: Path, out: Path, tasks: int, seconds: float = 0.3) -> str:
 
 def at_work(out: Path) -> dict[int, int]:
     """The processes of tasks that work on units, by task."""
-    found = (re.search(r"task (\d+), process (\d+)", who) for who in work_states(out)[-1].tasks)
+    found = (re.search(r"task (\d+), process (\d+)", who) for who in leases_of(out)[-1].tasks)
     return {int(one[1]): int(one[2]) for one in found if one}
 
 
@@ -67,11 +67,10 @@ def in_hand(out: Path, tasks: int) -> Callable[[], bool]:
     """Whether all of so many tasks have a unit of the build itself in hand, and some are done."""
 
     def ready() -> bool:
-        states = work_states(out)
-        if len(states) < 2 or states[-1].done < 2 * tasks:
+        done = list((out / ".corefmill/work").glob("*/[0-9]*.json"))
+        if len(leases_of(out)) < 2 or len(done) < 2 * tasks:
             return False
-        folders = (out / ".corefmill/work").glob(f"*/{LEASES}")
-        held = [lease.who for folder in folders for lease in look(folder).held]
+        held = [lease.who for lease in leases_of(out)[-1].held]
         return all(any(f"task {task}," in who for who in held) for task in range(tasks))
 
     return ready
@@ -139,10 +138,10 @@ def test_the_bytes_of_one_machine(tmp_path: Path, line: tuple[str, ...]) -> None
     ):
         done = command("build", *words, *more, cwd=folder)
         assert (done.returncode, done.stdout) == (0, ""), done.stderr
-    job = told(folder)["cluster"]["job"]
+    job = job_sent(folder / "there")
     wait_until(lambda: ended(job), "the array has ended")
     logs = "".join(log.read_text() for log in logs_of(folder / "there").glob("*.log"))
-    assert told(folder)["finished"], logs
+    assert (folder / "there" / manifest.NAME).exists(), logs
     assert without_logs(folder / "there") == without_logs(folder / "here")
 
 
@@ -154,10 +153,10 @@ def test_tasks_that_share_a_store_alone(tmp_path: Path, store: ObjectServer) -> 
         more = (*ON, "--tasks", "3") if out == there else ("--workers", "1")
         done = command(*words, out, *more, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (0, ""), done.stderr
-    job = told(tmp_path, there)["cluster"]["job"]
+    job = job_sent(tmp_path / local_of(there))
     wait_until(lambda: ended(job), "the array has ended")
     logs = "".join(log.read_text() for log in Path("/tmp").glob(f"{job}_*.log"))
-    assert told(tmp_path, there)["finished"], logs
+    assert f"there/{manifest.NAME}" in store.stored, logs
     made = {
         name.removeprefix("there/"): text
         for name, text in store.stored.items()
@@ -166,11 +165,11 @@ def test_tasks_that_share_a_store_alone(tmp_path: Path, store: ObjectServer) -> 
     assert made == without_logs(tmp_path / "here")
 
 
-def told(folder: Path, out: str = "there") -> dict[str, Any]:
-    """What `jobs status` says."""
-    shown = command("corefmill", "jobs", "status", out, "--json", cwd=folder)
-    found: dict[str, Any] = json_result(shown.stdout)
-    return found
+def job_sent(out: Path) -> str:
+    """Slurm's number of the job that was sent for an output folder."""
+    record = JobRecord.read(out)
+    assert record is not None and record.job is not None
+    return record.job
 
 
 def test_a_build_is_not_begun_twice_and_can_be_cancelled(tmp_path: Path) -> None:
@@ -179,8 +178,7 @@ def test_a_build_is_not_begun_twice_and_can_be_cancelled(tmp_path: Path) -> None
     job = json_result(first.stdout)["job"]
     again = command("build", *words, cwd=tmp_path)
     assert f"Slurm job {job} is doing this already" in again.stderr
-    cancelled = command("corefmill", "jobs", "cancel", "there", cwd=tmp_path)
-    assert cancelled.stdout.startswith(f"Slurm job {job} is cancelled.")
+    call("scancel", job)
     wait_until(lambda: ended(job), "it has ended")
     assert command("build", *words, "--quiet", cwd=tmp_path).returncode == 0
-    wait_until(lambda: bool(told(tmp_path)["finished"]), "the corpus is there")
+    wait_until((tmp_path / "there" / manifest.NAME).exists, "the corpus is there")

@@ -12,7 +12,6 @@ from spacy.language import Language
 from spacy.training import Example
 from thinc.api import fix_random_seed
 
-from corefmill.builders.nlp.ner_gold import decoded
 from tools.pipelines import (
     augment,
     clean,
@@ -140,7 +139,7 @@ def kind(path: Path) -> Iterator[Sample]:
             continue
         words = [row[0] for row in rows]
         tags = ["O" if row[1] == "O" else f"I-{row[1]}" for row in rows]
-        yield sources.from_words(words, detokenise(words), decoded(tags))
+        yield sources.from_words(words, detokenise(words), sources.names_of(tags))
 
 
 def name_data(data: Path, seed: int) -> NameData:

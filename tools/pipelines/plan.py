@@ -6,8 +6,8 @@ from pathlib import Path
 
 from spacy.language import Language
 
-from corefmill.builders.nlp.evaluation import Given
 from tools.pipelines.loop import Say
+from tools.pipelines.score import Given
 from tools.pipelines.sources import Sample
 from tools.pipelines.weights import Weights
 

@@ -9,18 +9,11 @@ from typing import Any
 import spacy
 from spacy.language import Language
 
-from corefmill.builders.nlp.counts import NONE, MatchCounts
-from corefmill.builders.nlp.evaluate_ud import METRICS, Scores
-from corefmill.builders.nlp.evaluation import Given
 from tools.pipelines import weights
 from tools.pipelines.plan import Recipe
-from tools.pipelines.score import f1
+from tools.pipelines.score import FEATURES, METRICS, RELATIONS, Counts, Given, f1
 
-NameCounts = dict[str, tuple[int, int, int]]  # label -> (right, predicted, gold)
-
-# What the rules of rules/ stand on: relations (with their subtypes) and features.
-RELATIONS = ("nsubj PRON", "nsubj", "det:poss", "nmod:poss", "det", "aux")
-FEATURES = ("Gender", "Number", "Person")
+NameCounts = dict[str, Counts]  # by label
 _INPUTS: dict[Given, str] = {"words": "words given", "sentences": "sentences given", "text": "raw"}
 
 
@@ -30,7 +23,7 @@ class Report:
 
     names: dict[str, NameCounts] = field(default_factory=dict)  # source -> counts per label
     single: tuple[int, int] = (0, 0)  # persons named by one word in the narrative: found, all
-    trees: dict[Given, Scores] = field(default_factory=dict)
+    trees: dict[Given, dict[str, Counts]] = field(default_factory=dict)
     wiki_sentences: float = 0.0  # sentence F1 on joined WikiNEuRal sentences
     hot_speed: float = 0.0  # tokens a second of processor time, one core
     full_speed: float = 0.0
@@ -77,7 +70,7 @@ def performance(report: Report) -> dict[str, Any]:
         for source, labels in report.names.items()
     }
     trees = {
-        given: {m: round(c.f1, 4) for m, c in scores.metrics.items() if c is not None}
+        given: {m: round(f1(*scores[m]), 4) for m in METRICS if scores[m][0]}
         for given, scores in report.trees.items()
     }
     return {"names_f1": names, "trees_f1": trees}
@@ -102,25 +95,18 @@ def name_table(names: dict[str, NameCounts]) -> str:
     return "\n".join(rows)
 
 
-def tree_table(trees: dict[Given, Scores]) -> str:
+def tree_table(trees: dict[Given, dict[str, Counts]]) -> str:
     """Markdown: a row per measure with n, the words (or cases) of the gold standard."""
     rows = [
         f"| measure | {' | '.join(_INPUTS[given] for given in trees)} | n |",
         f"|---|{'---|' * len(trees)}---|",
     ]
 
-    def row(name: str, counts: list[MatchCounts | None]) -> None:
-        shown = [c or NONE for c in counts]
-        if shown[0].gold:
-            values = " | ".join(f"{100 * c.f1:.1f}" for c in shown)
-            rows.append(f"| {name} | {values} | {shown[0].gold:,} |")
-
-    for metric in METRICS:
-        row(metric, [s.metrics[metric] for s in trees.values()])
-    for relation in RELATIONS:
-        row(relation, [s.relations.get(relation) for s in trees.values()])
-    for feature in FEATURES:
-        row(feature, [s.features.get(feature) for s in trees.values()])
+    for name in (*METRICS, *RELATIONS, *FEATURES):
+        counts = [scores[name] for scores in trees.values()]
+        if counts[0][2]:
+            values = " | ".join(f"{100 * f1(*one):.1f}" for one in counts)
+            rows.append(f"| {name} | {values} | {counts[0][2]:,} |")
     return "\n".join(rows)
 
 
@@ -136,7 +122,7 @@ def card(here: Path, recipe: Recipe, report: Report, size: float) -> str:
             names=name_table(report.names),
             single=f"{found / max(1, gold):.3f} ({found} of {gold})",
             trees=tree_table(report.trees),
-            tree_sentences=(scores.metrics["Sentences"] or NONE).gold,
+            tree_sentences=scores["Sentences"][2],
             wiki_sentences=report.wiki_sentences,
             hot_speed=round(report.hot_speed, -2),
             full_speed=round(report.full_speed, -2),

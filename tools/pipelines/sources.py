@@ -7,9 +7,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from corefmill.builders.nlp.ner_gold import decoded
-
 Span = tuple[int, int, str]  # [start, end) in code points of the text, label
+
+
+def names_of(tags: Sequence[str]) -> list[Span]:
+    """The names that tags (IOB, IOB2) say, as half-open ranges of tokens with their labels."""
+    names: list[Span] = []
+    before = ""
+    for index, tag in enumerate(tags):
+        mark, _, label = tag.partition("-")
+        if label and mark == "I" and label == before:
+            names[-1] = (names[-1][0], index + 1, label)
+        elif label:
+            names.append((index, index + 1, label))
+        before = label
+    return names
 
 
 @dataclass(frozen=True)
@@ -113,7 +125,7 @@ def wikineural(path: Path, spacing: Spacing = detokenise) -> Iterator[Sample]:
     """WikiNEuRal: index, word, tag; `spacing` restores the printed form of the text."""
     for rows in blocks(path):
         words = [row[1] for row in rows]
-        yield from_words(words, spacing(words), decoded([row[-1] for row in rows]))
+        yield from_words(words, spacing(words), names_of([row[-1] for row in rows]))
 
 
 def wikineural_parts(data: Path, lang: str) -> list[Path]:
@@ -145,7 +157,7 @@ def uner(path: Path) -> Iterator[Sample]:
             offsets.append((at, at + len(row[1])))
             at += len(row[1])
         tags = [row[2] if re.fullmatch(r"[BI]-[A-Z]+", row[2]) else "O" for row in body]
-        named = tuple((offsets[a][0], offsets[b - 1][1], label) for a, b, label in decoded(tags))
+        named = tuple((offsets[a][0], offsets[b - 1][1], label) for a, b, label in names_of(tags))
         yield Sample(text, named)
 
 

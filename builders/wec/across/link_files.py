@@ -151,8 +151,7 @@ def _of_lines(path: Path, langs: Sequence[str]) -> Iterator[ArticleItem]:
                 "not a language, a title and a Wikidata item such as Q123",
                 path=path,
                 line=number,
-                remedy="separate them by tabs; an SQL dump begins with a comment or CREATE TABLE;"
-                " pairs of titles are for --title-pairs",
+                remedy="separate them by tabs; an SQL dump begins with a comment or CREATE TABLE",
             )
         if cells[0] in known:
             yield ArticleItem(known[cells[0]], titled(cells[1]), int(found[1]))

@@ -1,4 +1,4 @@
-"""`--list-infoboxes`: which infoboxes a dump has, so that a language's table can be written.
+"""Count the infoboxes of a dump (`--list-infoboxes`), and write a table of those that are named.
 
 Counted are the templates above the first heading that are called as infoboxes, stand in the table,
 or are laid out as infoboxes are: three named fields or more, each on a line of its own. That finds
@@ -7,17 +7,21 @@ them where no word in their names does.
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from corefmill.builders.wec.facts import templates
-from corefmill.builders.wec.facts.infoboxes import InfoboxTable, load, shipped
+from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES, InfoboxTable, load, shipped
 from corefmill.builders.wiki.dump.chunks import Chunk
 from corefmill.builders.wiki.dump.pages import pages
 from corefmill.builders.wiki.dump.siteinfo import TEMPLATE
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.printable import printable
+from corefmill.corpora.spelling import did_you_mean
 
 EXAMPLES = 3
 HEAD = ("pages", "template", "in the table", "for instance")
@@ -56,7 +60,7 @@ def list_infoboxes(
     table: InfoboxTable | None = None,
     reject: Callable[[str, str], None] | None = None,
 ) -> list[InfoboxCount]:
-    """The infoboxes of a dump's articles, most frequent first, then by name.
+    """Count the infoboxes of a dump's articles, most frequent first, then by name.
 
     `chunks` are those of `DumpSource`. `table` is the language's that ships, if there is one.
     Takes memory for the names alone. Raises what reading the dump raises.
@@ -64,53 +68,65 @@ def list_infoboxes(
     if table is None and lang in shipped():
         table = load(lang)
     found: dict[str, InfoboxCount] = {}
-    aliases = read_articles(chunks, lang, partial(_count, found, table), reject)
+    redirects: list[tuple[str, str]] = []
+    prefixes = templates.prefix_names(())
+    for chunk in chunks:
+        prefixes = templates.prefix_names(chunk.site.for_language(lang).namespaces[TEMPLATE])
+        for page in pages(chunk, lang, reject):
+            if page.ns == TEMPLATE and page.redirect is not None:
+                redirects.append((page.title, page.redirect))
+            elif page.ns == 0 and page.redirect is None:
+                _count(found, table, page.title, page.text, prefixes)
+    aliases = templates.aliases(redirects, prefixes)
     table = table and table.with_redirects(aliases)
-    rows: dict[str, InfoboxCount] = {}
-    for name, target in with_targets(found, aliases):
-        row = rows.setdefault(target, InfoboxCount(found[name].name))
+    merged: dict[str, InfoboxCount] = {}
+    # A template's own name goes first, so that its spelling and pages lead its row.
+    for name in sorted(found, key=lambda name: name in aliases):
+        *_, target = templates.chain(name, aliases)
+        row = merged.setdefault(target, InfoboxCount(found[name].name))
         row.pages += found[name].pages
         row.examples = (row.examples + found[name].examples)[:EXAMPLES]
         if table is not None:
             row.says = row.says or table.says(target) or table.says(name)
-    return sorted(rows.values(), key=lambda row: (-row.pages, row.name))
+    return sorted(merged.values(), key=lambda row: (-row.pages, row.name))
+
+
+def write_table(rows: Sequence[InfoboxCount], types: Mapping[str, str]) -> str:
+    """Write a table for `--infoboxes` of the rows that `types` names, with the type of each.
+
+    The word that begins a third of the names and more tells other infoboxes from templates. Raises
+    `UsageError` for an infobox that the dump does not have, and for a type that is unknown.
+    """
+    known = {row.name: row for row in rows}
+    for name, event_type in types.items():
+        for what, given, legal in (("infobox", name, known), ("type", event_type, EVENT_TYPES)):
+            if given not in legal:
+                raise UsageError(
+                    f"--event-infobox {name}={event_type}: no {what} {given!r}"
+                    f"{did_you_mean(given, legal)}",
+                    remedy=f"types are {', '.join(EVENT_TYPES)}" if what == "type" else None,
+                )
+    first = Counter(row.name.split()[0] for row in rows if " " in row.name).most_common(1)
+    prefixes = [word for word, count in first if 3 * count >= len(rows)]
+    lines = ["# The keys are explained in builders/wec/facts/infoboxes/en.toml.", ""]
+    lines.append(f"prefixes = {_toml(prefixes)}")
+    for event_type in dict.fromkeys(types.values()):
+        own = [known[name] for name in types if types[name] == event_type]
+        shown = (f"# {row.name}: {row.pages:,} pages: {', '.join(row.examples)}" for row in own)
+        # One line each, whatever a title holds.
+        lines += ["", *(" ".join(printable(line).split()) for line in shown), "[[types]]"]
+        lines += [f"name = {_toml(event_type)}", f"templates = {_toml([row.name for row in own])}"]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: object) -> str:
+    """A string or a list of them; TOML knows the escapes of JSON and of `printable`."""
+    return printable(json.dumps(value, ensure_ascii=False))
 
 
 def cells(rows: Iterable[InfoboxCount]) -> list[Sequence[str]]:
     """The rows of a plain table under `HEAD`."""
     return [(f"{row.pages:,}", row.name, row.says, ", ".join(row.examples)) for row in rows]
-
-
-def read_articles(
-    chunks: Iterable[Chunk],
-    lang: str,
-    take: Callable[[str, str, Sequence[str]], None],
-    reject: Callable[[str, str], None] | None,
-) -> dict[str, str]:
-    """Gives `take` each article of a dump: its title, its text, and the names that a template may
-    have before its own. Returns what the redirects among the templates lead to.
-    """
-    redirects: list[tuple[str, str]] = []
-    prefixes = templates.prefix_names(())
-    for chunk in chunks:
-        site = chunk.site.for_language(lang)
-        prefixes = templates.prefix_names(site.namespaces[TEMPLATE])
-        for page in pages(chunk, lang, reject):
-            if page.ns == TEMPLATE and page.redirect is not None:
-                redirects.append((page.title, page.redirect))
-            elif page.ns == 0 and page.redirect is None:
-                take(page.title, page.text, prefixes)
-    return templates.aliases(redirects, prefixes)
-
-
-def with_targets(names: Iterable[str], aliases: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Each template with the one that it leads to, which is itself if it is no redirect.
-
-    A template's own name goes first, so that its spelling and pages lead its row.
-    """
-    for name in sorted(names, key=lambda name: name in aliases):
-        *_, target = templates.chain(name, aliases)
-        yield name, target
 
 
 def _count(
@@ -122,20 +138,20 @@ def _count(
 ) -> None:
     lead = templates.lead(text)
     counted: set[str] = set()
-    for template in outer_infoboxes(lead, prefixes, table):
+    for template in _outer_infoboxes(lead, prefixes, table):
         name = template.name
         if name in counted:
             continue
         counted.add(name)
         row = found.get(name)
         if row is None:
-            row = found[name] = InfoboxCount(written_name(lead, template))
+            row = found[name] = InfoboxCount(_written_name(lead, template))
         row.pages += 1
         if len(row.examples) < EXAMPLES:
             row.examples.append(title)
 
 
-def outer_infoboxes(
+def _outer_infoboxes(
     lead: str, prefixes: Sequence[str], table: InfoboxTable | None = None
 ) -> Iterator[templates.TemplateCall]:
     """The infoboxes above a page's first heading that stand in no other template."""
@@ -148,7 +164,7 @@ def outer_infoboxes(
             yield template
 
 
-def written_name(text: str, template: templates.TemplateCall) -> str:
+def _written_name(text: str, template: templates.TemplateCall) -> str:
     """The name in its first spelling, with blanks for underscores."""
     match = _NAME.match(text, template.start + 2)
     name = " ".join(match[0].replace("_", " ").split()) if match else ""

@@ -8,9 +8,10 @@
    has: what ships has Wikidata's classes by identifier and English name, and the event types by
    their own. An article may stand more than once: the first class that the mapping has counts. One
    without is no event; `ListedEvents.unmapped` says so.
-4. Aliases are titles that lead to the article as redirects do, `|` between them in tabs. They are
+4. Titles alone, one a line, where the first line has no tab: events of any type.
+5. Aliases are titles that lead to the article as redirects do, `|` between them in tabs. They are
    for a dump that lacks the redirects, and go before what it has.
-5. The dump need not have the article: a link to its title, or to an alias, is a link to the event.
+6. The dump need not have the article: a link to its title, or to an alias, is a link to the event.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from importlib import resources
 from pathlib import Path
 
 from corefmill.builders.wec.facts.event_page import EventPage
-from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES
+from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES, UNTYPED
 from corefmill.corpora import disk, lines
 from corefmill.corpora.errors import DataError
 
@@ -53,8 +54,9 @@ class ListedArticle:
     aliases: tuple[str, ...] = ()
 
     def event_page(self, page_id: int = 0) -> EventPage:
-        """The article as an event page; in place of an infobox's name stands the class."""
-        return EventPage(self.title, page_id, self.event_type, f"wikidata:{self.event_class}", {})
+        """Make an event page of the article; in place of an infobox's name stands the class."""
+        said = f"wikidata:{self.event_class}" if self.event_class else "listed"
+        return EventPage(self.title, page_id, self.event_type, said, {})
 
 
 class ListedEvents:
@@ -131,8 +133,18 @@ def read(path: Path, types: Mapping[str, str]) -> Iterator[ListedArticle]:
     none of the forms above.
     """
     as_json = path.name.lower().endswith(_JSON)
+    bare: bool | None = None
     for number, line in lines.read(path, _LONGEST):
         if not line.strip():
+            continue
+        if bare is None:
+            bare = not as_json and "\t" not in line
+        if bare:
+            if "\t" in line:
+                raise DataError(
+                    "a tab, where the lines before are titles alone", path=path, line=number
+                )
+            yield ListedArticle(as_title(line), "", UNTYPED)
             continue
         if as_json:
             title, event_class, others = _of_json(line, path, number)

@@ -61,7 +61,10 @@ LISTED_TYPES = (
 )
 """Types that no shipped table has, but lists of events do; the paper left their infoboxes out."""
 
-EVENT_TYPES = (*PAPER_TYPES, *OTHER_TYPES, *LISTED_TYPES)
+UNTYPED = "Event"
+"""The type of what a list of bare titles names."""
+
+EVENT_TYPES = (*PAPER_TYPES, *OTHER_TYPES, *LISTED_TYPES, UNTYPED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +189,7 @@ def load(lang: str) -> InfoboxTable:
     if not re.fullmatch(r"[a-z-]+", lang) or not file.is_file():
         raise DataError(
             f"no table of event infoboxes for {lang!r}; there are {', '.join(shipped())}",
-            remedy="draft one by --propose-table and name it by --infoboxes",
+            remedy="write one by --list-infoboxes --event-infobox and name it by --infoboxes",
         )
     raw = tomllib.loads(file.read_text("utf-8"))
     return _Reader(f"infoboxes/{lang}.toml", lang).table(raw)

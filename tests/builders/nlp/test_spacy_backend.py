@@ -243,7 +243,7 @@ def italian(text: str) -> Doc:
 def test_sentences_are_parsed_alike_without_names() -> None:
     pipeline = SpacyPipeline("it_mini", "it")
     text = "Anna Rossi vive nella casa di Mario."
-    (whole,) = pipeline.on_sentences([text])
+    (whole,) = pipeline.full([text])
     (bare,) = pipeline.trees([(text, [(0, len(text))])])
     assert whole.entities
     assert not bare.entities

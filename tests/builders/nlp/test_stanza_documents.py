@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from corefmill.builders.nlp import Entity
-from corefmill.builders.nlp.stanza_documents import analysis
+from corefmill.builders.nlp.stanza_backend import analysis_of
 
 doc = pytest.importorskip("stanza.models.common.doc", reason="needs the extra stanza")
 
@@ -57,7 +57,7 @@ def full() -> list[list[dict[str, Any]]]:
 
 
 def test_tokens_words_and_sentences() -> None:
-    found = analysis(doc.Document(bare(), text=TEXT))
+    found = analysis_of(doc.Document(bare(), text=TEXT))
     assert found.text == TEXT
     assert [TEXT[s:e] for s, e in found.tokens] == [
         *("Anna", "va", "nella", "casa", ".", "Lei", "ride", ".")
@@ -68,14 +68,14 @@ def test_tokens_words_and_sentences() -> None:
 
 
 def test_processors_that_were_not_run_leave_their_columns_empty() -> None:
-    found = analysis(doc.Document(bare(), text=TEXT))
+    found = analysis_of(doc.Document(bare(), text=TEXT))
     assert found.entities == ()
     assert (found.upos, found.xpos, found.feats, found.lemma) == ((), (), (), ())
     assert (found.head, found.deprel) == ((), ())
 
 
 def test_every_column_and_entities() -> None:
-    found = analysis(doc.Document(full(), text=TEXT))
+    found = analysis_of(doc.Document(full(), text=TEXT))
     assert found.entities == (Entity(1, 5, "PERSON"),)
     assert found.upos == ("X",) * 9
     assert found.xpos == ("Y",) * 9
@@ -88,7 +88,7 @@ def test_every_column_and_entities() -> None:
 
 def test_a_tagger_that_finds_no_feature_is_a_tagger() -> None:
     words = [row((1,), "a", upos="X", **at(0, 1))]
-    assert analysis(doc.Document([words], text="a")).feats == ("",)
+    assert analysis_of(doc.Document([words], text="a")).feats == ("",)
 
 
 def test_a_multiword_name_across_a_multiword_token() -> None:
@@ -100,21 +100,21 @@ def test_a_multiword_name_across_a_multiword_token() -> None:
         row((3,), "la"),
         row((4,), "Svizzera", ner="E-ORG", **at(12, 20)),
     ]
-    found = analysis(doc.Document([rows], text=text))
+    found = analysis_of(doc.Document([rows], text=text))
     assert found.entities == (Entity(0, 20, "ORG"),)
 
 
 def test_without_multiword_tokens_words_are_tokens() -> None:
-    found = analysis(doc.Document(bare()[1:], text=TEXT))
+    found = analysis_of(doc.Document(bare()[1:], text=TEXT))
     assert found.words is found.tokens
     assert found.spelled == ()
 
 
 def test_a_document_without_a_sentence() -> None:
-    found = analysis(doc.Document([], text=""))
+    found = analysis_of(doc.Document([], text=""))
     assert (found.tokens, found.sentences, found.entities) == ((), (), ())
 
 
 def test_tokens_without_offsets_are_refused() -> None:
     with pytest.raises(ValueError, match="'Anna' has no offsets"):
-        analysis(doc.Document([[row((1,), "Anna")]], text=None))
+        analysis_of(doc.Document([[row((1,), "Anna")]], text=None))

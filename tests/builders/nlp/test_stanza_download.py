@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.nlp.stanza_download import download
+from corefmill.builders.nlp.stanza_backend import download
 from corefmill.corpora.errors import UsageError
 
 DEFAULT = {"tokenize": "a", "ner": "fbk"}

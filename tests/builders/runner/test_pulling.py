@@ -19,16 +19,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefmill.builders.runner import pulling
-from corefmill.builders.runner.cluster import work_states
 from corefmill.builders.runner.job import Job, Limit
-from corefmill.builders.runner.leases import LEASES
+from corefmill.builders.runner.leases import LEASES, Seen
 from corefmill.builders.runner.pulling import ClusterTask
 from corefmill.builders.runner.run import run
+from corefmill.builders.runner.shards import End
 from corefmill.builders.runner.workers import InlinePool, StageError
 from corefmill.builders.runner.workplace import is_whole
 from corefmill.corpora.errors import DataError, UsageError
 from tests.builders.runner.test_run import NUMBERS, lines, numbered
-from tests.builders.runner.toy_task import CORPUS, QUICK, first, here, job_of, ready, task
+from tests.builders.runner.toy_task import (
+    CORPUS,
+    QUICK,
+    first,
+    here,
+    job_of,
+    leases_of,
+    ready,
+    task,
+)
 from tests.commands import ROOT
 from tests.waiting import running, wait_until
 
@@ -70,7 +79,15 @@ def processes(path: Path, out: Path, number: int, seconds: float = 0.05) -> Iter
 
 def units_of(out: Path) -> set[str]:
     """The units that are in hand now."""
-    return {one for state in work_states(out) for one in state.in_hand if one.isdigit()}
+    return {one.name for seen in leases_of(out) for one in seen.held if one.name.isdigit()}
+
+
+def units_done(job: Job) -> tuple[int, int]:
+    """How many units are done, and how many there are."""
+    folder = job.work_dir / job.fingerprint.digest
+    end = End.read(folder)
+    assert end is not None
+    return len(list(folder.glob("[0-9]*.json"))), end.units
 
 
 def test_tasks_give_the_bytes_of_one_machine(tmp_path: Path, inline: None) -> None:
@@ -158,12 +175,13 @@ def test_what_fails_is_named_and_given_up_after_four(
             ClusterTask(job, number, times=QUICK).build(lambda do: None, lambda result: None)
     with pytest.raises(DataError, match=f"unit 6 was begun 4 times and never finished: .*{why}"):
         ClusterTask(job, 9, times=QUICK).build(lambda do: None, lambda result: None)
-    (state,) = work_states(tmp_path / "out")
-    assert (state.done, state.units, list(state.failed)) == (7, 8, ["6"])
+    assert units_done(job) == (7, 8)
+    (seen,) = leases_of(job.out_dir)
+    assert [one.name for one in seen.dead] == ["6"]
     # Who gives the command again means it, and nothing but that unit is missing.
     ready(job)
-    (state,) = work_states(tmp_path / "out")
-    assert (state.done, state.units, state.failed) == (7, 8, {})
+    (seen,) = leases_of(job.out_dir)
+    assert (*units_done(job), seen.dead) == (7, 8, [])
 
 
 def test_a_step_that_fails_is_given_up_after_four(tmp_path: Path, inline: None) -> None:
@@ -190,9 +208,7 @@ def test_a_task_that_is_stopped_gives_back_what_it_had(tmp_path: Path) -> None:
         one.send_signal(signal.SIGTERM)
         assert one.wait(60) == 130
     assert "stopped; what was finished is kept" in (tmp_path / "0.log").read_text()
-    assert [(state.in_hand, state.failed, state.tasks) for state in work_states(out)] == [
-        ((), {}, ())
-    ] * 2
+    assert leases_of(out) == [Seen(), Seen()]
 
 
 def test_a_limit_stops_all_tasks(tmp_path: Path, inline: None) -> None:
@@ -232,7 +248,7 @@ def test_a_run_here_refuses_a_folder_where_tasks_are_at_work(tmp_path: Path) -> 
     with processes(path, out, 1):
         wait_until(lambda: units_of(out), "a unit is in hand")
         for overwrite in (False, True):
-            with pytest.raises(UsageError, match=r"out: 1 tasks of a cluster .*jobs cancel"):
+            with pytest.raises(UsageError, match=r"out: 1 tasks of a cluster .*scancel"):
                 run(job_of(path, out), overwrite=overwrite).__enter__()
         with pytest.raises(UsageError, match="1 tasks of a cluster are at work"):
             ready(job_of(path, out))

@@ -14,7 +14,6 @@ from corefmill.builders.runner import slurm
 from corefmill.builders.runner.cluster import JobRecord, logs_of, prepare
 from corefmill.builders.runner.slurm import (
     Slurm,
-    cancel,
     refuse_impossible,
     refuse_queued,
     states,
@@ -129,7 +128,7 @@ def test_the_number_of_the_job_is_kept(tmp_path: Path, programs: Path) -> None:
     refuse_queued(tmp_path / "out")  # it has ended, as far as squeue knows
     program(programs, "squeue", 'printf "RUNNING\\nPENDING\\nRUNNING\\n"')
     assert states("17") == {"RUNNING": 2, "PENDING": 1}
-    with pytest.raises(UsageError, match=r"Slurm job 17 .*: 1 pending, 2 running .*jobs cancel"):
+    with pytest.raises(UsageError, match=r"Slurm job 17 .*: 1 pending, 2 running .*scancel 17"):
         refuse_queued(tmp_path / "out")
 
 
@@ -139,18 +138,15 @@ def test_what_slurm_refuses_is_told(tmp_path: Path, programs: Path) -> None:
     prepare(job, overwrite=False)
     with pytest.raises(UsageError, match="sbatch ended with code 1: no such partition"):
         submit(job, COMMAND, QUEUE)
-    program(programs, "scancel", "echo Access denied\nexit 1")
-    with pytest.raises(UsageError, match="scancel ended with code 1: Access denied"):
-        cancel("17")
     with pytest.raises(UsageError, match="--tasks 2000: Slurm's arrays have at most 1,000"):
         refuse_impossible(Slurm(tasks=2000, time="10"))
 
 
 def test_a_slurm_that_does_not_answer(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program(programs, "scancel", "exec sleep 60")
+    program(programs, "squeue", "exec sleep 60")
     monkeypatch.setattr(slurm, "_PATIENCE", 0.2)
-    with pytest.raises(UsageError, match=r"scancel does not answer within 0\.2 seconds"):
-        cancel("17")
+    with pytest.raises(UsageError, match=r"squeue does not answer within 0\.2 seconds"):
+        states("17")
 
 
 def test_a_machine_without_slurm_is_told_so(

@@ -8,8 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from corefmill.builders.runner.cluster import prepare
+from corefmill.builders.runner.fingerprint import PARTS
 from corefmill.builders.runner.job import Job, RunResult
-from corefmill.builders.runner.leases import LeaseTimes
+from corefmill.builders.runner.leases import LEASES, LeaseTimes, Seen, look
 from corefmill.builders.runner.passes import Do, folder_of
 from corefmill.builders.runner.pulling import ClusterTask
 from corefmill.builders.runner.run import orderly_end, run
@@ -19,7 +20,7 @@ from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import CorefmillError
 from corefmill.corpora.lock import locked
 from corefmill.corpora.manifest import NAME
-from corefmill.corpora.ownership import settle
+from corefmill.corpora.ownership import private, settle
 from corefmill.corpora.remote_folder import RemoteFolder
 from tests.builders.runner.toy_build import toy_job
 
@@ -38,6 +39,12 @@ def first(path: Path, out: Path, do: Do) -> None:
     with do(toy_job(path, folder_of(out) / "count", name="count")) as found:
         do.once("lines", partial(_write, folder_of(out) / "lines", sum(found.written.values())))
     assert int((folder_of(out) / "lines").read_text()) == sum(found.written.values())
+
+
+def leases_of(out: Path) -> list[Seen]:
+    """What the leases in an output folder say, those of passes before the build's own."""
+    parts = sorted(private(out).rglob(PARTS))
+    return [look(path.parent / LEASES) for path in parts]
 
 
 def _write(path: Path, number: int) -> None:

@@ -10,10 +10,9 @@ import torch
 from torch import Tensor
 from torch.nn.functional import linear
 
-from corefmill.coref_model.documents import loss
 from corefmill.coref_model.documents import model as module
 from corefmill.coref_model.documents.inputs import DocumentInput
-from corefmill.coref_model.documents.model import DocumentModel
+from corefmill.coref_model.documents.model import DocumentModel, antecedent_loss, mention_loss
 from corefmill.coref_model.documents.ranking import BORDERS, GENRES, Ranked
 from tests.coref_model.documents.made import document, model
 
@@ -123,9 +122,9 @@ def test_a_missed_antecedent_costs_more() -> None:
     ranked = Ranked(torch.tensor([[0, 1], [0, 1], [0, 1]]), scores)
     gold = torch.tensor([0, -1, 0])
     # The first two spans have none, the third the first: of 1 + 2 + 4 parts it is 2.
-    assert loss.antecedents(ranked, gold).exp() == pytest.approx(2 * 7 / 2)
+    assert antecedent_loss(ranked, gold).exp() == pytest.approx(2 * 7 / 2)
     # Having none now has three parts for it, where it is wrong alone.
-    found = loss.antecedents(ranked, gold, missed=math.log(3))
+    found = antecedent_loss(ranked, gold, missed=math.log(3))
     assert found.exp() == pytest.approx(2 * (3 + 2 + 4) / 2)
 
 
@@ -141,12 +140,12 @@ def test_where_little_is_annotated_only_that_competes() -> None:
     )
     places = torch.tensor([[0, 1, 2]] * 4 + [[1, 2, 3]])
     gold = torch.tensor([0, -1, 1, 0, 9])
-    found = loss.antecedents(Ranked(places, scores), gold, partial=True)
+    found = antecedent_loss(Ranked(places, scores), gold, partial=True)
     last = 1 + math.e**7 + math.e**2  # none, and the two that are annotated
     assert found.exp().item() == pytest.approx((1 + 3) * (1 + 1 + 2) * last, rel=1e-4)
     # The last span's antecedent is no candidate, so that nothing is known of it.
     gold[4] = 0
-    unknown = loss.antecedents(
+    unknown = antecedent_loss(
         Ranked(torch.tensor([[0, 1, 2]] * 4 + [[1, 2, 2]]), scores), gold, partial=True
     )
     assert unknown.exp().item() == pytest.approx((1 + 3) * (1 + 1 + 2), rel=1e-4)
@@ -160,7 +159,7 @@ def test_gradient() -> None:
     def ranked(scores: Tensor) -> Tensor:
         places = torch.arange(4).expand(5, 4)
         possible = places < torch.arange(5)[:, None]
-        return loss.antecedents(Ranked(places, scores.masked_fill(~possible, -torch.inf)), gold)
+        return antecedent_loss(Ranked(places, scores.masked_fill(~possible, -torch.inf)), gold)
 
     assert torch.autograd.gradcheck(ranked, (weights,))
     total, _ = made.loss(one, x.requires_grad_())
@@ -181,7 +180,7 @@ def test_by_hand() -> None:
     # Three spans, the third right with the first: its probability is e/(1 + e + 1/e).
     scores = torch.tensor([[-torch.inf, -torch.inf], [0.0, -torch.inf], [1.0, -1.0]])
     places = torch.tensor([[0, 1], [0, 1], [0, 1]])
-    total = loss.antecedents(Ranked(places, scores), torch.tensor([4, -1, 4]))
+    total = antecedent_loss(Ranked(places, scores), torch.tensor([4, -1, 4]))
     expected = math.log(2) - math.log(math.e / (1 + math.e + 1 / math.e))
     assert float(total) == pytest.approx(expected, rel=1e-6)
 
@@ -191,8 +190,8 @@ def test_each_span_counts_by_its_weight() -> None:
     ranked = Ranked(torch.tensor([[0, 1], [0, 1], [0, 1]]), scores)
     gold = torch.tensor([4, -1, 4])
     # As by hand above: nothing, log 2, and that of the third.
-    found = loss.antecedents(ranked, gold, weights=torch.tensor([1.0, 0.5, 0.0]))
+    found = antecedent_loss(ranked, gold, weights=torch.tensor([1.0, 0.5, 0.0]))
     assert float(found) == pytest.approx(math.log(2) / 2, rel=1e-6)
     # Of a score of 0 either answer costs log 2.
-    mentions = loss.mentions(torch.zeros(3), gold, torch.tensor([0.0, 0.25, 1.0]))
+    mentions = mention_loss(torch.zeros(3), gold, torch.tensor([0.0, 0.25, 1.0]))
     assert float(mentions) == pytest.approx(1.25 * math.log(2), rel=1e-6)

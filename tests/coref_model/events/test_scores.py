@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from corefmill.coref_model.events.clustering import tree
-from corefmill.coref_model.events.scores import best_threshold, clustered
+from corefmill.coref_model.events.task import best_threshold, clustered
 
 
 def test_singletons_count() -> None:

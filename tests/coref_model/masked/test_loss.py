@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from corefmill.coref_model.masked.loss import Margin, margin_loss
+from corefmill.coref_model.masked.task import Margin, margin_loss
 
 Array = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch")
 from torch import Tensor  # noqa: E402
 from torch.nn import functional  # noqa: E402
 
-from corefmill.coref_model.pairwise import products  # noqa: E402
+from corefmill.coref_model.pairwise.scorer import linear_product, pair_product  # noqa: E402
 
 FIRST, SECOND = torch.tensor([0, 1, 1, 4]), torch.tensor([1, 2, 4, 1])
 
@@ -26,8 +26,8 @@ def test_values_and_gradients_are_those_of_autograd_but_for_the_frozen_columns(f
     for rows in (found, expected):
         g, weight = _both(frozen)
         if rows is found:
-            out = products.of_pairs(g, FIRST, SECOND, weight, frozen)
-            side = products.linear(g, weight, frozen)
+            out = pair_product(g, FIRST, SECOND, weight, frozen)
+            side = linear_product(g, weight, frozen)
         else:
             out = functional.linear(g[FIRST] * g[SECOND], weight)
             side = functional.linear(g, weight)

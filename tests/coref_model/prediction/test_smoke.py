@@ -10,8 +10,10 @@ torch = pytest.importorskip("torch", reason="needs the extra train")
 
 from safetensors.torch import load_file, save_file  # noqa: E402
 
-from corefmill.coref_model.prediction import smoke  # noqa: E402
-from corefmill.coref_model.prediction.predictor import of_checkpoint  # noqa: E402
+from corefmill.coref_model.prediction.predictor import (  # noqa: E402
+    find_fault,
+    of_checkpoint,
+)
 from corefmill.coref_model.training.task import Probe  # noqa: E402
 from corefmill.corpora import manifest  # noqa: E402
 from corefmill.corpora.errors import DataError  # noqa: E402
@@ -80,5 +82,5 @@ def rewritten(model: Path, tensors: dict[str, torch.Tensor]) -> None:
     ],
 )
 def test_what_is_taken_for_nothing(probe: Probe, finds: bool, says: str | None) -> None:
-    said = smoke.fault(torch.nn.Linear(2, 2), lambda: probe, finds=finds)
+    said = find_fault(torch.nn.Linear(2, 2), lambda: probe, finds=finds)
     assert said is None if says is None else says in (said or "")

@@ -123,7 +123,7 @@ def test_cpu_where_there_is_no_gpu(
     monkeypatch: pytest.MonkeyPatch, gpu: bool, expected: list[str]
 ) -> None:
     monkeypatch.setattr("torch.cuda.is_available", lambda: gpu)
-    assert suitable_presets([], "mlm") == expected
+    assert suitable_presets([], "masked") == expected
 
 
 def test_nothing_where_the_table_has_no_such_preset(

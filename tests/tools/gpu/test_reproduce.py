@@ -27,7 +27,7 @@ def test_the_settings_of_each_experiment_are_known(one: Experiment) -> None:
     assert resolve(
         kind_of(task).Settings, task, presets=given.get("--preset", []), sets=given.get("--set", [])
     )
-    assert {command[0] for command in one.prepare} <= {"build", "heads"}
+    assert {command[0] for command in one.prepare} <= {"build", "parse"}
 
 
 def test_without_a_gpu_it_says_what_it_would_train(

@@ -6,7 +6,7 @@ import pytest
 import spacy
 from spacy.language import Language
 
-from corefmill.builders.nlp import shipped
+from corefmill.builders.nlp.backend import shipped_names, shipped_path
 from tools.pipelines import english, pipeline, save, score, sources
 
 NARRATIVE = Path(__file__).with_name("narrative_en.txt")
@@ -17,22 +17,22 @@ LEAST_SINGLE_RECALL = 0.85
 
 @pytest.fixture(scope="module")
 def nlp() -> Language:
-    return spacy.load(shipped.path("en_mini"))
+    return spacy.load(shipped_path("en_mini"))
 
 
 @pytest.fixture(scope="module")
 def fast() -> Language:
-    return spacy.load(shipped.path("en_mini"), exclude=list(english.SYNTAX))
+    return spacy.load(shipped_path("en_mini"), exclude=list(english.SYNTAX))
 
 
 def test_unknown_name_lists_the_legal_ones() -> None:
-    assert "en_mini" in shipped.names()
+    assert "en_mini" in shipped_names()
     with pytest.raises(ValueError, match=r"'en_maxi'.*legal names: .*en_mini"):
-        shipped.path("en_maxi")
+        shipped_path("en_maxi")
 
 
 def test_size_card_and_licence() -> None:
-    folder = shipped.path("en_mini")
+    folder = shipped_path("en_mini")
     assert save.megabytes(folder) <= MOST_MEGABYTES
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert "python -m tools.pipelines.recipe en_mini" in card

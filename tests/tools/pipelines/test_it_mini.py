@@ -7,7 +7,7 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, Token
 
-from corefmill.builders.nlp import shipped
+from corefmill.builders.nlp.backend import shipped_path
 from corefmill.builders.nlp.spacy_backend import analysis
 from tools.pipelines import italian, mwt_it, pipeline, save, score, sources
 
@@ -18,7 +18,7 @@ LEAST_PERSON_F1 = 0.90  # a little under the card's
 
 @pytest.fixture(scope="module")
 def nlp() -> Language:
-    return spacy.load(shipped.path("it_mini"))
+    return spacy.load(shipped_path("it_mini"))
 
 
 def word(doc: Doc, form: str) -> Token:
@@ -27,7 +27,7 @@ def word(doc: Doc, form: str) -> Token:
 
 
 def test_size_card_and_licence() -> None:
-    folder = shipped.path("it_mini")
+    folder = shipped_path("it_mini")
     assert save.megabytes(folder) <= MOST_MEGABYTES
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert "python -m tools.pipelines.recipe it_mini" in card
@@ -41,7 +41,7 @@ def test_components_in_order(nlp: Language) -> None:
 
 def test_the_fast_half_finds_the_same_names_alone(nlp: Language) -> None:
     text = "Denise scrisse al signor Bellini. Lui era a Londra con Vittorio e non le rispose."
-    fast = spacy.load(shipped.path("it_mini"), exclude=list(italian.SYNTAX))
+    fast = spacy.load(shipped_path("it_mini"), exclude=list(italian.SYNTAX))
     found = [[(e.text, e.label_) for e in n(text).ents] for n in (nlp, fast)]
     assert found[0] == found[1]
     assert ("Vittorio", "PER") in found[0]

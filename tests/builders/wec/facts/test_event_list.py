@@ -62,6 +62,17 @@ def test_json_lines(tmp_path: Path) -> None:
     assert lines(tmp_path, text, "events.JSONL") == [QUAKE]
 
 
+def test_titles_alone(tmp_path: Path) -> None:
+    found = lines(tmp_path, "Πάτρα 2008\n\nA_flood\n", "events.txt")
+    assert found == [
+        ListedArticle("Πάτρα 2008", "", "Event"),
+        ListedArticle("A flood", "", "Event"),
+    ]
+    assert found[1].event_page(5) == EventPage("A flood", 5, "Event", "listed", {})
+    with pytest.raises(DataError, match=r"events\.txt:2: a tab, where the lines before are titles"):
+        lines(tmp_path, "A\nB\tQ7944\n", "events.txt")
+
+
 def test_an_event_page() -> None:
     assert QUAKE.event_page(5) == EventPage("Πάτρα 2008", 5, "Earthquake", "wikidata:Q7944", {})
 

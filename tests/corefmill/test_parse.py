@@ -1,4 +1,4 @@
-"""`corefmill heads`: what it writes and what it refuses."""
+"""`corefmill parse`: what it writes and what it refuses."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from tests.commands import json_result
 TEXT = "The striking workers of Oslo attacked two men ."
 
 
-def heads(*arguments: str | Path) -> None:
-    main.load(["heads"])(["heads", *map(str, arguments)], standalone_mode=False)
+def parse(*arguments: str | Path) -> None:
+    main.load(["parse"])(["parse", *map(str, arguments)], standalone_mode=False)
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def source(tmp_path: Path) -> Path:
 
 def test_a_verb_gets_its_lemma(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = source.with_name("out.jsonl")
-    heads(source, out, "--nlp", "en_mini", "--json")
+    parse(source, out, "--nlp", "en_mini", "--json")
     (found,) = jsonl.read(out, EventMention)
     assert (found.lemma, found.pos, found.ner) == ("attack", "VERB", None)
     assert TEXT[slice(*found.head or ())] == "attacked"
@@ -50,8 +50,8 @@ def test_what_is_there_is_not_replaced_unasked(source: Path) -> None:
     out = source.with_name("out.jsonl")
     out.write_text("mine")
     with pytest.raises(UsageError, match="is there already"):
-        heads(source, out, "--nlp", "en_mini")
-    heads(source, out, "--nlp", "en_mini", "--overwrite", "-q")
+        parse(source, out, "--nlp", "en_mini")
+    parse(source, out, "--nlp", "en_mini", "--overwrite", "-q")
     assert len(list(jsonl.read(out, EventMention))) == 1
 
 
@@ -65,7 +65,7 @@ def test_a_folder_keeps_its_splits_apart(
     jsonl.write(corpus / "validation.jsonl", [one])
     jsonl.write(corpus / "test.jsonl", [])
     out = tmp_path / "out"
-    heads(corpus, out, "--nlp", "en_mini", "--json")
+    parse(corpus, out, "--nlp", "en_mini", "--json")
     assert json_result(capsys.readouterr().out)["mentions"] == 3
     found = find.at(out)
     assert {split: len(list(find.records(found, split))) for split in found.splits} == {
@@ -73,8 +73,8 @@ def test_a_folder_keeps_its_splits_apart(
         "validation": 1,
     }
     with pytest.raises(UsageError, match="is there already"):
-        heads(corpus, out, "--nlp", "en_mini", "--overwrite")
-    heads(corpus, tmp_path / "all.jsonl", "--nlp", "en_mini", "-q")
+        parse(corpus, out, "--nlp", "en_mini", "--overwrite")
+    parse(corpus, tmp_path / "all.jsonl", "--nlp", "en_mini", "-q")
     assert len(list(jsonl.read(tmp_path / "all.jsonl", EventMention))) == 3
 
 
@@ -84,13 +84,13 @@ def test_a_folder_is_whole_or_not_there(source: Path, tmp_path: Path) -> None:
     (corpus / "train.jsonl").write_bytes(source.read_bytes())
     (corpus / "validation.jsonl").write_bytes(source.read_bytes() + b"{\n")
     with pytest.raises(DataError, match="validation"):
-        heads(corpus, out, "--nlp", "en_mini")
+        parse(corpus, out, "--nlp", "en_mini")
     assert not out.exists() and {one.name for one in tmp_path.iterdir()} == {"corpus", "in.jsonl"}
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="there is no such file"):
-        heads(tmp_path / "none.jsonl", tmp_path / "out.jsonl")
+        parse(tmp_path / "none.jsonl", tmp_path / "out.jsonl")
 
 
 def test_masked_examples_get_their_roles(
@@ -99,7 +99,7 @@ def test_masked_examples_get_their_roles(
     pytest.importorskip("torch")
     text = "Anna thanked Bella. She smiled.\nShe\nAnna,Bella\nAnna\n\n"
     (tmp_path / "a.txt").write_text(text)
-    heads(tmp_path / "a.txt", tmp_path / "out.jsonl", "--nlp", "en_mini", "--json")
+    parse(tmp_path / "a.txt", tmp_path / "out.jsonl", "--nlp", "en_mini", "--json")
     told = json_result(capsys.readouterr().out)
     assert (told["examples"], told["unparsed"]) == (1, 0)
     (found,) = jsonl.read(tmp_path / "out.jsonl", MaskedExample)
@@ -123,11 +123,11 @@ def test_each_record_is_parsed_in_its_own_language(
         names = ("Anna", "Maria")
         examples.append(MaskedExample(lang, lang, text, (), target, names, (), 0, Source("d", 1)))
     jsonl.write(tmp_path / "in.jsonl", [*examples, *examples[:1]])
-    heads(tmp_path / "in.jsonl", tmp_path / "out.jsonl", "--json")
+    parse(tmp_path / "in.jsonl", tmp_path / "out.jsonl", "--json")
     used = json_result(capsys.readouterr().out)["nlp"].split(", ")
     assert [one.split("_")[0] for one in used] == ["en", "it"]  # each is loaded once
     with pytest.raises(UsageError, match="it"):
-        heads(tmp_path / "in.jsonl", tmp_path / "other.jsonl", "--nlp", "en_mini")
+        parse(tmp_path / "in.jsonl", tmp_path / "other.jsonl", "--nlp", "en_mini")
     assert not (tmp_path / "other.jsonl").exists()
 
 
@@ -135,22 +135,22 @@ def test_a_corpus_of_another_kind(tmp_path: Path) -> None:
     one = Document("d", 0, "en", (Sentence((Token("Anna"),)),), ())
     jsonl.write(tmp_path / "a.jsonl", [one])
     with pytest.raises(UsageError, match="holds no event mentions or masked examples"):
-        heads(tmp_path / "a.jsonl", tmp_path / "out.jsonl")
+        parse(tmp_path / "a.jsonl", tmp_path / "out.jsonl")
 
 
 def test_a_folder_without_a_corpus(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     with pytest.raises(UsageError, match="no file in here"):
-        heads(tmp_path / "in", tmp_path / "out.jsonl")
+        parse(tmp_path / "in", tmp_path / "out.jsonl")
 
 
 def test_a_pipeline_that_is_not_there(source: Path) -> None:
     with pytest.raises(UsageError, match="does not load"):
-        heads(source, source.with_name("out.jsonl"), "--nlp", "no_such_pipeline")
+        parse(source, source.with_name("out.jsonl"), "--nlp", "no_such_pipeline")
 
 
 def test_a_pipeline_without_trees_gives_no_heads(source: Path, tmp_path: Path) -> None:
     spacy.blank("en").to_disk(tmp_path / "blank")
     with pytest.raises(UsageError, match="makes no trees"):
-        heads(source, tmp_path / "out.jsonl", "--nlp", tmp_path / "blank")
+        parse(source, tmp_path / "out.jsonl", "--nlp", tmp_path / "blank")
     assert not (tmp_path / "out.jsonl").exists()

@@ -1,4 +1,4 @@
-"""`corefmill heads`: what a pipeline's trees say, for a corpus that has none of it."""
+"""`corefmill parse`: add what a pipeline's trees say to a corpus that has none of it."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 EXAMPLES = """Examples:
 
-    corefmill heads ecbplus/ECB+ ecbplus.jsonl
+    corefmill parse ecbplus/ECB+ ecbplus.jsonl
 
-    corefmill heads mentions.json with_heads.json --nlp en_core_web_sm
+    corefmill parse mentions.json with_heads.json --nlp en_core_web_sm
 
-    corefmill heads out/pronouns-en out/parsed
+    corefmill parse out/pronouns-en out/parsed
 """
 
 
-def heads(
+def parse(
     source: Annotated[
         Path,
         typer.Argument(
@@ -84,14 +84,14 @@ def heads(
     counts: Counter[str] = Counter()
     (schema,) = {form.schema for form in files.values()}
     own = native.BY_SCHEMA[schema]
-    what, parse = _KINDS[schema]
+    what, add_parse = _KINDS[schema]
     used: dict[str, Backend] = {}
 
     def made(part: dict[Path, Format]) -> Iterator[Any]:
         for of, records in groupby(_records(part, lang), attrgetter("lang")):
             if of not in used:
                 used[of] = with_trees(nlp, of)
-            yield from parse(records, used[of], counts)
+            yield from add_parse(records, used[of], counts)
 
     if source not in files and not target.suffix:
         pieces = conversion.plan(source, target, read, wanted or own).pieces

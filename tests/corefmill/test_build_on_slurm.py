@@ -1,9 +1,8 @@
-"""`--executor slurm`, by a pretended Slurm, and `corefmill jobs`, which tells what became of it."""
+"""`--executor slurm`, by a pretended Slurm."""
 
 from __future__ import annotations
 
 import os
-import shlex
 import subprocess
 from pathlib import Path
 
@@ -11,11 +10,8 @@ import pytest
 
 from corefmill import build
 from corefmill.builders.runner.cluster import JobRecord, logs_of
-from corefmill.builders.runner.leases import LEASES, Leases
 from corefmill.corpora.find import FoundCorpus
-from tests.builders.runner.test_run import NUMBERS, lines
 from tests.builders.runner.test_slurm import program
-from tests.builders.runner.toy_task import job_of, ready
 from tests.commands import ROOT, command, json_result
 from tests.corefmill.dumps import contents, error_line, sample_pages, small
 
@@ -27,7 +23,6 @@ def slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     program(folder, "sbatch", "echo 17")
     program(folder, "squeue", "exit 1")
-    program(folder, "scancel", f'echo "$@" > {tmp_path}/cancelled')
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
     return folder
 
@@ -60,12 +55,10 @@ def test_an_array_gives_the_bytes_of_one_machine(tmp_path: Path, slurm: Path) ->
     assert sent.returncode == 0, sent.stderr
     out = folder / "there"
     assert f"Submitted Slurm job 17: 2 tasks, their logs in {logs_of(out)}." in sent.stdout
-    assert f"`corefmill jobs status {shlex.quote(str(out))}` tells" in sent.stdout
+    assert "`squeue -j 17` tells how many are at work" in sent.stdout
     assert "--overwrite" not in (logs_of(out) / "task.sh").read_text()
     for done in array(out, 2):
         assert (done.returncode, done.stderr) == (0, "")
-    shown = command("corefmill", "jobs", "status", out).stdout
-    assert shown == f"Slurm job 17, 2 tasks\nThe corpus is finished: {out}\n"
     of_corpus = {name for name in contents(out) if not name.startswith(".corefmill")}
     assert {name: contents(out)[name] for name in of_corpus} == contents(folder / "here")
     # Nothing is submitted for a corpus that is there.
@@ -99,68 +92,6 @@ def test_a_program_that_sends_a_build_gets_the_job_and_later_the_corpus(
     assert isinstance(done, FoundCorpus) and "train" in done.splits
     # The corpus that is there is the earlier one.
     assert sent(overwrite=True) == queued
-
-
-def toy(tmp_path: Path) -> tuple[Path, Path]:
-    """A toy build that is ready for tasks, and its folder of leases."""
-    job = job_of(lines(tmp_path, NUMBERS), tmp_path / "out")
-    ready(job)
-    return job.out_dir, job.work_dir / job.fingerprint.digest / LEASES
-
-
-def test_status_tells_what_is_done_in_hand_and_failed(tmp_path: Path, slurm: Path) -> None:
-    program(slurm, "squeue", "echo RUNNING; echo PENDING")
-    out, leases = toy(tmp_path)
-    JobRecord(executor="slurm", tasks=2, job="17").write(out)
-    for number in (0, 1):
-        (leases.parent / f"0000{number}.json").write_text("{}")
-    with Leases(leases, "node7, task 0, process 88") as one:
-        for unit in ("2", "3"):
-            assert one.take(unit)
-        one.fail("3", "KeyError at unit 3")
-        shown = command("corefmill", "jobs", "status", out)
-        told = json_result(command("corefmill", "jobs", "status", out, "--json").stdout)
-    assert shown.stdout.splitlines() == [
-        "Slurm job 17, 2 tasks: 1 pending, 1 running",
-        "toy: 2 units done, 1 in hand",
-        "  unit 3 failed: KeyError at unit 3",
-        "1 tasks are at work.",
-    ]
-    assert told == {
-        "out": str(out),
-        "finished": False,
-        "cluster": {"executor": "slurm", "tasks": 2, "job": "17"},
-        "slurm": {"RUNNING": 1, "PENDING": 1},
-        "tasks": ["node7, task 0, process 88"],
-        "work": [
-            {
-                "name": "toy",
-                "done": 2,
-                "units": None,
-                "tasks": ["node7, task 0, process 88"],
-                "in_hand": ["2"],
-                "failed": {"3": "KeyError at unit 3"},
-            }
-        ],
-    }
-    idle = command("corefmill", "jobs", "status", out).stdout.splitlines()[-1]
-    assert idle == "No task is at work yet."
-    program(slurm, "squeue", "exit 1")
-    idle = command("corefmill", "jobs", "status", out).stdout.splitlines()[-1]
-    assert idle == "No task is at work. The same command as before goes on with the build."
-
-
-def test_cancel_calls_slurm_or_says_how(tmp_path: Path, slurm: Path) -> None:
-    out, _ = toy(tmp_path)
-    JobRecord(executor="slurm", tasks=2, job="17").write(out)
-    done = command("corefmill", "jobs", "cancel", out)
-    assert done.stdout == "Slurm job 17 is cancelled. The same command as before resumes.\n"
-    assert (tmp_path / "cancelled").read_text() == "17\n"
-    told = command("corefmill", "jobs", "cancel", out, "--json")
-    assert json_result(told.stdout) == {"out": str(out), "job": "17"}
-    JobRecord(executor="ray", tasks=2).write(out)
-    said = error_line(command("corefmill", "jobs", "cancel", out))
-    assert "end with the command that started them (end that by Ctrl-C)" in said
 
 
 def test_a_task_that_finds_another_build_says_so(tmp_path: Path, slurm: Path) -> None:

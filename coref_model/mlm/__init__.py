@@ -1,1 +1,0 @@
-"""Continued pretraining: an encoder and its masked-LM head learn from plain text."""

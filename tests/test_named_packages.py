@@ -1,0 +1,57 @@
+"""The packages that the project rests on are imported, and its first commands work as typed."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from corefmill.cli.commands import BUILD, TRAIN, load
+from corefmill.corpora import manifest
+from tests.commands import ROOT, command, one_core
+
+ROOMS = ("corpora", "rules", "builders", "coref_model", "corefmill")
+NAMED = {"spacy", "stanza", "transformers", "torch", "argostranslate", "conllu", "lxml"}
+
+LINES = (
+    "build wikicrem --lang en",
+    "build wec --lang en",
+    "build ontonotes-it",
+    "train coref --corpus wikicrem",
+)
+
+
+def imported(path: Path) -> set[str]:
+    """The packages that a file imports, by a statement or by `import_module` with a name."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module)
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "import_module":
+            found |= {one.value for one in node.args if isinstance(one, ast.Constant)}
+    return {str(name).partition(".")[0] for name in found}
+
+
+def test_the_named_packages_are_imported() -> None:
+    files = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
+    assert NAMED - set[str]().union(*map(imported, files)) == set()
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_the_first_commands_are_taken_as_they_are_typed(line: str) -> None:
+    """They run in tests/corefmill/test_build_wikicrem.py, test_build_wec.py, and below."""
+    name, *words = line.split()
+    group = get_command(load(BUILD if name == "build" else TRAIN, words))
+    called = group.commands[words[0]]  # type: ignore[attr-defined]
+    called.make_context(words[0], words[1:])
+
+
+def test_ontonotes_it_is_built_with_nothing_named(tmp_path: Path) -> None:
+    with one_core():
+        done = command(*LINES[2].split(), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert manifest.read(tmp_path / "out" / "ontonotes-it").splits["train"]
