@@ -46,7 +46,7 @@ BASE: dict[str, str] = {
     "corpora download": "corefmill corpora download gap --mirror http://127.0.0.1:9",
     "jobs status": f"corefmill jobs status {S}/wikicrem",
     "jobs cancel": f"corefmill jobs cancel {S}/wikicrem",
-    "overlap": f"corefmill overlap --test {S}/problems.txt --text {TEXT} --out out {W}",
+    "overlap": f"corefmill overlap --test {S}/problems.txt --text {TEXT} --out out --workers 1",
     "models list": "corefmill models list",
     "models evaluate": f"corefmill models evaluate en_mini {S}/trees.conllu",
     "models export": f"corefmill models export {S}/model-masked --to hf --out out",
@@ -145,7 +145,6 @@ _OUTPUTS = (
     "--out",
     "--list-texts",
     "--cache",
-    "--index",
     "--sarif",
     "--html",
     "--db",
@@ -153,7 +152,6 @@ _OUTPUTS = (
     "--data-dir",
     "--dir",
     "--log-file",
-    "--remove",
 )
 
 

@@ -63,7 +63,7 @@ _COMMANDS = {
     "answers": ("evaluate --model none --corpus gap --answers {}", "mine.csv"),
     "wnli": ("evaluate --model none --corpus gap --wnli {}", "mine.tsv"),
     "ratings": ("ratings sample docs.jsonl --out {}", "rated/rater-2.csv"),
-    "overlap": ("overlap --test crlf.txt --text story.txt -q --out {}", "overlap/tables.md"),
+    "overlap": ("overlap --test crlf.txt --text story.txt --out {}", "overlap/tables.md"),
 }
 _NEEDS = {"predict": "torch", "answers": "torch", "wnli": "torch", "overlap": "tantivy"}
 
