@@ -2,13 +2,12 @@
 
     python -m benchmarks.windows DUMP [--megabytes 300] [--tasks 1 2 4 8 16 64]
 
-The pages of DUMP, over and over with new ids, are packed in five ways: as multistream bz2 (100
-pages a stream), as pbzip2 does (a stream for each 900 kB), as one stream, and as frames of zstd,
-of 100 pages each or of 8 MB wherever a page ends, as pzstd writes them. Each task is a
-process that does every so-manieth window, one after the other. `read` and `given` are megabytes of
-the file and of XML in all tasks together, `over` is what was decompressed relative to the dump,
-`cpu` processor seconds without the start of the processes; `pages`, their number and a sum over
-all, must be the same in all rows.
+The pages of DUMP, over and over with new ids, are packed in two ways: as multistream bz2 (100
+pages a stream), and as pbzip2 does (a stream for each 900 kB). Each task is a process that does
+every so-manieth window, one after the other. `read` and `given` are megabytes of the file and of
+XML in all tasks together, `over` is what was decompressed relative to the dump, `cpu` processor
+seconds without the start of the processes; `pages`, their number and a sum over all, must be the
+same in all rows.
 """
 
 from __future__ import annotations
@@ -21,18 +20,14 @@ import multiprocessing
 import os
 import tempfile
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
-
-import zstandard
 
 from benchmarks.wec import enlarged
 from corefmill.builders.wiki.dump import windows as module
 from corefmill.builders.wiki.dump.windows import DumpWindow, windows
 
 _PIECE = 900_000
-_FRAME = 8 << 20
 
 
 def main() -> None:
@@ -45,13 +40,12 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         for name in options.ways:
-            streams, pack = _WAYS[name]
             path = Path(folder) / name
             size = 0
             with path.open("wb") as file:
-                for stream in streams(enlarged(options.dump, options.megabytes * 1_000_000)):
+                for stream in _WAYS[name](enlarged(options.dump, options.megabytes * 1_000_000)):
                     size += len(stream)
-                    file.write(pack(stream))
+                    file.write(bz2.compress(stream))
             found = windows(path)
             assert found is not None
             packed = path.stat().st_size / 1e6
@@ -117,19 +111,14 @@ def multistream(parts: Iterator[bytes]) -> Iterator[bytes]:
             held.clear()
 
 
-def _cut(parts: Iterator[bytes], size: int | None) -> Iterator[bytes]:
+def _pieces(parts: Iterator[bytes]) -> Iterator[bytes]:
     whole = b"".join(parts)
-    size = size or len(whole)
-    yield from (whole[n : n + size] for n in range(0, len(whole), size))
+    yield from (whole[n : n + _PIECE] for n in range(0, len(whole), _PIECE))
 
 
-_Cut = Callable[[Iterator[bytes]], Iterator[bytes]]
-_WAYS: dict[str, tuple[_Cut, Callable[[bytes], bytes]]] = {
-    "multistream": (multistream, bz2.compress),
-    "pbzip2": (partial(_cut, size=_PIECE), bz2.compress),
-    "one stream": (partial(_cut, size=None), bz2.compress),
-    "zstd frames": (multistream, zstandard.compress),
-    "pzstd": (partial(_cut, size=_FRAME), zstandard.compress),
+_WAYS: dict[str, Callable[[Iterator[bytes]], Iterator[bytes]]] = {
+    "multistream": multistream,
+    "pbzip2": _pieces,
 }
 
 
