@@ -107,25 +107,28 @@ def _line(model: str, corpus: str, one: CutoffSplit) -> list[str]:
     ]
 
 
-def write(
-    out: Path,
-    rows: Sequence[OverlapRow],
-    about: Mapping[str, Any],
-    models: Accuracies,
-    *,
-    overwrite: bool,
-) -> Tables:
-    """Write the results to the folder `out`, each file whole or not at all; return the tables.
-
-    `about` goes into the summary. Raises `UsageError` as `ownership.together`.
-    """
-    found = {name: shares(own) for name, own in by_corpus(rows).items()}
+def summarise(rows: Sequence[OverlapRow], models: Accuracies) -> dict[str, Any]:
+    """The results as JSON: the shares of each corpus, and the accuracies of the models."""
     splits = [
         {"model": model, "corpus": name, "splits": [one.as_json() for one in own]}
         for model, name, own in models
     ]
-    summary = {**about, "corpora": found, "models": splits}
-    shown = tables(found, models)
+    found = {name: shares(own) for name, own in by_corpus(rows).items()}
+    return {"corpora": found, "models": splits}
+
+
+def write(
+    out: Path,
+    rows: Sequence[OverlapRow],
+    summary: Mapping[str, Any],
+    shown: Tables,
+    *,
+    overwrite: bool,
+) -> None:
+    """Write the results to the folder `out`, each file whole or not at all.
+
+    Raises `UsageError` as `ownership.together`.
+    """
     with together(out, FILES, overwrite=overwrite):
         with replacing(out / ROWS) as file:
             for row in rows:
@@ -134,7 +137,6 @@ def write(
         write_whole(out / TABLES, "\n\n".join(texts) + "\n")
         draw(out / PICTURE, rows)
         write_whole(out / SUMMARY, json.dumps(summary, ensure_ascii=False, indent=1) + "\n")
-    return shown
 
 
 def draw(path: Path, rows: Sequence[OverlapRow]) -> None:

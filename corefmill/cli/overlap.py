@@ -10,9 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corefmill.cli import completing
-from corefmill.cli.plain_options import DataDir, Overwrite, input_here, lang_option, output_here
+from corefmill.cli.plain_options import (
+    DataDir,
+    Json,
+    Overwrite,
+    input_here,
+    lang_option,
+    output_here,
+)
 from corefmill.cli.plain_options import names as several
-from corefmill.cli.printing import table
+from corefmill.cli.printing import print_json, table
 from corefmill.corpora import disk
 from corefmill.corpora.atomic import make_folder
 from corefmill.corpora.errors import DataError, UsageError
@@ -58,10 +65,6 @@ def overlap(
     ] = None,
     lang: Annotated[str, lang_option("Language of the test sets and of the text.")] = "en",
     data_dir: DataDir = Path("data"),
-    nlp: Annotated[
-        str | None,
-        typer.Option(help="Pipeline that parses the test sets.", show_default="as for build"),
-    ] = None,
     answers: Annotated[
         list[Path] | None,
         typer.Option(
@@ -82,6 +85,7 @@ def overlap(
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes.", show_default="one for each core")
     ] = None,
+    as_json: Json = False,
 ) -> None:
     """How much of a test set a text gives away, and what a model's score owes to that.
 
@@ -111,20 +115,38 @@ def overlap(
     files = answers or ()
     right = {_model_name(path, files): read_answers(path, keys) for path in files}
     workers = workers or os.cpu_count() or 1
-    sources = _find_sources(text, dump, lang, data_dir, workers)
-    pipeline = pipelines.load(nlp or pipelines.choose(lang), lang, names=False)
+    sources = _find_sources(text, dump, lang, data_dir, workers, quiet=as_json)
+    pipeline = pipelines.load(_choose_pipeline(lang), lang, names=False)
     make_folder(out)
     items = [one for name, own in examples.items() for one in run.make_items(name, own, pipeline)]
     rows, sizes, warnings = run.look(items, sources, out / "index", lang=lang, workers=workers)
     models = list(report.accuracies(rows, right))
     about = {"pipeline": pipeline.version, "sources": sizes, "warnings": warnings}
-    for head, cells in report.write(out, rows, about, models, overwrite=overwrite):
-        print(f"\n{table(head, cells, len(head) - 1)}")
-    print(f"\nThe best sentences of each item are in {out / report.ROWS}.")
+    summary = {**about, **report.summarise(rows, models)}
+    shown = report.tables(summary["corpora"], models)
+    report.write(out, rows, summary, shown, overwrite=overwrite)
+    if as_json:
+        failure = warnings[0] if warnings else None
+        print_json({"out": disk.shown(out), **summary}, failure=failure)
+    else:
+        for head, cells in shown:
+            print(f"\n{table(head, cells, len(head) - 1)}")
+        print(f"\nThe best sentences of each item are in {out / report.ROWS}.")
     for warning in warnings[1:]:  # the first is the error below
         _log.warning("%s", warning)
     if warnings:
         raise DataError(f"{warnings[0]}; the results in {out} are of what came before")
+
+
+def _choose_pipeline(lang: str) -> str:
+    from corefmill.builders import nlp
+
+    try:
+        return nlp.choose(lang)
+    except UsageError as error:
+        raise UsageError(
+            error.message, remedy=f"`corefmill models list --lang {lang}` lists what to install"
+        ) from None
 
 
 def _read_examples(corpus: FoundCorpus) -> list[MaskedExample]:
@@ -145,7 +167,13 @@ def _read_examples(corpus: FoundCorpus) -> list[MaskedExample]:
 
 
 def _find_sources(
-    text: list[str] | None, dump: str | None, lang: str, data_dir: Path, workers: int
+    text: list[str] | None,
+    dump: str | None,
+    lang: str,
+    data_dir: Path,
+    workers: int,
+    *,
+    quiet: bool,
 ) -> dict[str, Input]:
     from corefmill.builders.sources import inputs
 
@@ -158,10 +186,12 @@ def _find_sources(
             remedy="name a file",
         )
     if dump is not None:
-        found["dump"] = inputs.from_dump(dump, lang, data_dir=data_dir, threads=workers)
+        found["dump"] = inputs.from_dump(
+            dump, lang, data_dir=data_dir, threads=workers, quiet=quiet
+        )
     if not found:
         raise UsageError("no text is named", remedy="--text FILE|FOLDER, --dump FILE, or both")
-    for one in found.values():
+    for one in () if quiet else found.values():
         print(one.says[:1].upper() + one.says[1:] + ".", flush=True)
     return found
 
