@@ -149,8 +149,9 @@ def build_index(folder: Path, paragraphs: Iterable[Mapping[str, Any]]) -> None:
     make_folder(unfinished)
     with disk.plain_names([unfinished]) as (name,):
         schema = tantivy.SchemaBuilder()
-        words = {"tokenizer_name": "whitespace", "index_option": "position"}
-        schema.add_text_field(_WORDS, stored=True, **words)
+        schema.add_text_field(
+            _WORDS, stored=True, tokenizer_name="whitespace", index_option="position"
+        )
         for field in (_TITLE, _SENTENCE):
             schema.add_bytes_field(field, stored=True)
         schema.add_unsigned_field(_NUMBER, stored=True)
@@ -205,7 +206,7 @@ class SentenceIndex:
             last = 0.0
             for score, address in found:
                 last = round(score, 3)  # equal sentences of two segments may differ by a rounding
-                document = self._searcher.doc(address)
+                document: Any = self._searcher.doc(address)
                 words = document.get_first(_WORDS).split()
                 if stands(query.phrase, words):
                     matched = tuple(filter(set(words).__contains__, scored))
