@@ -1,34 +1,34 @@
-"""Copies of test items in a text: the same run of words (13-grams), near-duplicate sentences, and
-items that were rewritten (rewritten.py).
+"""Finds copies of test items in a text: the same run of words, and near-duplicate sentences.
 
 1. An item is contaminated by Brown et al. (2020, appendix C) where 13 of its words follow each
    other in a paragraph too, in lower case and without punctuation; an item of 8 to 12 words where
    all of them do. Shorter ones are not judged.
 2. A sentence is a near-duplicate where the sets of 5-grams of characters of the two, their words
-   joined by blanks, have a Jaccard similarity of at least the threshold. MinHash (64 hashes in 16
-   bands of 4) finds the pairs to compare: of similarity 0.8 one in 4,000 escapes, of 0.7 one in 80.
+   joined by blanks, have a Jaccard similarity of at least .8. MinHash (64 hashes in 16 bands of 4)
+   finds the pairs to compare: of similarity .8 one in 4,000 escapes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+import hashlib
+import re
+from collections import defaultdict
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corefmill.builders.overlap import rewritten
-from corefmill.builders.overlap.rewritten import RewrittenQuery
-from corefmill.builders.overlap.words import clean, forms, hashed
+from corefmill.builders.overlap.search import APART, LONGEST
 from corefmill.builders.runner.shards import read_shard
 from corefmill.builders.runner.stages import Context, Out, Progress, Stage, Unit
 from corefmill.corpora import disk
 
 CHANNEL = "copies"
 GRAM, SHORTEST = 13, 8
+NEAR = 0.8
 SHINGLE = 5
 _HASHES, _ROWS = 64, 4
 
@@ -40,74 +40,56 @@ _PLUS: Numbers = _DRAW.integers(0, 2**63, _HASHES, dtype=np.uint64)
 _BASE = np.uint64(0x9E3779B97F4A7C15)
 _NONE = np.uint64(2**64 - 1)
 
+_WORD = re.compile(rf"[^\W_{APART}]+?(?=n['’]t\b)|n['’]t\b|[{APART}]|[^\W_{APART}]+")
 
-@dataclass(frozen=True, slots=True)
-class CopySettings:
-    """How long a run of words must be, and how similar a near-duplicate."""
 
-    gram: int = GRAM
-    near: float = 0.8
+def copy_words(text: str) -> list[str]:
+    """Cut a text into words of letters and digits; "couldn't" is "could not"."""
+    return [
+        "not" if "'" in form or "’" in form else form[:LONGEST].lower()
+        for form in _WORD.findall(text)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class CopyQuery:
-    """What is looked for: runs of words by their length and hash, bands, and the items' words.
-
-    `rewrites` are the items as rewritten ones are found, None where these are not looked for.
-    """
+    """What is looked for: items by the hashes of their runs, for each length, and by bands."""
 
     items: tuple[tuple[str, ...], ...]
-    settings: CopySettings
-    rewrites: RewrittenQuery | None = None
-    runs: Mapping[int, Mapping[int, tuple[tuple[int, int], ...]]] = field(init=False)
-    bands: Mapping[int, tuple[int, ...]] = field(init=False)
-    shingles: tuple[frozenset[int], ...] = field(init=False)
+    runs: Mapping[int, Mapping[int, Sequence[tuple[int, int]]]]
+    bands: Mapping[int, Sequence[int]]
+    shingles: tuple[frozenset[int], ...]
 
-    def __post_init__(self) -> None:
-        runs: dict[int, dict[int, tuple[tuple[int, int], ...]]] = {}
-        for item, words in enumerate(self.items):
-            size = min(len(words), self.settings.gram)
-            if size < min(SHORTEST, self.settings.gram):
-                continue
+
+def copy_query(texts: Sequence[str]) -> CopyQuery:
+    """Prepare the search for these items."""
+    items = tuple(tuple(copy_words(text)) for text in texts)
+    runs: dict[int, dict[int, list[tuple[int, int]]]] = {}
+    for item, words in enumerate(items):
+        size = min(len(words), GRAM)
+        if size >= SHORTEST:
             by_hash = runs.setdefault(size, {})
-            for start, code in enumerate(_rolled(_codes(words), size).tolist()):
-                by_hash[code] = (*by_hash.get(code, ()), (item, start))
-        marks = Signatures([" ".join(words) for words in self.items])
-        bands: dict[int, tuple[int, ...]] = {}
-        for item, row in enumerate(marks.bands.tolist()):
-            for key in row:
-                bands[key] = (*bands.get(key, ()), item)
-        object.__setattr__(self, "runs", runs)
-        object.__setattr__(self, "bands", bands)
-        object.__setattr__(self, "shingles", tuple(map(marks.shingles, range(len(self.items)))))
+            for start, code in enumerate(_roll(_codes(words), size).tolist()):
+                by_hash.setdefault(code, []).append((item, start))
+    signatures = Signatures([" ".join(words) for words in items])
+    bands: defaultdict[int, list[int]] = defaultdict(list)
+    for item, row in enumerate(signatures.bands.tolist()):
+        for key in row:
+            bands[key].append(item)
+    return CopyQuery(items, runs, dict(bands), tuple(map(signatures.shingles, range(len(items)))))
 
 
-@dataclass(frozen=True, slots=True)
-class Copy:
-    """An item found: how (`gram`, `near`, `rewritten`), how much of it, and in which sentences.
-
-    These are the `first` and the `last` among all of the file.
-    """
-
-    item: int
-    kind: str
-    value: float
-    first: int
-    last: int
-
-
-def wanted(
-    texts: Sequence[str], settings: CopySettings, rewrites: RewrittenQuery | None = None
-) -> CopyQuery:
-    """What is looked for of these items."""
-    return CopyQuery(tuple(tuple(forms(clean, text)) for text in texts), settings, rewrites)
+@lru_cache(1 << 18)
+def _hash(word: str) -> int:
+    """A word as a number of 64 bits, always the same."""
+    return int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "little")
 
 
 def _codes(words: Sequence[str]) -> Numbers:
-    return np.fromiter(map(hashed, words), dtype=np.uint64, count=len(words))
+    return np.fromiter(map(_hash, words), dtype=np.uint64, count=len(words))
 
 
-def _rolled(codes: Numbers, size: int) -> Numbers:
+def _roll(codes: Numbers, size: int) -> Numbers:
     """A hash of every `size` codes that follow each other; none where there are fewer."""
     count = max(0, len(codes) - size + 1)
     total = np.zeros(count, dtype=np.uint64)
@@ -131,7 +113,7 @@ class Signatures:
         self._starts = self._ends - lengths
         # Windows that begin in the padding have no character of their own.
         self._hashes = np.append(
-            _rolled(codes.astype(np.uint64), SHINGLE), np.zeros(SHINGLE - 1, dtype=np.uint64)
+            _roll(codes.astype(np.uint64), SHINGLE), np.zeros(SHINGLE - 1, dtype=np.uint64)
         )[: len(codes)]
         inner = np.ones(len(codes), dtype=bool)
         for place in range(1, SHINGLE):
@@ -186,89 +168,67 @@ class Shards:
         return Progress(self._done, sum(path.stat().st_size for path in self.paths), "B")
 
 
-def setup(looked_for: CopyQuery) -> Sequence[Stage]:
+def setup(query: CopyQuery) -> Sequence[Stage]:
     """The stages for one worker process."""
-    return [partial(scan, looked_for)]
+    return [partial(scan, query)]
 
 
-def scan(looked_for: CopyQuery, files: Iterator[Path], context: Context) -> Iterator[Out]:
-    """For each item its best copy of each kind in each file, of equals the first."""
+def scan(query: CopyQuery, files: Iterator[Path], context: Context) -> Iterator[Out]:
+    """Find for each item its best copy of each kind in each file, of equals the first."""
     for path in files:
         records = list(read_shard(path))
-        yield from best(records, copies(looked_for, records), context)
+        sentences = [(one["title"], text) for one in records for text in one["sentences"]]
+        context.count("sentences", len(sentences))
+        best: dict[tuple[int, str], tuple[float, int, int]] = {}
+        words = [copy_words(text) for _, text in sentences]
+        paragraphs = np.cumsum([len(one["sentences"]) for one in records], dtype=np.int64)
+        for item, kind, value, first, last in (
+            *_find_runs(query, words, paragraphs),
+            *_find_near(query, words),
+        ):
+            if value > best.get((item, kind), (0.0, 0, 0))[0]:
+                best[item, kind] = value, first, last
+        for (item, kind), (value, first, last) in best.items():
+            text = " ".join(text for _, text in sentences[first : last + 1])
+            about = {"item": item, "kind": kind, "value": value, "title": sentences[first][0]}
+            yield Out(CHANNEL, {**about, "sentence": text})
 
 
-def best(
-    records: Sequence[Mapping[str, Any]], found: Iterable[Copy], context: Context
-) -> Iterator[Out]:
-    """Of each item's copies in a file the best of each kind, of equals the first."""
-    sentences = [(one["title"], text) for one in records for text in one["sentences"]]
-    context.count("sentences", len(sentences))
-    kept: dict[tuple[int, str], Copy] = {}
-    for copy in found:
-        known = kept.get((copy.item, copy.kind))
-        if known is None or copy.value > known.value:
-            kept[copy.item, copy.kind] = copy
-    for copy in kept.values():
-        text = " ".join(sentences[one][1] for one in range(copy.first, copy.last + 1))
-        title = sentences[copy.first][0]
-        about = {"item": copy.item, "kind": copy.kind, "value": copy.value}
-        yield Out(CHANNEL, {**about, "title": title, "sentence": text})
+_Copy = tuple[int, str, float, int, int]
+"""Item, kind, value, and the first and the last of the sentences that hold it."""
 
 
-def copies(looked_for: CopyQuery, records: Sequence[Mapping[str, Any]]) -> Iterator[Copy]:
-    """All copies in the paragraphs of a file."""
-    words = [forms(clean, sentence) for one in records for sentence in one["sentences"]]
-    flat = [word for own in words for word in own]
-    of_sentence = np.repeat(np.arange(len(words)), [len(own) for own in words])
-    ends = np.cumsum([len(own) for own in words], dtype=np.int64)
-    last = np.cumsum([len(one["sentences"]) for one in records], dtype=np.int64)
-    paragraphs = ends[last[last > 0] - 1] if len(words) else ends
-    for item, kind, value, start, end in _of_words(looked_for, flat, paragraphs):
-        yield Copy(item, kind, value, int(of_sentence[start]), int(of_sentence[end]))
-    yield from _near(looked_for, words)
-
-
-def _of_words(
-    looked_for: CopyQuery, flat: Sequence[str], paragraphs: NDArray[np.int64]
-) -> Iterator[tuple[int, str, float, int, int]]:
-    """Item, kind and value of each copy by words, and its first and last word."""
-    for item, size, at in _runs(looked_for, flat, paragraphs):
-        yield item, "gram", float(size), at, at + size - 1
-    if looked_for.rewrites is not None:
-        found = rewritten.matches(looked_for.rewrites, flat, paragraphs)
-        yield from ((item, "rewritten", share, at, end) for item, share, at, end in found)
-
-
-def _runs(
-    looked_for: CopyQuery, flat: Sequence[str], paragraphs: NDArray[np.int64]
-) -> Iterator[tuple[int, int, int]]:
-    """An item, how many of its words stand in a row, and at which word."""
+def _find_runs(
+    query: CopyQuery, words: Sequence[Sequence[str]], paragraphs: NDArray[np.int64]
+) -> Iterator[_Copy]:
+    """Runs that stay in one of the paragraphs, of which the last sentences are given."""
+    flat = [word for sentence in words for word in sentence]
+    owner = np.repeat(np.arange(len(words)), [len(sentence) for sentence in words])
     codes = _codes(flat)
-    for size, by_hash in sorted(looked_for.runs.items()):
-        hashes = _rolled(codes, size)
+    for size, by_hash in sorted(query.runs.items()):
+        hashes = _roll(codes, size)
         known = np.isin(hashes, np.array(list(by_hash), dtype=np.uint64))
         for at in np.flatnonzero(known).tolist():
-            first, last = np.searchsorted(paragraphs, [at, at + size - 1], side="right")
-            if first != last:
+            first, last = owner[at], owner[at + size - 1]
+            if len(set(np.searchsorted(paragraphs, [first, last], side="right").tolist())) > 1:
                 continue
             for item, start in by_hash[int(hashes[at])]:
-                same = tuple(flat[at : at + size]) == looked_for.items[item][start : start + size]
-                if same:
-                    yield item, size, at
+                if tuple(flat[at : at + size]) == query.items[item][start : start + size]:
+                    yield item, "gram", float(size), int(first), int(last)
 
 
-def _near(looked_for: CopyQuery, words: Sequence[Sequence[str]]) -> Iterator[Copy]:
+def _find_near(query: CopyQuery, words: Sequence[Sequence[str]]) -> Iterator[_Copy]:
     if not words:
         return
-    marks = Signatures([" ".join(one) for one in words])
-    keys = marks.bands
-    known = np.array(list(looked_for.bands), dtype=np.uint64)
+    signatures = Signatures([" ".join(one) for one in words])
+    keys = signatures.bands
+    known = np.array(list(query.bands), dtype=np.uint64)
     for sentence in np.flatnonzero(np.isin(keys, known).any(axis=1)).tolist():
-        own = marks.shingles(sentence)
-        near = {item for key in keys[sentence].tolist() for item in looked_for.bands.get(key, ())}
-        for item in sorted(near):
-            other = looked_for.shingles[item]
-            similar = len(own & other) / len(own | other)
-            if similar >= looked_for.settings.near:
-                yield Copy(item, "near", similar, sentence, sentence)
+        own = signatures.shingles(sentence)
+        for item in sorted(
+            {item for key in keys[sentence].tolist() for item in query.bands.get(key, ())}
+        ):
+            other = query.shingles[item]
+            similarity = len(own & other) / len(own | other)
+            if similarity >= NEAR:
+                yield item, "near", similarity, sentence, sentence

@@ -1,7 +1,9 @@
-"""Summarises the rows: shares over each cut-off, accuracies split by it, and figure 1."""
+"""Writes the results of `corefmill overlap`: rows, tables, accuracies, figure 1 of the paper."""
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,93 +12,143 @@ import numpy as np
 
 from corefmill.builders.overlap.run import OverlapRow
 from corefmill.builders.overlap.split import CutoffSplit, split
-from corefmill.corpora import disk, pictures
+from corefmill.corpora import pictures
+from corefmill.corpora import tables as layout
+from corefmill.corpora.atomic import replacing, write_whole
+from corefmill.corpora.ownership import together
 
-PICTURE = "overlap.png"
+ROWS, SUMMARY, TABLES, PICTURE = "overlap.jsonl", "overlap.json", "tables.md", "overlap.png"
+FILES = (ROWS, TABLES, PICTURE, SUMMARY)
+"""All that it writes."""
+
+CUTOFFS = (0, 25, 35)
+"""BM25 scores of the paper's tables: an item overlaps if its best sentence has a higher one."""
 _AXIS = 45.0
 """BM25 that figure 1 reaches to at least."""
 
-Answers = Mapping[str, Sequence[bool | None]]
-"""By a model's name whether each row's item was answered right."""
+Tables = list[tuple[list[str], list[list[str]]]]
+"""A head and its lines, for each."""
+Accuracies = list[tuple[str, str, list[CutoffSplit]]]
+"""Model, corpus, and the split by each cut-off."""
 
 
-def corpora(rows: Sequence[OverlapRow]) -> list[str]:
-    """The corpora, in their order."""
-    return list(dict.fromkeys(row.asked.item.corpus for row in rows))
-
-
-def of_corpus(rows: Sequence[OverlapRow], name: str) -> list[OverlapRow]:
-    """The rows of one corpus."""
-    return [row for row in rows if row.asked.item.corpus == name]
-
-
-def shares(rows: Sequence[OverlapRow], cutoffs: Sequence[float]) -> dict[str, Any]:
-    """How many items there are, without a query, over each cut-off, and with copies."""
-    reasons: dict[str, int] = {}
+def by_corpus(rows: Sequence[OverlapRow]) -> dict[str, list[OverlapRow]]:
+    """The rows of each corpus, in their order."""
+    found: dict[str, list[OverlapRow]] = {}
     for row in rows:
-        if row.asked.reason:
-            reasons[row.asked.reason] = reasons.get(row.asked.reason, 0) + 1
+        found.setdefault(row.item.corpus, []).append(row)
+    return found
+
+
+def shares(rows: Sequence[OverlapRow]) -> dict[str, Any]:
+    """Count the items: all, without a query, over each cut-off, and with copies."""
     return {
         "size": len(rows),
-        "without_query": reasons,
-        "over": {f"{cutoff:g}": sum(row.score > cutoff for row in rows) for cutoff in cutoffs},
+        "without_query": dict(Counter(row.item.reason for row in rows if row.item.reason)),
+        "over": {str(cutoff): sum(row.score > cutoff for row in rows) for cutoff in CUTOFFS},
         "gram": sum("gram" in row.copies for row in rows),
         "near": sum("near" in row.copies for row in rows),
-        "rewritten": sum("rewritten" in row.copies for row in rows),
-        "too_short": sum(row.too_short for row in rows),
     }
-
-
-def splits(
-    rows: Sequence[OverlapRow], right: Sequence[bool | None], cutoffs: Sequence[float]
-) -> list[CutoffSplit]:
-    """The answers to these rows by each cut-off; items without an answer are left out."""
-    known = [(row.score, one) for row, one in zip(rows, right, strict=True) if one is not None]
-    scores = [score for score, _ in known]
-    return [split(scores, [one for _, one in known], cutoff) for cutoff in cutoffs]
 
 
 def accuracies(
-    rows: Sequence[OverlapRow], answers: Answers, cutoffs: Sequence[float]
+    rows: Sequence[OverlapRow], answers: Mapping[str, Sequence[bool | None]]
 ) -> Iterator[tuple[str, str, list[CutoffSplit]]]:
-    """Model, corpus and splits, where a model has answers to a corpus."""
+    """Split each model's answers to a corpus by each cut-off; items without an answer are left out.
+
+    `answers` say of each row whether its item was answered right.
+    """
     for model, right in answers.items():
-        for name in corpora(rows):
-            pairs = zip(rows, right, strict=True)
-            own = [(row, one) for row, one in pairs if row.asked.item.corpus == name]
-            if any(one is not None for _, one in own):
-                yield model, name, splits([row for row, _ in own], [one for _, one in own], cutoffs)
+        known = [(row, one) for row, one in zip(rows, right, strict=True) if one is not None]
+        for name in dict.fromkeys(row.item.corpus for row, _ in known):
+            own = [(row.score, one) for row, one in known if row.item.corpus == name]
+            scores, ones = zip(*own, strict=True)
+            yield model, name, [split(scores, ones, cutoff) for cutoff in CUTOFFS]
 
 
-def summary(
-    sources: Mapping[str, Mapping[str, Any]],
-    found: Mapping[str, Any],
-    models: Sequence[tuple[str, str, list[CutoffSplit]]],
-) -> dict[str, Any]:
-    """The results as JSON: the sources by `run.look`, and by corpus what `shares` says of it."""
-    return {
-        "sources": {
-            name: {**one, "index": disk.shown(one["index"].name)} for name, one in sources.items()
-        },
-        "corpora": dict(found),
-        "models": [
-            {"model": model, "corpus": name, "splits": [one.as_json() for one in own]}
-            for model, name, own in models
-        ],
-    }
+def tables(found: Mapping[str, Mapping[str, Any]], models: Accuracies) -> Tables:
+    """Lay out the shares of each corpus, and if models were judged, their accuracies."""
+    head = ["corpus", "items", "no query", *(f"> {one}" for one in CUTOFFS), "13-gram", "near"]
+    cells = []
+    for name, one in found.items():
+        counts = (*one["over"].values(), one["gram"], one["near"])
+        reasons = ", ".join(
+            f"{why} {number:,}" for why, number in sorted(one["without_query"].items())
+        )
+        lacking = f"{sum(one['without_query'].values()):,}" + (f" ({reasons})" if reasons else "")
+        size = one["size"]
+        parts = [f"{number:,} ({100 * number / size:.1f} %)" for number in counts]
+        cells.append([name, f"{size:,}", lacking, *parts])
+    made: Tables = [(head, cells)]
+    if models:
+        head = ["answers", "corpus", "BM25", "over it", "n", "rest", "n", "difference", "p", "test"]
+        made.append((head, [_line(model, name, one) for model, name, own in models for one in own]))
+    return made
 
 
-def draw(path: Path, rows: Sequence[OverlapRow], cutoffs: Sequence[float]) -> None:
-    """Figure 1 of the paper: the share of each test set over a cut-off, by the cut-off; those of
-    the tables are marked."""
+def _line(model: str, corpus: str, one: CutoffSplit) -> list[str]:
+    def accuracy(value: float | None, interval: tuple[float, float] | None) -> str:
+        if value is None or interval is None:
+            return "-"
+        return f"{100 * value:.1f} [{100 * interval[0]:.1f}, {100 * interval[1]:.1f}]"
+
+    name, p = one.test or ("-", None)
+    return [
+        model,
+        corpus,
+        f"> {one.cutoff:g}",
+        accuracy(one.over.value, one.over.interval),
+        f"{one.over.total:,}",
+        accuracy(one.rest.value, one.rest.interval),
+        f"{one.rest.total:,}",
+        accuracy(one.difference, one.interval),
+        "-" if p is None else f"{p:.3f}",
+        name,
+    ]
+
+
+def summarise(rows: Sequence[OverlapRow], models: Accuracies) -> dict[str, Any]:
+    """The results as JSON: the shares of each corpus, and the accuracies of the models."""
+    splits = [
+        {"model": model, "corpus": name, "splits": [one.as_json() for one in own]}
+        for model, name, own in models
+    ]
+    found = {name: shares(own) for name, own in by_corpus(rows).items()}
+    return {"corpora": found, "models": splits}
+
+
+def write(
+    out: Path,
+    rows: Sequence[OverlapRow],
+    summary: Mapping[str, Any],
+    shown: Tables,
+    *,
+    overwrite: bool,
+) -> None:
+    """Write the results to the folder `out`, each file whole or not at all.
+
+    Raises `UsageError` as `ownership.together`.
+    """
+    with together(out, FILES, overwrite=overwrite):
+        with replacing(out / ROWS) as file:
+            for row in rows:
+                file.write(json.dumps(row.as_json(), ensure_ascii=False).encode() + b"\n")
+        texts = ("\n".join(layout.table(head, cells, len(head) - 1)) for head, cells in shown)
+        write_whole(out / TABLES, "\n\n".join(texts) + "\n")
+        draw(out / PICTURE, rows)
+        write_whole(out / SUMMARY, json.dumps(summary, ensure_ascii=False, indent=1) + "\n")
+
+
+def draw(path: Path, rows: Sequence[OverlapRow]) -> None:
+    """Draw figure 1 of the paper: the share of each test set over a cut-off, by the cut-off."""
     with pictures.picture(path) as [axes]:
-        highest = max([_AXIS, *cutoffs, *(row.score for row in rows)])
+        highest = max([_AXIS, *(row.score for row in rows)])
         shown = np.linspace(0, highest, 200)
-        for name in corpora(rows):
-            scores = np.array([row.score for row in of_corpus(rows, name)])
+        for name, own in by_corpus(rows).items():
+            scores = np.array([row.score for row in own])
             over = [100 * float((scores > cutoff).mean()) for cutoff in shown]
             axes.plot(shown, over, drawstyle="steps-post", label=f"{name} ({len(scores):,})")
-        for cutoff in cutoffs:
+        for cutoff in CUTOFFS:
             axes.axvline(cutoff, color="black", linestyle=":", linewidth=1)
         pictures.titled(axes, "Problems that the text gives away", f"{len(rows):,} problems")
         axes.set_xlabel("cut-off of BM25 (dotted: those of the tables)")

@@ -2,95 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from corefmill.builders.nlp import Backend
-from corefmill.builders.overlap import copies, index, removal, rewritten, sentences
-from corefmill.builders.overlap.index import IndexCard, SentenceIndex, Shard
-from corefmill.builders.overlap.query import Query, of_skeleton, published, published_text
-from corefmill.builders.overlap.search import BM25, SearchResult, search
-from corefmill.builders.overlap.sentences import SentenceOptions
-from corefmill.builders.overlap.skeleton import Skeleton, readable, skeleton
-from corefmill.builders.overlap.words import ANALYZERS, forms
+from corefmill.builders.nlp.lean import spacy
+from corefmill.builders.overlap import copies
+from corefmill.builders.overlap.search import (
+    Query,
+    SentenceHit,
+    SentenceIndex,
+    build_index,
+    make_query,
+    query_text,
+)
 from corefmill.builders.runner.code import code_of
-from corefmill.builders.runner.job import Job, RunResult
+from corefmill.builders.runner.job import Job
 from corefmill.builders.runner.run import run as run_job
-from corefmill.builders.runner.shards import shard_path
+from corefmill.builders.runner.stages import Context, Out, Stage
 from corefmill.builders.sources.inputs import Input
+from corefmill.builders.wiki.article import Article, Redirect
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.ownership import discard
+from corefmill.corpora.progress import progress_bar
 from corefmill.corpora.records import MaskedExample
 
-Watch = Callable[[str, int], Callable[[int], None]]
-"""Shows progress: called with a step's name and size, it returns what takes each advance."""
+TOP = 5
+"""Sentences that are kept for an item."""
+CHANNEL = "paragraphs"
+
+_PIECE = 20_000
+"""Characters; a longer paragraph is cut at a blank, since no splitter has memory for any length."""
+
+Splitter = Callable[[Iterable[str]], Iterator[list[str]]]
 
 
 @dataclass(frozen=True, slots=True)
 class OverlapItem:
-    """A problem of a corpus."""
+    """A problem of a corpus, and its query, or the reason why it has none."""
 
     corpus: str
     example: MaskedExample
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OverlapOptions:
-    """How sentences are cut and searched."""
-
-    cut: SentenceOptions
-    slop: int
-    ranking: BM25
-    top: int
-    copies: copies.CopySettings
-    workers: int
-    progress: bool | None
-    watch: Watch
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """An item as the index is asked for it; `reason` says why there is no query, if none is."""
-
-    item: OverlapItem
-    parts: Skeleton | None
     query: Query | None
-    reason: str = ""
+    reason: str | None = None
 
 
 @dataclass(slots=True)
 class OverlapRow:
-    """What the texts hold of an item; `found` and `copies` are by source and by kind."""
+    """What the texts hold of an item: hits with the name of their source, and copies by kind."""
 
-    asked: Asked
-    found: dict[str, SearchResult] = field(default_factory=dict)
+    item: OverlapItem
+    best: list[tuple[str, SentenceHit]] = field(default_factory=list)
     copies: dict[str, dict[str, Any]] = field(default_factory=dict)
-    too_short: bool = False
-    """Whether it has too few rare words for a rewritten one to be told from chance."""
 
     @property
     def score(self) -> float:
         """The highest BM25 of any source, 0 where no sentence meets the query."""
-        return max((found.score for found in self.found.values()), default=0.0)
+        return max((hit.score for _, hit in self.best), default=0.0)
 
     def as_json(self) -> dict[str, Any]:
         """The row as a line of overlap.jsonl."""
-        item, parts, query = self.asked.item, self.asked.parts, self.asked.query
+        example, query = self.item.example, self.item.query
         return {
-            "corpus": item.corpus,
-            "id": item.example.id,
-            "text": item.example.text,
-            "candidates": list(item.example.candidates),
-            "parts": parts and _named(parts),
+            "corpus": self.item.corpus,
+            "id": example.id,
+            "text": example.text,
+            "candidates": list(example.candidates),
             "query": query and query.shown,
-            "phrase": query and list(query.phrase),
-            "content": query and list(query.content),
-            "reason": self.asked.reason or None,
+            "reason": self.item.reason,
             "score": self.score,
-            "sentences": {name: found.number for name, found in self.found.items()},
             "best": [
                 {
                     "source": name,
@@ -99,167 +83,152 @@ class OverlapRow:
                     "sentence": hit.text,
                     "matched": list(hit.matched),
                 }
-                for name, hit in self._best()
+                for name, hit in sorted(self.best, key=lambda one: -one[1].score)[:TOP]
             ],
             "gram": self.copies.get("gram"),
             "near": self.copies.get("near"),
-            "rewritten": self.copies.get("rewritten"),
-            "too_short": self.too_short,
         }
 
-    def _best(self) -> list[tuple[str, Any]]:
-        hits = [(name, hit) for name, found in self.found.items() for hit in found.best]
-        most = max((len(found.best) for found in self.found.values()), default=0)
-        return sorted(hits, key=lambda one: -one[1].score)[:most]
 
-
-def _named(parts: Skeleton) -> dict[str, str | None]:
-    text = parts.text
-    first, second = (*parts.candidates, None, None)[:2]
-    return {
-        "e1": first and text[slice(*first)],
-        "e2": second and text[slice(*second)],
-        "pred_c": parts.context.surface(text),
-        "connective": parts.connective and text[slice(*parts.connective)],
-        "pronoun": text[slice(*parts.pronoun)],
-        "pred_q": parts.query.surface(text),
-    }
-
-
-def ask(items: Sequence[OverlapItem], pipeline: Backend, mode: str, slop: int) -> Iterator[Asked]:
-    """The query of each item; in paper mode that of the published code."""
-    text_of = published_text if mode == "paper" else (lambda example: readable(example)[0])
-    analyses = pipeline.full(text_of(item.example) for item in items)
-    for item, analysis in zip(items, analyses, strict=True):
-        if mode == "paper":
-            query = published(analysis, slop)
-            if isinstance(query, str):
-                yield Asked(item, None, None, query)
-            else:
-                yield Asked(item, None, query)
-            continue
-        parts = skeleton(item.example, analysis)
-        if isinstance(parts, str):
-            yield Asked(item, None, None, parts)
+def make_items(
+    corpus: str, examples: Sequence[MaskedExample], pipeline: Backend
+) -> Iterator[OverlapItem]:
+    """Parse the examples of a corpus and make their queries."""
+    for example, analysis in zip(examples, pipeline.full(map(query_text, examples)), strict=True):
+        query = make_query(analysis)
+        if isinstance(query, str):
+            yield OverlapItem(corpus, example, None, query)
         else:
-            yield Asked(item, parts, of_skeleton(parts, slop))
+            yield OverlapItem(corpus, example, query)
 
 
 def look(
-    asked: Sequence[Asked],
+    items: Sequence[OverlapItem],
     sources: Mapping[str, Input],
     folder: Path,
-    options: OverlapOptions,
-    kept: Callable[[Mapping[str, str]], None] | None = None,
-) -> tuple[list[OverlapRow], dict[str, dict[str, Any]], list[str]]:
-    """Looks for each item in all sources: the rows, what is said of each source, and warnings.
+    *,
+    lang: str,
+    workers: int,
+) -> tuple[list[OverlapRow], dict[str, int], list[str]]:
+    """Look for each item in all sources: the rows, the sentences of each source, and warnings.
 
     Each source has an index of its own below `folder`, named by its fingerprint, which later calls
-    use again; a call that was killed goes on where it was. `kept` takes each document of the
-    sources without the sentences that copy or rewrite an item. Raises `DataError` for a source
-    without a sentence.
+    use again; a call that was killed goes on where it was. Raises `DataError` for a source without
+    a sentence.
     """
-    rows = [OverlapRow(one) for one in asked]
-    about: dict[str, dict[str, Any]] = {}
+    rows = [OverlapRow(one) for one in items]
+    sizes: dict[str, int] = {}
     warnings = []
     for name, given in sources.items():
-        job = sentences.plan(given, options.cut, folder)
-        with run_job(job, workers=options.workers, progress=options.progress) as result:
+        job = _plan_cut(given, lang, folder)
+        with run_job(job, workers=workers) as result:
             if result.source_error is not None:
                 warnings.append(str(result.source_error))
-            shards = _shards(result)
-            made = _index(result, shards, job.out_dir, options)
-            about[name] = {"sentences": made.sentences, "words": made.words, "index": job.out_dir}
-            _search(rows, name, made, options)
-            looked_for = _looked_for(rows, made, options)
-            _copies(rows, looked_for, shards, folder, options, kept)
-    return rows, about, warnings
+            total = result.counts["sentences"]
+            if not total:
+                raise result.source_error or DataError(
+                    "no sentence in it", remedy="name a text or dump that has some"
+                )
+            paragraphs = result.records(CHANNEL)
+            build_index(job.out_dir, progress_bar(paragraphs, total=result.written[CHANNEL]))
+            index = SentenceIndex(job.out_dir)
+            sizes[name] = index.sentences
+            for row in progress_bar(rows):
+                if row.item.query is not None:
+                    row.best += [(name, hit) for hit in index.search(row.item.query, TOP)]
+            _find_copies(rows, list(result.files(CHANNEL)), folder, workers)
+    return rows, sizes, warnings
 
 
-def _shards(result: RunResult) -> list[Shard]:
-    return [
-        Shard(shard_path(result.folder, one.unit, sentences.CHANNEL), one.counts["sentences"])
-        for one in result.receipts
-        if sentences.CHANNEL in one.files
-    ]
+def _plan_cut(given: Input, lang: str, folder: Path) -> Job:
+    """The job that cuts an input, in a folder below `folder` that is named by its fingerprint."""
+    job = Job(
+        name="overlap",
+        source=given.source,
+        setup=partial(_setup, given.reader, lang),
+        out_dir=folder,
+        channels=(CHANNEL,),
+        options={"lang": lang, "splitter": version("spacy")},
+        code=code_of(__name__),
+    )
+    return replace(job, out_dir=folder / job.fingerprint.digest)
 
 
-def _index(
-    result: RunResult, shards: Sequence[Shard], folder: Path, options: OverlapOptions
-) -> SentenceIndex:
-    counts = result.counts
-    about = IndexCard(options.cut.mode, counts["sentences"], counts["words"])
-    if not about.sentences:
-        raise result.source_error or DataError(
-            "no sentence in it", remedy="name a text or dump that has some"
-        )
-    if index.card(folder) != about:
-        advance = options.watch("index", about.sentences)
-        index.build(folder, shards, about, advance)
-    return SentenceIndex(folder, shards)
+def _setup(read: Stage, lang: str) -> Sequence[Stage]:
+    """The stages for one worker process."""
+    return [read, partial(cut_sentences, make_splitter(lang))]
 
 
-def _search(
-    rows: Sequence[OverlapRow], name: str, made: SentenceIndex, options: OverlapOptions
+def make_splitter(lang: str) -> Splitter:
+    """Make what cuts texts into sentences at full stops, question and exclamation marks.
+
+    Words are spaCy's, which knows abbreviations of the language.
+    """
+    try:
+        nlp = spacy.blank(lang)
+    except ImportError:  # a language that spaCy does not know
+        nlp = spacy.blank("xx")
+    nlp.add_pipe("sentencizer")
+
+    def split(texts: Iterable[str]) -> Iterator[list[str]]:
+        for doc in nlp.pipe(texts):
+            yield [sentence.text for sentence in doc.sents]
+
+    return split
+
+
+def cut_sentences(
+    split: Splitter, articles: Iterator[Article | Redirect], context: Context
+) -> Iterator[Out]:
+    """Make records of articles: a paragraph's title and sentences, those without a word rejected.
+
+    Counts `sentences`.
+    """
+    for article in articles:
+        if isinstance(article, Redirect):
+            continue
+        pieces = [piece for one in article.prose for piece in _pieces(one.text)]
+        for sentences in split(pieces):
+            kept = []
+            for sentence in map(str.strip, sentences):
+                if copies.copy_words(sentence):
+                    kept.append(sentence)
+                else:
+                    context.reject("no_words", sentence)
+            if kept:
+                context.count("sentences", len(kept))
+                yield Out(CHANNEL, {"title": article.title, "sentences": kept})
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The paragraph, or parts of it that are not too long."""
+    start = 0
+    while len(text) - start > _PIECE:
+        blank = text.rfind(" ", start + 1, start + _PIECE)
+        end = blank if blank > 0 else start + _PIECE
+        yield text[start:end]
+        start = end
+    yield text[start:]
+
+
+def _find_copies(
+    rows: Sequence[OverlapRow], shards: Sequence[Path], folder: Path, workers: int
 ) -> None:
-    advance = options.watch("search", len(rows))
-    for row in rows:
-        if row.asked.query is not None:
-            row.found[name] = search(made, row.asked.query, options.ranking, options.top)
-        advance(1)
-
-
-def _looked_for(
-    rows: Sequence[OverlapRow], made: SentenceIndex, options: OverlapOptions
-) -> copies.CopyQuery:
-    """What copies are looked for; words that the index leaves out weigh nothing."""
-    analyzer = ANALYZERS[options.cut.mode]
-
-    def frequency(word: str) -> int:
-        own = forms(analyzer, word)
-        return made.frequency(own[0]) if own else made.sentences
-
-    examples = [row.asked.item.example for row in rows]
-    rewrites = rewritten.wanted(examples, options.cut.lang, frequency, made.sentences)
-    for number, row in enumerate(rows):
-        row.too_short = rewrites.too_short(number)
-    return copies.wanted([one.text for one in examples], options.copies, rewrites)
-
-
-def _copies(
-    rows: Sequence[OverlapRow],
-    looked_for: copies.CopyQuery,
-    shards: Sequence[Shard],
-    folder: Path,
-    options: OverlapOptions,
-    kept: Callable[[Mapping[str, str]], None] | None,
-) -> None:
-    """Finds the copies, and gives `kept` what is left without them, in one reading."""
-    how = copies if kept is None else removal
+    """Add to each row the best copy of each kind."""
+    query = copies.copy_query([row.item.example.text for row in rows])
     job = Job(
         name="copies",
-        source=copies.Shards([shard.path for shard in shards]),
-        setup=partial(how.setup, looked_for),
+        source=copies.Shards(shards),
+        setup=partial(copies.setup, query),
         out_dir=folder,
-        channels=(copies.CHANNEL, removal.CHANNEL)[: 1 if kept is None else 2],
-        options={
-            "items": looked_for.items,
-            "gram": options.copies.gram,
-            "near": options.copies.near,
-            "lang": options.cut.lang,
-            "shards": [str(shard.path) for shard in shards],
-        },
-        code=code_of(how.__name__),
+        channels=(copies.CHANNEL,),
+        options={"items": query.items, "shards": [str(path) for path in shards]},
+        code=code_of(copies.__name__),
     )
     job = replace(job, out_dir=folder / f"copies-{job.fingerprint.digest}")
-    with run_job(job, workers=options.workers, progress=options.progress) as result:
+    with run_job(job, workers=workers) as result:
         for record in result.records(copies.CHANNEL):
-            known = rows[record["item"]].copies.get(record["kind"])
-            if known is None or record["value"] > known["value"]:
-                rows[record["item"]].copies[record["kind"]] = {
-                    key: record[key] for key in ("value", "title", "sentence")
-                }
-        if kept is not None:
-            for document in removal.documents(result.records(removal.CHANNEL)):
-                kept(document)
+            own = rows[record["item"]].copies
+            if record["value"] > own.get(record["kind"], {"value": 0})["value"]:
+                own[record["kind"]] = {key: record[key] for key in ("value", "title", "sentence")}
     discard(job.out_dir)

@@ -27,8 +27,8 @@ LICENCE = "CC BY-SA 4.0"
 class DumpSource:
     """The pages of one dump, given as its files in order.
 
-    A unit is a window where a file has such: whoever does it reads it. Of all others (a pipe, gz,
-    xz, zst of one frame, rows) this process reads everything and gives each unit some pages.
+    A unit is a window where a file has such: whoever does it reads it. Of all others (a pipe, one
+    stream of bz2, gz, xz, zst, rows) this process reads everything and gives each unit some pages.
     """
 
     shard_size = 2 * MIB  # of XML where there are no windows, but where a copy has another

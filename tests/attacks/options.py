@@ -44,7 +44,7 @@ BASE: dict[str, str] = {
     "corpora": "corefmill corpora",
     "corpora explain": "corefmill corpora explain gap",
     "corpora download": "corefmill corpora download gap --mirror http://127.0.0.1:9",
-    "overlap": f"corefmill overlap --test {S}/problems.txt --text {TEXT} --out out {W}",
+    "overlap": f"corefmill overlap --test {S}/problems.txt --text {TEXT} --out out --workers 1",
     "models list": "corefmill models list",
     "models export": f"corefmill models export {S}/model-masked --to hf --out out",
     "models download": "corefmill models download stanza --lang zz --dir out",
@@ -137,14 +137,12 @@ _OUTPUTS = (
     "--out",
     "--list-texts",
     "--cache",
-    "--index",
     "--html",
     "--db",
     "--answers",
     "--data-dir",
     "--dir",
     "--log-file",
-    "--remove",
 )
 
 

@@ -49,9 +49,9 @@ READ: dict[str, str] = {
     "show": "corefmill show IN",
     "show-html": "corefmill show IN --html out.html",
     "score-match": f"corefmill score IN {S}/formats/corefud/a.conllu --match head",
-    "overlap-test": f"corefmill overlap --test IN --text {TEXT} --out out {W}",
-    "overlap-text": f"corefmill overlap --test {S}/problems.txt --text IN --out out {W}",
-    "overlap-dump": f"corefmill overlap --test {S}/problems.txt --dump IN --out out {W}",
+    "overlap-test": f"corefmill overlap --test IN --text {TEXT} --out out --workers 1",
+    "overlap-text": f"corefmill overlap --test {S}/problems.txt --text IN --out out --workers 1",
+    "overlap-dump": f"corefmill overlap --test {S}/problems.txt --dump IN --out out --workers 1",
     "overlap-answers": f"corefmill overlap --test {S}/problems.txt --text {TEXT} --answers IN"
     f" --out out {W}",
     "wikicrem-dump": f"build wikicrem --dump IN --out out {W}",
@@ -161,7 +161,7 @@ FILL: dict[str, str] = {
         f"export-{tool}": f"corefmill annotate export {S}/{corpus} --to {tool} --out OUT"
         for tool, corpus in TOOLS.items()
     },
-    "overlap": f"corefmill overlap --test {S}/problems.txt --text {TEXT} --out OUT {W}",
+    "overlap": f"corefmill overlap --test {S}/problems.txt --text {TEXT} --out OUT --workers 1",
     "wikicrem": f"build wikicrem --text {S}/persons.txt --out OUT {W}",
     "wikirand": f"build wikirand --like {S}/wikicrem --text {S}/tales.txt --out OUT {W}",
     "wec": f"build wec --dump {S}/small.xml --out OUT {W}",

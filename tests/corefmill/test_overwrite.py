@@ -61,7 +61,7 @@ _COMMANDS = {
     "predict": ("predict story.txt --model none --out {}", "mine.jsonl"),
     "answers": ("evaluate --model none --corpus gap --answers {}", "mine.csv"),
     "wnli": ("evaluate --model none --corpus gap --wnli {}", "mine.tsv"),
-    "overlap": ("overlap --test crlf.txt --text story.txt -q --out {}", "overlap/tables.md"),
+    "overlap": ("overlap --test crlf.txt --text story.txt --out {}", "overlap/tables.md"),
 }
 _NEEDS = {"predict": "torch", "answers": "torch", "wnli": "torch", "overlap": "tantivy"}
 

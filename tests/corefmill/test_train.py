@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.overlap import index as overlap_index
+from corefmill.builders.overlap import search as overlap_search
 from corefmill.cli.commands import TRAIN, load
 from corefmill.cli.shell import run
 from corefmill.coref_model import missing
@@ -277,15 +277,13 @@ def test_what_does_not_fit_is_one_line(
         "corefmill overlap --test s3://bucket/it --text here",
         "corefmill overlap --test here --text here --answers s3://bucket/it",
         "corefmill overlap --test here --text here --out s3://bucket/it",
-        "corefmill overlap --test here --text here --index s3://bucket/it",
-        "corefmill overlap --test here --text here --remove s3://bucket/it",
     ],
 )
 def test_a_url_is_refused_before_anything_is_loaded(
     arguments: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(missing, "find_spec", lambda name: None)  # what `need` asks, which is first
-    monkeypatch.setattr(overlap_index, "need_tantivy", lambda: pytest.fail("the index is loaded"))
+    monkeypatch.setattr(overlap_search, "need_tantivy", lambda: pytest.fail("the index is loaded"))
     name, *words = arguments.split()
     code, out, err = called(name, words, capsys)
     assert (code, out) == (2, "")

@@ -118,7 +118,7 @@ COMMANDS = {
     ),
     "overlap": Small(
         "corefmill",
-        "overlap --test ../given/crlf.txt --text ../given/tale.txt --workers 1 --quiet --out out"
+        "overlap --test ../given/crlf.txt --text ../given/tale.txt --workers 1 --out out"
         " --data-dir data",
         "out",
         needs="tantivy",

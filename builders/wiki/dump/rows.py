@@ -1,8 +1,8 @@
 """Articles that come as rows, in JSON Lines or Parquet, read as the XML dump that they would be.
 
-So all that reads a dump reads them: MegaWika 2, the snapshots of Wikimedia Enterprise (a tar of
-JSON Lines) and tables of the hub, such as FineWiki, without a reader of their own. `_COLUMNS` says
-what each of them calls a title, a text and the rest.
+So all that reads a dump reads them: MegaWika 2, the snapshots of Wikimedia Enterprise (unpacked
+from their tar) and tables of the hub, such as FineWiki, without a reader of their own. `_COLUMNS`
+says what each of them calls a title, a text and the rest.
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import tarfile
 from collections.abc import Generator, Iterator, Mapping
 from html import escape
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from corefmill.builders.wiki.dump.packed_file import PackedFile, Reader
 from corefmill.corpora.errors import DataError
@@ -24,7 +23,6 @@ LONGEST_ROW = 64 << 20
 """Bytes of a line, several times those of the longest article."""
 _FETCHED = 64  # rows of Parquet at a time
 _MEMORY = "512MB"
-_LONGEST_HEADER = 1 << 20  # of a tar's member, in bytes
 _LONGEST_TITLE = 1000  # characters; MediaWiki allows 255 bytes
 _PARQUET = b"PAR1"
 
@@ -51,14 +49,9 @@ def is_parquet(head: bytes) -> bool:
     return head.startswith(_PARQUET)
 
 
-def is_tar(head: bytes) -> bool:
-    """Whether a file that begins so, uncompressed, is a tar."""
-    return head[257:262] == b"ustar"
-
-
 def is_json(head: bytes) -> bool:
-    """Whether a file that begins so, uncompressed, is JSON Lines, or a tar, which may hold such."""
-    return is_tar(head) or re.match(rb"(?:\xef\xbb\xbf)?\s*\{\s*\"", head) is not None
+    """Whether a file that begins so, uncompressed, is JSON Lines."""
+    return re.match(rb"(?:\xef\xbb\xbf)?\s*\{\s*\"", head) is not None
 
 
 class RowsAsXml:
@@ -82,42 +75,11 @@ class RowsAsXml:
             self._under.close()
 
 
-def json_rows(lines: BinaryIO, *, tar: bool, path: Place | str) -> Iterator[Mapping[str, Any]]:
-    """The rows of JSON Lines, or of all files of a tar of such, as they lie there.
+def json_rows(lines: BinaryIO, path: Place | str) -> Iterator[Mapping[str, Any]]:
+    """The rows of JSON Lines as they lie there.
 
     Raises DataError for a line that is no JSON object or longer than `LONGEST_ROW`.
     """
-    if not tar:
-        yield from _objects(lines, path)
-        return
-    try:
-        with tarfile.open(fileobj=lines, mode="r|", tarinfo=_ShortHeaders) as packed:
-            for member in packed:
-                if (held := packed.extractfile(member)) is not None:
-                    with held:
-                        yield from _objects(cast(BinaryIO, held), f"{path}/{member.name}")
-    except (tarfile.TarError, ValueError) as error:  # of a sparse file's map
-        raise DataError(
-            f"its tar is unreadable ({error})", path=path, remedy="download the file again"
-        ) from error
-
-
-class _ShortHeaders(tarfile.TarInfo):
-    """Refuses a header that would be read into memory whatever it says its size is."""
-
-    def _proc_pax(self, tar: tarfile.TarFile) -> tarfile.TarInfo:
-        return self._short(super()._proc_pax, tar)  # type: ignore[misc]
-
-    def _proc_gnulong(self, tar: tarfile.TarFile) -> tarfile.TarInfo:
-        return self._short(super()._proc_gnulong, tar)  # type: ignore[misc]
-
-    def _short(self, read: Any, tar: tarfile.TarFile) -> tarfile.TarInfo:
-        if self.size > _LONGEST_HEADER:
-            raise tarfile.ReadError("a header that is too long")
-        return cast(tarfile.TarInfo, read(tar))
-
-
-def _objects(lines: BinaryIO, path: Place | str) -> Iterator[Mapping[str, Any]]:
     number = 0
     while line := lines.readline(LONGEST_ROW + 1):
         number += 1

@@ -31,6 +31,7 @@ _STRANGERS = (
     (re.compile(rb"Rar!"), "a rar archive"),
     (re.compile(rb"%PDF-"), "a PDF file"),
     (re.compile(rb"SQLite format 3"), "an SQLite database"),
+    (re.compile(rb".{257}ustar", re.S), "a tar archive"),
     (re.compile(rb"-- (MySQL|MariaDB|phpMyAdmin)"), "an SQL dump"),
     (re.compile(rb"\s*[\[{]\s*[\"{\[]"), "a JSON file"),
     (re.compile(rb"\d+:\d+:"), "the index of a multistream dump"),

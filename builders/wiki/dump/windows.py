@@ -2,29 +2,27 @@
 
 Borders follow from the file alone, so that any number of workers and tasks share the same windows.
 A window has the pages that begin in what begins in it: in its bytes where the file is not packed,
-in the bz2 streams or zstd frames whose header lies in it, or, where bz2 streams cut pages in two or
-there is but one, in its bz2 blocks. It is read on behind its end to the end of its last page;
-behind a damaged place reading goes on with the next stream, frame or block.
+in the bz2 streams whose header lies in it where there are several. It is read on behind its end to
+the end of its last page; behind a damaged place reading goes on with the next stream.
 
-Windows are small at first, so that `--limit` and small dumps need not wait, and grow. Those of
-blocks are large, since each decompresses a block of the next.
+Windows are small at first, so that `--limit` and small dumps need not wait, and grow.
 """
 
 from __future__ import annotations
 
+import bz2
+import re
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import count, pairwise
 from typing import Any, BinaryIO
 from zlib import crc32
 
 from corefmill.builders.runner.stages import Context, Parted
-from corefmill.builders.wiki.dump import bz2_blocks, sniff, zstd_frames
-from corefmill.builders.wiki.dump.bz2_blocks import Segment
+from corefmill.builders.wiki.dump import sniff
 from corefmill.builders.wiki.dump.chunks import Chunk, grouped
-from corefmill.builders.wiki.dump.decompressors import AGAIN
+from corefmill.builders.wiki.dump.compression import AGAIN, ends_early, unreadable
 from corefmill.builders.wiki.dump.page_scanner import MIB, Ended, PageScanner
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo
 from corefmill.corpora.errors import DataError, UsageError
@@ -33,25 +31,22 @@ from corefmill.corpora.remote_file import Place, RemoteFile
 
 _PIECE = 2 * MIB
 _BEHIND = MIB // 16  # of a file that is not packed, read at a time behind a window's end
-_LOOK = 16 * MIB  # how far a second stream or frame is looked for
-_LOOKED_AT = 4  # of them
-_TAIL = 4096
+_LOOK = 16 * MIB  # how far a second stream is looked for
+_TAIL = MIB
 _SAME_SIZE = 16  # so many windows are as large as the one before
-_XML_A_BYTE = 4  # of bz2 or zstd
+_XML_A_BYTE = 4  # of bz2
 _WORTH = 4 * MIB  # of XML, for which a pipeline takes longer than to load
 _CHUNK = 2 * MIB  # of XML, which the stages are given at a time
 # What matters between two pages; the end of a window may cut it in two.
 _TAGS = (b"<page", b"<mediawiki", b"</mediawiki>", b"<!--", b"<![CDATA[", b"<?")
 _LONGEST_TAG = max(map(len, _TAGS))
 
+_HEADER = re.compile(rb"BZh[1-9]1AY&SY")
+_LONGEST_HEADER = 16  # bytes, and more
+_END_OF_STREAM = 0x177245385090
 
-class WindowKind(StrEnum):
-    """By what a file's windows own its pages."""
-
-    BYTES = "bytes"
-    STREAMS = "streams"
-    FRAMES = "frames"
-    BLOCKS = "blocks"
+_Segment = tuple[int, Iterator[bytes]]
+"""Where a part of a file begins, in bytes, and its content, decompressed as it is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +56,14 @@ class DumpWindow(Parted):
     path: Place
     begin: int
     end: int
-    cut: WindowKind
+    packed: bool
+    """Whether it is bz2, of several streams."""
     site: SiteInfo
 
     @property
     def worth_a_worker(self) -> int:
         """Bytes of such a file in which a process has more to do than to start."""
-        return _WORTH if self.cut is WindowKind.BYTES else _WORTH // _XML_A_BYTE
+        return _WORTH // _XML_A_BYTE if self.packed else _WORTH
 
     def digest(self) -> str:
         """CRC-32 and number of its bytes, in hexadecimal; of a remote file, of its state."""
@@ -98,7 +94,7 @@ class DumpWindow(Parted):
         position: int | None = self.begin
         index = 0
         while position is not None:
-            with closing(_Content(self.path, self.cut, position, self.end)) as content:
+            with closing(_Content(self.path, self.packed, position, self.end)) as content:
                 if content.empty:
                     return
                 site = self.site if position else None
@@ -116,83 +112,103 @@ class DumpWindow(Parted):
 def windows(path: Place) -> list[DumpWindow] | None:
     """The windows of a file, or None for one that is to be read from its beginning to its end.
 
-    That is one that is packed in another way than as bz2 or as several zstd frames, is not in UTF-8
-    or has rows instead of XML. Raises `DataError` for what is no dump, or is cut off within its
-    header.
+    That is one that is packed in another way than as several streams of bz2, is not in UTF-8 or has
+    rows instead of XML. Raises `DataError` for what is no dump, or is cut off within its header.
     """
     if not path.is_file():
         return None
     size = path.stat().st_size
     with path.open("rb") as file:
-        cut = _cut_of(file, size)
-    if cut is None:
+        packed = _is_packed(file)
+    if packed is None:
         return None
-    borders = [*_borders(cut, size), size]
-    with closing(_Content(path, cut, 0, borders[1])) as content:
+    borders = [*_borders(size, 1 if packed else _XML_A_BYTE), size]
+    with closing(_Content(path, packed, 0, borders[1])) as content:
         site = next(_WindowScanner(content).items())
     assert isinstance(site, SiteInfo), "a scanner names the site first"
-    return [DumpWindow(path, begin, end, cut, site) for begin, end in pairwise(borders)]
+    return [DumpWindow(path, begin, end, packed, site) for begin, end in pairwise(borders)]
 
 
 def cut_off(path: Place) -> bool:
-    """Whether a file that can have windows ends before a dump does, told by its last bytes."""
+    """Whether a file of XML or bz2 ends before a dump does, told by its last bytes."""
     if not path.is_file():
         return False
-    size = path.stat().st_size
     with path.open("rb") as file:
         head = file.read(sniff.HEAD_BYTES)
-        packed = packing(head)
-        if packed is Packing.BZ2:
-            return bz2_blocks.is_cut_off(file, size)
-        if packed is Packing.ZST:
-            file.seek(0)
-            return _cut_of(file, size) is not None and zstd_frames.is_cut_off(file, size)
-        file.seek(max(0, size - _TAIL))
-        return _is_utf8_xml(head) and b"</mediawiki>" not in file.read()
+        file.seek(max(0, path.stat().st_size - _TAIL))
+        tail = file.read()
+    if packing(head) is not Packing.BZ2:
+        return _is_utf8_xml(head) and b"</mediawiki>" not in tail
+    # A stream ends with a mark of 48 bits, at any bit, and a sum of 32. With zeros some tapes and
+    # tools fill a file up.
+    bits = int.from_bytes(tail.rstrip(b"\0")[-16:] + b"\0")
+    marks = (bits >> shift & (1 << 48) - 1 for shift in range(8 * 17 - 48))
+    return _END_OF_STREAM not in marks
 
 
-def _borders(cut: WindowKind, size: int) -> Iterator[int]:
+def _borders(size: int, xml_a_byte: int) -> Iterator[int]:
     """Where windows begin."""
-    if cut is WindowKind.BLOCKS:
-        yield from range(0, size, min(max(-(-size // 6), MIB // 2), 16 * MIB))
-        return
     position = 0
     for number in count():
         if position >= size:
             return
         yield position
-        step = MIB // 2 << min(number // _SAME_SIZE, 4)
-        position += step * _XML_A_BYTE if cut is WindowKind.BYTES else step
+        position += (MIB // 2 << min(number // _SAME_SIZE, 4)) * xml_a_byte
 
 
-def _cut_of(file: BinaryIO, size: int) -> WindowKind | None:
+def _is_packed(file: BinaryIO) -> bool | None:
+    """Whether a dump is bz2 of several streams, or not packed; None where it is another file."""
     head = file.read(sniff.HEAD_BYTES)
-    packed = packing(head)
-    if packed is Packing.NONE:
-        return WindowKind.BYTES if _is_utf8_xml(head) else None
-    if packed is Packing.BZ2:
-        find, segments = bz2_blocks.next_header, bz2_blocks.streams
-    elif packed is Packing.ZST:
-        find, segments = zstd_frames.next_frame, zstd_frames.frames
-    else:
+    if packing(head) is Packing.NONE:
+        return False if _is_utf8_xml(head) else None
+    first = _next_header(file, 0, 1) if packing(head) is Packing.BZ2 else None
+    if first is None or _next_header(file, 1, _LOOK) is None:
         return None
-    begun: list[bytes] = []
-    place = find(file, 0, size)
-    while place is not None and len(begun) < _LOOKED_AT:
-        begun.append(_begin_of(next(segments(file, place, place + 1))))
-        place = find(file, place + 1, min(size, _LOOK))
-    if not begun or not _is_utf8_xml(begun[0]):
-        return None
-    if packed is Packing.ZST:
-        return WindowKind.FRAMES if len(begun) > 1 else None
-    whole = all(begin.lstrip().startswith((b"<page>", b"</mediawiki>")) for begin in begun[1:])
-    return WindowKind.STREAMS if len(begun) > 1 and whole else WindowKind.BLOCKS
-
-
-def _begin_of(segment: Segment) -> bytes:
     with suppress(DataError):  # whoever reads it will say so
-        return next(segment[1], b"")[: sniff.HEAD_BYTES]
-    return b""
+        head = next(_decompress(file, first, bz2.BZ2Decompressor()), b"")[: sniff.HEAD_BYTES]
+    return True if _is_utf8_xml(head) else None
+
+
+def _next_header(file: BinaryIO, position: int, stop: int | None = None) -> int | None:
+    """Where the first bz2 stream with a block begins at `position` or behind it, before `stop`."""
+    file.seek(position)
+    if (stop is None or position < stop) and _HEADER.match(file.read(_LONGEST_HEADER)):
+        return position  # as it mostly is
+    while stop is None or position < stop:
+        file.seek(position)
+        data = file.read(MIB + _LONGEST_HEADER)
+        if found := _HEADER.search(data):
+            there = position + found.start()
+            return there if stop is None or there < stop else None
+        if len(data) <= MIB:
+            return None
+        position += MIB
+    return None
+
+
+def _streams(file: BinaryIO, begin: int, own: int) -> Iterator[_Segment]:
+    """The streams from the first on that begins between `begin` and `own`; none without such."""
+    position = _next_header(file, begin, own)
+    while position is not None:
+        decoder = bz2.BZ2Decompressor()
+        yield position, _decompress(file, position, decoder)
+        position = _next_header(file, file.tell() - len(decoder.unused_data))
+
+
+def _decompress(file: BinaryIO, position: int, decoder: bz2.BZ2Decompressor) -> Iterator[bytes]:
+    """What a stream holds; the file is left behind what was given to its decoder."""
+    file.seek(position)
+    while not decoder.eof:
+        data = file.read(MIB // 4) if decoder.needs_input else b""
+        if decoder.needs_input and not data:
+            raise ends_early(file.name)
+        before = file.tell()
+        try:
+            piece = decoder.decompress(data, _PIECE)
+        except OSError as error:
+            raise unreadable(file.name, before, error) from error
+        if piece:
+            yield piece
 
 
 def _is_utf8_xml(head: bytes) -> bool:
@@ -205,12 +221,12 @@ def _is_utf8_xml(head: bytes) -> bool:
 class _Content:
     """What begins in a window, and as much of what follows as is asked for, uncompressed."""
 
-    def __init__(self, path: Place, cut: WindowKind, begin: int, end: int) -> None:
+    def __init__(self, path: Place, packed: bool, begin: int, end: int) -> None:
         self.path = path
         self._end = end
         self._file = path.open("rb")
-        self._segments = _SEGMENTS[cut](self._file, begin, end)
-        self._next: tuple[int, Iterator[bytes]] | None = next(self._segments, None)
+        self._segments = (_streams if packed else _stretches)(self._file, begin, end)
+        self._next: _Segment | None = next(self._segments, None)
         self._given = 0
         self.empty = self._next is None
         self.own: int | None = None
@@ -248,7 +264,7 @@ class _Content:
         self._file.close()
 
 
-def _stretches(file: BinaryIO, begin: int, own: int) -> Iterator[Segment]:
+def _stretches(file: BinaryIO, begin: int, own: int) -> Iterator[_Segment]:
     """A file that is not packed: what is the window's own, and what follows in small pieces."""
     yield begin, _stretch(file, begin, own)
     position = own
@@ -262,14 +278,6 @@ def _stretch(file: BinaryIO, begin: int, end: int) -> Iterator[bytes]:
     while begin < end and (data := file.read(min(_PIECE, end - begin))):
         yield data
         begin += len(data)
-
-
-_SEGMENTS: dict[WindowKind, Callable[[BinaryIO, int, int], Iterator[Segment]]] = {
-    WindowKind.BYTES: _stretches,
-    WindowKind.STREAMS: bz2_blocks.streams,
-    WindowKind.FRAMES: zstd_frames.frames,
-    WindowKind.BLOCKS: bz2_blocks.blocks,
-}
 
 
 class _WindowScanner(PageScanner):

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefmill.builders.wiki.dump import chunks as cutting
-from corefmill.builders.wiki.dump import decompressors
+from corefmill.builders.wiki.dump import compression
 from corefmill.builders.wiki.dump import page_scanner as module
 from corefmill.builders.wiki.dump.chunks import Chunk, chunks
 from corefmill.builders.wiki.dump.pages import pages
@@ -160,7 +160,7 @@ def test_trap_a_cut_off_bz2_yields_its_pages_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, parallel: bool
 ) -> None:
     if not parallel:
-        monkeypatch.setattr(decompressors, "PARALLEL", {})
+        monkeypatch.setattr(compression, "PARALLEL", {})
     path = tmp_path / "cut.xml.bz2"
     packed = b"".join(bz2.compress(part.encode()) for part in [HEADER, *some_pages(50)])
     path.write_bytes(packed[:-20])

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from corefmill.builders.wiki.dump import decompressors
+from corefmill.builders.wiki.dump import compression
 from corefmill.builders.wiki.dump.compression import open_dump
 from corefmill.corpora.errors import DataError
 from tests.builders.wiki.dump.dump_writer import (
@@ -31,7 +31,7 @@ from tests.builders.wiki.dump.dump_writer import (
 )
 
 XML = dump(some_pages(300))
-TOOLS = (*decompressors.PARALLEL, "python")
+TOOLS = (*compression.PARALLEL, "python")
 PACK: dict[str, Callable[[bytes], bytes]] = {
     "xml": bytes,
     "bz2": bz2.compress,
@@ -45,8 +45,8 @@ PACK: dict[str, Callable[[bytes], bytes]] = {
 def only(tool: str) -> Iterator[None]:
     """No other decompressor of bz2 is installed; none but Python's for "python"."""
     with pytest.MonkeyPatch.context() as patch:
-        for other in {*decompressors.PARALLEL} - {tool}:
-            patch.delitem(decompressors.PARALLEL, other)
+        for other in {*compression.PARALLEL} - {tool}:
+            patch.delitem(compression.PARALLEL, other)
         yield
 
 
