@@ -14,6 +14,7 @@ import hashlib
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -64,7 +65,7 @@ def read_novels(folder: Path) -> Iterator[str]:
             # A long book was cut into parts.
             book = books.setdefault(part.key, part)
             if book is not part:
-                book.paragraphs.extend(part.paragraphs)
+                books[part.key] = replace(book, paragraphs=[*book.paragraphs, *part.paragraphs])
     yield from filter(None, map(plain_text, books.values()))
 
 

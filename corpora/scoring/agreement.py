@@ -67,7 +67,7 @@ def bootstrapped(
 
 def mean(values: ArrayLike) -> float:
     """The mean, NaN of nothing."""
-    return float(np.mean(values)) if np.size(values) else math.nan
+    return float(np.mean(np.asarray(values))) if np.size(values) else math.nan
 
 
 def alpha(counts: ArrayLike) -> float:
