@@ -68,7 +68,7 @@ def judged(steps: Sequence[Stage], example: MaskedExample, mode: str) -> str:
     text = example.text if mode == "paper" else joined(example.text)
     article = Article("k", "", 0, [Paragraph(text, "prose", 0, "", [], [], [], 0)])
     context = Context(0, 0)
-    found = [out.record for out in chained(steps, article, context, "benchmark")]
+    found = [out.record for out in chained(steps, article, context)]
     if not found:
         return ", ".join(context.rejects) or "no sentence"
     original = found[0]["meta"]["original"]

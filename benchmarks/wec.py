@@ -28,12 +28,12 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from corefmill.builders.runner.passes import Locally
 from corefmill.builders.runner.run import run
 from corefmill.builders.runner.stages import Context
 from corefmill.builders.wec.event_pages import event_index
@@ -241,7 +241,7 @@ def join(options: argparse.Namespace) -> None:
                 lang=options.lang,
                 criteria=EventCriteria(table, table.fields, None),
                 out_dir=Path(folder),
-                do=Locally(cores=THREADS, progress=False),
+                do=partial(run, workers=THREADS, progress=False),
             ) as join_passes,
             join_passes() as events,
         ):

@@ -134,7 +134,7 @@ def naive(rules: WikicremOptions, dump: Path, *, whole: bool) -> Iterator[str]:
                 if block
             ]
             article = Article(str(page.page_id), page.title, page.page_id, paragraphs)
-            for out in chained(steps, article, Context(0, 0), "benchmark"):
+            for out in chained(steps, article, Context(0, 0)):
                 yield masked(dict(out.record))
 
 

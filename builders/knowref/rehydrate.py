@@ -198,7 +198,6 @@ def plan(
     return planned(
         corpus,
         request,
-        module=__name__,
         builder="knowref-release",
         source=given.source,
         setup=partial(setup, given.reader, wanted, nlp),

@@ -16,7 +16,6 @@ from corefmill.builders.overlap.search import BM25, SearchResult, search
 from corefmill.builders.overlap.sentences import SentenceOptions
 from corefmill.builders.overlap.skeleton import Skeleton, readable, skeleton
 from corefmill.builders.overlap.words import ANALYZERS, forms
-from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.job import Job, RunResult
 from corefmill.builders.runner.run import run as run_job
 from corefmill.builders.runner.shards import shard_path
@@ -249,7 +248,6 @@ def _copies(
             "lang": options.cut.lang,
             "shards": [str(shard.path) for shard in shards],
         },
-        code=code_of(how.__name__),
     )
     job = replace(job, out_dir=folder / f"copies-{job.fingerprint.digest}")
     with run_job(job, workers=options.workers, progress=options.progress) as result:

@@ -11,7 +11,6 @@ from pathlib import Path
 from corefmill.builders.nlp import load
 from corefmill.builders.nlp.lean import spacy
 from corefmill.builders.overlap.words import ANALYZERS
-from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.job import Job
 from corefmill.builders.runner.stages import Context, Out, Stage
 from corefmill.builders.sources.inputs import Input
@@ -124,6 +123,5 @@ def plan(given: Input, options: SentenceOptions, folder: Path) -> Job:
         out_dir=folder,
         channels=(CHANNEL,),
         options={"lang": options.lang, "mode": options.mode, "splitter": identity},
-        code=code_of(__name__),
     )
     return replace(job, out_dir=folder / job.fingerprint.digest)

@@ -62,7 +62,6 @@ COREFMILL = Group(
         "train": TRAIN,
         "evaluate": "evaluate:evaluate",
         "predict": "predict:predict",
-        "jobs": "jobs:app",
         "models": "models:app",
         "score": "score:score",
         "check": "check:check",

@@ -104,14 +104,14 @@ def knowref(
             }
         )
         wanted = rehydrate.ReleaseWanted.of(release.absolute(), lang)
-        found = given(source, work, cluster, sample=ShippedSample.tales)
+        found = given(source, work, sample=ShippedSample.tales)
         job, assembly = rehydrate.plan(wanted, pipeline, found, request)
     else:
         names = tuple(sorted(set(without or ())))
         options = KnowrefOptions.make(
             lang, mode.value, pipeline, names, swap=not keep_names, mined=mined
         )
-        found = given(source, work, cluster, sample=ShippedSample.tales)
+        found = given(source, work, sample=ShippedSample.tales)
         job, assembly = knowref_build.plan(
             options, found, request, validation=size.validation, bounds=bound.bounds()
         )

@@ -206,7 +206,7 @@ def wec(
     wikis = source.each()
     if events.propose_table or events.list_infoboxes:
         wiki = _alone(wikis, source)
-        (_propose if events.propose_table else _list)(wiki, events, work, cluster)
+        (_propose if events.propose_table else _list)(wiki, events, work)
         return
     if events.title_pairs is not None:
         raise UsageError(
@@ -222,7 +222,7 @@ def wec(
     for wiki in wikis:
         options = _options(wiki, mentions)
         criteria = _criteria(options, tables.get(wiki.lang), lists.get(wiki.lang), events.classes)
-        found = given(wiki, work, cluster, sample=ShippedSample.world)
+        found = given(wiki, work, sample=ShippedSample.world)
         plans.append(wec_build.WikiPlan(options, criteria, found))
     job, assembly, first_pass = wec_build.plan(
         plans,
@@ -282,11 +282,9 @@ def _criteria(
     return by_infobox(options, own)
 
 
-def _propose(
-    source: DumpOptions, events: EventOptions, work: WorkOptions, cluster: ClusterOptions
-) -> None:
+def _propose(source: DumpOptions, events: EventOptions, work: WorkOptions) -> None:
     """Prints the draft of a table, or writes it to the file --out."""
-    from corefmill.builders.runner.drive import until_broken
+    from corefmill.builders.runner.run import until_broken
     from corefmill.builders.wec.build import dump_of
     from corefmill.builders.wec.event_pages import table_proposal
     from corefmill.cli.builds import given
@@ -309,7 +307,7 @@ def _propose(
             remedy="name one, or leave them out",
         )
     # Nothing but the table may stand in what is printed.
-    found = given(source, replace(work, quiet=True), cluster, sample=ShippedSample.world)
+    found = given(source, replace(work, quiet=True), sample=ShippedSample.world)
     broke_off: list[DataError] = []
     chunks = until_broken(dump_of(found).chunks(), broke_off)
     draft = table_proposal.propose_table(chunks, source.lang, listed)
@@ -331,18 +329,16 @@ def _listed(path: Path, classes: Path | None) -> ListedEvents:
     return listed
 
 
-def _list(
-    source: DumpOptions, events: EventOptions, work: WorkOptions, cluster: ClusterOptions
-) -> None:
+def _list(source: DumpOptions, events: EventOptions, work: WorkOptions) -> None:
     """Prints which infoboxes the dump has."""
-    from corefmill.builders.runner.drive import until_broken
+    from corefmill.builders.runner.run import until_broken
     from corefmill.builders.wec.build import dump_of
     from corefmill.builders.wec.event_pages import infobox_counts
     from corefmill.builders.wec.facts import infoboxes
     from corefmill.cli.builds import given
 
     lang = source.lang
-    found = given(source, work, cluster, sample=ShippedSample.world)
+    found = given(source, work, sample=ShippedSample.world)
     tables = events.tables([lang])
     own = infoboxes.load_file(Path(tables[lang]), lang) if lang in tables else None
     broke_off: list[DataError] = []

@@ -44,8 +44,6 @@ BASE: dict[str, str] = {
     "corpora": "corefmill corpora",
     "corpora explain": "corefmill corpora explain gap",
     "corpora download": "corefmill corpora download gap --mirror http://127.0.0.1:9",
-    "jobs status": f"corefmill jobs status {S}/wikicrem",
-    "jobs cancel": f"corefmill jobs cancel {S}/wikicrem",
     "overlap": f"corefmill overlap --test {S}/problems.txt --text {TEXT} --out out {W}",
     "models list": "corefmill models list",
     "models evaluate": f"corefmill models evaluate en_mini {S}/trees.conllu",
