@@ -222,7 +222,7 @@ def _serve(pipe: Connection) -> None:
                 continue
             assert function is not None, "the function comes first"
             try:
-                answer = (None, function(*message))
+                answer: tuple[Exception | None, Any] = (None, function(*message))
             except Exception as error:
                 answer = (error, None)
             pipe.send(answer)

@@ -10,7 +10,7 @@ import typer
 from typer.main import get_command
 
 from corefmill.builders.wikicrem.options import FILTERS
-from corefmill.cli import annotate, corpora_command, jobs, main, models
+from corefmill.cli import annotate, corpora_command, main, models
 from corefmill.cli.commands import BUILD, TRAIN, load
 from corefmill.cli.shell import run
 from tests.commands import command, process
@@ -43,8 +43,6 @@ def test_a_value_that_is_none_is_said_without_words_of_libraries() -> None:
         (load(TRAIN), "train", "search"),
         (load(TRAIN), "train", "mlm"),
         (corpora_command.app, "corefmill corpora", "download"),
-        (jobs.app, "corefmill jobs", "status"),
-        (jobs.app, "corefmill jobs", "cancel"),
         (models.app, "corefmill models", "list"),
         (models.app, "corefmill models", "evaluate"),
         (models.app, "corefmill models", "download"),

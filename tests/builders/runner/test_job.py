@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.runner import job as job_module
+import corefmill
 from corefmill.builders.runner.job import Fingerprint, _code_version, describe_inputs, differences
 
 
@@ -22,7 +22,7 @@ def test_a_checkout_is_known_by_its_sources(
     for name in ("corefmill/__init__.py", "builders/a.py", "rules/b.toml", "builders/c.pyc"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
-    monkeypatch.setattr(job_module.corefmill, "__file__", str(tmp_path / "corefmill/__init__.py"))
+    monkeypatch.setattr(corefmill, "__file__", str(tmp_path / "corefmill/__init__.py"))
     found = [_code_version.__wrapped__()]
     (tmp_path / ".git").touch()
     for name in ("corefmill/__init__.py", "builders/c.pyc", "rules/b.toml"):

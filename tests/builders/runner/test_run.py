@@ -203,7 +203,12 @@ def test_a_limit_takes_the_first_whole_units(tmp_path: Path, workers: int) -> No
 
 def test_the_inputs_are_sampled_once_a_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sampled: list[object] = []
-    monkeypatch.setattr(job_module, "describe_inputs", lambda paths: sampled.append(paths) or [])
+
+    def describe(paths: object) -> list[object]:
+        sampled.append(paths)
+        return []
+
+    monkeypatch.setattr(job_module, "describe_inputs", describe)
     job = toy_job(lines(tmp_path, NUMBERS), tmp_path / "out")
     claim(job, overwrite=False)
     assert len(texts(job)) == 6
