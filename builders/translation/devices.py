@@ -43,7 +43,7 @@ class Device(NamedTuple):
     def here(self) -> torch.device:
         """This worker's: of several GPUs each worker takes the next, and they begin anew.
 
-        On a cluster a worker counts by its task's rank, and the GPUs are those that the task sees.
+        On a cluster the GPUs are those that the task sees.
         Raises `DataError` where it sees none, since the build began with one.
         """
         import torch
