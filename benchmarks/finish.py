@@ -90,7 +90,6 @@ def shards(corpus: Path, number: int, out: Path) -> RunResult:
         out_dir=out,
         channels=(masked.CHANNEL, "pages"),
         options={},
-        code={},
     )
     folder = job.work_dir / job.fingerprint.digest
     folder.mkdir(parents=True)

@@ -110,7 +110,6 @@ def ours(rules: WikicremOptions, dump: Path, workers: int) -> Iterator[str]:
             out_dir=Path(folder),
             channels=("examples", "pages"),
             options=rules.as_json(),
-            code={},
         )
         with run(job, workers=workers) as result:
             yield from map(masked, result.records("examples"))

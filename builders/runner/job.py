@@ -16,7 +16,6 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-import corefmill
 from corefmill.builders.runner.shards import REJECTS, Receipt, read_shard, shard_path
 from corefmill.builders.runner.stages import Setup, UnitSource
 from corefmill.corpora import disk, manifest
@@ -229,14 +228,14 @@ def _total(parts: Iterable[Mapping[str, int]]) -> Counter[str]:
 def _code_version() -> dict[str, str]:
     """The version of corefmill; of a checkout also the SHA-256 of all that decides bytes."""
     version = importlib.metadata.version("corefmill")
-    root = Path(corefmill.__file__).parent.resolve()
-    if not (root.parent / ".git").exists():
+    root = Path(__file__).resolve().parents[2]
+    if not (root / ".git").exists():
         return {"version": version}
     total = hashlib.sha256()
     for room in ("builders", "corpora", "rules"):
-        for path in sorted((root.parent / room).rglob("*")):
+        for path in sorted((root / room).rglob("*")):
             if path.suffix in _SOURCES:
-                total.update(f"{path.relative_to(root.parent)}\0".encode() + path.read_bytes())
+                total.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())
     return {"version": version, "source": total.hexdigest()}
 
 

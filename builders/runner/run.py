@@ -42,7 +42,7 @@ from corefmill.builders.runner.shards import (
     remove_temporaries,
 )
 from corefmill.builders.runner.stages import Unit, UnitSource
-from corefmill.builders.runner.units import Answer, Plan, UnitWorker, is_disk_full
+from corefmill.builders.runner.units import BatchResult, Plan, UnitWorker, is_disk_full
 from corefmill.corpora import manifest
 from corefmill.corpora.atomic import ensure_folder, write_whole
 from corefmill.corpora.errors import CorefmillError, DataError, UsageError
@@ -234,9 +234,9 @@ class _Driver:
         death: Exception | str = "a task ended well, and its receipts are not here"
         patience = _PATIENCE
         try:
-            answer: Answer = batch.submission.result()
+            answer: BatchResult = batch.submission.result()
         except Exception as error:  # whatever an engine raises
-            answer, death, patience = Answer(None, {}), error, 0.0
+            answer, death, patience = BatchResult(None, {}), error, 0.0
         # Receipts last: they say that the other files are whole.
         for name in sorted(answer.files, key=lambda name: name.endswith(".json")):
             write_whole(self._folder / Path(name).name, answer.files[name])

@@ -64,7 +64,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class BatchResult:
     """The error that ended a batch, and the files of its units where the folder is not shared."""
 
     error: Exception | None
@@ -78,17 +78,17 @@ class UnitWorker:
     plan: Plan
     workers: int = 1
 
-    def __call__(self, units: Sequence[Unit]) -> Answer:
+    def __call__(self, units: Sequence[Unit]) -> BatchResult:
         """Do the units. Never raises what a stage raises, which engines do not hand back as is."""
         if self.plan.is_shared():
-            return Answer(self._do(units), {})
+            return BatchResult(self._do(units), {})
         with TemporaryDirectory(prefix="corefmill-") as scratch:
             plan = replace(self.plan, folder=Path(scratch))
             plan.open()
             error = replace(self, plan=plan)._do(units)
             files = {path.name: path.read_bytes() for path in sorted(plan.folder.iterdir())}
             del files[_TOKEN]
-            return Answer(error, files)
+            return BatchResult(error, files)
 
     def checkpoint(self, units: Sequence[Unit]) -> Any:
         """Go on with the same units when Slurm requeues the job; those with a receipt are done."""

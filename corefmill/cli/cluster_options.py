@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from corefmill.builders.runner.executors import Cluster
 
 
-class Executor(StrEnum):
+class ExecutorName(StrEnum):
     """Where the work is done."""
 
     local = "local"
@@ -29,12 +29,12 @@ class ClusterOptions:
     PANEL: ClassVar[str] = "Cluster"
 
     executor: Annotated[
-        Executor,
+        ExecutorName,
         typer.Option(
             "--executor",
             help="This machine, or a cluster whose nodes all see the input (extra 'cluster').",
         ),
-    ] = Executor.local
+    ] = ExecutorName.local
     tasks: Annotated[
         int, typer.Option(min=1, help="Tasks on a cluster, each with --workers processes.")
     ] = 16
@@ -58,12 +58,12 @@ class ClusterOptions:
         from corefmill.builders.runner.executors import Cluster
 
         for option, value, owner in (
-            ("--slurm", self.slurm, Executor.slurm),
-            ("--ray-address", self.ray_address, Executor.ray),
+            ("--slurm", self.slurm, ExecutorName.slurm),
+            ("--ray-address", self.ray_address, ExecutorName.ray),
         ):
             if value and self.executor is not owner:
                 raise UsageError(f"{option} is for --executor {owner}")
-        if self.executor is Executor.local:
+        if self.executor is ExecutorName.local:
             return None
         given = [parameter.partition("=") for parameter in self.slurm or ()]
         for key, equals, value in given:

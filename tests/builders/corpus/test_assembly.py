@@ -69,7 +69,6 @@ def assembly(out: Path, wanted: Wanted, **more: Any) -> Assembly:
     _, made = planned(
         corpus,
         request,
-        module=masked.__name__,
         builder="mill",
         source=from_text([__file__]).source,
         setup=list,

@@ -16,7 +16,7 @@ from corefmill.builders.runner.executors import Cluster, LocalExecutor, WorkerDi
 from corefmill.builders.runner.job import Job
 from corefmill.builders.runner.run import run
 from corefmill.builders.runner.stages import Stage
-from corefmill.builders.runner.units import Answer, Plan, UnitWorker
+from corefmill.builders.runner.units import BatchResult, Plan, UnitWorker
 from corefmill.corpora.errors import DataError, UsageError
 from tests.builders.runner.test_run import NUMBERS, lines, texts, tree
 from tests.builders.runner.toy_build import setup, toy_job
@@ -89,7 +89,7 @@ def test_ray_gives_the_bytes_of_one_machine(
 def test_without_a_common_folder_the_files_come_back(tmp_path: Path) -> None:
     job = toy_job(lines(tmp_path, NUMBERS), tmp_path / "out")
     plan = Plan(job.setup, tmp_path / "elsewhere", job.channels, job.seed, job.keep_rejects)
-    answer: Answer = UnitWorker(plan)(list(job.source.units(())))
+    answer: BatchResult = UnitWorker(plan)(list(job.source.units(())))
     assert answer.error is None and not plan.folder.exists()
     with run(job) as result:
         made = {path.name: path.read_bytes() for path in result.folder.glob("0*")}
@@ -107,8 +107,8 @@ def test_a_unit_whose_worker_died_is_tried_once_more(
 def test_what_an_engine_hands_back_is_not_believed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def idle(worker: UnitWorker, units: Any) -> Answer:
-        return Answer(None, {})
+    def idle(worker: UnitWorker, units: Any) -> BatchResult:
+        return BatchResult(None, {})
 
     monkeypatch.setattr(UnitWorker, "__call__", idle)
     monkeypatch.setattr("corefmill.builders.runner.run._PATIENCE", 0.1)

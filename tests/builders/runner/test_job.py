@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import corefmill
+from corefmill.builders.runner import job as job_module
 from corefmill.builders.runner.job import Fingerprint, _code_version, describe_inputs, differences
 
 
@@ -19,13 +19,13 @@ def test_the_order_of_options_does_not_matter() -> None:
 def test_a_checkout_is_known_by_its_sources(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("corefmill/__init__.py", "builders/a.py", "rules/b.toml", "builders/c.pyc"):
+    for name in ("corefmill/d.py", "builders/a.py", "rules/b.toml", "builders/c.pyc"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
-    monkeypatch.setattr(corefmill, "__file__", str(tmp_path / "corefmill/__init__.py"))
+    monkeypatch.setattr(job_module, "__file__", str(tmp_path / "builders/runner/job.py"))
     found = [_code_version.__wrapped__()]
     (tmp_path / ".git").touch()
-    for name in ("corefmill/__init__.py", "builders/c.pyc", "rules/b.toml"):
+    for name in ("corefmill/d.py", "builders/c.pyc", "rules/b.toml"):
         (tmp_path / name).write_text("changed")
         found.append(_code_version.__wrapped__())
     assert "source" not in found[0]
