@@ -26,6 +26,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from corefmill.coref_model.masked.loss import margin_loss
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pad_sequence
@@ -33,7 +34,6 @@ from transformers import BertForMaskedLM
 
 from corefmill.coref_model.encoder import load
 from corefmill.coref_model.masked.items import CandidateInput, items
-from corefmill.coref_model.masked.loss import margin_loss
 from corefmill.coref_model.masked.scorer import Scorer
 from corefmill.coref_model.masked.task import MaskedNames, MaskedSettings, PassageBatch, scorer
 from corefmill.coref_model.training.config import resolve

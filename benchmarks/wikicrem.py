@@ -90,7 +90,7 @@ def naive(rules: WikicremOptions, dump: Path) -> Iterator[object]:
                 if block
             ]
             article = Article(str(page.page_id), page.title, page.page_id, paragraphs)
-            yield from chained(steps, article, Context(0, 0), "benchmark")
+            yield from chained(steps, article, Context(0, 0))
 
 
 class Everything(SpacyPipeline):

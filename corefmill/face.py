@@ -8,10 +8,9 @@ from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from corefmill.builders.runner.cluster import JobRecord
     from corefmill.cli.commands import Group
     from corefmill.coref_model.prediction.predictor import Predictor
     from corefmill.corpora.find import FoundCorpus
@@ -40,36 +39,9 @@ def find(
     return found(fspath(name), data_dir=Path(data_dir), lang=lang)
 
 
-@overload
 def build(
-    corpus: str,
-    *,
-    out: str | PathLike[str],
-    executor: Literal["local", "ray"] = "local",
-    quiet: bool = True,
-    **options: Option,
-) -> FoundCorpus: ...
-
-
-@overload
-def build(
-    corpus: str,
-    *,
-    out: str | PathLike[str],
-    quiet: bool = True,
-    executor: Literal["slurm"],
-    **options: Option,
-) -> FoundCorpus | JobRecord: ...
-
-
-def build(
-    corpus: str,
-    *,
-    out: str | PathLike[str],
-    quiet: bool = True,
-    executor: Literal["local", "ray", "slurm"] = "local",
-    **options: Option,
-) -> FoundCorpus | JobRecord:
+    corpus: str, *, out: str | PathLike[str], quiet: bool = True, **options: Option
+) -> FoundCorpus:
     """Builds a corpus as the command `build` does, and returns it.
 
     Args:
@@ -77,10 +49,8 @@ def build(
         out: Folder of the corpus. One that holds it already, from the same input and options, is
             left as it is; a build that was stopped goes on. No URL: what is returned lies here.
         quiet: Print nothing but errors.
-        executor: Where the work is done. To slurm it is only sent: the corpus is not there when
-            this returns, and what is returned is the job, with Slurm's number of it. Once it is
-            done the same call returns the corpus.
-        options: The command's options, `-` written as `_`: `lang="en", dump="sample", limit=100`.
+        options: The command's options, `-` written as `_`: `lang="en", dump="sample", limit=100`;
+            `executor="slurm"` or `"ray"` builds on a cluster, and returns when it is done.
 
     Raises:
         UsageError: An option or its value is wrong, or a package is missing.
@@ -96,17 +66,8 @@ def build(
             path=url,
             remedy=f"`build {corpus} --out {url}` puts it there",
         )
-    where = None if executor == "local" else executor
-    _call(BUILD, corpus, {**options, "executor": where, "out": out, "quiet": quiet})
-    if executor != "slurm":
-        return find(out)
-    from corefmill.builders.runner.cluster import JobRecord
-    from corefmill.builders.runner.fingerprint import PARTS
-    from corefmill.corpora.ownership import private
-
-    # While tasks are at work, what the folder may hold is an earlier corpus.
-    at_work = any(private(Path(out)).rglob(PARTS))
-    return (JobRecord.read(Path(out)) if at_work else None) or find(out)
+    _call(BUILD, corpus, {**options, "out": out, "quiet": quiet})
+    return find(out)
 
 
 def train(
@@ -153,7 +114,7 @@ def _call(group: Group, name: str, options: Mapping[str, Option]) -> None:
         raise UsageError(f"no command {name!r}", remedy=f"there are {', '.join(group.commands)}")
     words = [name, *(word for key, value in options.items() for word in _words(key, value))]
     (above,) = (called for called, one in COREFMILL.commands.items() if one is group)
-    begin(f"{above} {name}", ["corefmill", above, *words])  # of which tasks of a cluster hear, too
+    begin(f"{above} {name}", ["corefmill", above, *words])
     try:
         with _scripts_not_run_again():
             get_command(load(group, words))(words, standalone_mode=False)

@@ -1,5 +1,5 @@
-"""The pipelines that ship, each loaded once a process, and its files and the code of the builders
-read once: every stage and command does it anew."""
+"""The pipelines that ship, each loaded once a process, and its files read once: every stage and
+command does it anew."""
 
 from __future__ import annotations
 
@@ -11,19 +11,16 @@ from unittest import mock
 import pytest
 from spacy.language import Language
 
-import corefmill
 from corefmill.builders.nlp import digest
 from corefmill.builders.nlp.backend import shipped_names, shipped_path
 from corefmill.builders.nlp.lean import spacy
-from corefmill.builders.runner import code
 
 
 @pytest.fixture(scope="session", autouse=True)
 def kept_pipelines() -> Iterator[None]:
     folders = {shipped_path(name) for name in shipped_names()}
-    package = Path(corefmill.__file__).parent
-    load, of_folder, reached = spacy.load, digest.of_folder, code._reached
-    kept_load, kept_of_folder, kept_reached = cache(load), cache(of_folder), cache(reached)
+    load, of_folder = spacy.load, digest.of_folder
+    kept_load, kept_of_folder = cache(load), cache(of_folder)
 
     def loaded(name: str | Path, **options: object) -> Language:
         return kept_load(name) if name in folders and not options else load(name, **options)  # type: ignore[arg-type]
@@ -31,12 +28,8 @@ def kept_pipelines() -> Iterator[None]:
     def digested(folder: Path) -> str:
         return kept_of_folder(folder) if folder in folders else of_folder(folder)
 
-    def found(module: str, root: Path) -> dict[str, Path]:
-        return kept_reached(module, root) if root == package else reached(module, root)
-
     with (
         mock.patch.object(spacy, "load", loaded),
         mock.patch.object(digest, "of_folder", digested),
-        mock.patch.object(code, "_reached", found),
     ):
         yield

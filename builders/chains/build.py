@@ -66,7 +66,6 @@ def plan(
     return planned(
         corpus,
         request,
-        module=__name__,
         builder="chains",
         source=given.source,
         setup=partial(setup, given.reader, options, file_of(request.out) if by_wiki else None),

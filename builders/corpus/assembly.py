@@ -16,8 +16,6 @@ from typing import Any, Protocol, TypeAlias
 from corefmill.builders.corpus import card
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.corpus.outputs import COUNTED, KEPT, write_rejects
-from corefmill.builders.runner import clock
-from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.job import Job, Limit, RunResult
 from corefmill.builders.runner.stages import Setup, UnitSource
 from corefmill.corpora import manifest
@@ -56,8 +54,8 @@ class Contents(Protocol):
 
 
 Choose: TypeAlias = Callable[[Corpus, RunResult], AbstractContextManager[Contents]]
-"""Decides on the records of a finished run. It must pickle, since on a cluster another machine
-calls it. What it gives holds inside the block; it raises `DataError` where no record is left."""
+"""Decides on the records of a finished run. What it gives holds inside the block; it raises
+`DataError` where no record is left."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +75,7 @@ class Assembly:
     @property
     def files(self) -> tuple[str, ...]:
         """All that may be written into `out`."""
-        own = (*card.FILES, COUNTED, KEPT, clock.FILE, manifest.NAME)
+        own = (*card.FILES, COUNTED, KEPT, manifest.NAME)
         return (*own, *self.data_files, *self.other_files)
 
     def __call__(self, result: RunResult) -> None:
@@ -86,11 +84,9 @@ class Assembly:
         Raises `DataError` where there is no record at all.
         """
         corpus = self.corpus
-        times = result.clock
-        with times.stage("corpus"), self.choose(corpus, result) as contents:
+        with self.choose(corpus, result) as contents:
             result = contents.result
             sizes = contents.write(corpus.out)
-            times.given("corpus", sum(sizes.values()))
             rejects = contents.rejects
             warnings = [result.broke_off] if result.broke_off else []
             warnings += (*corpus.warnings, *contents.warnings)
@@ -118,16 +114,14 @@ class Assembly:
             files=(*card.FILES, *self.data_files, *more),
             warnings=warnings,
         )
-        clock.write(corpus.out / clock.FILE, times.spent)
         manifest.write(corpus.out, made)
-        settle(corpus.out, (manifest.NAME, clock.FILE, *made.files, *self.other_files))
+        settle(corpus.out, (manifest.NAME, *made.files, *self.other_files))
 
 
 def planned(
     corpus: Corpus,
     request: BuildRequest,
     *,
-    module: str,
     builder: str,
     source: UnitSource,
     setup: Setup,
@@ -141,8 +135,8 @@ def planned(
 ) -> tuple[Job, Assembly]:
     """What to run, and what to make of it.
 
-    `options` decide the bytes, together with the seed, the source and the code that `module` (the
-    builder's `__name__`) runs. `limit` counts records of the channel `counted`, else the first.
+    `options` decide the bytes, together with the seed and the source. `limit` counts records of the
+    channel `counted`, else the first.
     """
     assembly = Assembly(
         corpus=corpus,
@@ -159,7 +153,6 @@ def planned(
         out_dir=corpus.out,
         channels=channels,
         options=options,
-        code=code_of(module),
         seed=corpus.seed,
         limit=limit,
         keep_rejects=request.keep_rejects,

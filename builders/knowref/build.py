@@ -100,7 +100,6 @@ def plan(
     return planned(
         corpus,
         request,
-        module=__name__,
         builder="knowref",
         source=given.source,
         setup=StagesSetup(given.reader, options, pipeline),

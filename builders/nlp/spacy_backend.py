@@ -33,7 +33,6 @@ from corefmill.builders.nlp.lean import (
     spacy,
 )
 from corefmill.builders.nlp.lemmas import LemmaRules
-from corefmill.builders.runner.memory import keep_freed
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.records import Span
 
@@ -257,13 +256,12 @@ def _check_config(path: Path) -> None:
 
 
 def fast_products() -> None:
-    """Has matrices multiplied by numpy's BLAS, on one thread, in memory that stays.
+    """Has matrices multiplied by numpy's BLAS, on one thread.
 
     It is nearly twice as fast as the library that spaCy takes by default, and worker processes
     already use every core.
     """
     threadpool_limits(1, user_api="blas")
-    keep_freed()
     if isinstance(get_current_ops(), NumpyOps):
         set_current_ops(NumpyOps(use_blis=False))
 

@@ -20,7 +20,6 @@ from corefmill.builders.overlap.search import (
     make_query,
     query_text,
 )
-from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.job import Job
 from corefmill.builders.runner.run import run as run_job
 from corefmill.builders.runner.stages import Context, Out, Stage
@@ -149,7 +148,6 @@ def _plan_cut(given: Input, lang: str, folder: Path) -> Job:
         out_dir=folder,
         channels=(CHANNEL,),
         options={"lang": lang, "splitter": version("spacy")},
-        code=code_of(__name__),
     )
     return replace(job, out_dir=folder / job.fingerprint.digest)
 
@@ -223,7 +221,6 @@ def _find_copies(
         out_dir=folder,
         channels=(copies.CHANNEL,),
         options={"items": query.items, "shards": [str(path) for path in shards]},
-        code=code_of(copies.__name__),
     )
     job = replace(job, out_dir=folder / f"copies-{job.fingerprint.digest}")
     with run_job(job, workers=workers) as result:

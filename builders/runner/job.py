@@ -1,39 +1,40 @@
 """A build before and after it runs: its description (`Job`) and its records (`RunResult`).
 
-Builders make a Job, `run.run` or a cluster does it, and the assembly of the corpus reads the
-RunResult.
+Builders make a Job, `run.run` does it, and the assembly of the corpus reads the RunResult. Two
+builds are the same if their fingerprints are: options, inputs, seed and the version of corefmill.
 """
 
 from __future__ import annotations
 
+import hashlib
+import importlib.metadata
+import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.runner import clock
-from corefmill.builders.runner.fingerprint import Fingerprint, describe_inputs
-from corefmill.builders.runner.shards import (
-    REJECTS,
-    Receipt,
-    clock_path,
-    read_shard,
-    shard_path,
-)
+from corefmill.builders.runner.shards import REJECTS, Receipt, read_shard, shard_path
 from corefmill.builders.runner.stages import Setup, UnitSource
-from corefmill.builders.runner.workers import Plan
-from corefmill.corpora import manifest
+from corefmill.corpora import disk, manifest
+from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.ownership import private
-from corefmill.corpora.remote_file import Place, RemoteFile
+from corefmill.corpora.remote_file import Place, RemoteFile, read_ranges
 
 CONTENTS = "sha256"
 """The key of a manifest's build record for the sums over its whole inputs."""
 
+PARTS = "fingerprint.json"
 # Raised by one whenever the same shards would be written in another way.
 _FORMAT = 3
+_END_BYTES = 1 << 20
+_BLOCKS, _BLOCK_BYTES = 128, 1 << 14
+_NAMED = 3
+"""Entries of a list that a difference names."""
+_SOURCES = (".py", ".toml", ".txt", ".tsv", ".csv", ".json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +45,31 @@ class Limit:
     records: int
 
 
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """The parts that decide a build's bytes, as JSON holds them, and their digest (16 hex)."""
+
+    parts: Mapping[str, Any]
+    digest: str
+
+    @classmethod
+    def of(cls, parts: Mapping[str, Any]) -> Fingerprint:
+        """Raises TypeError if a part is not what JSON can hold."""
+        canonical = json.dumps(parts, sort_keys=True, separators=(",", ":"), allow_nan=False)
+        digest = hashlib.blake2b(canonical.encode(), digest_size=8).hexdigest()
+        return cls(json.loads(canonical), digest)
+
+    def write(self, folder: Path) -> None:
+        """Put the parts beside the work, so that a refusal can say what differs."""
+        write_whole(folder / PARTS, json.dumps(self.parts, indent=1, sort_keys=True))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Job:
     """A build, whole: where records come from, what is done to them, where they go.
 
-    `options` (anything JSON can hold), `code` (see `code.code_of`) and `seed` decide the bytes, as
-    do the source's files and shard size; all of them enter the fingerprint, and so does
+    `options` (anything JSON can hold) and `seed` decide the bytes, as do the source's files and
+    shard size; all of them enter the fingerprint, and so do the version of corefmill and
     `keep_rejects`, by which rejected records are written too. `limit` does not: a corpus may grow.
     `channels` are the names under which the last stage yields records. `files` are all that may be
     written into `out_dir` of the records, relative to it; unfinished work lies in its `.corefmill`.
@@ -61,7 +81,6 @@ class Job:
     out_dir: Path
     channels: tuple[str, ...]
     options: Mapping[str, Any]
-    code: Mapping[str, str]
     seed: int = 0
     limit: Limit | None = None
     keep_rejects: bool = False
@@ -97,7 +116,7 @@ class Job:
                 "builder": self.name,
                 "format": _FORMAT,
                 "options": self.options,
-                "code": self.code,
+                "code": _code_version(),
                 "inputs": describe_inputs(self.source.paths),
                 "shard_size": self.source.shard_size,
                 "channels": self.channels,
@@ -106,13 +125,10 @@ class Job:
             }
         )
 
-    def plan(self, folder: Path) -> Plan:
-        """What the workers must know of this job."""
-        return Plan(self.setup, folder, self.channels, self.seed, self.keep_rejects)
 
-
-def _is_here(folder: Path, receipt: Receipt, channel: str | None) -> None:
-    pass
+def folder_of(out_dir: Path) -> Path:
+    """Where the passes before the build of a corpus work."""
+    return private(out_dir) / "passes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,15 +136,12 @@ class RunResult:
     """The finished units of a build, from the first without gaps, to be read as often as need be.
 
     `source_error` is what of the input could not be read, if anything; all else is here then.
-    `fetch` is called before a file of a unit is read: the shard of a channel, or, for None, what
-    its stages took.
     """
 
     job: Job
     folder: Path
     receipts: tuple[Receipt, ...]
     source_error: DataError | None = None
-    fetch: Callable[[Path, Receipt, str | None], None] = _is_here
 
     def records(self, channel: str) -> Iterator[dict[str, Any]]:
         """The records of a channel in the order of the input, one file open at a time."""
@@ -146,7 +159,6 @@ class RunResult:
             raise ValueError(f"no channel {channel!r}; there are {', '.join(channels)}")
         for receipt in self.receipts:
             if channel in receipt.files:
-                self.fetch(self.folder, receipt, channel)
                 yield shard_path(self.folder, receipt.unit, channel)
 
     @property
@@ -175,15 +187,6 @@ class RunResult:
             return None
         name = error.path and Path(error.path).name
         return str(DataError(error.message, path=name, line=error.line, remedy=error.remedy))
-
-    @property
-    def clock(self) -> clock.Clock:
-        """What the stages took, summed over all units, whichever run did them."""
-        total = clock.Clock()
-        for receipt in self.receipts:
-            self.fetch(self.folder, receipt, None)
-            total.add(clock.read(clock_path(self.folder, receipt.unit)))
-        return total
 
     def build_record(self) -> dict[str, Any]:
         """What the builder writes into manifest.json under `build`, by which a
@@ -219,3 +222,80 @@ def _total(parts: Iterable[Mapping[str, int]]) -> Counter[str]:
     for part in parts:
         total.update(part)
     return total
+
+
+@cache
+def _code_version() -> dict[str, str]:
+    """The version of corefmill; of a checkout also the SHA-256 of all that decides bytes."""
+    version = importlib.metadata.version("corefmill")
+    root = Path(__file__).resolve().parents[2]
+    if not (root / ".git").exists():
+        return {"version": version}
+    total = hashlib.sha256()
+    for room in ("builders", "corpora", "rules"):
+        for path in sorted((root / room).rglob("*")):
+            if path.suffix in _SOURCES:
+                total.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())
+    return {"version": version, "source": total.hexdigest()}
+
+
+def describe_inputs(paths: Sequence[Place]) -> list[dict[str, Any]]:
+    """Name, size in bytes and a digest over some of the bytes of each input file.
+
+    Some alone, since a dump has tens of gigabytes: the first and the last MiB, and between them
+    128 blocks of 16 KiB at equal distances; all is checked unit by unit while it is read. Raises
+    DataError for a file that cannot be read.
+    """
+    described = []
+    for path in paths:
+        sample = hashlib.blake2b(digest_size=8)
+        try:
+            size = path.stat().st_size
+            for part in read_ranges(path, _sampled(size)):
+                sample.update(part)
+        except OSError as error:
+            raise DataError(
+                f"cannot be read: {error.strerror}", path=path, remedy="check the path"
+            ) from error
+        name = disk.shown(path.name)
+        described.append({"name": name, "size": size, "sample": sample.hexdigest()})
+    return described
+
+
+def _sampled(size: int) -> list[tuple[int, int]]:
+    """Where what is summed of a file of so many bytes begins, and its length."""
+    blocks = range(1, _BLOCKS + 1) if size > 2 * _END_BYTES else ()
+    between = [(size * block // (_BLOCKS + 1), _BLOCK_BYTES) for block in blocks]
+    return [(0, _END_BYTES), *between, (max(0, size - _END_BYTES), _END_BYTES)]
+
+
+def differences(there: Any, here: Any, name: str = "") -> Iterator[str]:
+    """One short phrase for each leaf in which two JSON values differ."""
+    if isinstance(there, dict) and isinstance(here, dict):
+        for key in sorted(there.keys() | here.keys()):
+            inner = f"{name}.{key}" if name else key
+            yield from differences(there.get(key), here.get(key), inner)
+    elif isinstance(there, list) and isinstance(here, list):
+        old, new = (
+            list(dict.fromkeys(_called(one) for one in own if one not in other))
+            for own, other in ((there, here), (here, there))
+        )
+        changed = [one for one in old if one in new] or ([] if old or new else ["order"])
+        for how, which in (
+            ("changed", changed),
+            ("left out", [one for one in old if one not in changed]),
+            ("added", [one for one in new if one not in changed]),
+        ):
+            if which and there != here:
+                more = f" and {len(which) - _NAMED} more" if len(which) > _NAMED else ""
+                yield f"{name}: {', '.join(which[:_NAMED])}{more} {how}"
+    elif there != here and name == "code.source":  # of a checkout
+        yield "the code of corefmill changed"
+    elif there != here:
+        yield f"{name} was {json.dumps(there)}, is {json.dumps(here)}"
+
+
+def _called(entry: Any) -> str:
+    """An input by its file's name, anything else as JSON without the marks of a text."""
+    named = entry["name"] if isinstance(entry, dict) and "name" in entry else entry
+    return named if isinstance(named, str) else json.dumps(named)

@@ -86,17 +86,9 @@ class End:
     def read(cls, folder: Path) -> End | None:
         """What `write` left in the folder; None if nothing, or nothing legible."""
         try:
-            return cls.from_json((folder / END).read_bytes())
-        except FileNotFoundError:
-            return None
-
-    @classmethod
-    def from_json(cls, text: bytes) -> End | None:
-        """What `write` wrote; None for anything else."""
-        try:
-            raw = json.loads(text)
+            raw = json.loads((folder / END).read_bytes())
             return cls(raw["units"], tuple(raw["mtimes"]), _from_json(raw["error"]))
-        except (ValueError, KeyError, TypeError):
+        except (FileNotFoundError, ValueError, KeyError, TypeError):
             return None
 
 
@@ -120,38 +112,30 @@ def receipt_path(folder: Path, unit: int) -> Path:
     return folder / f"{unit:05d}.json"
 
 
-def clock_path(folder: Path, unit: int) -> Path:
-    """Where the seconds that the stages took for a unit lie. Its receipt holds no sum of them:
-    they differ from run to run."""
-    return folder / f"{unit:05d}.clock"
-
-
 def remove_temporaries(folder: Path) -> None:
-    """Remove what a killed writer left. On a cluster others are writing, and nobody does it."""
+    """Remove what a killed writer left."""
     for path in sorted(folder.glob(f"*{_TEMPORARY}")):
         path.unlink(missing_ok=True)
 
 
-def finished_units(folder: Path, *, read: bool = True) -> dict[int, Receipt]:
-    """The receipts of units whose files are all there with the bytes they were written with.
+def finished_units(folder: Path) -> dict[int, Receipt]:
+    """Read the receipts of units whose files are all there with the bytes they were written with.
 
-    A unit that fails this is left out, so it is done again and its files are replaced. Without
-    `read` their sizes must do: it is for tasks, of which each would read what all have written.
+    A unit that fails this is left out, so it is done again and its files are replaced.
     """
     names = (path.stem for path in sorted(folder.glob("*.json")))
-    units = (int(name) for name in names if name.isdigit())
-    found = ((unit, finished_unit(folder, unit, read=read)) for unit in units)
+    found = ((int(name), finished_unit(folder, int(name))) for name in names if name.isdigit())
     return {unit: receipt for unit, receipt in found if receipt is not None}
 
 
-def finished_unit(folder: Path, unit: int, *, read: bool = True) -> Receipt | None:
-    """The same of one unit."""
+def finished_unit(folder: Path, unit: int) -> Receipt | None:
+    """Read the receipt of one unit; None unless its files are whole."""
     try:
         receipt = Receipt.from_json(receipt_path(folder, unit).read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
         return None
     whole = receipt.unit == unit and all(
-        is_whole_shard(shard_path(folder, unit, channel), file, read=read)
+        _is_whole(shard_path(folder, unit, channel), file)
         for channel, file in receipt.files.items()
     )
     return receipt if whole else None
@@ -191,12 +175,6 @@ class ShardWriter:
             shard = self._open[channel] = _OpenShard(path)
         shard.write(record)
 
-    def finish(self) -> None:
-        """Make the files final; without a receipt they count for nothing yet."""
-        for channel, shard in sorted(self._open.items()):
-            self._done[channel] = shard.finish()
-        self._open.clear()
-
     def commit(
         self,
         digest: str,
@@ -206,7 +184,9 @@ class ShardWriter:
         damage: DataError | None = None,
     ) -> Receipt:
         """Make the files final, and then the receipt, which is returned."""
-        self.finish()
+        for channel, shard in sorted(self._open.items()):
+            self._done[channel] = shard.finish()
+        self._open.clear()
         # Sorted, as they are when read back, so that a resumed run sums them in the same order.
         counts, rejects = dict(sorted(counts.items())), dict(sorted(rejects.items()))
         receipt = Receipt(self._unit, digest, self._done, counts, rejects, damage)
@@ -253,13 +233,11 @@ def _hash() -> hashlib.blake2b:
     return hashlib.blake2b(digest_size=16)
 
 
-def is_whole_shard(path: Path, expected: ShardFile, *, read: bool = True) -> bool:
-    """Whether a file is there with the bytes it was written with; without `read`, as many."""
+def _is_whole(path: Path, expected: ShardFile) -> bool:
+    """Whether a file is there with the bytes it was written with."""
     try:
         if path.stat().st_size != expected.size:
             return False
-        if not read:
-            return True
         with path.open("rb") as file:
             return hashlib.file_digest(file, _hash).hexdigest() == expected.blake2b
     except FileNotFoundError:

@@ -9,9 +9,7 @@ those of the next stage; the first is given the unit's payload, the last yields 
 
 It knows nothing of processes, shards or files. What it leaves out it gives to `context.reject`
 with a reason, what is for another channel than the last stage's to `context.write`. It keeps
-nothing between two calls. Under its name (a class's own is ReadDump -> read_dump, or an attribute
-`name`) seconds.json has how many records it was given and the seconds it took; the time that it
-waits for the stage before it is that one's. Each record between two stages costs about 2 us.
+nothing between two calls.
 
 A unit that is too large to be held at once is `Parted`: all stages are called for each of its
 parts, one after the other, so that a stage may hold what it is given.
@@ -22,16 +20,12 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from itertools import pairwise
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from corefmill.builders.runner.clock import Clock, Spent
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.remote_file import Place
 
@@ -46,14 +40,13 @@ class Unit:
     input is still the same. A source that cuts without reading gives what computes it, which must
     pickle. `rejects` is what the source itself left out while it cut this
     unit, by reason; it belongs to the unit, not to the source, so that a run that stops early
-    counts the same with any number of workers; `spent`, likewise, is the time it took.
+    counts the same with any number of workers.
     """
 
     index: int
     payload: Any
     digest: str | Callable[[], str]
     rejects: Mapping[str, int] = field(default_factory=dict)
-    spent: Mapping[str, Spent] = field(default_factory=dict, compare=False)
 
     def summed(self) -> str:
         """The digest, computed now where that takes reading the input."""
@@ -116,18 +109,16 @@ class Context:
     """What a stage may say about one unit besides its records.
 
     That is, rejects, other counts, records for channels of their own (`outs`, which the runner
-    takes), and what of it cannot be read (`damage`). `clock` times the stages and never decides
-    anything.
+    takes), and what of it cannot be read (`damage`).
     """
 
-    __slots__ = ("_keep", "clock", "counts", "damage", "outs", "rejects", "seed", "unit")
+    __slots__ = ("_keep", "counts", "damage", "outs", "rejects", "seed", "unit")
 
     def __init__(
         self, unit: int, seed: int, keep: Callable[[Mapping[str, Any]], None] | None = None
     ) -> None:
         self.unit = unit
         self.seed = seed
-        self.clock = Clock()
         self.counts: Counter[str] = Counter()
         self.rejects: Counter[str] = Counter()
         self.outs: list[Out] = []
@@ -180,34 +171,10 @@ Stage: TypeAlias = Callable[[Iterator[Any], Context], Iterator[Any]]
 Setup: TypeAlias = Callable[[], Sequence[Stage]]
 
 
-def chained(
-    stages: Sequence[Stage],
-    payload: Any,
-    context: Context,
-    taker: str,
-    watch: Callable[[Iterator[Any]], Iterator[Any]] = iter,
-) -> Iterator[Any]:
-    """What the last stage makes of a payload, each stage timed; `taker` is who is given it.
-
-    What the first stage makes goes through `watch`. Where a payload has parts, to read them is the
-    first stage's time.
-    """
-    names = [*map(_name, stages), taker]
-    for part in context.clock.each(names[0], parts(payload, context), names[0]):
+def chained(stages: Sequence[Stage], payload: Any, context: Context) -> Iterator[Any]:
+    """Send a payload, part by part, through all stages."""
+    for part in parts(payload, context):
         records: Iterator[Any] = iter((part,))
-        for stage, (name, after) in zip(stages, pairwise(names), strict=True):
-            with context.clock.stage(name):  # what is no generator works at once
-                made = stage(records, context)
-            records = context.clock.each(name, made, after)
-            if stage is stages[0]:
-                records = watch(records)
+        for stage in stages:
+            records = stage(records, context)
         yield from records
-
-
-def _name(stage: Any) -> str:
-    while isinstance(stage, partial):
-        stage = stage.func
-    for own in (getattr(stage, "name", None), getattr(stage, "__name__", None)):
-        if isinstance(own, str):
-            return own
-    return re.sub(r"(?<=.)(?=[A-Z])", "_", type(stage).__name__).lower()

@@ -78,7 +78,6 @@ def plan(
     return planned(
         corpus,
         request,
-        module=__name__,
         builder=name,
         source=source,
         setup=partial(setup, options),

@@ -35,7 +35,6 @@ _LARGEST = 2
 _FILES = {
     **FORMS,
     "stages/": "what comes before delta (below), a corpus each",
-    "seconds.json": "how much each stage was given, and its seconds",
 }
 
 _WAYS = {

@@ -28,7 +28,6 @@ from corefmill.builders.translate.gamma import reword
 from corefmill.builders.translate.gamma.asking import translations, why_not
 from corefmill.builders.translate.gamma.context import begins_with_capital, begun
 from corefmill.builders.translate.gamma.gamma import (
-    TRANSLATION,
     GammaTranslation,
     TranslatedPart,
     TranslatedUtterance,
@@ -211,7 +210,7 @@ class MarkTranslation:
             for part in parts
         ]
         every = [draft for own in drafts for draft in own]
-        self._mark(every, context)
+        self._mark(every)
         others = self._by_fallback(parts, drafts, context)
         self._find(
             [
@@ -219,8 +218,7 @@ class MarkTranslation:
                 for own, other in zip(drafts, others, strict=True)
                 for draft in own
                 if draft.utterance.index not in other and not draft.is_done
-            ],
-            context,
+            ]
         )
         read_ = [draft for draft in every if draft.reading is not None]
         analyses = self._parser.read([_realised(draft).text for draft in read_])
@@ -234,12 +232,12 @@ class MarkTranslation:
             else:
                 context.reject("gamma.parts.no_utterances", {"part": part.key})
 
-    def _mark(self, drafts: Sequence[MarkDraft], context: Context) -> None:
+    def _mark(self, drafts: Sequence[MarkDraft]) -> None:
         """Translates them with marks of the one style, and what that loses with the other."""
         for style, by in zip(STYLES, WAYS, strict=False):
             open_ = [draft for draft in drafts if not draft.is_done]
             texts = [marked(draft.text, draft.marks, style) for draft in open_]
-            for draft, answer in zip(open_, self._asked(texts, context), strict=True):
+            for draft, answer in zip(open_, translations(texts, self._translator), strict=True):
                 draft.take(answer, by, self._translator.target)
 
     def _made(
@@ -262,10 +260,6 @@ class MarkTranslation:
         lang = self._translator.target
         return as_words(draft.utterance, _realised(draft), analysis, context, lang, nested=True)
 
-    def _asked(self, texts: Sequence[str], context: Context) -> list[str | DataError]:
-        with context.clock.stage(TRANSLATION, len(texts)):
-            return translations(texts, self._translator)
-
     def _by_fallback(
         self, parts: Sequence[DocumentPart], drafts: Sequence[Sequence[MarkDraft]], context: Context
     ) -> list[dict[int, TranslatedUtterance]]:
@@ -279,10 +273,10 @@ class MarkTranslation:
         ]
         return self._fallback(asked, context.seed)
 
-    def _find(self, drafts: Sequence[MarkDraft], context: Context) -> None:
+    def _find(self, drafts: Sequence[MarkDraft]) -> None:
         """Looks for lost mentions, in plain translations where no marked one is clean."""
         without = [draft for draft in drafts if draft.reading is None]
-        plain = self._asked([draft.text for draft in without], context)
+        plain = translations([draft.text for draft in without], self._translator)
         for draft, answer in zip(without, plain, strict=True):
             draft.take_plain(answer)
         asked = [
@@ -294,7 +288,9 @@ class MarkTranslation:
         texts = [
             draft.text[draft.marks[place].start : draft.marks[place].end] for draft, place in asked
         ]
-        for (draft, place), answer in zip(asked, self._asked(texts, context), strict=True):
+        for (draft, place), answer in zip(
+            asked, translations(texts, self._translator), strict=True
+        ):
             if not isinstance(answer, DataError):
                 draft.look_for(place, answer)
 

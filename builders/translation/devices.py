@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefmill.builders.runner.workers import worker_number
+from corefmill.builders.runner.executors import worker_number
 from corefmill.corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Device(NamedTuple):
     def here(self) -> torch.device:
         """This worker's: of several GPUs each worker takes the next, and they begin anew.
 
-        On a cluster a worker counts by its task's rank, and the GPUs are those that the task sees.
+        On a cluster the GPUs are those that the task sees.
         Raises `DataError` where it sees none, since the build began with one.
         """
         import torch

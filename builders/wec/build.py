@@ -15,8 +15,8 @@ from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.corpus import DEFAULT_FILTERS, BuildRequest, Corpus
 from corefmill.builders.corpus.filters import described, idle_warnings, unread
 from corefmill.builders.nlp import WIKI, of_wiki
-from corefmill.builders.runner.job import Job
-from corefmill.builders.runner.passes import Do, folder_of
+from corefmill.builders.runner.job import Job, folder_of
+from corefmill.builders.runner.run import Runner
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wec.across import same_event
 from corefmill.builders.wec.across.dumps import DumpsInTurn
@@ -127,7 +127,7 @@ def plan(
     dev: float,
     test: float,
     memory: int,
-) -> tuple[Job, Assembly, Callable[[Do], None]]:
+) -> tuple[Job, Assembly, Callable[[Runner], None]]:
     """What to run, what to make of it, and the first pass, which runs before.
 
     The wikis have different languages; `links` say which of their events are one. `memory` is in
@@ -142,7 +142,6 @@ def plan(
     job, assembly = planned(
         _corpus(wikis, links, request, pipelines),
         request,
-        module=__name__,
         builder="wec",
         source=DumpsInTurn(dumps, [file.path for file in links]),
         setup=partial(
@@ -206,7 +205,7 @@ def _first_pass(
     indexes: Mapping[str, Path],
     out: Path,
     memory: int,
-    do: Do,
+    do: Runner,
 ) -> None:
     """Finds the events of each wiki, and which of them are one."""
     if len(wikis) > 1:
@@ -227,7 +226,7 @@ def _first_pass(
             for wiki in wikis
         }
         # All at once: what unites events writes into the files of all languages.
-        do.once("events", partial(_write_indexes, wikis, links, indexes, joins))
+        _write_indexes(wikis, links, indexes, joins)
 
 
 def _write_indexes(

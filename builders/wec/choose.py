@@ -13,7 +13,6 @@ from typing import Any
 
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.runner.job import RunResult
-from corefmill.builders.runner.memory import give_back
 from corefmill.builders.wec import card, forms, splits
 from corefmill.builders.wec.across.same_event import JOINED
 from corefmill.builders.wec.event_pages.event_index import EventIndex
@@ -63,7 +62,6 @@ def choose(
         limit=result.job.most_records,
         seed=corpus.seed,
     )
-    give_back()  # the columns of all mentions
     events = {lang: EventIndex(path) for lang, path in indexes.items()}
     contents = MentionContents(corpus, result, verdicts, events, unmapped)
     if all(verdicts.faults):

@@ -18,9 +18,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from corefmill.builders.runner.code import code_of
-from corefmill.builders.runner.job import Job, RunResult
-from corefmill.builders.runner.passes import Do, folder_of
+from corefmill.builders.runner.job import Job, RunResult, folder_of
+from corefmill.builders.runner.run import Runner
 from corefmill.builders.runner.stages import Context, Out, Stage, UnitSource
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wiki.dump.chunks import Chunk
@@ -80,7 +79,7 @@ def dump_of(source: UnitSource) -> DumpSource:
 
 
 def first_pass(
-    nlp: str, lang: str, source: UnitSource, out_dir: Path, listed: Path | None, do: Do
+    nlp: str, lang: str, source: UnitSource, out_dir: Path, listed: Path | None, do: Runner
 ) -> None:
     """Finds the wiki's persons, which comes before a build with the wiki's names; `listed` is a
     list of more titles. With a pipeline there is nothing to do.
@@ -97,7 +96,7 @@ def file_of(out_dir: Path) -> Path:
 
 
 def find_persons(
-    dump: DumpSource, *, lang: str, out_dir: Path, do: Do, listed: Path | None = None
+    dump: DumpSource, *, lang: str, out_dir: Path, do: Runner, listed: Path | None = None
 ) -> None:
     """Reads the dump, and the list of titles where one is given, and writes `file_of` the folder.
 
@@ -113,7 +112,7 @@ def find_persons(
     path = file_of(out_dir)
     ensure_folder(path.parent)
     with do(_job(dump, lang, path.parent / "persons")) as found:
-        do.once(_TITLES, partial(_write, path, found, dump, listed))
+        _write(path, found, dump, listed)
 
 
 def _write(path: Path, found: RunResult, dump: DumpSource, listed: Path | None) -> None:
@@ -137,7 +136,6 @@ def _job(dump: DumpSource, lang: str, folder: Path) -> Job:
         out_dir=folder,
         channels=(_TITLES,),
         options={"lang": lang},
-        code=code_of(__name__),
     )
 
 

@@ -97,7 +97,6 @@ def plan(
     return planned(
         corpus,
         request,
-        module=__name__,
         builder="wikicrem",
         source=given.source,
         setup=partial(

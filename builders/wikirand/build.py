@@ -8,8 +8,7 @@ from corefmill.builders.corpus import masked
 from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.nlp import of_wiki
-from corefmill.builders.runner.fingerprint import describe_inputs
-from corefmill.builders.runner.job import Job
+from corefmill.builders.runner.job import Job, describe_inputs
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wikirand.draw import WikirandContents
 from corefmill.builders.wikirand.quotas import Quotas
@@ -59,7 +58,6 @@ def plan(
     return planned(
         corpus,
         request,
-        module=__name__,
         builder="wikirand",
         source=given.source,
         setup=partial(setup, given.reader, options),

@@ -4,36 +4,24 @@ from __future__ import annotations
 
 import logging
 import os
-import shutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import chdir, suppress
-from dataclasses import asdict
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from typer.main import get_command
-
 from corefmill.builders.corpus.assembly import SUMMARY, Assembly
-from corefmill.builders.runner import clock, slurm
-from corefmill.builders.runner.cluster import TASK, JobRecord, logs_of, prepare, task_number
 from corefmill.builders.runner.job import CONTENTS, Job, contents
-from corefmill.builders.runner.on_ray import Ray, run_on_ray
-from corefmill.builders.runner.passes import Do, Locally
-from corefmill.builders.runner.pulling import ClusterTask
-from corefmill.builders.runner.run import claim, orderly_end, run
-from corefmill.builders.runner.shared_store import SharedStore
+from corefmill.builders.runner.run import Runner, claim, orderly_end, run
 from corefmill.builders.sources import inputs
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.sources.text import TextKind, TextSource
 from corefmill.builders.wiki.dump.locate import ShippedSample
-from corefmill.cli.cluster_options import ClusterOptions, Executor
-from corefmill.cli.commands import BUILD, load
+from corefmill.cli.cluster_options import ClusterOptions
 from corefmill.cli.options import DumpOptions, InputOptions, WorkOptions
-from corefmill.cli.printing import line_of_call, print_json
+from corefmill.cli.printing import print_json
 from corefmill.corpora import disk, manifest
-from corefmill.corpora.atomic import ensure_folder
 from corefmill.corpora.cycles import leave_out_what_is_loaded
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats.brackets import bracketed
@@ -48,6 +36,12 @@ _log = logging.getLogger(__name__)
 _NAMES = {"event-mention/1": "mentions", "document/1": "documents"}
 """What --json calls the number of records."""
 
+_ASK = {
+    "slurm": "Slurm does the work: squeue lists its jobs, scancel ends one, Ctrl-C here ends all.",
+    "ray": "Ray does the work: ray status says how far it is, Ctrl-C here ends it.",
+}
+"""Which tools tell more of a cluster's tasks."""
+
 _AROUND = 150
 """Characters of a paragraph that are printed on each side of a mention."""
 
@@ -61,7 +55,6 @@ _SAID_FIRST = ("Names by", "Heads, lemmas, entities by", "Translated by")
 def given(
     source: DumpOptions,
     work: WorkOptions,
-    cluster: ClusterOptions,
     *,
     sample: ShippedSample = ShippedSample.articles,
 ) -> Input:
@@ -71,7 +64,6 @@ def given(
     if texts:
         found = inputs.from_text(texts, kind)
     else:
-        here = cluster.executor is Executor.local
         found = inputs.from_dump(
             source.dump or "auto",
             source.lang,
@@ -79,7 +71,7 @@ def given(
             date=source.dump_date,
             base_url=source.mirror,
             trust_lang=source.trust_lang,
-            threads=work.workers if here else cluster.cpus_per_task,
+            threads=work.workers,
             quiet=work.silent,
             sample=sample,
         )
@@ -95,54 +87,46 @@ def build(
     assembly: Assembly,
     work: WorkOptions,
     cluster: ClusterOptions,
-    first: Callable[[Do], None] = lambda do: None,
+    first: Callable[[Runner], None] = lambda do: None,
 ) -> None:
-    """Runs the job where it is to run, and reports; raises `DataError` for a cut-off input.
+    """Run the job where it is to run, and report; raises `DataError` for a cut-off input.
 
-    `first` has the passes before the build done. On a cluster all of it is done by tasks, which
-    call this with the same options; this process is one of them, or the one that starts them.
+    `first` has the passes before the build done.
     """
     where = cluster.cluster()
     leave_out_what_is_loaded()
     out = job.out_dir
     there = _remote(job, work)
-    shared = None if there is None else SharedStore(there, out)
     if not work.silent:
         for row in _SAID_FIRST:
             if said := assembly.corpus.facts.get(row):
                 print(f"{row}: {said}.", flush=True)
-    if where is not None and (number := task_number()) is not None:
-        task = ClusterTask(job, number, workers=where.cpus_per_task, place=shared)
-        try:
-            with orderly_end(out):
-                task.build(first, assembly)
-        finally:
-            if shared is not None:  # in which all is
-                shutil.rmtree(out, ignore_errors=True)
-        return
     known = assembly.corpus.warnings
     for warning in known:
         _log.warning("%s", warning)
-    new = True
-    if shared is None:
-        if not _make(job, assembly, work, where, first):
-            return
+    new = False
+    with ExitStack() as held:
+        if there is not None:  # what is put is what was made
+            refuse_foreign(out, job.files, overwrite=work.overwrite)
+            held.enter_context(orderly_end(out))
+            held.enter_context(locked(out))
+        if not _is_built(job, work):
+            # What is not ours is refused before a lock is laid into it.
+            refuse_foreign(out, job.files, overwrite=work.overwrite)
+            with orderly_end(out), locked(out):
+                claim(job, overwrite=work.overwrite)
+                if there is not None:
+                    there.claim(overwrite=work.overwrite)
+                if where is not None and not work.silent:
+                    print(_ASK[where.engine], flush=True)
+                cores = work.workers or (os.cpu_count() or 1 if where is None else 1)
+                do = partial(run, workers=cores, cluster=where, progress=not work.silent)
+                first(partial(do, overwrite=work.overwrite))
+                with do(job) as result:
+                    assembly(result)
         made = manifest.read(out)
-    elif where is not None:
-        with orderly_end(out), locked(out):
-            found = _make_in_store(job, work, where, shared)
-        if found is None:
-            return
-        made, new = manifest.read(out), found
-    else:
-        shared.refuse_tasks()
-        refuse_foreign(out, job.files, overwrite=work.overwrite)
-        with orderly_end(out), locked(out):  # what is put is what was made
-            claim_there = partial(shared.place.claim, overwrite=work.overwrite)
-            _make(job, assembly, work, where, first, claim_there)
-            made = manifest.read(out)
-            new = shared.place.put(out, job.files)
-            shared.clear(job)  # what tasks left that did not come to an end
+        if there is not None:
+            new = there.put(out, job.files)
     broke_off = made.build["truncated"]
     for warning in made.warnings:
         if warning != broke_off and warning not in known:  # that is the error below
@@ -155,105 +139,6 @@ def build(
             print(f"It was put to {there.url}." if new else f"It is in {there.url} already.")
     if broke_off:
         raise DataError(f"{broke_off}; the corpus in {out} holds the rest")
-
-
-def _make(
-    job: Job,
-    assembly: Assembly,
-    work: WorkOptions,
-    where: slurm.Slurm | Ray | None,
-    first: Callable[[Do], None],
-    claimed: Callable[[], None] = lambda: None,
-) -> bool:
-    """Makes the corpus unless it is there; whether it is now, and not only sent to a cluster.
-
-    `claimed` is called once the folder is that of this build, before the work.
-    """
-    out = job.out_dir
-    if _is_built(job, work):
-        return True
-    if isinstance(where, slurm.Slurm):
-        slurm.refuse_impossible(where)
-    # What is not ours is refused before a lock is laid into it.
-    refuse_foreign(out, job.files, overwrite=work.overwrite)
-    with orderly_end(out), locked(out):
-        slurm.refuse_queued(out)
-        if where is None:
-            claim(job, overwrite=work.overwrite)
-            claimed()
-            _build_here(job, assembly, work, first)
-            return True
-        prepare(job, overwrite=work.overwrite)
-        words = [word for word in _words() if word != "--overwrite"]
-        if not isinstance(where, Ray):
-            _tell_submitted(slurm.submit(job, words, where), work, logs_of(out))
-            return False
-        JobRecord(executor="ray", tasks=where.tasks).write(out)
-        run_on_ray(job, partial(_as_task, words, str(Path.cwd())), where)
-        return True
-
-
-def _make_in_store(
-    job: Job, work: WorkOptions, where: slurm.Slurm | Ray, shared: SharedStore
-) -> bool | None:
-    """Has tasks make the corpus in a store unless it is there, and fetches it; whether it was made
-    now, None where it was only sent to a cluster."""
-    out = job.out_dir
-    refuse_foreign(out, job.files, overwrite=work.overwrite)
-    if not work.overwrite and shared.is_whole(job):
-        shared.fetch_corpus(job)
-        if _is_built(job, work):
-            return False
-    if isinstance(where, slurm.Slurm):
-        slurm.refuse_impossible(where)
-    slurm.refuse_queued(out)
-    shared.prepare(job, overwrite=work.overwrite)
-    ensure_folder(logs_of(out))
-    words = [word for word in _words() if word != "--overwrite"]
-    if not isinstance(where, Ray):
-        # Of a node without a folder in common with others only this one is known to be there.
-        logs = Path("/tmp")
-        _tell_submitted(slurm.submit(job, words, where, logs), work, logs)
-        return None
-    JobRecord(executor="ray", tasks=where.tasks).write(out)
-    run_on_ray(job, partial(_as_task, words, str(Path.cwd())), where, shared)
-    shared.fetch_corpus(job)
-    return True
-
-
-def _build_here(
-    job: Job, assembly: Assembly, work: WorkOptions, first: Callable[[Do], None]
-) -> None:
-    cores = work.workers or os.cpu_count() or 1
-    progress = not work.silent
-    first(Locally(cores=cores, progress=progress, overwrite=work.overwrite))
-    with run(job, workers=cores, progress=progress) as result:
-        assembly(result)
-
-
-def _words() -> list[str]:
-    """What was given to `corefmill`, or to `build`, which is a part of it."""
-    words = line_of_call()
-    return words if words[:1] == ["build"] else ["build", *words]
-
-
-def _as_task(words: Sequence[str], folder: str, number: int) -> None:
-    """Runs the same command in a process of Ray's, as one of its tasks, in the user's folder."""
-    command = get_command(load(BUILD, words[1:]))
-    os.environ[TASK] = str(number)
-    try:
-        with chdir(folder):
-            command(list(words[1:]), prog_name="build", standalone_mode=False)
-    finally:
-        del os.environ[TASK]
-
-
-def _tell_submitted(sent: JobRecord, work: WorkOptions, logs: Path) -> None:
-    if work.as_json:
-        print_json({"job": sent.job, "tasks": sent.tasks, "logs": str(logs)})
-    elif not work.quiet:
-        print(f"Submitted Slurm job {sent.job}: {sent.tasks} tasks, their logs in {logs}.")
-        print(f"`squeue -j {sent.job}` tells how many are at work, `scancel {sent.job}` ends them.")
 
 
 def _is_built(job: Job, work: WorkOptions) -> bool:
@@ -340,14 +225,12 @@ def _remote(job: Job, work: WorkOptions) -> RemoteFolder | None:
 def _summary(
     out: Path, made: manifest.Manifest, there: RemoteFolder | None = None
 ) -> dict[str, Any]:
-    spent = clock.read(out / clock.FILE)
     return {
         "out": str(out) if there is None else there.url,
         _NAMES.get(made.schema, "examples"): sum(made.splits.values()),
         "splits": made.splits,
         "counts": made.counts,
         "fingerprint": made.build["fingerprint"],
-        **({"stages": {name: asdict(own) for name, own in spent.items()}} if spent else {}),
     }
 
 
@@ -362,10 +245,6 @@ def _tell(out: Path, made: manifest.Manifest) -> None:
         for line in _shown(record):
             print(f"  {line}")
         print()
-    if spent := clock.read(out / clock.FILE):
-        _log.info("what each step was given, its seconds, of all processes together, and its pace:")
-        for line in clock.shown(spent):
-            _log.info("%s", line)
 
 
 def _shown(record: Record) -> Iterator[str]:

@@ -58,7 +58,7 @@ def chains(
     lang = source.lang
     options = ChainsOptions(lang, source.nlp or nlp.choose(lang), least)
     request = work.request(f"chains-{lang}", line, size.limit)
-    found = given(source, work, cluster)
+    found = given(source, work)
     job, assembly = chains_build.plan(options, found, request, validation=size.validation)
     first = partial(first_pass, options.nlp, lang, found.source, request.out, None)
     build(job, assembly, work, cluster, first)

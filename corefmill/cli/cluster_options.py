@@ -11,16 +11,15 @@ import typer
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
-    from corefmill.builders.runner.on_ray import Ray
-    from corefmill.builders.runner.slurm import Slurm
+    from corefmill.builders.runner.executors import Cluster
 
 
-class Executor(StrEnum):
+class ExecutorName(StrEnum):
     """Where the work is done."""
 
     local = "local"
-    ray = "ray"
     slurm = "slurm"
+    ray = "ray"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,76 +29,52 @@ class ClusterOptions:
     PANEL: ClassVar[str] = "Cluster"
 
     executor: Annotated[
-        Executor,
+        ExecutorName,
         typer.Option(
             "--executor",
-            help="This machine, or a cluster whose nodes all see the input, and --out unless it is"
-            " a URL (Ray needs the extra 'cluster').",
+            help="This machine, or a cluster whose nodes all see the input (extra 'cluster').",
         ),
-    ] = Executor.local
-    tasks: Annotated[int, typer.Option(min=1, help="Tasks on a cluster.")] = 16
-    cpus_per_task: Annotated[
-        int, typer.Option(min=1, help="Processors of a task, each with a worker process.")
-    ] = 1
-    mem_per_cpu: Annotated[
-        int, typer.Option(min=1, help="Memory for each processor of a task, in GB.")
-    ] = 4
-    partition: Annotated[
-        str | None, typer.Option(help="Slurm partition.", show_default="Slurm's own default")
-    ] = None
-    time: Annotated[str, typer.Option(help="Slurm's time limit for a task.")] = "24:00:00"
-    account: Annotated[str | None, typer.Option(help="Slurm account that is charged.")] = None
-    qos: Annotated[str | None, typer.Option(help="Slurm quality of service.")] = None
-    max_parallel: Annotated[
-        int | None, typer.Option(min=1, help="Tasks that Slurm may run at the same time.")
-    ] = None
-    env_command: Annotated[
-        str | None,
+    ] = ExecutorName.local
+    tasks: Annotated[
+        int, typer.Option(min=1, help="Tasks on a cluster, each with --workers processes.")
+    ] = 16
+    slurm: Annotated[
+        list[str] | None,
         typer.Option(
-            help="Shell command that a Slurm task begins with, such as 'module load gcc'."
+            metavar="KEY=VALUE",
+            help="A parameter of sbatch (partition, time, mem, constraint ...); setup=COMMAND comes"
+            " before each task. Repeatable.",
         ),
     ] = None
     ray_address: Annotated[
         str | None, typer.Option(help="Ray cluster.", show_default="one on this machine")
     ] = None
 
-    def cluster(self) -> Ray | Slurm | None:
-        """The cluster that is named, None for this machine. Raises `UsageError` for an option of
-        another one."""
-        from corefmill.builders.runner.on_ray import Ray
-        from corefmill.builders.runner.slurm import Slurm
+    def cluster(self) -> Cluster | None:
+        """Return the cluster that is named, None for this machine.
 
-        own: dict[Executor, dict[str, object]] = {
-            Executor.slurm: {
-                "--partition": self.partition,
-                "--account": self.account,
-                "--qos": self.qos,
-                "--max-parallel": self.max_parallel,
-                "--env-command": self.env_command,
-            },
-            Executor.ray: {"--ray-address": self.ray_address},
-        }
-        for executor, options in own.items():
-            for option, value in options.items():
-                if value is not None and self.executor is not executor:
-                    raise UsageError(f"{option} is for --executor {executor}")
-        if self.executor is Executor.ray:
-            return Ray(
-                tasks=self.tasks,
-                address=self.ray_address,
-                cpus_per_task=self.cpus_per_task,
-                mem_per_cpu_gb=self.mem_per_cpu,
-            )
-        if self.executor is Executor.slurm:
-            return Slurm(
-                tasks=self.tasks,
-                time=self.time,
-                cpus_per_task=self.cpus_per_task,
-                mem_per_cpu_gb=self.mem_per_cpu,
-                partition=self.partition,
-                account=self.account,
-                qos=self.qos,
-                max_parallel=self.max_parallel,
-                env_command=self.env_command,
-            )
-        return None
+        Raises `UsageError` for an option of another one.
+        """
+        from corefmill.builders.runner.executors import Cluster
+
+        for option, value, owner in (
+            ("--slurm", self.slurm, ExecutorName.slurm),
+            ("--ray-address", self.ray_address, ExecutorName.ray),
+        ):
+            if value and self.executor is not owner:
+                raise UsageError(f"{option} is for --executor {owner}")
+        if self.executor is ExecutorName.local:
+            return None
+        given = [parameter.partition("=") for parameter in self.slurm or ()]
+        for key, equals, value in given:
+            if not key or not equals or not f"{key}{value}".isprintable():
+                raise UsageError(
+                    f"--slurm {key}{equals}{value}: no parameter",
+                    remedy="such as --slurm partition=cpu",
+                )
+        return Cluster(
+            engine=self.executor.value,
+            tasks=self.tasks,
+            slurm={key: value for key, _, value in given},
+            address=self.ray_address,
+        )

@@ -81,7 +81,7 @@ def knowref(
     options = KnowrefOptions.make(
         lang, mode.value, pipeline, names, swap=not keep_names, mined=mined
     )
-    found = given(source, work, cluster, sample=ShippedSample.tales)
+    found = given(source, work, sample=ShippedSample.tales)
     job, assembly = knowref_build.plan(
         options, found, request, validation=size.validation, bounds=bound.bounds()
     )

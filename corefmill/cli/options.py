@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_args
 
 import typer
@@ -233,7 +232,7 @@ class WorkOptions(ShownOptions):
         Path | None,
         typer.Option(
             help="Folder of the corpus. One at s3://, gs:// or az:// is built below out/"
-            " here, and uploaded when it is whole; a cluster's tasks work there.",
+            " here, and uploaded when it is whole.",
             show_default="out/NAME-LANG",
             parser=_folder,
             metavar="PATH",
@@ -241,7 +240,12 @@ class WorkOptions(ShownOptions):
     ] = None
     seed: Annotated[int, seed_option("Seed of every random draw.")] = 0
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Worker processes.", show_default="one for each core")
+        int | None,
+        typer.Option(
+            min=1,
+            help="Worker processes, here or of each task.",
+            show_default="one for each core here, one of a task",
+        ),
     ] = None
     overwrite: Annotated[
         bool,
@@ -277,12 +281,9 @@ class WorkOptions(ShownOptions):
         Raises `UsageError` for a URL of no folder.
         """
         from corefmill.builders.corpus.corpus import BuildRequest
-        from corefmill.builders.runner.cluster import task_number
         from corefmill.corpora.remote_folder import local_of
 
         here = local_of(self.url) if self.url else self.out or Path("out") / name
-        if self.url and task_number() is not None:  # a task of a cluster, of which each has its own
-            here = Path(mkdtemp(prefix="corefmill-task-"))
         return BuildRequest(
             out=here.absolute(),
             command=command,

@@ -28,7 +28,6 @@ class Call:
     """A call of a command: its words after `corefmill`, and what has been said so far."""
 
     command: str = ""
-    line: Sequence[str] = ()
     as_json: bool = False
     quiet: bool = False
     warnings: list[str] = field(default_factory=list)
@@ -42,12 +41,7 @@ def begin(command: str, line: Sequence[str]) -> None:
     """From now on the command of these words is called, by this line."""
     global _call
     quiet = "--quiet" in line or "-q" in line
-    _call = Call(command.removeprefix("corefmill").strip(), line, "--json" in line, quiet)
-
-
-def line_of_call() -> list[str]:
-    """The words by which the command was called, behind the name of the script."""
-    return list(_call.line[1:])
+    _call = Call(command.removeprefix("corefmill").strip(), "--json" in line, quiet)
 
 
 class _Warnings(logging.Handler):

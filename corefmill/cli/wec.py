@@ -196,7 +196,7 @@ def wec(
 
     wikis = source.each()
     if events.list_infoboxes:
-        _list(_alone(wikis, source), events, work, cluster)
+        _list(_alone(wikis, source), events, work)
         return
     if events.event_infobox:
         raise UsageError("--event-infobox is for --list-infoboxes", remedy="give both")
@@ -209,7 +209,7 @@ def wec(
     for wiki in wikis:
         options = _options(wiki, mentions)
         criteria = _criteria(options, tables.get(wiki.lang), lists.get(wiki.lang), events.classes)
-        found = given(wiki, work, cluster, sample=ShippedSample.world)
+        found = given(wiki, work, sample=ShippedSample.world)
         plans.append(wec_build.WikiPlan(options, criteria, found))
     job, assembly, first_pass = wec_build.plan(
         plans,
@@ -276,11 +276,9 @@ def _listed(path: Path, classes: Path | None) -> ListedEvents:
     return listed
 
 
-def _list(
-    source: DumpOptions, events: EventOptions, work: WorkOptions, cluster: ClusterOptions
-) -> None:
+def _list(source: DumpOptions, events: EventOptions, work: WorkOptions) -> None:
     """Print which infoboxes the dump has, or write a table of those that are named."""
-    from corefmill.builders.runner.drive import until_broken
+    from corefmill.builders.runner.run import until_broken
     from corefmill.builders.wec.build import dump_of
     from corefmill.builders.wec.event_pages import infobox_counts
     from corefmill.builders.wec.facts import infoboxes
@@ -298,7 +296,7 @@ def _list(
         make_way(work.out, overwrite=work.overwrite)
     # Nothing but the table may stand in what is printed.
     told = replace(work, quiet=True) if named else work
-    found = given(source, told, cluster, sample=ShippedSample.world)
+    found = given(source, told, sample=ShippedSample.world)
     tables = events.tables([lang])
     own = infoboxes.load_file(Path(tables[lang]), lang) if lang in tables else None
     broke_off: list[DataError] = []

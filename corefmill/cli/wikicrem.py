@@ -109,7 +109,7 @@ def wikicrem(
         least,
     )
     request = work.request(f"wikicrem-{lang}", line, size.limit)
-    found = given(source, work, cluster)
+    found = given(source, work)
     job, assembly = wikicrem_build.plan(
         options,
         found,

@@ -63,7 +63,7 @@ def wikirand(
         quotas.mode if mode is None else mode.value,
         source.nlp or nlp.choose(lang),
         quotas,
-        given(source, work, cluster),
+        given(source, work),
         work.request(f"wikirand-{lang}", line),
     )
     build(job, assembly, work, cluster)

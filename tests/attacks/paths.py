@@ -186,7 +186,6 @@ FOREIGN = (
         "dev.jsonl",
         "test.jsonl",
         "uncontrolled.jsonl",
-        "seconds.json",
         "croissant.json",
         "key.csv",
     ),

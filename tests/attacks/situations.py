@@ -25,7 +25,7 @@ from tests.attacks.attack import (
 from tests.attacks.models import ANY, Damage
 from tests.attacks.slots import FILL, READ, WHOLE, WRITE, WRITERS, S, W
 
-_TIMES = {"model.toml", "log.csv", "curves.png", "seconds.json"}
+_TIMES = {"model.toml", "log.csv", "curves.png"}
 """Files of a training or a build that tell how long it took; a training's README.md does, too."""
 
 

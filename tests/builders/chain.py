@@ -11,4 +11,4 @@ from corefmill.builders.runner.stages import Context, Out, Stage, chained
 def through(stages: Sequence[Stage], items: Iterable[Any], context: Context) -> list[Out]:
     """What the stages make of the items, but for what goes past the last of them."""
     # As if a reader had made them of a payload.
-    return list(chained([lambda _, context: iter(items), *stages], None, context, "test"))
+    return list(chained([lambda _, context: iter(items), *stages], None, context))

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import IO
 
 from corefmill import corpora
-from corefmill.builders.runner import clock
 from corefmill.corpora.ownership import MARKER
 from tests.builders.wiki.dump.dump_writer import dump
 from tests.commands import command
@@ -60,10 +59,9 @@ def error_line(done: subprocess.CompletedProcess[str]) -> str:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, hidden ones included, but for the marker that it is ours, and for
-    the seconds that the stages took."""
+    """Every file below a folder, hidden ones included, but for the marker that it is ours."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name not in (MARKER, clock.FILE)
+        if path.is_file() and path.name != MARKER
     }

@@ -17,7 +17,7 @@ from tests.commands import command, one_core
 
 SUMS = Path(__file__).with_suffix(".txt")
 DATA = (".jsonl", ".json", ".conll", ".txt", ".tsv")
-NOT_DATA = ("manifest.json", "croissant.json", "seconds.json", ".corefmill")
+NOT_DATA = ("manifest.json", "croissant.json", ".corefmill")
 """These name versions and times; the checksums are those of the records in all their forms."""
 
 BOTH, CLEAN = ("clean", "paper"), ("clean",)

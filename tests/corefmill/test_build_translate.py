@@ -23,7 +23,7 @@ def _word_for_word(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "translator_of", mock.Mock(return_value=WordForWord()))
 
 
-ABOUT = ("croissant.json", "manifest.json", "seconds.json")
+ABOUT = ("croissant.json", "manifest.json")
 """What says of which corpus it is."""
 
 

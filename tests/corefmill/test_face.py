@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import doctest
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -65,26 +64,3 @@ def test_quiet_prints_no_warning_either(tmp_path: Path, capsys: pytest.CaptureFi
 def test_a_missing_file_is_a_data_error(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no such file"):
         list(corefmill.read(tmp_path / "none.conll"))
-
-
-def test_tasks_of_a_cluster_get_the_words_of_the_call(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Not those of the program that calls."""
-    from corefmill.builders.runner import slurm
-
-    given: list[list[str]] = []
-
-    def submit(job: Any, command: list[str], how: slurm.Slurm) -> None:
-        given.append(command)
-        raise UsageError("that is enough")
-
-    monkeypatch.setattr(slurm, "submit", submit)
-    monkeypatch.setattr(slurm, "refuse_impossible", lambda how: None)
-    monkeypatch.setattr("sys.argv", ["program.py", "input.txt"])
-    with pytest.raises(UsageError, match="that is enough"):
-        corefmill.build(
-            "wikicrem", out=tmp_path / "out", lang="en", dump="sample", executor="slurm"
-        )
-    assert given[0][:2] == ["build", "wikicrem"]
-    assert "--dump=sample" in given[0] and "input.txt" not in given[0]

@@ -66,7 +66,7 @@ def test_the_files_and_the_example_are_what_a_build_gives(tmp_path: Path) -> Non
     page = (ROOT / "docs/building.md").read_text(encoding="utf-8")
     listed = re.findall(r"^ {6}([\w.*]+)  +\S", page, re.MULTILINE)
     found = {path.name for path in (tmp_path / "out/wikicrem-en").iterdir()}
-    assert found == {*CORPUS, "seconds.json", ".corefmill"}
+    assert found == {*CORPUS, ".corefmill"}
     for name in found:
         assert name in listed or name.replace("validation", "train") in listed
     for name in listed:

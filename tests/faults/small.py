@@ -10,7 +10,6 @@ from pathlib import Path
 from unittest import mock
 
 from corefmill import corpora
-from corefmill.builders.runner import clock
 from corefmill.builders.translate import build as ontonotes_it
 from corefmill.builders.translate import stages
 from corefmill.corpora import jsonl, manifest
@@ -190,7 +189,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): _timeless(path)
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name not in (MARKER, clock.FILE) and "index" not in path.parts
+        if path.is_file() and path.name != MARKER and "index" not in path.parts
     }
 
 

@@ -10,7 +10,6 @@ from importlib import resources
 from pathlib import Path
 from typing import TypeAlias
 
-from corefmill.builders.runner.clock import Clock
 from corefmill.builders.runner.stages import Progress, Unit
 from corefmill.corpora import disk, find, jsonl, splits
 from corefmill.corpora.errors import DataError, UsageError
@@ -65,23 +64,20 @@ class DocumentSource:
         self._done = index = size = 0
         pack: list[tuple[str, Document]] = []
         documents = self._documents()
-        clock = Clock()
         while True:
             broken: DataError | None = None
             try:
-                with clock.stage("reading"):
-                    item = next(documents, None)
+                item = next(documents, None)
             except DataError as error:  # what was whole before it is used all the same
                 item, broken = None, error
             if item is not None:
                 pack.append(item)
                 size += len(item[1].sentences)
             if pack and (item is None or size >= self.shard_size):
-                with clock.stage("reading", size):
-                    digest = _digest(pack)
+                digest = _digest(pack)
                 payload = None if index in skip else tuple(pack)
-                yield Unit(index, payload, digest, spent=clock.spent)
-                index, size, pack, clock = index + 1, 0, [], Clock()
+                yield Unit(index, payload, digest)
+                index, size, pack = index + 1, 0, []
             if broken is not None:
                 raise broken
             if item is None:

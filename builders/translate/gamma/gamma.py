@@ -56,7 +56,6 @@ from corefmill.corpora.records import Span
 from corefmill.rules import surface
 from corefmill.rules.rule import KeyedMention, Utterance
 
-TRANSLATION = "translation"
 _WHY = {
     **{why: why for why in ANSWERS},
     "translator": "translator_failed",
@@ -269,8 +268,7 @@ class GammaTranslation:
         self, given: Sequence[SourceUtterance], context: Context, draws: int = DRAWS
     ) -> list[Translated | Failed]:
         placeholders = Placeholders(self._words, context.seed, rewording=self._rewording)
-        with context.clock.stage(TRANSLATION, len(given)):
-            return try_translate(given, self._translator, placeholders, draws)
+        return try_translate(given, self._translator, placeholders, draws)
 
     def _placed(
         self, utterance: SourceUtterance, result: Translated, tree: Analysis | None

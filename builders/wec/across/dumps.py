@@ -89,7 +89,6 @@ class StagesByLanguage:
     """
 
     setups: Mapping[str, Setup]
-    name: str = "pages"
     _now: tuple[str, Sequence[Stage]] = field(default=("", ()), init=False, repr=False)
 
     def __call__(self, payloads: Iterator[WikiChunk], context: Context) -> Iterator[Any]:
@@ -97,7 +96,7 @@ class StagesByLanguage:
             if payload.lang != self._now[0]:
                 self._now = ("", ())  # before the next is loaded
                 self._now = (payload.lang, self.setups[payload.lang]())
-            yield from chained(self._now[1], payload.chunk, context, self.name)
+            yield from chained(self._now[1], payload.chunk, context)
 
 
 def setup(setups: Mapping[str, Setup]) -> Sequence[Stage]:

@@ -26,7 +26,6 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.job import Job
 from corefmill.builders.runner.stages import Context, Out, Stage
 from corefmill.builders.wec.facts import templates
@@ -94,7 +93,6 @@ def first_pass(
             **rules.as_json(),
             "earlier": None if earlier is None else earlier.as_json(),
         },
-        code=code_of(__name__),
     )
 
 

@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any, Protocol, Self, TypeAlias
 
 from corefmill.builders.runner.database import scratch_database
-from corefmill.builders.runner.job import RunResult
-from corefmill.builders.runner.passes import Do, folder_of
+from corefmill.builders.runner.job import RunResult, folder_of
+from corefmill.builders.runner.run import Runner
 from corefmill.builders.wec.event_pages import join
 from corefmill.builders.wec.event_pages.first_pass import CandidateRules, first_pass
 from corefmill.builders.wec.facts.event_page import EventPage
@@ -112,13 +112,12 @@ def known_events(
     lang: str,
     criteria: EventCriteria,
     out_dir: Path,
-    do: Do,
+    do: Runner,
     memory: int = 1000,
 ) -> Iterator[Join]:
     """Has the dump read by `do`, and gives what joins it, in `memory` megabytes.
 
-    On a cluster every task comes through here and one alone needs the joins. Raises UsageError for
-    a dump that can be read but once, besides what `do` raises.
+    Raises UsageError for a dump that can be read but once, besides what `do` raises.
     """
     if not dump.rereadable:
         raise UsageError(
@@ -133,8 +132,7 @@ def known_events(
     with ExitStack() as stack:
         first = stack.enter_context(do(read(rules=rules, out_dir=folder / "first")))
         found = folder / "template_redirects.json"
-        write = partial(_find_template_redirects, first, rules, criteria, found, limit)
-        do.once(f"redirects-{lang}", write)
+        _find_template_redirects(first, rules, criteria, found, limit)
         said = json.loads(found.read_bytes())
         judge = criteria.judge.with_redirects(said["aliases"])
         candidates = [first]

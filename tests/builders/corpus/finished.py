@@ -82,7 +82,6 @@ def finished(
         out_dir=out,
         channels=("examples", "pages"),
         options={},
-        code={},
         keep_rejects=keep_rejects,
     )
     folder = job.work_dir / job.fingerprint.digest

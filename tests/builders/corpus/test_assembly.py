@@ -16,7 +16,6 @@ from corefmill.builders.corpus import card, masked
 from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.corpus.masked import MaskedContents
-from corefmill.builders.runner import clock
 from corefmill.builders.runner.job import RunResult
 from corefmill.builders.sources.inputs import from_text
 from corefmill.corpora import jsonl, manifest
@@ -70,7 +69,6 @@ def assembly(out: Path, wanted: Wanted, **more: Any) -> Assembly:
     _, made = planned(
         corpus,
         request,
-        module=masked.__name__,
         builder="mill",
         source=from_text([__file__]).source,
         setup=list,
@@ -102,13 +100,11 @@ def test_a_corpus_has_all_its_files_and_the_shards_are_gone(tmp_path: Path) -> N
             "shares.png",
             "manifest.json",
             "rejects.json",
-            clock.FILE,
             *FORMS,
         ]
     )
     for split, examples in SPLITS.items():
         assert list(jsonl.read(tmp_path / f"{split}.jsonl", MaskedExample)) == examples
-    assert clock.read(tmp_path / clock.FILE)["corpus"].items == 3
 
 
 def test_the_manifest_describes_the_corpus(tmp_path: Path) -> None:
@@ -173,9 +169,7 @@ def test_the_manifest_comes_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         lambda out, made: there.extend(names(out)),
     )
     assembly(tmp_path, Wanted(SPLITS))(finished(tmp_path))
-    assert there == sorted(
-        [*card.FILES, "lengths.png", "shares.png", "rejects.json", clock.FILE, *FORMS]
-    )
+    assert there == sorted([*card.FILES, "lengths.png", "shares.png", "rejects.json", *FORMS])
 
 
 def test_what_breaks_before_the_manifest_keeps_the_shards(

@@ -76,11 +76,6 @@ def test_a_new_builder_has_splits_forms_rejects_card_and_manifest(
     assert "\n# Masked repeats\n" in card
     assert "- A capitalised word is taken for a name." in card
     assert "build toy --lang en --text" in card
-    assert list(json.loads((out / "seconds.json").read_text("utf-8")))[:3] == [
-        "read_text",
-        "paragraphs",
-        "examples",
-    ]
 
 
 def test_a_new_builder_gives_the_same_bytes_with_any_workers(build: Callable[..., Path]) -> None:

@@ -111,7 +111,8 @@ def test_workers_leave_ctrl_c_to_their_parent(tmp_path: Path) -> None:
     path, gate = gated(tmp_path)
     with start(path, tmp_path / "out", 2) as process:
         wait_for_units(tmp_path / "out", 2, process)
-        listed = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        threads = Path(f"/proc/{process.pid}/task").glob("*/children")
+        listed = [child for thread in threads for child in thread.read_text().split()]
         for child in listed:
             os.kill(int(child), signal.SIGINT)
         gate.touch()

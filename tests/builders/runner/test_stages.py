@@ -1,44 +1,23 @@
-"""Stages in a chain: what each is given, what it takes, and what goes past the others."""
+"""Stages in a chain: what each is given, and what goes past the others."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from corefmill.builders.runner import clock, stages
-from corefmill.builders.runner.clock import Spent
+from corefmill.builders.runner import stages
 from corefmill.builders.runner.run import run
 from corefmill.builders.runner.stages import Context, Out, Parted, Stage, chained
 from corefmill.builders.wiki.article import Article
-from tests.builders.runner.test_clock import Ticks
 from tests.builders.runner.test_run import lines
 from tests.builders.runner.toy_build import toy_job
 
 
-class Doubles:
-    name = "twice"
-
-    def __init__(self, ticks: Ticks) -> None:
-        self.ticks = ticks
-
-    def __call__(self, numbers: Iterator[int], context: Context) -> Iterator[int]:
-        for number in numbers:
-            self.ticks.wait(1)
-            yield number
-            yield number
-        self.ticks.wait(100)
-
-
-def counted(payloads: Iterator[int], context: Context, *, ticks: Ticks) -> Iterator[int]:
+def counted(payloads: Iterator[int], context: Context) -> Iterator[int]:
     for payload in payloads:
-        for number in range(payload):
-            ticks.wait(10)
-            yield number
+        yield from range(payload)
 
 
 class AllBatches:
@@ -46,25 +25,6 @@ class AllBatches:
 
     def __call__(self, numbers: Iterator[int], context: Context) -> Iterator[list[int]]:
         return iter([list(numbers)])
-
-
-def test_each_stage_has_its_own_seconds_and_what_it_was_given(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    ticks = Ticks()
-    monkeypatch.setattr(clock, "perf_counter", ticks)
-    monkeypatch.setattr(clock, "process_time", lambda: ticks.now / 2)
-    context = Context(0, 0)
-    given: list[Stage] = [partial(counted, ticks=ticks), Doubles(ticks), AllBatches()]
-    for made in chained(given, 3, context, "writing"):
-        ticks.wait(1000)
-        assert made == [0, 0, 1, 1, 2, 2]
-    assert context.clock.spent == {
-        "counted": Spent(1, 30, 15),
-        "twice": Spent(3, 103, 51.5),
-        "all_batches": Spent(6, 0, 0),
-        "writing": Spent(1, 0, 0),
-    }
 
 
 class Book(Parted):
@@ -77,13 +37,12 @@ class Book(Parted):
 
 
 def test_stages_are_called_for_each_part_alone() -> None:
-    given: list[Stage] = [partial(counted, ticks=Ticks()), AllBatches()]
+    given: list[Stage] = [counted, AllBatches()]
     context = Context(0, 0)
-    made = chained(given, Book(), context, "writing")
+    made = chained(given, Book(), context)
     assert next(made) == [0]
     assert context.counts["opened"] == 1  # the next is not held beside the first
     assert list(made) == [[0, 1, 2], [0, 1]]
-    assert [own.items for own in context.clock.spent.values()] == [3, 6, 3]
 
 
 def test_the_example_of_the_module_runs() -> None:
@@ -120,6 +79,3 @@ def test_a_stage_may_write_past_those_that_follow(tmp_path: Path) -> None:
     with run(toy_job(path, tmp_path / "out", setup=aside)) as result:
         assert [record["text"] for record in result.records("odd")] == ["A", "B"]
         assert [record["text"] for record in result.records("even")] == ["a", "b", "c", "c", "c"]
-        spent = result.clock.spent
-    assert list(spent) == ["read", "last", "writing shards"]
-    assert [own.items for own in spent.values()] == [3, 5, 7]

@@ -124,7 +124,6 @@ def toy_job(path: Path, out: Path, *, seconds: float = 0.0, fault: str = "", **o
         "out_dir": out,
         "channels": ("odd", "even"),
         "options": {"colour": "red"},
-        "code": {"version": "1"},
         "seed": 7,
     }
     return Job(**(fields | other))

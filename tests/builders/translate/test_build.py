@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.runner import clock
 from corefmill.builders.translate.card import summary
 from corefmill.builders.translate.contents import BELOW
 from corefmill.builders.translate.datasets import DATASETS
@@ -42,7 +41,7 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name != clock.FILE
+        if path.is_file()
     }
 
 
@@ -62,10 +61,6 @@ def test_a_killed_build_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
     build(source, killed)
     build(source, whole)
     assert bytes_of(killed) == bytes_of(whole)
-    times = clock.read(killed / clock.FILE)
-    assert {name: own.items for name, own in times.items()} == {
-        name: own.items for name, own in clock.read(whole / clock.FILE).items()
-    }
 
 
 def test_every_dataset_is_a_corpus_with_its_counts(corpus: Path) -> None:
@@ -83,17 +78,6 @@ def test_every_dataset_is_a_corpus_with_its_counts(corpus: Path) -> None:
     found, others = discover.files(corpus)
     assert sorted(path.name for path in found) == ["train.jsonl", "validation.jsonl"]
     assert [path.name for path in others] == ["rejects.jsonl"]
-
-
-def test_every_stage_says_what_it_took(corpus: Path) -> None:
-    counts = manifest.read(corpus).counts["read"]
-    spent = clock.read(corpus / clock.FILE)
-    assert spent["reading"].items == sum(counts[f"source.{s}.utterances"] for s in SPLITS)
-    for name, dataset in (("beta1", "alpha"), ("gamma", "beta3"), ("delta", "gamma")):
-        assert spent[name].items == sum(counts[f"{dataset}.{s}.parts"] for s in SPLITS)
-    assert set(DATASETS) | {"translation"} <= set(spent)
-    assert all(own.items for own in spent.values())
-    assert spent["gamma"].seconds > 0
 
 
 def test_no_cluster_is_merged_or_split(corpus: Path) -> None:

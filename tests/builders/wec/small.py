@@ -121,7 +121,6 @@ def ran(
         out_dir=folder / "out",
         channels=(CHANNEL,),
         options={},
-        code={},
         keep_rejects=True,
         limit=None if limit is None else Limit(CHANNEL, limit),
     )

@@ -57,7 +57,7 @@ def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 def test_the_manifest_names_every_file(corpus: Path) -> None:
     made = manifest.read(corpus)
     written = {path.name for path in corpus.glob("[!.]*")}
-    assert written == {"manifest.json", "seconds.json", *made.files} == set(owned(corpus) or ())
+    assert written == {"manifest.json", *made.files} == set(owned(corpus) or ())
     assert made.schema == "event-mention/1"
     assert made.counts["events"] == {"Awards": 4, "Festival": 1, "Flood": 2}
     assert made.counts["read"]["pages"] == 9

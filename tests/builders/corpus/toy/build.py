@@ -42,7 +42,6 @@ def plan(given: Input, request: BuildRequest) -> tuple[Job, Assembly]:
     return planned(
         corpus,
         request,
-        module=__name__,
         builder="toy",
         source=given.source,
         setup=partial(setup, given.reader),

@@ -38,5 +38,5 @@ def toy(
     from tests.builders.corpus.toy.build import plan
 
     request = work.request("toy-en", line, limit)
-    job, assembly = plan(given(source, work, cluster), request)
+    job, assembly = plan(given(source, work), request)
     build(job, assembly, work, cluster)

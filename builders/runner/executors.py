@@ -1,0 +1,479 @@
+"""Where the calls of a build are made: in this process, in others of this machine, on a cluster.
+
+    executor.submit(function, *arguments) -> submission with done() and result()
+    with executor.batch(): ...               submits the calls of the block together (a Slurm array)
+    executor.close()                         ends at once, whatever is in flight
+
+The engine schedules, retries and notices the dead. `result` raises whatever the engine says of a
+call that came to no end. A function is sent to a worker once, its arguments with each call; both
+must pickle.
+"""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
+from itertools import count
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.installation import install_command
+from corefmill.corpora.printable import guard_streams
+
+Function: TypeAlias = Callable[..., Any]
+
+# Threads and spaCy do not survive a fork, so each worker is a fresh interpreter.
+_PROCESSES = multiprocessing.get_context("spawn")
+_NAME = "corefmill worker "
+_PATIENCE = 5.0  # seconds that a worker gets to end after it was asked to
+
+_SLURM_MINUTES = 24 * 60  # of a task, unless --slurm time says otherwise
+_SQUEUE_EVERY = 10.0  # seconds between two looks at Slurm's queue
+_LOOK_EVERY = 1.0  # seconds between two looks for a task's result on a shared disk
+
+_RAY_RETRIES = 3
+_RAY_PATIENCE = 30  # seconds that a cluster gets to answer
+_RAY_STORE = 100_000_000  # bytes of Ray's object store on this machine
+
+
+class Submission(Protocol):
+    """A call that was submitted."""
+
+    def done(self) -> bool:
+        """Whether it has ended, well or not."""
+
+    def result(self) -> Any:
+        """What the function returned; raises what the engine says of a call that failed."""
+
+
+class Executor(Protocol):
+    """An engine that makes calls."""
+
+    def submit(self, function: Function, /, *arguments: Any) -> Submission:
+        """Submit one call."""
+
+    def batch(self) -> AbstractContextManager[None]:
+        """Submit the calls of the block together."""
+
+    def close(self) -> None:
+        """End at once."""
+
+
+class WorkerDied(RuntimeError):
+    """A process ended without an answer; says how."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cluster:
+    """A cluster: Slurm, whose own parameters pass through, or Ray (at `address`, or started here).
+
+    At most `tasks` calls are in flight.
+    """
+
+    engine: str
+    tasks: int = 16
+    slurm: Mapping[str, str] = field(default_factory=dict)
+    address: str | None = None
+
+    def start(self, name: str, logs: Path, workers: int) -> Executor:
+        """Start the executor, whose calls use `workers` processors each."""
+        if self.engine == "slurm":
+            return SlurmExecutor(name, logs, self.tasks, workers, dict(self.slurm))
+        return RayExecutor(self.address, workers)
+
+
+class InlineExecutor:
+    """Makes each call at once, in this process: no start-up and no copying."""
+
+    def submit(self, function: Function, /, *arguments: Any) -> Submission:
+        """Make the call."""
+        call: Future[Any] = Future()
+        try:
+            call.set_result(function(*arguments))
+        except Exception as error:
+            call.set_exception(error)
+        return call
+
+    def batch(self) -> AbstractContextManager[None]:
+        """Group nothing."""
+        return nullcontext()
+
+    def close(self) -> None:
+        """Do nothing: nothing is in flight."""
+
+
+class LocalExecutor:
+    """Makes calls in `size` processes of this machine, each led by a thread of this one."""
+
+    def __init__(self, size: int) -> None:
+        # First: its start unblocks SIGINT, which the threads below block for their workers.
+        resource_tracker.ensure_running()
+        self._numbers = count()
+        self._own = threading.local()
+        self._lock = threading.Lock()
+        self._workers: list[_Worker] = []
+        self._closed = False
+        self._threads = ThreadPoolExecutor(size, initializer=self._begin_thread)
+
+    def submit(self, function: Function, /, *arguments: Any) -> Submission:
+        """Queue the call for the next free worker."""
+        return self._threads.submit(self._call, function, arguments)
+
+    def batch(self) -> AbstractContextManager[None]:
+        """Group nothing."""
+        return nullcontext()
+
+    def close(self) -> None:
+        """Stop all workers, whatever they do."""
+        with self._lock:
+            self._closed = True
+        for worker in self._workers:
+            worker.process.terminate()
+        for worker in self._workers:
+            worker.process.join(_PATIENCE)
+            if worker.process.is_alive():
+                worker.process.kill()
+                worker.process.join()
+        self._threads.shutdown(cancel_futures=True)
+
+    def _begin_thread(self) -> None:
+        # Ctrl-C goes to the whole group, but only this process decides. Blocked here rather than
+        # in the worker, which inherits it, it cannot hit one that is still importing.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        self._own.number = next(self._numbers)
+        self._own.worker = None
+
+    def _call(self, function: Function, arguments: tuple[Any, ...]) -> Any:
+        with self._lock:
+            if self._closed:
+                raise WorkerDied("was stopped")
+            if self._own.worker is None:
+                self._own.worker = _Worker(self._own.number)
+                self._workers.append(self._own.worker)
+        worker: _Worker = self._own.worker
+        try:
+            error, value = worker.call(function, arguments)
+        except (EOFError, OSError):
+            self._own.worker = None
+            raise worker.death() from None
+        if error is not None:
+            raise error
+        return value
+
+
+class _Worker:
+    """A process that makes calls, and our end of its pipe."""
+
+    def __init__(self, number: int) -> None:
+        self._pipe, theirs = _PROCESSES.Pipe()
+        self._function: Function | None = None
+        self.process = _PROCESSES.Process(
+            target=_serve, args=(theirs,), name=f"{_NAME}{number}", daemon=True
+        )
+        self.process.start()
+        theirs.close()
+
+    def call(self, function: Function, arguments: tuple[Any, ...]) -> Any:
+        """Send the function, unless the worker has it, and the arguments; wait for the answer."""
+        if function is not self._function:
+            self._pipe.send(function)
+            self._function = function
+        self._pipe.send(arguments)
+        return self._pipe.recv()
+
+    def death(self) -> WorkerDied:
+        """Describe how the process ended."""
+        self.process.join(_PATIENCE)
+        code = self.process.exitcode
+        if code is None:
+            return WorkerDied("a worker process does not answer")
+        if code < 0:
+            return WorkerDied(f"a worker process was killed by {signal.Signals(-code).name}")
+        return WorkerDied(f"a worker process ended with code {code}")
+
+
+def _serve(pipe: Connection) -> None:
+    """Make calls until the parent is gone."""
+    threading.Thread(target=_die_with_parent, daemon=True).start()
+    guard_streams()
+    function: Function | None = None
+    # Either fails when the parent is gone, and then nobody waits for an answer.
+    with suppress(EOFError, ConnectionError):
+        while True:
+            message = pipe.recv()
+            if callable(message):
+                function = message
+                continue
+            assert function is not None, "the function comes first"
+            try:
+                answer: tuple[Exception | None, Any] = (None, function(*message))
+            except Exception as error:
+                answer = (error, None)
+            pipe.send(answer)
+
+
+def _die_with_parent() -> None:
+    """A worker must not write on beside the run that takes over after a kill -9."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    wait([parent.sentinel])
+    os._exit(1)
+
+
+def worker_number() -> int:
+    """The number of this worker process, from 0, by which workers share GPUs; 0 elsewhere."""
+    name = multiprocessing.current_process().name
+    return int(name.removeprefix(_NAME)) if name.startswith(_NAME) else 0
+
+
+class SlurmExecutor:
+    """Makes calls as Slurm jobs, by submitit, which requeues what was preempted or ran too long.
+
+    `parameters` are sbatch's own (partition, time, mem, constraint ...), besides `setup`, a shell
+    command that comes first, and `cluster`: `local` does without Slurm, in processes here.
+    """
+
+    def __init__(
+        self, name: str, logs: Path, tasks: int, workers: int, parameters: dict[str, str]
+    ) -> None:
+        try:
+            import submitit
+        except ImportError as error:
+            raise UsageError(
+                "submitit is not installed", remedy=install_command("cluster")
+            ) from error
+        cluster = parameters.pop("cluster", "slurm")
+        if cluster == "slurm" and shutil.which("sbatch") is None:
+            raise UsageError("sbatch is not on the PATH", remedy="call it on a login node")
+        self._engine = submitit.AutoExecutor(folder=logs, cluster=cluster)
+        setup = parameters.pop("setup", None)
+        minutes = _minutes(parameters["time"]) if "time" in parameters else _SLURM_MINUTES
+        self._engine.update_parameters(
+            name=f"corefmill-{name}",
+            timeout_min=minutes,
+            cpus_per_task=workers,
+            slurm_array_parallelism=tasks,
+            slurm_setup=None if setup is None else [setup],
+            slurm_additional_parameters={
+                key.replace("-", "_"): value for key, value in parameters.items()
+            },
+        )
+        self._queue = _SlurmQueue() if cluster == "slurm" else None
+        self._submissions: list[_SlurmSubmission] = []
+
+    def submit(self, function: Function, /, *arguments: Any) -> Submission:
+        """Submit a job; within `batch` at the block's end."""
+        submission = _SlurmSubmission(self._engine.submit(function, *arguments), self._queue)
+        self._submissions.append(submission)
+        return submission
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """Submit the block's calls as one array."""
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "No submission happened")
+            with self._engine.batch():
+                yield
+
+    def close(self) -> None:
+        """Cancel the jobs that have not ended."""
+        for submission in self._submissions:
+            submission.cancel()
+
+
+class _SlurmQueue:
+    """The jobs that Slurm has in its queue, asked for once in a while."""
+
+    def __init__(self) -> None:
+        self._looks: list[set[str]] = []
+        self._next = 0.0
+
+    def is_gone(self, job: str, since: float) -> bool:
+        """Whether a job submitted at `since` was in neither of the last two looks.
+
+        A job that is over may take a moment to be seen by its result, hence two. `sacct`, which
+        submitit asks, needs an accounting that not every Slurm has.
+        """
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + _SQUEUE_EVERY
+            asked = subprocess.run(
+                ["squeue", "--me", "--noheader", "--array", "--format=%i"],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            if asked.returncode == 0:
+                self._looks = [*self._looks[-1:], set(asked.stdout.split())]
+        before = self._next - 2 * _SQUEUE_EVERY > since  # both looks came after it was submitted
+        return before and len(self._looks) == 2 and not any(job in look for look in self._looks)
+
+
+class _SlurmSubmission:
+    """A job of submitit's."""
+
+    def __init__(self, job: Any, queue: _SlurmQueue | None) -> None:
+        self._job = job
+        self._queue = queue
+        self._since = time.monotonic()
+        self._next = 0.0
+        self._done = False
+
+    def done(self) -> bool:
+        """Whether its result is there, or Slurm has it no more."""
+        if not self._done and time.monotonic() >= self._next:
+            self._next = time.monotonic() + _LOOK_EVERY
+            if self._queue is None:
+                self._done = self._job.done()
+            else:
+                self._done = self._job.paths.result_pickle.exists() or self._queue.is_gone(
+                    self._job.job_id, self._since
+                )
+        return self._done
+
+    def result(self) -> Any:
+        """The result, read from the file that the job wrote."""
+        if not self._job.paths.result_pickle.exists():
+            raise WorkerDied(
+                f"job {self._job.job_id} ended without a result, see {self._job.paths.stderr}"
+            )
+        return self._job.result()
+
+    def cancel(self) -> None:
+        """Cancel the job unless it has ended."""
+        with suppress(Exception):  # never submitted, or ended just now
+            if not self._job.paths.result_pickle.exists():
+                self._job.cancel(check=False)
+
+
+def _minutes(limit: str) -> int:
+    """Convert a time limit as sbatch takes it (minutes, H:M:S, D-H:M) to minutes."""
+    match = re.fullmatch(r"(?:(\d+)-)?(\d+)(?::(\d+))?(?::(\d+))?", limit)
+    if match is None:
+        raise UsageError(
+            f"--slurm time={limit}: no time limit", remedy="such as 12:00:00 or 2-00:00"
+        )
+    days, first, second = (int(part or 0) for part in match.groups()[:3])
+    if match[1] is not None or match[4] is not None:  # days-hours:minutes, hours:minutes:seconds
+        return max(1, (24 * days + first) * 60 + second)
+    return max(1, first)  # minutes, minutes:seconds
+
+
+class RayExecutor:
+    """Makes calls as Ray tasks; Ray starts a call again whose process or node died."""
+
+    def __init__(self, address: str | None, workers: int) -> None:
+        try:
+            os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+            import ray
+        except ImportError as error:
+            raise UsageError("ray is not installed", remedy=install_command("cluster")) from error
+        self._ray: Any = ray
+        self._started = not ray.is_initialized()
+        ends = signal.getsignal(signal.SIGTERM)
+        if self._started:
+            how: dict[str, Any] = {"address": address}
+            if address is None:
+                # Not one that somebody else has started here.
+                how = {"address": "local", "include_dashboard": False}
+                how["object_store_memory"] = _RAY_STORE
+            else:
+                _check_answer(address)
+            try:
+                ray.init(log_to_driver=False, logging_level=logging.WARNING, **how)
+            except Exception as error:  # a bare one where this machine is too busy
+                raise UsageError(
+                    f"Ray does not start: {brief(error)}", remedy="try again, or --executor local"
+                ) from error
+            if threading.current_thread() is threading.main_thread():
+                signal.signal(signal.SIGTERM, ends)  # Ray's own would end us as if all were well
+        try:
+            most = max(node["Resources"].get("CPU", 0) for node in self._ray.nodes())
+            if most < workers:
+                raise UsageError(
+                    f"no node of Ray has {workers} processors, the largest has {most:g}",
+                    remedy="use fewer --workers",
+                )
+        except BaseException:
+            self.close()
+            raise
+        self._remote = ray.remote(num_cpus=workers, max_retries=_RAY_RETRIES)(_call)
+        self._function: tuple[Function, Any] | None = None
+
+    def submit(self, function: Function, /, *arguments: Any) -> Submission:
+        """Submit a task."""
+        if self._function is None or self._function[0] is not function:
+            self._function = (function, self._ray.put(function))
+        return _RaySubmission(self._ray, self._remote.remote(self._function[1], *arguments))
+
+    def batch(self) -> AbstractContextManager[None]:
+        """Group nothing: Ray schedules single tasks."""
+        return nullcontext()
+
+    def close(self) -> None:
+        """Leave Ray, which ends our tasks; end it if it was started here."""
+        if self._started:
+            self._ray.shutdown()
+
+
+def _call(function: Function, *arguments: Any) -> Any:
+    return function(*arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class _RaySubmission:
+    ray: Any
+    reference: Any
+
+    def done(self) -> bool:
+        return bool(self.ray.wait([self.reference], timeout=0)[0])
+
+    def result(self) -> Any:
+        return self.ray.get(self.reference)
+
+
+def _check_answer(address: str) -> None:
+    """Raise UsageError unless a Ray cluster is there.
+
+    Asked in a process of its own, which can be ended: Ray tries for minutes where nobody answers.
+    """
+    ask = "import ray, sys; ray.init(address=sys.argv[1], log_to_driver=False)"
+    why = f"within {_RAY_PATIENCE} seconds"
+    with suppress(subprocess.TimeoutExpired):
+        asked = subprocess.run(
+            [sys.executable, "-c", ask, address],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_RAY_PATIENCE,
+            check=False,
+        )
+        if asked.returncode == 0:
+            return
+        why = f": {brief(asked.stderr)}"
+    raise UsageError(
+        f"no Ray cluster answers at {address!r} {why}",
+        remedy="--ray-address names a cluster that runs, such as HOST:6379",
+    )
+
+
+def brief(message: object) -> str:
+    """Shorten what an engine says to its last line."""
+    lines = str(message).strip().splitlines()
+    return lines[-1][:200] if lines else "it does not say why"

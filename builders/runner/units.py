@@ -1,0 +1,180 @@
+"""What a worker does: sends units through the stages and writes their shards and receipts."""
+
+from __future__ import annotations
+
+import errno
+import multiprocessing
+import secrets
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from corefmill.builders.runner.executors import LocalExecutor
+from corefmill.builders.runner.shards import REJECTS, Receipt, ShardWriter, finished_unit
+from corefmill.builders.runner.stages import Context, Setup, Stage, Unit, chained
+from corefmill.corpora.cycles import leave_out_what_is_loaded
+from corefmill.corpora.errors import CorefmillError, DataError
+
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
+_BATCH = 64  # records that are written together
+_TOKEN = "token"
+
+
+class StageError(RuntimeError):
+    """A stage failed in a way that is the program's fault; names the unit, the file and line.
+
+    Raised in the driver; the worker's own traceback is attached as a note.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a worker must know to turn units into shards.
+
+    `token` lies in the folder while the driver runs, so that a worker can tell whether the folder
+    of that name that it sees is the driver's.
+    """
+
+    setup: Setup
+    folder: Path
+    channels: tuple[str, ...]
+    seed: int
+    keep_rejects: bool
+    token: str = field(default_factory=secrets.token_hex)
+
+    def open(self) -> None:
+        """Write the token into the folder."""
+        (self.folder / _TOKEN).write_text(self.token, encoding="utf-8")
+
+    def close(self) -> None:
+        """Remove the token, and forget the stages that this process has loaded."""
+        (self.folder / _TOKEN).unlink(missing_ok=True)
+        _loaded.clear()
+
+    def is_shared(self) -> bool:
+        """Whether the driver's folder is seen here."""
+        try:
+            return (self.folder / _TOKEN).read_text(encoding="utf-8") == self.token
+        except OSError:
+            return False
+
+
+@dataclass(frozen=True, slots=True)
+class BatchResult:
+    """The error that ended a batch, and the files of its units where the folder is not shared."""
+
+    error: Exception | None
+    files: Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitWorker:
+    """The function that is submitted: does a batch of units, with so many `workers`."""
+
+    plan: Plan
+    workers: int = 1
+
+    def __call__(self, units: Sequence[Unit]) -> BatchResult:
+        """Do the units. Never raises what a stage raises, which engines do not hand back as is."""
+        if self.plan.is_shared():
+            return BatchResult(self._do(units), {})
+        with TemporaryDirectory(prefix="corefmill-") as scratch:
+            plan = replace(self.plan, folder=Path(scratch))
+            plan.open()
+            error = replace(self, plan=plan)._do(units)
+            files = {path.name: path.read_bytes() for path in sorted(plan.folder.iterdir())}
+            del files[_TOKEN]
+            return BatchResult(error, files)
+
+    def checkpoint(self, units: Sequence[Unit]) -> Any:
+        """Go on with the same units when Slurm requeues the job; those with a receipt are done."""
+        from submitit.helpers import DelayedSubmission
+
+        return DelayedSubmission(self, units)
+
+    def _do(self, units: Sequence[Unit]) -> Exception | None:
+        left = [unit for unit in units if finished_unit(self.plan.folder, unit.index) is None]
+        if self.workers > 1:
+            return self._share_out(left)
+        for unit in left:
+            where = "while loading the stages"
+            try:
+                stages = _stages_of(self.plan)
+                where = f"at unit {unit.index}"
+                run_unit(unit, stages, self.plan)
+            except Exception as error:
+                return _portable(error, where)
+        return None
+
+    def _share_out(self, units: Sequence[Unit]) -> Exception | None:
+        """Do the units in processes of the task's own."""
+        pool = LocalExecutor(self.workers)
+        try:
+            one = replace(self, workers=1)
+            answers = [pool.submit(one, [unit]) for unit in units]
+            return next((error for one in answers if (error := one.result().error)), None)
+        finally:
+            pool.close()
+
+
+_loaded: dict[str, Sequence[Stage]] = {}
+"""The stages that this process has loaded, by the token of their plan."""
+
+
+def _stages_of(plan: Plan) -> Sequence[Stage]:
+    if plan.token not in _loaded:
+        _loaded.clear()  # before the next are loaded
+        _loaded[plan.token] = plan.setup()
+        if multiprocessing.parent_process() is not None:
+            leave_out_what_is_loaded()
+    return _loaded[plan.token]
+
+
+def run_unit(unit: Unit, stages: Sequence[Stage], plan: Plan) -> Receipt:
+    """Send one unit through the stages and write its shard. Raises what a stage raises."""
+    with ShardWriter(plan.folder, unit.index) as shard:
+
+        def keep(reject: Any) -> None:
+            shard.write(REJECTS, reject)
+
+        context = Context(unit.index, plan.seed, keep if plan.keep_rejects else None)
+        records = chained(stages, unit.payload, context)
+        while (batch := list(islice(records, _BATCH))) or context.outs:
+            for channel, record in (*context.outs, *batch):
+                if channel not in plan.channels:
+                    known = ", ".join(plan.channels)
+                    raise ValueError(f"no channel {channel!r}; there are {known}")
+                shard.write(channel, record)
+            context.outs.clear()
+        context.rejects.update(unit.rejects)
+        return shard.commit(
+            unit.summed(), counts=context.counts, rejects=context.rejects, damage=context.damage
+        )
+
+
+def is_disk_full(error: BaseException) -> bool:
+    """Whether the error says that a disk, or the user's share of it, is full."""
+    return isinstance(error, OSError) and error.errno in _DISK_FULL
+
+
+def _portable(error: Exception, where: str) -> Exception:
+    """The same error in a form that crosses a process border and says where it arose."""
+    if isinstance(error, CorefmillError):
+        return error
+    if isinstance(error, OSError) and error.errno is not None:
+        return OSError(error.errno, error.strerror, error.filename)
+    if isinstance(error, MemoryError):
+        return DataError(
+            f"memory ran out {where}",
+            remedy="use fewer --workers; run it again to resume",
+        )
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    failure = StageError(
+        f"{type(error).__name__} {where}: {error} ({frame.filename}:{frame.lineno})"
+    )
+    failure.add_note("".join(traceback.format_exception(error)))
+    return failure

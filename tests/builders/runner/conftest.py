@@ -1,3 +1,0 @@
-from __future__ import annotations
-
-from tests.object_server import store  # noqa: F401
