@@ -18,6 +18,7 @@ from corefmill.coref_model import SMALL
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
+from corefmill.corpora.licences import spdx
 
 if TYPE_CHECKING:
     from corefmill.builders.nlp.catalogue import Offer
@@ -94,7 +95,7 @@ def _document_models(lang: str | None) -> Iterator[Offer]:
                 ("clusters",),
                 f"predict --model {path.parent.name}",
                 made["versions"].get("corefmill", ""),
-                ", ".join(sorted({str(one.get("licence") or "not known") for one in learnt})),
+                ", ".join(spdx((path.parent / "LICENCE.txt").read_text("utf-8"))[:1]),
                 f"CoNLL {100 * made['score']:.1f} on a part of {made['corpus']}"
                 "; learnt from the rest",
             )

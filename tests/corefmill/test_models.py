@@ -61,7 +61,8 @@ def test_the_models_of_documents_that_ship_are_listed_with_what_they_learnt_from
     own = {one["name"]: one for one in listed if one["kind"] == "documents"}
     assert own.keys() == {path.parent.name for path in weights.glob("*/model.toml")}
     for one in own.values():
-        assert one["does"] == ["clusters"] and one["licence"] and "CoNLL " in one["scores"]
+        assert one["does"] == ["clusters"] and "CoNLL " in one["scores"]
+        assert one["licence"] == "CC-BY-NC-SA-4.0", "as its LICENCE.txt has it"
     shown = command("corefmill", "models", "list", "--lang", "it").stdout
     assert not any(f"predict --model {name}" in shown for name in own)
 
