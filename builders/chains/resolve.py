@@ -7,6 +7,7 @@ a noun for persons. What is in doubt makes doubtful what follows it.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -119,6 +120,8 @@ class Resolver:
     _number: int = 0
     _recent: list[Referent] = field(default_factory=list)
     _named: dict[int, str] = field(default_factory=dict)
+    _below: dict[int, list[int]] = field(default_factory=dict)
+    """The words below each word of the paragraph, which one search finds for all its sentences."""
 
     def article(self, paragraphs: Iterable[NamedParagraph]) -> list[ReadSentence]:
         """Resolve the sentences of all paragraphs, which are an article's."""
@@ -128,6 +131,10 @@ class Resolver:
         """The sentences of the next paragraph, resolved."""
         text = paragraph.read.text
         speech = dash_speech(text, self.words.speech_dashes, self.words.saying)
+        self._below = {}
+        for i, head in enumerate(paragraph.read.head):
+            if head != i:
+                self._below.setdefault(head, []).append(i)
         for span in paragraph.read.sentences:
             self._number += 1
             earliest = self._number - _BEFORE
@@ -150,11 +157,8 @@ class Resolver:
 
     def _referents(self, paragraph: NamedParagraph, sentence: Span) -> list[Referent]:
         read = paragraph.read
-        inside = [
-            i
-            for i, (start, end) in enumerate(read.words)
-            if sentence[0] <= start and end <= sentence[1]
-        ]
+        first, behind = (bisect_left(read.words, (place, 0)) for place in sentence)
+        inside = [i for i in range(first, behind) if read.words[i][1] <= sentence[1]]
         found: list[Referent] = []
         of_name: dict[int, Name] = {}
         for name in paragraph.names:
@@ -199,7 +203,7 @@ class Resolver:
         """What a noun refers to: a person, or a thing of one grammatical gender."""
         words, form = self.reference, read.form(i).lower()
         feats = read.feats[i].split("|") if read.feats else []
-        if "Number=Plur" in feats or _said_of_name(read, i, of_name):
+        if "Number=Plur" in feats or _said_of_name(read, i, of_name, self._below):
             return None
         told = words.gender_of_noun(read.lemma[i].lower() if read.lemma else form)
         if told != "":
@@ -274,7 +278,7 @@ class Resolver:
         ):
             return "name_behind"
         itself = self.reference.gender_of_reflexive(read.form(one.words[0]).lower())
-        subject = None if itself else _subject(read, one.words[0])
+        subject = None if itself else _subject(read, one.words[0], self._below)
         if subject is not None and any(subject in r.words for r in here):
             return "own_subject"
         one.person = last.person
@@ -289,28 +293,29 @@ def _is_labelled(read: Analysis, i: int) -> bool:
     return any(one.start < end and start < one.end for one in read.entities)
 
 
-def _said_of_name(read: Analysis, i: int, of_name: Mapping[int, Name]) -> bool:
+def _said_of_name(
+    read: Analysis, i: int, of_name: Mapping[int, Name], below: Mapping[int, Sequence[int]]
+) -> bool:
     """Whether a noun is no person besides those named: "the king, John", "John was a king"."""
     if not read.head:
         return False
     if read.head[i] in of_name and read.deprel[i] in _PART_OF_NAME:
         return True
-    below = [j for j, head in enumerate(read.head) if head == i and j != i]
     return any(
         read.deprel[j].startswith(("nsubj", "cop"))
         or (j in of_name and read.deprel[j] in _PART_OF_NAME)
-        for j in below
+        for j in below.get(i, ())
     )
 
 
-def _subject(read: Analysis, i: int) -> int | None:
+def _subject(read: Analysis, i: int, below: Mapping[int, Sequence[int]]) -> int | None:
     """The subject of the verb whose object a word is, None where there is none: "Ann saw her"."""
     if not read.head or read.deprel[i].split(":")[0] not in _OBJECTS:
         return None
     verb = read.head[i]
     for _ in range(_MOST_SHARED):
-        for j, head in enumerate(read.head):
-            if head == verb and j != verb and read.deprel[j].startswith("nsubj"):
+        for j in below.get(verb, ()):
+            if read.deprel[j].startswith("nsubj"):
                 return j
         if read.deprel[verb].split(":")[0] not in _SHARING:
             return None
