@@ -61,7 +61,7 @@ def ran(given: Document, change: Callable[[str], str]) -> tuple[list[list[str]],
         Changed(change),
     )
     context = Context(0, 0)
-    outs = list(chained(stages, (("train", given),), context, "writing"))
+    outs = list(chained(stages, (("train", given),), context))
     (line,) = [record["line"] for name, record in outs if name == "gamma"]
     made = jsonl.loads(line.encode(), Document)
     words = [

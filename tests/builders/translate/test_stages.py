@@ -76,7 +76,7 @@ def ran(
     stages = chain(chosen, english, italian, translator or WordForWord())
     context = Context(0, 0)
     payload = tuple(("train", document) for document in documents)
-    last = list(chained(stages, payload, context, "writing"))
+    last = list(chained(stages, payload, context))
     made: dict[str, list[Document]] = {name: [] for name in DATASETS}
     for name, record in (*context.outs, *last):
         made[name].append(jsonl.loads(record["line"], Document))

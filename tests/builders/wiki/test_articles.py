@@ -132,7 +132,7 @@ def test_units_pickle_and_so_does_the_stage(path: Path) -> None:
     copies, stage = pickle.loads(pickle.dumps((units, ReadDump("en"))))
     assert [unit.payload for unit in copies] == [unit.payload for unit in units]
     assert [unit.summed() for unit in copies] == [unit.summed() for unit in units]
-    assert list(chained([stage], copies[0].payload, Context(0, 0), "test")) == read(units)[0]
+    assert list(chained([stage], copies[0].payload, Context(0, 0))) == read(units)[0]
 
 
 def test_skipped_units_come_bare_with_their_digest(
