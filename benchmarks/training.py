@@ -26,7 +26,6 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from corefmill.coref_model.masked.loss import margin_loss
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pad_sequence
@@ -35,7 +34,13 @@ from transformers import BertForMaskedLM
 from corefmill.coref_model.encoder import load
 from corefmill.coref_model.masked.items import CandidateInput, items
 from corefmill.coref_model.masked.scorer import Scorer
-from corefmill.coref_model.masked.task import MaskedNames, MaskedSettings, PassageBatch, scorer
+from corefmill.coref_model.masked.task import (
+    MaskedNames,
+    MaskedSettings,
+    PassageBatch,
+    margin_loss,
+    scorer,
+)
 from corefmill.coref_model.training.config import resolve
 from corefmill.corpora import find as corpora_found
 from corefmill.corpora.errors import CorefmillError

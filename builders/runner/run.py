@@ -227,7 +227,7 @@ class _Driver:
         for batch in ended:
             self._in_flight.remove(batch)
             self._take(batch)
-        self._bar.set_postfix_str(f"{self._tally.done:,} units done", refresh=False)
+        self._bar.set_postfix_str(f"{self._tally.done:,} units done")
 
     def _take(self, batch: _Batch) -> None:
         """Take what a batch has done, by its receipts, and submit again what it has not."""

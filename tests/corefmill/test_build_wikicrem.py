@@ -72,11 +72,11 @@ def test_the_card_says_how_to_build_it_into_a_folder_of_ones_own(bare: tuple[Pat
     assert "\n```\nbuild wikicrem --lang en --out FOLDER\n```\n" in card
 
 
-def test_one_example_is_called_one_and_verbose_tells_what_each_step_took(tmp_path: Path) -> None:
+def test_one_example_is_called_one_and_verbose_tells_of_units_and_time(tmp_path: Path) -> None:
     options = ("--limit", "1", "--verbose")
     done = wikicrem("--dump", small(tmp_path), *options, cwd=tmp_path)
     assert done.returncode == 0 and "One of it:" in done.stdout
-    assert "processor" in done.stderr and "writing shards" in done.stderr
+    assert "unit 0 is done" in done.stderr and "of this process's processor time" in done.stderr
 
 
 def test_the_files_are_those_of_the_design_and_the_manifest_has_their_sums(

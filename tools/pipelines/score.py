@@ -144,7 +144,7 @@ def _parse(backend: SpacyPipeline, gold: str, given: Given) -> str:
                 row.update(head=0 if above == index else above + 1, deps="_")
         return "".join(sentence.serialize() for sentence in sentences)
     if given == "sentences":
-        texts = [(one.metadata["text"], ((0, len(one.metadata["text"])),)) for one in sentences]
+        texts = [(own, ((0, len(own)),)) for own in map(_text, sentences)]
         return "".join(map(_conllu, backend.trees(texts)))
     return "".join(map(_conllu, backend.full(_texts(sentences))))
 
@@ -167,11 +167,18 @@ def _words(sentence: conllu.TokenList) -> SentenceWords:
     return SentenceWords(forms, spaces)
 
 
+def _text(sentence: conllu.TokenList) -> str:
+    """The text of a sentence, from its words where no comment has it."""
+    if "text" in sentence.metadata:
+        return str(sentence.metadata["text"])
+    return _words(sentence).text
+
+
 def _texts(sentences: Iterable[conllu.TokenList]) -> Iterator[str]:
     """The paragraphs of a treebank, or pieces of them."""
     text = ""
     for sentence in sentences:
-        own = sentence.metadata["text"]
+        own = _text(sentence)
         opens = not {"newpar", "newpar id", "newdoc", "newdoc id"}.isdisjoint(sentence.metadata)
         if text and (opens or len(text) + len(own) > _MOST):
             yield text

@@ -6,6 +6,7 @@ import json
 import lzma
 from pathlib import Path
 
+import pytest
 import spacy
 from typer.testing import CliRunner
 
@@ -43,6 +44,7 @@ def _data(folder: Path) -> Path:
 
 
 def test_a_little_data_gives_a_pipeline_that_loads(tmp_path: Path) -> None:
+    pytest.importorskip("stanza", reason="its CoNLL-18 program scores the pipeline")
     data, out = _data(tmp_path / "data"), tmp_path / "fr_mini"
     arguments = ["fr_mini", "--data", str(data), "--out", str(out), "--jobs", "1"]
     done = CliRunner().invoke(recipe.app, [*arguments, "--epochs", "1", "--tree-epochs", "1"])
