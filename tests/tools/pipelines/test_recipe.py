@@ -93,6 +93,7 @@ class Teacher:
 def test_a_little_data_gives_a_pipeline_that_loads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    pytest.importorskip("stanza", reason="its CoNLL-18 program scores the pipeline")
     monkeypatch.setattr(teacher, "Teacher", Teacher)
     monkeypatch.setattr(teacher, "weights", lambda: Path())
     data, out = _little_data(tmp_path / "data"), tmp_path / "not" / "there" / "en_mini"
