@@ -227,7 +227,9 @@ class _Driver:
         for batch in ended:
             self._in_flight.remove(batch)
             self._take(batch)
-        self._bar.set_postfix_str(f"{self._tally.done:,} units done")
+        bar = self._bar
+        if not bar.disable and time.time() > bar.start_t + (bar.delay or 0):
+            bar.set_postfix_str(f"{self._tally.done:,} units done")
 
     def _take(self, batch: _Batch) -> None:
         """Take what a batch has done, by its receipts, and submit again what it has not."""
