@@ -117,14 +117,8 @@ def place(name: str | Place) -> Place:
     """Find the file of that name, on this machine or at a URL. Raises `RemoteError`."""
     if not isinstance(name, str) or not is_url(name):
         return Path(name) if isinstance(name, str) else name
+    name = _pin(name)
     with _reach(name) as (system, path):
-        if name.startswith("hf://"):
-            # The hub's package asks for a file's state once, so that only a commit's is sure.
-            at = system.resolve_path(path)
-            if (branch := getattr(at, "revision", None)) is not None:  # a bucket has none
-                info = system._api.repo_info(at.repo_id, repo_type=at.repo_type, revision=branch)
-                path = replace(at, revision=info.sha, _raw_revision=None).unresolve()
-                name = f"hf://{path}"
         return _describe(name, system.info(path))
 
 
@@ -134,7 +128,7 @@ def matching(pattern: str) -> list[RemoteFile]:
     Raises `RemoteError`.
     """
     protocol = pattern.partition("://")[0]
-    names = [pattern]
+    names = [pattern := _pin(pattern)]
     if protocol not in _WEB and re.search(r"[*?\[]", pattern):
         with _reach(pattern) as (system, path):
             names = [f"{protocol}://{name.lstrip('/')}" for name in system.glob(path)]
@@ -282,6 +276,19 @@ def object_store(protocol: str) -> Any:
 
     made: Any = WebServers if protocol in _WEB else FsspecStore
     return made(protocol, client_options=CLIENT, retry_config=RETRIES, skip_instance_cache=True)
+
+
+def _pin(url: str) -> str:
+    """Name a file on the hub by its commit: the hub's package asks for a branch's state once."""
+    if not url.startswith("hf://"):
+        return url
+    with _reach(url) as (system, path):
+        at = system.resolve_path(path)
+        revision = getattr(at, "revision", None)  # a bucket has none
+        if revision is None or re.fullmatch("[0-9a-f]{40}", revision):
+            return url
+        info = system._api.repo_info(at.repo_id, repo_type=at.repo_type, revision=revision)
+        return f"hf://{replace(at, revision=info.sha, _raw_revision=None).unresolve()}"
 
 
 def _describe(url: str, info: dict[str, Any]) -> RemoteFile:

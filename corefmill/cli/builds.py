@@ -133,7 +133,7 @@ def build(
     elif not work.quiet:
         _tell(out, made)
         if there is not None:
-            print(f"It was put to {there.url}." if new else f"It is in {there.url} already.")
+            print(f"It was uploaded to {there.url}." if new else f"It is in {there.url} already.")
     if broke_off:
         raise DataError(f"{broke_off}; the corpus in {out} holds the rest")
 
