@@ -58,7 +58,7 @@ def build(
     """
     from corefmill.cli.commands import BUILD
     from corefmill.corpora.errors import UsageError
-    from corefmill.corpora.remote_folder import url_of
+    from corefmill.corpora.remote import url_of
 
     if (url := url_of(Path(out))) is not None:
         raise UsageError(

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -16,11 +16,11 @@ from xml.sax.saxutils import escape, unescape
 
 import pytest
 
-from corefmill.corpora import remote_file
-from corefmill.corpora.remote_file import Patience
+from corefmill.corpora import remote
 
 BUCKET = "bucket"
-PATIENCE = Patience(connect=2, request=2, all=3, tries=4)
+CLIENT = {**remote.CLIENT, "connect_timeout": "2s", "timeout": "2s"}
+RETRIES = {"max_retries": 3, "retry_timeout": timedelta(seconds=3)}
 
 
 @dataclass
@@ -43,14 +43,6 @@ class ObjectServer:
     """Whether what is not signed is refused."""
     refused: str = "\0"
     """What is put to a path that has this in it is refused."""
-    breaks: list[tuple[str, bool]] = field(default_factory=list)
-    """The next put to a path that has the first of the two in it is answered by 500, and done all
-    the same if the second says so; each once."""
-    written: dict[str, float] = field(default_factory=dict)
-    """When each object was put, in seconds since 1970; of those that were not put, this year."""
-    bare: bool = False
-    """Whether a listing has tags without quotes, as Azure's."""
-    mind: threading.Lock = field(default_factory=threading.Lock)
     asked: list[tuple[str, str]] = field(default_factory=list)
     """Methods and paths, in order."""
     sent: int = 0
@@ -74,8 +66,9 @@ def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectServer]:
         thread = threading.Thread(target=listener.serve_forever, args=(0.01,))
         thread.start()
         server.url = f"http://127.0.0.1:{listener.server_address[1]}"
-        monkeypatch.setattr(remote_file, "PATIENCE", PATIENCE)
-        remote_file.forget()
+        monkeypatch.setattr(remote, "CLIENT", CLIENT)
+        monkeypatch.setattr(remote, "RETRIES", RETRIES)
+        remote.object_store.cache_clear()
         for name, value in {
             "AWS_ENDPOINT_URL": server.url,
             "AWS_ACCESS_KEY_ID": "key",
@@ -84,7 +77,7 @@ def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectServer]:
         }.items():
             monkeypatch.setenv(name, value)
         yield server
-        remote_file.forget()
+        remote.object_store.cache_clear()
         listener.shutdown()
         thread.join()
 
@@ -113,25 +106,8 @@ def _handler(server: ObjectServer) -> type[BaseHTTPRequestHandler]:
                 elif server.refused in path:
                     self._answer(403)
                 else:
-                    self._put(path, body)
-
-        def _put(self, path: str, body: bytes) -> None:
-            """Puts the object if the conditions hold; of two who ask at once one is first."""
-            broken = next((one for one in server.breaks if one[0] in path), None)
-            if broken is not None:
-                server.breaks.remove(broken)
-                if not broken[1]:
-                    self._answer(500)
-                    return
-            with server.mind:
-                there, expected = server.objects.get(path), self.headers.get("If-Match")
-                free = self.headers.get("If-None-Match") != "*" or there is None
-                same = expected is None or (there is not None and expected == _tag(there))
-                if free and same:
                     server.objects[path] = body
-                    server.written[path] = time.time()
-            done = 200 if free and same else 404 if there is None else 412
-            self._answer(500 if broken else done, ETag=_tag(body))
+                    self._answer(200, ETag=_tag(body))
 
         def do_POST(self) -> None:
             """Removes several objects, which is all that is asked so here."""
@@ -160,8 +136,6 @@ def _handler(server: ObjectServer) -> type[BaseHTTPRequestHandler]:
             wanted = self.headers.get("Range")
             if content is None:
                 self._answer(404)
-            elif self.headers.get("If-Match", _tag(content)) != _tag(content):
-                self._answer(412)
             elif wanted and server.ranges:
                 first, last = map(int, wanted.removeprefix("bytes=").split("-"))
                 part = content[first : last + 1]
@@ -190,21 +164,20 @@ def _tag(content: bytes) -> str:
     return f'"{hashlib.md5(content, usedforsecurity=False).hexdigest()}"'
 
 
-def _when(server: ObjectServer, key: str) -> str:
-    seconds = server.written.get(f"/{BUCKET}/{key}")
-    when = datetime(2026, 1, 1) if seconds is None else datetime.fromtimestamp(seconds, UTC)
-    return f"{when:%Y-%m-%dT%H:%M:%S}.{when.microsecond // 1000:03}Z"
-
-
 def _listing(server: ObjectServer, prefix: str) -> bytes:
-    found = "".join(
-        f"<Contents><Key>{escape(key)}</Key><LastModified>{_when(server, key)}</LastModified>"
-        f"<ETag>{escape(_listed_tag(server, content))}</ETag><Size>{len(content)}</Size></Contents>"
-        for key, content in sorted(server.stored.items())
-        if key.startswith(prefix)
+    """What lies directly in a folder."""
+    keys = [key for key in sorted(server.stored) if key.startswith(prefix)]
+    files = "".join(
+        f"<Contents><Key>{escape(key)}</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified>"
+        f"<ETag>{escape(_tag(server.stored[key]))}</ETag><Size>{len(server.stored[key])}</Size>"
+        "</Contents>"
+        for key in keys
+        if "/" not in key.removeprefix(prefix)
     )
-    return f"<ListBucketResult><IsTruncated>false</IsTruncated>{found}</ListBucketResult>".encode()
-
-
-def _listed_tag(server: ObjectServer, content: bytes) -> str:
-    return _tag(content).strip('"') if server.bare else _tag(content)
+    inner = (key.removeprefix(prefix).partition("/") for key in keys)
+    folders = "".join(
+        f"<CommonPrefixes><Prefix>{escape(prefix + name)}/</Prefix></CommonPrefixes>"
+        for name in sorted({name for name, slash, _ in inner if slash})
+    )
+    found = f"<IsTruncated>false</IsTruncated>{files}{folders}"
+    return f"<ListBucketResult>{found}</ListBucketResult>".encode()

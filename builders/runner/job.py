@@ -22,7 +22,7 @@ from corefmill.corpora import disk, manifest
 from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.ownership import private
-from corefmill.corpora.remote_file import Place, RemoteFile, read_ranges
+from corefmill.corpora.remote import Place, RemoteFile, read_ranges
 
 CONTENTS = "sha256"
 """The key of a manifest's build record for the sums over its whole inputs."""

@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.remote_file import Place
+from corefmill.corpora.remote import Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from corefmill.builders.wiki.dump.locate import ShippedSample, locate
 from corefmill.builders.wiki.dump.windows import cut_off
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.remote_file import Place
+from corefmill.corpora.remote import Place
 
 
 @dataclass(frozen=True, slots=True)

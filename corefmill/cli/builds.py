@@ -28,8 +28,7 @@ from corefmill.corpora.formats.brackets import bracketed
 from corefmill.corpora.lock import locked
 from corefmill.corpora.ownership import is_unsettled, refuse_foreign, settle
 from corefmill.corpora.records import EventMention, MaskedExample, Record
-from corefmill.corpora.remote_file import Place
-from corefmill.corpora.remote_folder import RemoteFolder
+from corefmill.corpora.remote import Place, RemoteFolder
 
 _log = logging.getLogger(__name__)
 
@@ -115,8 +114,6 @@ def build(
             refuse_foreign(out, job.files, overwrite=work.overwrite)
             with orderly_end(out), locked(out):
                 claim(job, overwrite=work.overwrite)
-                if there is not None:
-                    there.claim(overwrite=work.overwrite)
                 if where is not None and not work.silent:
                     print(_ASK[where.engine], flush=True)
                 cores = work.workers or (os.cpu_count() or 1 if where is None else 1)
@@ -126,7 +123,7 @@ def build(
                     assembly(result)
         made = manifest.read(out)
         if there is not None:
-            new = there.put(out, job.files)
+            new = there.upload(out, job.files, overwrite=work.overwrite)
     broke_off = made.build["truncated"]
     for warning in made.warnings:
         if warning != broke_off and warning not in known:  # that is the error below
@@ -136,7 +133,7 @@ def build(
     elif not work.quiet:
         _tell(out, made)
         if there is not None:
-            print(f"It was put to {there.url}." if new else f"It is in {there.url} already.")
+            print(f"It was uploaded to {there.url}." if new else f"It is in {there.url} already.")
     if broke_off:
         raise DataError(f"{broke_off}; the corpus in {out} holds the rest")
 
@@ -218,7 +215,7 @@ def _remote(job: Job, work: WorkOptions) -> RemoteFolder | None:
             remedy="save the input to a file, or name a folder with --out",
         )
     there = RemoteFolder(work.url, job.fingerprint.digest, job.most_records)
-    there.look(overwrite=work.overwrite)
+    there.check(overwrite=work.overwrite)
     return there
 
 

@@ -219,7 +219,7 @@ class ShownOptions(Printing):
 
 
 def _folder(name: str) -> Path:
-    from corefmill.corpora.remote_folder import folder_of
+    from corefmill.corpora.remote import folder_of
 
     return folder_of(name)
 
@@ -271,19 +271,17 @@ class WorkOptions(ShownOptions):
     @property
     def url(self) -> str | None:
         """Where the corpus is put, if --out is a URL."""
-        from corefmill.corpora.remote_folder import url_of
+        from corefmill.corpora.remote import url_of
 
         return url_of(self.out)
 
     def request(self, name: str, command: str, limit: int | None = None) -> BuildRequest:
-        """What is asked of the builder; the corpus goes to out/`name` where no --out is given.
-
-        Raises `UsageError` for a URL of no folder.
-        """
+        """What is asked of the builder; the corpus goes to out/`name` where no --out is given."""
         from corefmill.builders.corpus.corpus import BuildRequest
-        from corefmill.corpora.remote_folder import local_of
 
-        here = local_of(self.url) if self.url else self.out or Path("out") / name
+        here = self.out or Path("out") / name
+        if self.url:  # built here, then uploaded
+            here = Path("out", self.url.replace("://", "/"))
         return BuildRequest(
             out=here.absolute(),
             command=command,

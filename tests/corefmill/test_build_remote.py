@@ -75,7 +75,7 @@ def test_a_store_that_fails_in_between_gives_the_same_bytes(
     for path in parts.glob("part*"):
         store.objects[f"/bucket/dumps/{path.name}"] = path.read_bytes()
     line = ("--dump", "s3://bucket/dumps/part*", "--out", "remote", "--quiet")
-    store.failures, store.limit = 1, 17  # what is asked before the second unit is read
+    store.failures, store.limit = 1, 33  # what is asked before the second unit is read
     said = error_line(wikicrem(*line, cwd=parts))
     assert said.startswith("s3://bucket/dumps/part") and "cannot be reached" in said
     assert not (parts / "remote" / "manifest.json").exists()
@@ -159,17 +159,15 @@ def test_another_build_is_not_written_over(built: Path, store: ObjectServer) -> 
     before = corpus_of(store)
     shutil.rmtree(built / "out")
     said = error_line(wikicrem(*OUT, "--limit", "5", cwd=built))
-    assert "holds a finished corpus that was made otherwise" in said
+    assert "holds the files of another build" in said
     assert corpus_of(store) == before and not (built / "out").exists()
 
 
 @pytest.mark.parametrize(
     ("out", "said"),
     [
-        ("s3://bucket", "no folder of a bucket"),
-        ("s3://bucket/a/../b", "no folder of a bucket"),
-        ("./s3:/x/y", "neither a URL nor a name"),
-        ("https://host/corpus", "a corpus is put to s3://, gs://, az:// alone"),
+        ("s3://bucket", "neither a folder here nor one in a bucket"),
+        ("https://host/corpus", "neither a folder here nor one in a bucket"),
     ],
 )
 def test_where_no_corpus_can_be_put(parts: Path, store: ObjectServer, out: str, said: str) -> None:
@@ -188,7 +186,7 @@ def test_standard_input_is_not_put(tmp_path: Path, store: ObjectServer) -> None:
 def test_overwriting_gets_past_whatever_is_there(built: Path, store: ObjectServer) -> None:
     store.objects[f"/bucket/{AT}manifest.json"] = b"[" * 200_000
     said = error_line(wikicrem(*OUT, cwd=built))
-    assert "did not put there: manifest.json" in said and "--overwrite" in said
+    assert "or of none: manifest.json" in said and "--overwrite" in said
     assert wikicrem(*OUT, "--overwrite", cwd=built).returncode == 0
     assert corpus_of(store) == here(built)
 

@@ -13,7 +13,7 @@ from corefmill.builders.wiki.dump.compression import open_dump
 from corefmill.builders.wiki.dump.page_scanner import MIB, Bytes, Oversized, PageScanner
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.remote_file import Place
+from corefmill.corpora.remote import Place
 
 
 @dataclass(frozen=True, slots=True)

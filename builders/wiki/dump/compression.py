@@ -25,7 +25,7 @@ from corefmill.builders.wiki.dump.encodings import Utf8
 from corefmill.builders.wiki.dump.packed_file import STDIN, PackedFile, Reader
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.packing import Packing, packing
-from corefmill.corpora.remote_file import Place, place
+from corefmill.corpora.remote import Place, place
 
 # Larger than a bz2 block of text, so that a block whose checksum fails is dropped whole.
 PIECE = 2 << 20

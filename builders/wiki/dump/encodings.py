@@ -7,7 +7,7 @@ import codecs
 from corefmill.builders.wiki.dump import sniff
 from corefmill.builders.wiki.dump.packed_file import Reader
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.remote_file import Place
+from corefmill.corpora.remote import Place
 
 
 class Utf8:

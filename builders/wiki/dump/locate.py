@@ -14,8 +14,7 @@ from typing import TypeVar
 from corefmill.builders.wiki.dump.download import LATEST, WIKIMEDIA, database, download
 from corefmill.builders.wiki.dump.packed_file import STDIN
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.remote_errors import without_query
-from corefmill.corpora.remote_file import Place, is_url, matching
+from corefmill.corpora.remote import Place, is_url, matching, without_query
 
 _DATED = re.compile(r"-(\d{8}|latest)-")
 # What lies beside a dump and is none, or holds no article.

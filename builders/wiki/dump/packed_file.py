@@ -12,7 +12,7 @@ from typing import BinaryIO, Protocol, cast
 
 from corefmill.builders.wiki.dump import sniff
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.remote_file import Place, RemoteFile, place
+from corefmill.corpora.remote import Place, RemoteFile, place
 
 STDIN = "-"
 

@@ -16,7 +16,7 @@ from corefmill.builders.wiki.dump import sniff
 from corefmill.builders.wiki.dump.compression import not_a_dump
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo, parse_siteinfo
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.remote_file import Place
+from corefmill.corpora.remote import Place
 
 MIB = 1 << 20
 Bytes: TypeAlias = bytes | memoryview

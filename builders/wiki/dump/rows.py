@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 from corefmill.builders.wiki.dump.packed_file import PackedFile, Reader
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.remote_file import Place
+from corefmill.corpora.remote import Place
 
 LONGEST_ROW = 64 << 20
 """Bytes of a line, several times those of the longest article."""

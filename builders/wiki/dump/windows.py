@@ -27,7 +27,7 @@ from corefmill.builders.wiki.dump.page_scanner import MIB, Ended, PageScanner
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.packing import Packing, packing
-from corefmill.corpora.remote_file import Place, RemoteFile
+from corefmill.corpora.remote import Place, RemoteFile
 
 _PIECE = 2 * MIB
 _BEHIND = MIB // 16  # of a file that is not packed, read at a time behind a window's end

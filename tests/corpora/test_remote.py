@@ -14,9 +14,9 @@ import fsspec
 import pytest
 
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.remote_errors import RemoteError
-from corefmill.corpora.remote_file import (
+from corefmill.corpora.remote import (
     Place,
+    RemoteError,
     RemoteFile,
     matching,
     place,
@@ -74,7 +74,7 @@ def test_a_worker_is_given_it_as_it_was_found(url: str, store: ObjectServer) -> 
     file = remote(url)
     again = pickle.loads(pickle.dumps(file))
     assert (again, again.range(3, 9)) == (file, CONTENT[3:9])
-    assert [method for method, _ in store.asked] == ["HEAD", "GET"]
+    assert [method for method, _ in store.asked] == ["HEAD", "GET", "HEAD"]
 
 
 def test_no_more_is_sent_than_what_is_read(url: str, store: ObjectServer) -> None:
@@ -183,14 +183,6 @@ def test_azure_needs_an_account(store: ObjectServer) -> None:
     assert "set AZURE_STORAGE_ACCOUNT_NAME and" in fault("az://container/file")
 
 
-def test_a_fault_of_this_program_is_none_of_a_server(
-    url: str, store: ObjectServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("corefmill.corpora.remote_file._of_meta", None)
-    with pytest.raises(TypeError):
-        place(url)
-
-
 def test_a_pattern_names_objects(store: ObjectServer) -> None:
     for key in ("d/p2.xml", "d/p10.xml", "d/p1.xml", "d/p1.txt", "d/e/p1.xml", "p1.xml"):
         store.objects[f"/bucket/{key}"] = b"content"
@@ -251,5 +243,5 @@ def test_what_the_hub_has_is_read_at_its_commit(store: ObjectServer) -> None:
 
 
 def test_what_no_package_reads() -> None:
-    with pytest.raises(UsageError, match="Protocol not known: nowhere"):
+    with pytest.raises(RemoteError, match="Protocol not known: nowhere"):
         place("nowhere://a/b")
