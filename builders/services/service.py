@@ -78,7 +78,7 @@ class NoUsableAnswer(Exception):
 class RefusedText(NoUsableAnswer):
     """The service fails on what it was asked, and will again; the message is what it says.
 
-    `body` is all that it says, in which the key may stand: it is searched, and never shown.
+    `body` is the beginning of what it says, in which the key may stand: it is never shown.
     """
 
     def __init__(self, said: str, kind: str, body: str = "") -> None:
@@ -273,7 +273,7 @@ class Service:
             kind = "server_error" if status == 500 else ""
             raise Busy(why, wait=asked_to_wait(settings.url, headers), kind=kind)
         if status in _OF_THE_TEXT:
-            raise RefusedText(why, "refused", text)
+            raise RefusedText(why, "refused", text[:_SAID])
         if 300 <= status < 400:
             where = self._clean(headers.get("Location") or "nowhere")
             raise UsageError(
@@ -335,9 +335,12 @@ def _bare(said: str) -> str:
 
 
 def _reason(error: BaseException) -> str:
-    """What the innermost error says; httpx has lost that it is a name, or a refusal."""
-    while error.__cause__ or error.__context__:
-        error = error.__cause__ or error.__context__ or error
+    """What the first of the causes says, which httpx words as a failure to connect."""
+    for cause in (error.__cause__, *error.args[:1], *getattr(error, "exceptions", ())):
+        if isinstance(cause, BaseException):
+            return _reason(cause)
+    if isinstance(error, ConnectionError) and error.errno:
+        return os.strerror(error.errno)
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 

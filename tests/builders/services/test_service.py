@@ -98,6 +98,15 @@ def test_a_key_is_not_shown_in_whatever_form_it_comes(server: Stub, status: int)
         assert "\\u00" not in told and "\n" not in told, (form, told)
 
 
+@pytest.mark.parametrize(
+    ("host", "why"), [("localhost:9", "Connection refused"), ("nowhere.invalid", "Name or service")]
+)
+def test_a_service_that_is_not_there(monkeypatch: pytest.MonkeyPatch, host: str, why: str) -> None:
+    monkeypatch.setenv("no_proxy", "*")
+    with pytest.raises(UsageError, match=f"failed 6 times, the last time: '{why}"):
+        service(Stub(f"http://{host}", str, str)).post(QUESTION)
+
+
 def test_what_holds_no_key_is_quoted(server: Stub) -> None:
     server.faults["dog"] = [Answer(b"seed is\nunknown", 400)]
     with pytest.raises(RefusedText, match="400 'seed is unknown'") as caught:
@@ -113,7 +122,7 @@ def test_a_refused_key_is_never_quoted(server: Stub) -> None:
 
 
 def test_an_answer_has_a_largest_size(server: Stub) -> None:
-    server.faults["dog"] = [Answer(b" " * (65 << 20)), Answer(b" " * (63 << 20) + b'"made"')]
+    server.faults["dog"] = [Answer(b" " * (65 << 20)), Answer(b" " * (8 << 20) + b'"made"')]
     with pytest.raises(NoUsableAnswer) as caught:
         service(server).post(QUESTION)
     assert caught.value.kind == "too_long"
