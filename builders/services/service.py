@@ -319,10 +319,11 @@ class Service:
 
     def _clean(self, said: str) -> str:
         """One line of what the service said, in which no piece of the key stands in any form."""
-        key, text = _bare(self._settings.key), _bare(said)
-        starts = range(max(1, len(key) - _PIECE_OF_KEY + 1)) if self._settings.key else ()
-        if any(key[start : start + _PIECE_OF_KEY] in text for start in starts):
-            return "[not shown, since it holds the key]"
+        if self._settings.key:
+            key, text = _bare(self._settings.key), _bare(said)
+            for start in range(max(1, len(key) - _PIECE_OF_KEY + 1)):
+                if key[start : start + _PIECE_OF_KEY] in text:
+                    return "[not shown, since it holds the key]"
         return shown(one_line(said), _SAID)
 
 

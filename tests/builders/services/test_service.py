@@ -94,6 +94,7 @@ def test_a_key_is_not_shown_in_whatever_form_it_comes(server: Stub, status: int)
         with pytest.raises((NoUsableAnswer, UsageError)) as caught:
             service(server, KEY).post(QUESTION)
         told = str(caught.value)
+        assert status not in (401, 403) or "no:" not in told, told
         assert "caf" not in told.lower() and "141592" not in told, (form, told)
         assert "\\u00" not in told and "\n" not in told, (form, told)
 
@@ -112,13 +113,6 @@ def test_what_holds_no_key_is_quoted(server: Stub) -> None:
     with pytest.raises(RefusedText, match="400 'seed is unknown'") as caught:
         service(server, KEY).post(QUESTION)
     assert caught.value.body == "seed is\nunknown"
-
-
-def test_a_refused_key_is_never_quoted(server: Stub) -> None:
-    server.faults["dog"] = [Answer(b"c2svImNhZi0zMCszPTE0MTU5MjY1Mw==", 403)]
-    with pytest.raises(UsageError) as caught:
-        service(server, KEY).post(QUESTION)
-    assert "c2sv" not in str(caught.value) and "refuses: 403 (see that" in str(caught.value)
 
 
 def test_an_answer_has_a_largest_size(server: Stub) -> None:
