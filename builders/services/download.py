@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 import re
 import time
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from corefmill.builders.services.service import BUSY, Busy, asked_to_wait, open_client, retrying
 from corefmill.corpora.atomic import sync_folder
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.lock import alone
 from corefmill.corpora.progress import progress_bar
 
 if TYPE_CHECKING:
-    import requests
+    import httpx
 
-_PIECE = 1 << 16  # a piece that is cut off is lost, so not larger
-_TIMEOUT = (20.0, 120.0)  # seconds to connect, and between two pieces
+_TIMEOUT = {"connect": 20.0, "timeout": 120.0}  # seconds; the second is between two pieces
 _TEXT_LIMIT = 4 << 20
 _TRIES = 5
 _WAIT = 2.0  # seconds before the second try, and twice as long before each of the next
-_AGENT = "corefmill (coreference corpora; python-requests)"  # Wikimedia asks for one
+_AGENT = "corefmill (coreference corpora; python-httpx)"  # Wikimedia asks for one
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Remote:
     """Bytes, where they are known; a file of another size is not read."""
 
 
-def fetched(session: requests.Session, remote: Remote, folder: Path, *, quiet: bool) -> Path:
+def fetched(session: httpx.Client, remote: Remote, folder: Path, *, quiet: bool) -> Path:
     """The file in `folder`, at once where it is already there: it gets its name only when its sum
     was right.
 
@@ -65,7 +67,9 @@ def fetched(session: requests.Session, remote: Remote, folder: Path, *, quiet: b
             busy=f"is downloading {remote.name} to this folder",
             remedy="give another --data-dir",
         ):
-            _fetch(session, remote, part, quiet)
+            # The tries are counted anew after each that brought something.
+            while not _until_it_comes(remote.url, lambda: _stream(session, remote, part, quiet)):
+                time.sleep(_WAIT)
             _check(remote, part)
             part.replace(target)
             sync_folder(folder)
@@ -78,84 +82,91 @@ def fetched(session: requests.Session, remote: Remote, folder: Path, *, quiet: b
     return target
 
 
-def session() -> requests.Session:
-    """Asks again where a server is busy; raises nothing by itself."""
-    import requests
-    from requests.adapters import HTTPAdapter
-    from urllib3.util import Retry
+def session() -> httpx.Client:
+    """Open a client that follows redirects; raises nothing by itself."""
+    import httpx
 
-    logging.getLogger("urllib3").setLevel(logging.ERROR)  # it tells of each try
-    made = requests.Session()
-    retry = Retry(
-        total=_TRIES,
-        backoff_factor=_WAIT,
-        status_forcelist=(429, 500, 502, 503, 504),
-        raise_on_status=False,
+    return open_client(
+        httpx.Client,
+        headers={"User-Agent": _AGENT},
+        timeout=httpx.Timeout(**_TIMEOUT),
+        follow_redirects=True,
     )
-    for scheme in ("http://", "https://"):
-        made.mount(scheme, HTTPAdapter(max_retries=retry))
-    # Sizes and ranges must be those of the file itself.
-    made.headers.update({"User-Agent": _AGENT, "Accept-Encoding": "identity"})
-    return made
 
 
-def text(session: requests.Session, url: str) -> str:
+def text(session: httpx.Client, url: str) -> str:
     """A small text file, "" where the server has none. Raises `DataError` as `fetched` does."""
-    import requests
 
-    try:
-        with session.get(url, timeout=_TIMEOUT, stream=True) as response:
-            if response.status_code == requests.codes.not_found:
+    def read() -> str:
+        with _response(session, url) as response:
+            if response.status_code == 404:
                 return ""
             response.raise_for_status()
             found = b""
-            for piece in response.iter_content(_PIECE):
+            for piece in response.iter_raw():
                 found += piece
                 if len(found) > _TEXT_LIMIT:
                     break
             return found.decode("utf-8", errors="replace")
-    except requests.RequestException as error:
-        raise _unreachable(url, error) from error
+
+    return _until_it_comes(url, read)
 
 
-def _fetch(session: requests.Session, remote: Remote, part: Path, quiet: bool) -> None:
-    """Brings `part` to its full length, over as many connections as that takes."""
-    import requests
+def _until_it_comes(url: str, read: Callable[[], T]) -> T:
+    """Call `read` until it returns, again where it fails by a fault that may pass."""
+    import httpx
 
-    failed = 0
-    while True:
-        before = part.stat().st_size if part.exists() else 0
-        try:
-            if _stream(session, remote, part, before, quiet):
-                return
-        except requests.RequestException as error:  # the session has tried more than once
-            raise _unreachable(remote.url, error) from error
-        after = part.stat().st_size if part.exists() else 0
-        failed = 0 if after > before else failed + 1
-        if failed >= _TRIES:
-            raise _unreachable(remote.url, requests.ConnectionError("it keeps breaking off"))
-        time.sleep(_WAIT * 2**failed)
+    try:
+        return retrying(_TRIES, _WAIT)(read)
+    except (Busy, httpx.HTTPError, httpx.InvalidURL) as error:
+        why = str(error)
+        if isinstance(error, httpx.HTTPStatusError):
+            why = f"the server answers {error.response.status_code} {error.response.reason_phrase}"
+        raise DataError(
+            f"cannot be downloaded: {why}",
+            path=url,
+            remedy="run the same command to go on, or put the file below --data-dir yourself",
+        ) from error
 
 
-def _stream(session: requests.Session, remote: Remote, part: Path, start: int, quiet: bool) -> bool:
-    """Adds to `part`, which holds `start` bytes, what one connection gives; whether that is all."""
-    import requests
+@contextmanager
+def _response(session: httpx.Client, url: str, start: int = 0) -> Iterator[httpx.Response]:
+    """Ask for a file from byte `start` on; `Busy` is raised for what may pass."""
+    import httpx
 
     headers = {"Range": f"bytes={start}-"} if start else {}
-    with session.get(remote.url, headers=headers, stream=True, timeout=_TIMEOUT) as response:
-        if response.status_code == requests.codes.requested_range_not_satisfiable:
+    try:
+        with session.stream("GET", url, headers=headers) as response:
+            if response.status_code in BUSY:
+                why = f"the server answers {response.status_code} {response.reason_phrase}"
+                raise Busy(why, wait=asked_to_wait(url, response.headers))
+            yield response
+    except httpx.TimeoutException as error:
+        raise Busy("the server does not answer") from error
+    except (httpx.NetworkError, httpx.ProxyError, httpx.RemoteProtocolError) as error:
+        raise Busy("the server cannot be reached; is there a network?") from error
+
+
+def _stream(session: httpx.Client, remote: Remote, part: Path, quiet: bool) -> bool:
+    """Add to `part` what one connection gives; return whether it is whole. No byte is `Busy`."""
+    import httpx
+
+    start = before = part.stat().st_size if part.exists() else 0
+    with _response(session, remote.url, start) as response:
+        if response.status_code == 416 and start:
             total = re.fullmatch(r"bytes \*/([0-9]+)", response.headers.get("Content-Range", ""))
             if total is not None and int(total[1]) == start:
                 return True
-            if not start:
-                response.raise_for_status()
             part.unlink()  # longer than the file on the server, so not a part of it
-            return False
+            raise Busy("it does not send what it has")
         response.raise_for_status()
         resumed = response.headers.get("Content-Range", "").startswith(f"bytes {start}-")
-        if response.status_code != requests.codes.partial_content or not resumed:
+        if response.status_code != 206 or not resumed:
             start = 0  # the server sends the whole file whatever it is asked
-        total_bytes = start + _length(response)
+        length = response.headers.get("Content-Length", "")
+        if not length.isascii() or not length.isdigit():
+            raise httpx.HTTPError("the server does not say how long the file is")
+        total_bytes = start + int(length)
         if remote.size not in (None, total_bytes):
             raise DataError(f"it has {total_bytes:,} bytes, not {remote.size:,}", path=remote.url)
         with (
@@ -172,20 +183,14 @@ def _stream(session: requests.Session, remote: Remote, part: Path, start: int, q
             ) as shown,
         ):
             file.seek(start)
-            with suppress(requests.RequestException):  # broken off: what came is kept
-                for piece in response.iter_content(_PIECE):
+            with suppress(httpx.TransportError):  # broken off: what came is kept
+                for piece in response.iter_raw():
                     file.write(piece)
                     shown.update(len(piece))
-            return file.tell() == total_bytes
-
-
-def _length(response: requests.Response) -> int:
-    import requests
-
-    length = response.headers.get("Content-Length", "")
-    if not length.isascii() or not length.isdigit():
-        raise requests.RequestException("the server does not say how long the file is")
-    return int(length)
+            end = file.tell()
+    if end < total_bytes and end <= before:
+        raise Busy("it keeps breaking off")
+    return end == total_bytes
 
 
 def _check(remote: Remote, part: Path) -> None:
@@ -199,21 +204,3 @@ def _check(remote: Remote, part: Path) -> None:
             path=bad,
             remedy="run the same command to download it afresh; the bad file may be deleted",
         )
-
-
-def _unreachable(url: str, error: requests.RequestException) -> DataError:
-    import requests
-
-    if isinstance(error, requests.HTTPError) and error.response is not None:
-        why = f"the server answers {error.response.status_code} {error.response.reason}"
-    elif isinstance(error, requests.Timeout):
-        why = "the server does not answer"
-    elif error.args and isinstance(error.args[0], Exception):  # urllib3's, whose words are code
-        why = "the server cannot be reached; is there a network?"
-    else:
-        why = str(error)
-    return DataError(
-        f"cannot be downloaded: {why}",
-        path=url,
-        remedy="run the same command to go on, or put the file below --data-dir yourself",
-    )

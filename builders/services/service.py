@@ -1,4 +1,4 @@
-"""A web service that is asked by POST with JSON: deadlines, retries, pace; the key is never shown.
+"""A web service that is asked by POST with JSON: URL and key, pace, deadline, retries, answers.
 
 Nothing but http and https is spoken and no redirect is followed, so that the key goes to the host
 that the user named and to no other.
@@ -6,43 +6,49 @@ that the user named and to no other.
 
 from __future__ import annotations
 
-import http.client
+import fcntl
+import html
 import json
 import math
+import os
 import re
-import socket
 import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from email.message import Message
 from email.utils import parsedate_to_datetime
-from typing import Any
-from urllib.error import HTTPError, URLError
-from urllib.request import (
-    HTTPHandler,
-    HTTPRedirectHandler,
-    HTTPSHandler,
-    OpenerDirector,
-    Request,
-    build_opener,
-)
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import unquote, urlsplit
 
-from corefmill.builders.services.pace import RequestPace
+from corefmill.corpora.atomic import ensure_folder
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.printable import one_line, shown
 
+if TYPE_CHECKING:
+    import ssl
+
+    import httpx
+    import tenacity
+
 TRIES = 6
+KEY_VARIABLE = "OPENAI_API_KEY"
+PACE_FILE = "last-request"
+_CHAT = "/chat/completions"
 _WAIT = 1.0
 """Seconds before the second try, and twice as long before each of the next."""
 _LONGEST_WAIT = 600.0
-_LARGEST = 4 << 20
+_LARGEST = 64 << 20
 """Bytes of an answer."""
+_LARGEST_REFUSAL = 1600
 _SAID = 200
 _SHORTEST_SECRET = 8
 """Characters of a key that is worth looking for; a server on one's own machine is given any."""
-_BUSY = (408, 425, 429, 502, 503, 504, 529)
+_PIECE_OF_KEY = 6
+"""Letters and digits of a key that no error may quote in a row."""
+BUSY = (408, 425, 429, 500, 502, 503, 504, 529)
 _REMEDIES = {
     401: "see that the key is right, and that the variable of --key-variable holds it",
     402: "the account has no credit left",
@@ -51,8 +57,11 @@ _REMEDIES = {
     405: "see that {option} is the service's base URL",
     456: "the account's quota is used up",
 }
-_OF_THE_TEXT = (400, 413, 414, 422, 500)
+_OF_THE_TEXT = (400, 413, 414, 422)
 _GOES_ON = "the same command goes on where this one stopped"
+_FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*", re.DOTALL)
+
+C = TypeVar("C", "httpx.Client", "httpx.AsyncClient")
 
 
 class NoUsableAnswer(Exception):
@@ -67,7 +76,136 @@ class NoUsableAnswer(Exception):
 
 
 class RefusedText(NoUsableAnswer):
-    """The service fails on what it was asked, and will again; the message is what it says."""
+    """The service fails on what it was asked, and will again; the message is what it says.
+
+    `body` is the beginning of what it says, in which the key may stand: it is never shown.
+    """
+
+    def __init__(self, said: str, kind: str, body: str = "") -> None:
+        super().__init__(said, kind)
+        self.body = body
+
+
+class Busy(Exception):
+    """A try failed and the next may not, after `wait` seconds if the server asked for them."""
+
+    def __init__(self, said: str, *, wait: float = 0.0, kind: str = "") -> None:
+        super().__init__(said)
+        self.wait, self.kind = wait, kind
+
+
+def retrying(
+    tries: int, first_wait: float, sleep: Callable[[float], None] = time.sleep
+) -> tenacity.Retrying:
+    """Call again what raises `Busy`, after waits that double; the last `Busy` is raised."""
+    import tenacity
+
+    backoff = tenacity.wait_exponential(multiplier=first_wait)
+
+    def wait(state: tenacity.RetryCallState) -> float:
+        busy = state.outcome.exception() if state.outcome else None
+        return max(backoff(state), busy.wait if isinstance(busy, Busy) else 0.0)
+
+    return tenacity.Retrying(
+        retry=tenacity.retry_if_exception_type(Busy),
+        stop=tenacity.stop_after_attempt(tries),
+        wait=wait,
+        sleep=sleep,
+        reraise=True,
+    )
+
+
+def open_client(kind: type[C], **options: Any) -> C:
+    """Open a client of httpx: no compression, certificates of the system and of certifi."""
+    import httpx
+
+    headers = {"Accept-Encoding": "identity", **options.pop("headers", {})}
+    try:
+        return kind(headers=headers, verify=_certificates(), **options)
+    except (ValueError, ImportError, httpx.InvalidURL):  # its message may hold a password
+        raise UsageError(
+            "the proxy that the environment names cannot be used",
+            remedy="see the variables http_proxy, https_proxy and all_proxy",
+        ) from None
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    import ssl
+
+    import certifi
+
+    context = ssl.create_default_context(cafile=certifi.where())
+    context.load_default_certs()
+    return context
+
+
+def asked_to_wait(url: str, headers: Mapping[str, str]) -> float:
+    """Read the seconds of Retry-After; 0 where there are none.
+
+    Raises `UsageError` for a wait that nobody would sit through.
+    """
+    value = headers.get("Retry-After") or ""
+    seconds = 0.0
+    with suppress(ValueError, TypeError, OverflowError):
+        seconds = (
+            float(value)
+            if re.fullmatch(r"[0-9.]{1,20}", value)
+            else parsedate_to_datetime(value).timestamp() - time.time()
+        )
+    if seconds > _LONGEST_WAIT:
+        raise UsageError(
+            f"{url} asks to be left alone for {seconds:,.0f} seconds",
+            remedy=f"come back later; {_GOES_ON}",
+        )
+    return seconds if math.isfinite(seconds) else 0.0
+
+
+class RequestPace:
+    """Lets one request go at a time, each so many seconds after the one before.
+
+    Processes that name the same folder share the pace, by a file in it that holds the time of the
+    last request.
+    """
+
+    def __init__(
+        self,
+        per_minute: int,
+        folder: Path | None = None,
+        *,
+        now: Callable[[], float] = time.time,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._between = 60 / per_minute
+        self._folder = folder
+        self._now, self._sleep = now, sleep
+        self._lock = threading.Lock()
+        self._last = 0.0
+
+    def wait(self) -> None:
+        """Returns when it is the caller's turn."""
+        with self._lock:
+            if self._folder is None:
+                self._last = self._turn(self._last)
+                return
+            ensure_folder(self._folder)
+            file = os.open(self._folder / PACE_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX)  # which closing it ends, as a kill does
+                last = 0.0
+                with suppress(ValueError):  # it is new, or somebody wrote into it
+                    last = float(os.read(file, 40))
+                last = self._turn(last)
+                os.pwrite(file, f"{last:<39.6f}\n".encode(), 0)
+            finally:
+                os.close(file)
+
+    def _turn(self, last: float) -> float:
+        left = last + self._between - self._now()
+        # A clock that was set back must not make anybody wait for it.
+        if 0 < left <= self._between:
+            self._sleep(left)
+        return self._now()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -99,157 +237,197 @@ class Service:
         does not take what it was asked, or fails or hangs on it each time; `UsageError` where it
         cannot be reached, is busy however often it is tried, or wants another key or URL.
         """
-        data = json.dumps(body).encode()
-        why, wait, late, failed = "", 0.0, False, False
-        for attempt in range(TRIES):
-            if attempt:
-                self._settings.sleep(wait)
-            if self._settings.pace is not None:
-                self._settings.pace.wait()
-            wait = _WAIT * 2**attempt
-            late = failed = False
-            try:
-                status, headers, said = self._send(data)
-                if status == 200:
-                    return self._read(said)
-            except TimeoutError:
-                why, late = f"no answer for {self._settings.timeout:g} seconds", True
-                continue
-            except (OSError, http.client.HTTPException) as error:
-                why = self._clean(_reason(error))
-                continue
-            why = f"{status} {self._clean(said.decode('utf-8', 'replace'))}".strip()
-            if status not in _BUSY and status != 500:
-                raise self._refusal(status, why, headers)
-            failed = status == 500
-            wait = max(wait, self._asked_to_wait(headers))
-        if late or failed:
-            kind = "time_out" if late else "server_error"
-            raise RefusedText(f"it failed {TRIES} times: {why}", kind)
-        raise UsageError(
-            f"{self._settings.url} failed {TRIES} times, the last time: {why}",
-            remedy=f"see that it runs; {_GOES_ON}",
-        )
+        try:
+            return retrying(TRIES, _WAIT, self._settings.sleep)(self._try, json.dumps(body))
+        except Busy as last:
+            if last.kind:
+                raise RefusedText(f"it failed {TRIES} times: {last}", last.kind) from None
+            raise UsageError(
+                f"{self._settings.url} failed {TRIES} times, the last time: {last}",
+                remedy=f"see that it runs; {_GOES_ON}",
+            ) from None
 
-    def _send(self, data: bytes) -> tuple[int, Message, bytes]:
-        request = Request(self._settings.url, data, dict(self._settings.headers), method="POST")
-        with _Watch(self._settings.timeout) as watch:
-            try:
-                with watch.opener().open(request, timeout=self._settings.timeout) as answer:
-                    return answer.status, answer.headers, answer.read(_LARGEST + 1)
-            except HTTPError as error:
-                with error:
-                    return error.code, error.headers, error.read(_SAID * 8)
-            except URLError as error:
-                # A cause that is an error itself says what it is by its class.
-                raise error.reason if isinstance(error.reason, OSError) else error from None
+    def _try(self, question: str) -> Any:
+        import asyncio
+
+        import httpx
+
+        settings = self._settings
+        if settings.pace is not None:
+            settings.pace.wait()
+        try:
+            status, headers, said = asyncio.run(self._send(question))
+        except TimeoutError:
+            why = f"no answer for {settings.timeout:g} seconds"
+            raise Busy(why, kind="time_out") from None
+        except httpx.InvalidURL:
+            raise UsageError(f"{settings.option} is no URL of a service") from None
+        except (OSError, httpx.HTTPError) as error:
+            raise Busy(self._clean(_reason(error))) from None
+        if status == 200:
+            return self._read(said)
+        text = said.decode("utf-8", "replace")
+        # What stands in a refusal of the key is most likely the key.
+        why = f"{status}" if status in (401, 403) else f"{status} {self._clean(text)}"
+        if status in BUSY:
+            kind = "server_error" if status == 500 else ""
+            raise Busy(why, wait=asked_to_wait(settings.url, headers), kind=kind)
+        if status in _OF_THE_TEXT:
+            raise RefusedText(why, "refused", text[:_SAID])
+        if 300 <= status < 400:
+            where = self._clean(headers.get("Location") or "nowhere")
+            raise UsageError(
+                f"{settings.url} redirects to {where}, and redirects are not followed",
+                remedy=f"give that service's own URL by {settings.option}, if you trust it",
+            )
+        remedy = _REMEDIES.get(status, "see what it says").format(option=settings.option)
+        raise UsageError(f"{settings.url} refuses: {why}", remedy=f"{remedy}; {_GOES_ON}")
+
+    async def _send(self, question: str) -> tuple[int, Mapping[str, str], bytes]:
+        """Ask once. Asynchronous, since only so the deadline is one of the whole answer, headers
+        included, however slowly they drip in."""
+        import asyncio
+
+        import httpx
+
+        settings = self._settings
+        said = bytearray()
+        async with (
+            asyncio.timeout(settings.timeout),
+            open_client(httpx.AsyncClient, headers=settings.headers, timeout=None) as client,
+            client.stream("POST", settings.url, content=question) as answer,
+        ):
+            limit = _LARGEST if answer.status_code == 200 else _LARGEST_REFUSAL
+            async for piece in answer.aiter_raw():
+                said += piece
+                if len(said) > limit:
+                    break
+            return answer.status_code, answer.headers, bytes(said[: limit + 1])
 
     def _read(self, said: bytes) -> Any:
         key = self._settings.key
         if len(said) > _LARGEST:
             raise NoUsableAnswer(f"its answer is longer than {_LARGEST >> 20} MiB", "too_long")
-        if len(key) >= _SHORTEST_SECRET and key.encode() in said:
+        text = said.decode("utf-8", "replace")
+        if len(key) >= _SHORTEST_SECRET and _bare(key) in _bare(text):
             raise NoUsableAnswer("its answer holds the key that it was given", "shows_key")
         try:
             return json.loads(said)
         except (ValueError, RecursionError) as error:
-            text = self._clean(said.decode("utf-8", "replace"))
+            text = self._clean(text[:_LARGEST_REFUSAL])
             raise NoUsableAnswer(f"its answer is no JSON: {text}", "no_json") from error
 
-    def _refusal(self, status: int, why: str, headers: Message) -> Exception:
-        if status in _OF_THE_TEXT:
-            return RefusedText(why, "refused")
-        if 300 <= status < 400:
-            where = self._clean(headers.get("Location") or "nowhere")
-            return UsageError(
-                f"{self._settings.url} redirects to {where}, and redirects are not followed",
-                remedy=f"give that service's own URL by {self._settings.option}, if you trust it",
-            )
-        remedy = _REMEDIES.get(status, "see what it says").format(option=self._settings.option)
-        return UsageError(f"{self._settings.url} refuses: {why}", remedy=f"{remedy}; {_GOES_ON}")
-
-    def _asked_to_wait(self, headers: Message) -> float:
-        """Seconds, as the answer's Retry-After has it; 0 where it has none that can be read."""
-        value = headers.get("Retry-After") or ""
-        seconds = 0.0
-        with suppress(ValueError, TypeError, OverflowError):
-            seconds = (
-                float(value)
-                if re.fullmatch(r"[0-9.]{1,20}", value)
-                else parsedate_to_datetime(value).timestamp() - time.time()
-            )
-        if seconds > _LONGEST_WAIT:
-            raise UsageError(
-                f"{self._settings.url} asks to be left alone for {seconds:,.0f} seconds",
-                remedy=f"come back later; {_GOES_ON}",
-            )
-        return seconds if math.isfinite(seconds) else 0.0
-
     def _clean(self, said: str) -> str:
-        """What is shown of something that the service said: one line without the key."""
-        key = self._settings.key
-        return shown(one_line(said.replace(key, "[key]") if key else said), _SAID)
+        """One line of what the service said, in which no piece of the key stands in any form."""
+        if self._settings.key:
+            key, text = _bare(self._settings.key), _bare(said)
+            for start in range(max(1, len(key) - _PIECE_OF_KEY + 1)):
+                if key[start : start + _PIECE_OF_KEY] in text:
+                    return "[not shown, since it holds the key]"
+        return shown(one_line(said), _SAID)
 
 
-def _reason(error: Exception) -> str:
-    named = getattr(error, "strerror", None) or str(error)
-    return named or type(error).__name__
+def _bare(said: str) -> str:
+    """Undo what a server may do to a key that it echoes, and leave letters and digits alone."""
+    for _ in range(2):
+        said = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), said)
+        said = html.unescape(unquote(said))
+    return re.sub(r"[\W_]", "", said).casefold()
 
 
-class _NoRedirect(HTTPRedirectHandler):
-    def redirect_request(self, *args: Any, **kwargs: Any) -> None:
-        return None
+def _reason(error: BaseException) -> str:
+    """What the first of the causes says, which httpx words as a failure to connect."""
+    for cause in (error.__cause__, *error.args[:1], *getattr(error, "exceptions", ())):
+        if isinstance(cause, BaseException):
+            return _reason(cause)
+    if isinstance(error, ConnectionError) and error.errno:
+        return os.strerror(error.errno)
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
-class _Watch:
-    """Ends a request after so many seconds, however slowly its answer drips in."""
+def checked_url(url: str, option: str = "--url") -> str:
+    """A service's base URL, which the user gave by `option`, without its last slash.
 
-    def __init__(self, seconds: float) -> None:
-        self._sockets: list[socket.socket] = []
-        self._ended = False
-        self._timer = threading.Timer(seconds, self._end)
-        self._timer.daemon = True
+    Raises `UsageError` for one that is not http or https, has no host, or holds what may be
+    secret, and does not show that.
+    """
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+        host and host.encode("idna")
+    except ValueError:
+        raise UsageError(f"{option} is no URL", remedy="such as http://localhost:8000/v1") from None
+    odd = re.search(r"[\s\x00-\x1f]", url) or not parts.path.isascii()
+    if parts.scheme not in ("http", "https") or not host or odd:
+        raise UsageError(
+            f"{option} is no URL of a service", remedy="http://HOST or https://HOST, and its path"
+        )
+    if parts.username is not None or parts.query or parts.fragment:
+        raise UsageError(
+            f"{option} may hold no name, password or query, which would be written to the card",
+            remedy="put the key into the environment (--key-variable)",
+        )
+    return url.rstrip("/")
 
-    def __enter__(self) -> _Watch:
-        self._timer.start()
-        return self
 
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        self._timer.cancel()
-        if self._ended:
-            raise TimeoutError from error
+def key_of(variable: str) -> str:
+    """The key that a variable of the environment holds, "" where there is none."""
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", variable):
+        # It is not shown: somebody may have given the key itself.
+        raise UsageError(
+            "--key-variable is no name of a variable", remedy="put the key into the environment"
+        )
+    key = os.environ.get(variable, "").strip()
+    if not key.isascii() or not key.isprintable():
+        raise UsageError(f"the variable {variable} holds what cannot be a key")
+    return key
 
-    def opener(self) -> OpenerDirector:
-        """What opens URLs, by connections that are watched."""
-        watch = self
 
-        class Plain(http.client.HTTPConnection):
-            def connect(self) -> None:
-                super().connect()
-                watch.take(self.sock)
+def chat_url(base: str) -> str:
+    """Where questions go, of a base URL such as http://localhost:8000/v1, or of the whole."""
+    return base if base.endswith(_CHAT) else base + _CHAT
 
-        class Secure(http.client.HTTPSConnection):
-            def connect(self) -> None:
-                super().connect()
-                watch.take(self.sock)
 
-        class PlainHandler(HTTPHandler):
-            def http_open(self, req: Request) -> http.client.HTTPResponse:
-                return self.do_open(Plain, req)
+def bearer(key: str) -> Mapping[str, str]:
+    """The header with the key as OAuth's bearer token; none for the key ""."""
+    return {"Authorization": f"Bearer {key}"} if key else {}
 
-        class SecureHandler(HTTPSHandler):
-            def https_open(self, req: Request) -> http.client.HTTPResponse:
-                return self.do_open(Secure, req)
 
-        return build_opener(_NoRedirect, PlainHandler, SecureHandler)
+def message(said: Any) -> str:
+    """The first choice's message; raises `NoUsableAnswer` where there is none, or only a part."""
+    try:
+        choice = said["choices"][0]
+        content = choice["message"]["content"]
+    except (LookupError, TypeError) as error:
+        raise NoUsableAnswer("its answer has no message", "no_message") from error
+    if choice.get("finish_reason") == "length":
+        raise NoUsableAnswer("its answer was cut off", "cut_off")
+    if not isinstance(content, str):
+        raise NoUsableAnswer("its answer has no message", "no_message")
+    return content
 
-    def take(self, connection: socket.socket) -> None:
-        self._sockets.append(connection)
-        if self._ended:
-            self._end()
 
-    def _end(self) -> None:
-        self._ended = True
-        for connection in self._sockets:
-            with suppress(OSError):
-                connection.shutdown(socket.SHUT_RDWR)
+def json_object(content: str, key: str, *, strict: bool = False) -> dict[str, Any]:
+    """The JSON object with a key that a message is, fenced or not.
+
+    Raises `NoUsableAnswer` for anything else, with `strict` also where a key stands twice.
+    """
+    fenced = _FENCED.fullmatch(content)
+    try:
+        made = json.loads(
+            fenced[1] if fenced else content, object_pairs_hook=_each_once if strict else None
+        )
+        made[key]
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        raise NoUsableAnswer(
+            f'its message is not the JSON {{"{key}": ...}}', "not_the_json"
+        ) from error
+    assert isinstance(made, dict)
+    return made
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("a key twice")
+    return made

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
 
-from corefmill.builders.services.answer_file import AnswerFile, KeptTable
+from corefmill.builders.services.answers import AnswerFile, KeptTable
 from corefmill.builders.translation.protocol import AnsweringTranslator, Translator, as_many
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.printable import one_line

@@ -13,15 +13,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from corefmill.builders.services.at_once import answered
-from corefmill.builders.services.chat import KEY_VARIABLE, bearer, chat_url, json_object, message
-from corefmill.builders.services.endpoint import checked_url, key_of
-from corefmill.builders.services.pace import RequestPace
+from corefmill.builders.services.answers import answered
 from corefmill.builders.services.service import (
+    KEY_VARIABLE,
     NoUsableAnswer,
     RefusedText,
+    RequestPace,
     Service,
     ServiceSettings,
+    bearer,
+    chat_url,
+    checked_url,
+    json_object,
+    key_of,
+    message,
 )
 from corefmill.builders.translation.protocol import TranslatorRequest, translated
 from corefmill.corpora import beside, languages
@@ -110,7 +115,7 @@ class ServiceTranslator:
                 why = "its answer is empty"
             except RefusedText as refused:
                 why = str(refused)
-                if not self._adapts(question, why):
+                if not self._adapts(question, refused.body):
                     break
                 continue
             except NoUsableAnswer as unusable:
@@ -129,7 +134,7 @@ class ServiceTranslator:
         """The translation in an answer; raises `NoUsableAnswer` where it has none."""
         raise NotImplementedError
 
-    def _adapts(self, question: Mapping[str, Any], why: str) -> bool:
+    def _adapts(self, question: Mapping[str, Any], refusal: str) -> bool:
         """Whether it asks otherwise from now on, after a question that was refused."""
         return False
 
@@ -178,9 +183,9 @@ class ChatTranslator(ServiceTranslator):
             raise NoUsableAnswer("its message has no text as translation")
         return made
 
-    def _adapts(self, question: Mapping[str, Any], why: str) -> bool:
+    def _adapts(self, question: Mapping[str, Any], refusal: str) -> bool:
         """Leaves out what the refusal names, where that may be left out."""
-        named = {name for name in _NOT_EVERYWHERE if name in question and name in why}
+        named = {name for name in _NOT_EVERYWHERE if name in question and name in refusal}
         self._left_out |= named
         return bool(named)
 

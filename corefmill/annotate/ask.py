@@ -25,16 +25,20 @@ from corefmill.annotate import passages, questions
 from corefmill.annotate.judgements import Judgement
 from corefmill.annotate.questions import AnnotationItem, Question
 from corefmill.builders.runner.stages import seeded
-from corefmill.builders.services.answer_file import AnswerFile, KeptTable
-from corefmill.builders.services.at_once import answered
-from corefmill.builders.services.chat import KEY_VARIABLE, bearer, chat_url, json_object, message
-from corefmill.builders.services.endpoint import checked_url, key_of
-from corefmill.builders.services.pace import RequestPace
+from corefmill.builders.services.answers import AnswerFile, KeptTable, answered
 from corefmill.builders.services.service import (
+    KEY_VARIABLE,
     NoUsableAnswer,
     RefusedText,
+    RequestPace,
     Service,
     ServiceSettings,
+    bearer,
+    chat_url,
+    checked_url,
+    json_object,
+    key_of,
+    message,
 )
 from corefmill.corpora import beside, find
 from corefmill.corpora.errors import UsageError
@@ -290,7 +294,7 @@ class EndpointRater:
             try:
                 return self._service.post(body)
             except RefusedText as refused:
-                why = str(refused).lower()
+                why = refused.body.lower()
                 named = [name for name in _OPTIONAL if name in body and name in why]
                 if refused.kind != "refused":
                     raise

@@ -28,7 +28,7 @@ HEAVY = [
     "scipy",
     "transformers",
     "numpy",
-    "requests",
+    "httpx",
 ]
 
 RECORDS = "pydantic"
@@ -246,7 +246,7 @@ def test_reading_and_scoring_need_no_extra(
 
 def test_fetching_a_corpus_needs_no_extra(without_extras: dict[str, tuple[int, str]]) -> None:
     code, said = without_extras[FETCHES]
-    assert code == 2 and "cannot be downloaded: No connection adapters" in said
+    assert code == 2 and "cannot be downloaded: Request URL is missing" in said
 
 
 @pytest.mark.parametrize("line", NEED_ONE)

@@ -11,7 +11,7 @@ from corefmill.builders.services.download import Remote, fetched, session, text
 from corefmill.corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
-    import requests
+    import httpx
 
 WIKIMEDIA = "https://dumps.wikimedia.org"
 LATEST = "latest"
@@ -49,7 +49,7 @@ def download(
         return fetched(asking, remote, data_dir, quiet=quiet)
 
 
-def _find(asking: requests.Session, lang: str, date: str, base_url: str, quiet: bool) -> Remote:
+def _find(asking: httpx.Client, lang: str, date: str, base_url: str, quiet: bool) -> Remote:
     """The dump of that date. The newest is the one that the sums in the folder `latest` name; where
     that is not whole yet, the newest of the dated folders whose sums name one."""
     if date != LATEST and not re.fullmatch(r"[0-9]{8}", date):
@@ -74,7 +74,7 @@ def _find(asking: requests.Session, lang: str, date: str, base_url: str, quiet: 
     )
 
 
-def _published(asking: requests.Session, url: str, wiki: str, day: str) -> Remote | None:
+def _published(asking: httpx.Client, url: str, wiki: str, day: str) -> Remote | None:
     """The dump that the sums in a folder name."""
     dated = "([0-9]{8})" if day == LATEST else f"({day})"
     line = re.compile(rf"^([0-9a-f]{{32,40}})\s+\*?({wiki}-{dated}-{re.escape(_KIND)})\s*$", re.M)

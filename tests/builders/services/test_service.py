@@ -1,15 +1,35 @@
-"""What is sent and said, call by call; the rest is in tests/builders/translation/test_asked.py."""
+"""Services call by call: where to ask, at which pace, what is sent and said; the rest is in
+tests/builders/translation/test_services.py."""
 
 from __future__ import annotations
 
+import html
+import json
+import socket
+import threading
+import time
 from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote, quote_plus
 
 import pytest
 
-from corefmill.builders.services.service import NoUsableAnswer, Service, ServiceSettings
+from corefmill.builders.services.service import (
+    PACE_FILE,
+    NoUsableAnswer,
+    RefusedText,
+    RequestPace,
+    Service,
+    ServiceSettings,
+    chat_url,
+    checked_url,
+    json_object,
+    key_of,
+    message,
+)
 from corefmill.corpora.errors import UsageError
 from tests.builders.services import stub
-from tests.builders.services.stub import Answer, Stub
+from tests.builders.services.stub import Answer, Stub, chat
 
 
 @pytest.fixture
@@ -19,9 +39,14 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stub]:
         yield served
 
 
-def service(server: Stub) -> Service:
+def service(server: Stub, key: str = "") -> Service:
     settings = ServiceSettings(
-        url=server.url, headers={}, option="--endpoint", timeout=30, sleep=lambda seconds: None
+        url=server.url,
+        headers={},
+        key=key,
+        option="--endpoint",
+        timeout=30,
+        sleep=lambda seconds: None,
     )
     return Service(settings)
 
@@ -43,3 +68,194 @@ def test_remedies_name_the_option_that_was_given(server: Stub) -> None:
     server.faults["dog"] = [Answer(status=404)]
     with pytest.raises(UsageError, match="see that --endpoint is the service's base URL"):
         service(server).post(QUESTION)
+
+
+KEY = 'sk/"caf-30+3=141592653'
+FORMS = {
+    "as it is": KEY,
+    "percent": quote(KEY, safe=""),
+    "percent, twice": quote(quote(KEY, safe=""), safe=""),
+    "form": quote_plus(KEY.replace("+", " ")),
+    "json": json.dumps(KEY).strip('"').replace("/", "\\/"),
+    "json, in numbers": "".join(f"\\u{ord(one):04X}" for one in KEY),
+    "html": html.escape(KEY),
+    "its start": KEY[:12],
+    "its end": KEY[-8:],
+    "capitals": KEY.upper(),
+    "over two lines": f"{KEY[:10]}\n{KEY[10:]}",
+}
+
+
+@pytest.mark.parametrize("status", [200, 302, 400, 401, 403, 404, 429, 500])
+def test_a_key_is_not_shown_in_whatever_form_it_comes(server: Stub, status: int) -> None:
+    for form, echo in FORMS.items():
+        headers = {"Location": f"http://box/{quote(echo)}"} if status == 302 else {}
+        server.faults["dog"] = [Answer(f"no: {echo}.".encode(), status, headers)] * 6
+        with pytest.raises((NoUsableAnswer, UsageError)) as caught:
+            service(server, KEY).post(QUESTION)
+        told = str(caught.value)
+        assert status not in (401, 403) or "no:" not in told, told
+        assert "caf" not in told.lower() and "141592" not in told, (form, told)
+        assert "\\u00" not in told and "\n" not in told, (form, told)
+
+
+@pytest.mark.parametrize(
+    ("host", "why"), [("localhost:9", "Connection refused"), ("nowhere.invalid", "Name or service")]
+)
+def test_a_service_that_is_not_there(monkeypatch: pytest.MonkeyPatch, host: str, why: str) -> None:
+    monkeypatch.setenv("no_proxy", "*")
+    with pytest.raises(UsageError, match=f"failed 6 times, the last time: '{why}"):
+        service(Stub(f"http://{host}", str, str)).post(QUESTION)
+
+
+def test_what_holds_no_key_is_quoted(server: Stub) -> None:
+    server.faults["dog"] = [Answer(b"seed is\nunknown", 400)]
+    with pytest.raises(RefusedText, match="400 'seed is unknown'") as caught:
+        service(server, KEY).post(QUESTION)
+    assert caught.value.body == "seed is\nunknown"
+
+
+def test_an_answer_has_a_largest_size(server: Stub) -> None:
+    server.faults["dog"] = [Answer(b" " * (65 << 20)), Answer(b" " * (8 << 20) + b'"made"')]
+    with pytest.raises(NoUsableAnswer) as caught:
+        service(server).post(QUESTION)
+    assert caught.value.kind == "too_long"
+    assert service(server).post(QUESTION) == "made"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"), [("http_proxy", "odd://me:secret@box"), ("all_proxy", "socks9://secret")]
+)
+def test_an_odd_proxy_is_one_line(
+    server: Stub, monkeypatch: pytest.MonkeyPatch, variable: str, value: str
+) -> None:
+    monkeypatch.delenv("no_proxy")
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(UsageError, match="proxy that the environment names") as caught:
+        service(server).post(QUESTION)
+    assert "secret" not in str(caught.value)
+
+
+def test_headers_that_drip_in_end_with_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("no_proxy", "*")
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def drip() -> None:
+            while True:
+                try:
+                    with listener.accept()[0] as one:
+                        while one.send(b"H"):
+                            time.sleep(0.02)
+                except OSError:
+                    if listener.fileno() < 0:
+                        return
+
+        threading.Thread(target=drip, daemon=True).start()
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        settings = ServiceSettings(url=url, headers={}, timeout=0.2, sleep=lambda seconds: None)
+        with pytest.raises(RefusedText, match=r"failed 6 times: no answer for 0\.2 seconds"):
+            Service(settings).post(QUESTION)
+
+
+VARIABLE = "A_TESTS_KEY"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("ftp://box", "file:///etc/passwd", "box:5000", "http://", "http://[", "http://box:x/"),
+        *("", f"http://{'a' * 70}.it/", "http://b ox/", "http://box/caffè"),
+        *("http://box/?key=secret", "http://me:secret@box/"),
+    ],
+)
+def test_no_such_url(url: str) -> None:
+    with pytest.raises(UsageError, match="--url") as caught:
+        checked_url(url)
+    assert "secret" not in str(caught.value)
+
+
+def test_no_such_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UsageError, match="--key-variable is no name") as caught:
+        key_of("sk-secret")
+    assert "secret" not in str(caught.value)
+    monkeypatch.setenv(VARIABLE, "secret\r\nX: y")
+    with pytest.raises(UsageError, match="cannot be a key") as caught:
+        key_of(VARIABLE)
+    assert "secret" not in str(caught.value)
+    assert key_of("NOT_SET_AT_ALL") == ""
+
+
+def test_where_to_ask() -> None:
+    assert chat_url("http://box/v1") == "http://box/v1/chat/completions"
+    assert chat_url("http://box/v1/chat/completions") == "http://box/v1/chat/completions"
+
+
+def test_fenced_or_not_it_is_one_object() -> None:
+    for content in ('{"answer": "yes"}', '```json\n{"answer": "yes"}\n```'):
+        assert json_object(message(chat(content)), "answer", strict=True) == {"answer": "yes"}
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ({"choices": []}, "no_message"),
+        (chat(None), "no_message"),
+        (chat('{"answer": "yes"}', "length"), "cut_off"),
+        (chat("yes"), "not_the_json"),
+        (chat('"answer"'), "not_the_json"),
+        (chat('["answer"]'), "not_the_json"),
+        (chat('{"Answer": "yes"}'), "not_the_json"),
+        (chat('{"answer": "no", "answer": "yes"}'), "not_the_json"),
+        (chat("[" * 100_000), "not_the_json"),
+    ],
+)
+def test_anything_else_is_counted_by_its_kind(said: object, kind: str) -> None:
+    with pytest.raises(NoUsableAnswer) as caught:
+        json_object(message(said), "answer", strict=True)
+    assert caught.value.kind == kind
+
+
+class Clock:
+    """Time that passes by sleeping alone."""
+
+    def __init__(self) -> None:
+        self.time = 1000.0
+
+    def now(self) -> float:
+        return self.time
+
+    def sleep(self, seconds: float) -> None:
+        self.time += seconds
+
+
+def turns(pace: RequestPace, clock: Clock, count: int) -> list[float]:
+    found = []
+    for _ in range(count):
+        pace.wait()
+        found.append(round(clock.time, 3))
+    return found
+
+
+def test_requests_keep_their_distance() -> None:
+    clock = Clock()
+    pace = RequestPace(30, now=clock.now, sleep=clock.sleep)
+    assert turns(pace, clock, 3) == [1000.0, 1002.0, 1004.0]
+    clock.time += 60
+    assert turns(pace, clock, 2) == [1064.0, 1066.0]
+    clock.time -= 500  # somebody set it back
+    assert turns(pace, clock, 2) == [566.0, 568.0]
+
+
+def test_processes_share_it_by_a_file(tmp_path: Path) -> None:
+    clock = Clock()
+    one, other = (
+        RequestPace(60, tmp_path / "cache", now=clock.now, sleep=clock.sleep) for _ in range(2)
+    )
+    assert turns(one, clock, 1) + turns(other, clock, 2) + turns(one, clock, 1) == [
+        1000.0,
+        1001.0,
+        1002.0,
+        1003.0,
+    ]
+    (tmp_path / "cache" / PACE_FILE).write_text("nonsense")
+    assert turns(one, clock, 2) == [1003.0, 1004.0]

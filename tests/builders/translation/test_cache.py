@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.services import answer_file
+from corefmill.builders.services import answers
 from corefmill.builders.translation import cache
 from corefmill.builders.translation.cache import FILE, Cached
 from corefmill.corpora.errors import DataError, UsageError
@@ -186,10 +186,10 @@ def test_a_run_waits_for_another_but_not_for_ever(
     Cached(Upper(), tmp_path).translate(["a"])
     other = sqlite3.connect(tmp_path / FILE, check_same_thread=False, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
-    monkeypatch.setattr(answer_file, "_SECONDS", 0.05)
+    monkeypatch.setattr(answers, "_SECONDS", 0.05)
     with pytest.raises(UsageError, match=r"database is locked.*another run holds it"):
         Cached(Upper(), tmp_path).translate(["b"])
-    monkeypatch.setattr(answer_file, "_SECONDS", 30.0)
+    monkeypatch.setattr(answers, "_SECONDS", 30.0)
     ending = threading.Timer(0.2, lambda: other.execute("COMMIT"))
     ending.start()
     assert Cached(Upper(), tmp_path).translate(["b"]) == ["B"]

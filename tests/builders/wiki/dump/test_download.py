@@ -124,6 +124,16 @@ def test_a_server_that_never_gets_further_is_given_up(server: FileServer, tmp_pa
     assert [path for path, _ in server.asked].count(FILE) == 3
 
 
+def test_a_server_that_begins_anew_and_breaks_off_is_given_up(
+    server: FileServer, tmp_path: Path
+) -> None:
+    publish(server, CONTENT)
+    server.break_after, server.ranges = 700_000, False
+    with pytest.raises(DataError, match="keeps breaking off"):
+        fetch(server, tmp_path)
+    assert [path for path, _ in server.asked].count(FILE) <= 5
+
+
 def test_a_wrong_sum_is_an_error_and_the_file_kept_aside(
     server: FileServer, tmp_path: Path
 ) -> None:

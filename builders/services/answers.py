@@ -1,15 +1,25 @@
-"""A file of SQLite in which dear answers are kept, so that a run that was stopped goes on."""
+"""Answers of services: several asked for at once, and kept in a file of SQLite.
+
+A run that was stopped goes on from the file.
+"""
 
 from __future__ import annotations
 
 import os
+import queue
 import sqlite3
-from collections.abc import Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.errors import DataError, UsageError
+
+Q = TypeVar("Q")
+A = TypeVar("A")
 
 _SECONDS = 60.0
 """That another run may hold the file before this one gives up; it holds it for one commit."""
@@ -116,3 +126,37 @@ class AnswerFile:
                 remedy="name another folder by --cache",
             )
         return bool(held)
+
+
+def answered(
+    questions: Sequence[Q], ask: Callable[[Q], A], at_once: int
+) -> Iterator[tuple[Q, A | DataError]]:
+    """Yield each question with what `ask` returns, in the order in which answers come.
+
+    `ask` runs in `at_once` threads. A `DataError` that it raises is given as that question's
+    answer; any other error ends the whole. The next question is asked only when the caller has kept
+    an answer and comes for another: a kill loses what was on its way and nothing else.
+    """
+    waiting = iter(questions)
+    done: queue.SimpleQueue[tuple[Q, A | Exception]] = queue.SimpleQueue()
+
+    def work(question: Q) -> None:
+        made: A | Exception
+        try:
+            made = ask(question)
+        except Exception as error:  # it is raised again by whoever waits for the answer
+            made = error
+        done.put((question, made))
+
+    def start(number: int) -> None:
+        # Daemons, so that a run that is stopped does not wait for answers.
+        for question in islice(waiting, number):
+            threading.Thread(target=work, args=(question,), daemon=True).start()
+
+    start(at_once)
+    for _ in questions:
+        question, made = done.get()
+        if isinstance(made, Exception) and not isinstance(made, DataError):
+            raise made
+        yield question, made
+        start(1)
