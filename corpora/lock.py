@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import errno
-import fcntl
 import os
 import socket
-import threading
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,12 +11,6 @@ from pathlib import Path
 from corefmill.corpora.atomic import ensure_folder, refuse_url
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.ownership import LOCK, private, refuse_file
-
-# What flock says on file systems mounted without it, as some of a cluster's are.
-_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
-_FULL = (errno.ENOSPC, errno.EDQUOT)
-_held: dict[Path, int] = {}
-"""The locks of this process, and the thread that has each."""
 
 
 @contextmanager
@@ -48,63 +38,34 @@ def locked(out_dir: Path) -> Iterator[None]:
 def alone(path: Path, *, busy: str, remedy: str) -> Iterator[None]:
     """Hold the lock `path`, a file that is made for it and removed at the end.
 
-    The kernel drops the lock when its holder dies, however it dies, so none is ever stale; a file
-    left by a dead process is simply taken over. Raises UsageError, whose words are "process N
-    `busy`", if another process has it, or if the file cannot be made.
+    The kernel drops the lock when its holder dies, so none is ever stale. Raises UsageError, whose
+    words are "process N `busy`", if another process has it, or if the file cannot be made.
     """
-    key = Path(os.path.abspath(path))  # noqa: PTH100 - a link may lead elsewhere by then
-    if _held.get(key) == threading.get_ident():
-        yield
-        return
+    from filelock import FileLock, Timeout
+
+    # The folder that the user named: the one whose lock it is, or the locked file's.
+    folder = path.parent.parent if path.parent == private(path.parent.parent) else path.parent
+    # A moment's wait spans a holder who is just removing the file.
+    lock = FileLock(path, timeout=0.1, poll_interval=0.02, is_singleton=True)
     try:
-        descriptor = _acquire(path, busy, remedy)
-    except OSError as error:
-        if error.errno in _FULL:
-            raise
+        ensure_folder(path.parent)
+        lock.acquire()
+    except Timeout:
+        holder = path.read_text(errors="replace")[:200] if path.exists() else ""
         raise UsageError(
-            f"cannot be written to: {error.strerror}", path=_shown(path), remedy=remedy
+            f"{holder or 'another process'} {busy}",
+            path=folder,
+            remedy=f"wait for it, or {remedy}",
+        ) from None
+    except OSError as error:
+        raise UsageError(
+            f"cannot be written to: {error.strerror}", path=folder, remedy=remedy
         ) from error
-    _held[key] = threading.get_ident()
     try:
-        # Who holds it, for whoever is refused; a full disk keeps nobody from working on.
-        with suppress(OSError):
-            os.ftruncate(descriptor, 0)
-            os.write(descriptor, f"process {os.getpid()} on {socket.gethostname()}".encode())
+        with suppress(OSError):  # a full disk keeps nobody from working on
+            path.write_text(f"process {os.getpid()} on {socket.gethostname()}")
         yield
     finally:
-        del _held[key]
-        with suppress(OSError):
+        if lock.lock_counter == 1:
             path.unlink(missing_ok=True)
-        os.close(descriptor)
-
-
-def _shown(path: Path) -> Path:
-    """What the user named: the folder whose lock it is, or the locked file's folder."""
-    return path.parent.parent if path.parent.name == private(Path()).name else path.parent
-
-
-def _acquire(path: Path, busy: str, remedy: str) -> int:
-    while True:
-        ensure_folder(path.parent)
-        try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
-        except FileNotFoundError:  # its last holder removed the folder
-            continue
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # Its last holder may have removed the file between our open and our lock.
-            if path.exists() and os.fstat(descriptor).st_ino == path.stat().st_ino:
-                return descriptor
-        except BlockingIOError:
-            holder = os.read(descriptor, 200).decode(errors="replace") or "another process"
-            os.close(descriptor)
-            raise UsageError(
-                f"{holder} {busy}", path=_shown(path), remedy=f"wait for it, or {remedy}"
-            ) from None
-        except OSError as error:
-            if error.errno not in _NO_LOCKS:
-                os.close(descriptor)
-                raise
-            warnings.warn(f"{path.parent}: this file system has no locks", stacklevel=2)
-            return descriptor
-        os.close(descriptor)
+        lock.release()
