@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from corefmill.coref_model.documents.candidates import Ints, within_sentences
 from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import json_documents
-from corefmill.corpora.patterns import AnyPattern, firsts
+from corefmill.corpora.patterns import firsts
 from corefmill.corpora.records import Document, Mention
 
 Span = tuple[int, int]
@@ -56,7 +57,7 @@ def make(
     pieces: Pieces,
     *,
     max_width: int,
-    genre: AnyPattern,
+    genre: re.Pattern[str],
     conventions: Sequence[str] = (),
     weights: Sequence[float] | None = None,
 ) -> DocumentInput:
@@ -183,7 +184,7 @@ def parts(document: Document, pieces: Pieces, most: int) -> list[Document]:
     ]
 
 
-def genre_of(document: Document, pattern: AnyPattern) -> str:
+def genre_of(document: Document, pattern: re.Pattern[str]) -> str:
     """The document's own, else the first group of the pattern in its name, else nothing."""
     own = document.meta.get("genre")
     if isinstance(own, str):

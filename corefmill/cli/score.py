@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,7 +21,7 @@ from corefmill.cli.score_options import (
 )
 from corefmill.corpora.cycles import no_search_for_cycles
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.patterns import AnyPattern, given
+from corefmill.corpora.patterns import given
 
 if TYPE_CHECKING:
     from corefmill.corpora.scoring.report import ScoreReport
@@ -117,7 +118,7 @@ def _report(key: Path, response: Path, options: ScoreOptions) -> ScoreReport:
     )
 
 
-def _pattern(genre: str) -> AnyPattern:
+def _pattern(genre: str) -> re.Pattern[str]:
     try:
         return given(genre)
     except ValueError as error:

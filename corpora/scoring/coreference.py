@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Literal, TypedDict, Unpack
 
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.patterns import GENRE, AnyPattern, firsts
+from corefmill.corpora.patterns import GENRE, firsts
 from corefmill.corpora.scoring import anaphors, columns
 from corefmill.corpora.scoring.alignment import Alignment, align, without_singletons
 from corefmill.corpora.scoring.anaphors import ClassOf
@@ -45,7 +46,7 @@ class CountingRules(TypedDict, total=False):
 
     singletons: Singletons
     unmatched: Unmatched
-    genre: AnyPattern
+    genre: re.Pattern[str]
     matching: Matching | None
     left_out: Sequence[LeftOut]
     by: Sequence[MentionClass]
@@ -169,7 +170,7 @@ def _check(key: _Documents, response: _Documents, paths: tuple[Path | None, Path
                 )
 
 
-def _genres(texts: Sequence[ScoredDocument], pattern: AnyPattern) -> list[str]:
+def _genres(texts: Sequence[ScoredDocument], pattern: re.Pattern[str]) -> list[str]:
     found = firsts(pattern, [text.name for text in texts])
     return [
         text.genre or ("-" if name is None else name)

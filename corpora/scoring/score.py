@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.patterns import GENRE, AnyPattern
+from corefmill.corpora.patterns import GENRE
 from corefmill.corpora.scoring import answers, coreference, gap, signature, sources
 from corefmill.corpora.scoring.columns import LeftOut, MentionClass
 from corefmill.corpora.scoring.coreference import CountingRules, Singletons, Unmatched
@@ -32,7 +33,7 @@ def score(
     zeros: ZeroMatch | None = None,
     singletons: Singletons = "keep",
     unmatched: Unmatched = "refuse",
-    genre: AnyPattern = GENRE,
+    genre: re.Pattern[str] = GENRE,
     left_out: Sequence[LeftOut] = (),
     by: Sequence[MentionClass] = (),
     form: str | None = None,

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from corefmill.corpora.patterns import GENRE, Pattern, firsts, given
+from corefmill.corpora.patterns import GENRE, firsts, given
 
 
 @pytest.mark.parametrize(
@@ -26,11 +26,10 @@ def test_the_first_group_from_the_start(source: str, found: list[str | None]) ->
 
 def test_no_expression_takes_long() -> None:
     pattern = given("(a+)+$")
-    assert isinstance(pattern, Pattern)
     assert firsts(pattern, ["a" * 100_000 + "!", "aa", "\udc80"]) == [None, "aa", None]
 
 
-def test_the_usual_one_needs_no_database() -> None:
+def test_the_usual_one_needs_no_re2() -> None:
     assert given(GENRE.pattern) is GENRE
     assert firsts(GENRE, ["nw/wsj", "x"]) == ["nw", None]
 
@@ -38,11 +37,11 @@ def test_the_usual_one_needs_no_database() -> None:
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        ("(", "missing \\), unterminated subpattern"),
+        ("(", "missing \\)"),
         ("(?=a)", "look-around and back-references are not known here"),
         (r"(a)\1", "look-around and back-references are not known here"),
         ("a" * 1_001, "over 1,000 characters long"),
-        ("((a{100}){100}){100}", "bad repetition|repetition size|not known here"),
+        ("((a{100}){100}){100}", "repetition size"),
     ],
 )
 def test_what_is_no_expression(source: str, said: str) -> None:
