@@ -36,6 +36,9 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             os.fsync(out.fileno())
         temporary.replace(path)
         sync_folder(path.parent)
+    except OSError as error:
+        error.filename = error.filename or str(path)  # write and fsync do not name it
+        raise
     finally:
         temporary.unlink(missing_ok=True)
 

@@ -54,11 +54,11 @@ def raising(error: BaseException) -> Callable[[], object]:
     ("error", "code", "said"),
     [
         (DataError("broken", path="x"), 2, "mill: x: broken\n"),
-        (OSError(28, "No space", "x"), 2, "mill: x: the disk is full (make room there, then"),
-        (OSError(30, "Read-only", "x"), 2, "mill: x: the file system can only be read (name"),
+        (OSError(28, "No space", "x"), 2, "mill: x: No space\n"),
+        (OSError(30, "Read-only", "x"), 2, "mill: x: Read-only\n"),
         (MemoryError(), 2, "mill: memory ran out (give it less at once"),
         (EOFError("cut"), 2, "mill: an input ends too early: cut (get it again, whole)\n"),
-        (BrokenPipeError(32, "Broken pipe"), 2, "mill: what is written is read no more"),
+        (BrokenPipeError(32, "Broken pipe"), 2, "mill: Broken pipe\n"),
         (KeyboardInterrupt(), 130, "mill: interrupted\n"),
         (RuntimeError("Query interrupted"), 130, "mill: interrupted\n"),
         (typer.Exit(1), 1, ""),
@@ -166,17 +166,9 @@ def test_a_corpus_does_not_act_on_the_terminal(tmp_path: Path) -> None:
     assert r"type ev\u001b]0;OWNED\u0007" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("number", "said"),
-    [
-        (errno.ENOSPC, "the disk is full"),
-        (errno.EROFS, "the file system can only be read"),
-        (errno.EFBIG, "a file would grow larger than is allowed here"),
-        (errno.EIO, "the disk has a fault"),
-    ],
-)
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EFBIG, errno.EIO])
 def test_a_file_that_cannot_be_written(
-    number: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = mentions(tmp_path)
     fails = raising(OSError(number, os.strerror(number)))
@@ -188,8 +180,7 @@ def test_a_file_that_cannot_be_written(
     monkeypatch.setattr(os, "fsync", fsync)
     done = command("corefmill", "convert", source, tmp_path / "out.jsonl")
     assert done.returncode == 2
-    assert done.stderr.startswith(f"corefmill: {tmp_path / 'out.jsonl'}: {said} (")
-    assert done.stderr.count("\n") == 1
+    assert done.stderr == f"corefmill: {tmp_path / 'out.jsonl'}: {os.strerror(number)}\n"
     assert list(tmp_path.iterdir()) == [source]
 
 
@@ -222,7 +213,7 @@ def test_what_was_probably_meant(line: str, said: str, tmp_path: Path) -> None:
 def test_a_name_that_is_too_long(tmp_path: Path) -> None:
     done = command("build", "wikicrem", "--quiet", "--out", "a" * 300, cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr.endswith(": the name is too long (name a shorter one)\n")
+    assert done.stderr.endswith(": File name too long\n")
     assert done.stderr.count("\n") == 1
 
 
@@ -235,7 +226,7 @@ def test_the_working_directory_was_removed(
     gone.rmdir()
     for act in (Path.cwd, lambda: Path("x").write_text("")):
         assert ended(act) == 2
-        assert capsys.readouterr().err.startswith("mill: the working directory was removed")
+        assert capsys.readouterr().err.endswith("No such file or directory\n")
 
 
 def test_a_closed_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -276,9 +267,7 @@ def test_a_full_disk_for_the_output() -> None:
         pytest.skip("this system has no /dev/full")
     done = shell("$MILL convert --list > /dev/full")
     assert done.returncode == 2
-    assert done.stderr == (
-        "corefmill: standard output: the disk is full (make room, or send it elsewhere)\n"
-    )
+    assert done.stderr == "corefmill: standard output: No space left on device\n"
 
 
 @pytest.mark.parametrize(
