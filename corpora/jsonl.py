@@ -58,7 +58,8 @@ def first_fault(error: ValidationError) -> str:
     """The first of the faults of a JSON value: its field, if it is in one, and what it is."""
     first = error.errors(include_url=False, include_context=False)[0]
     field = ".".join(map(str, first["loc"]))
-    return f"{field}: {first['msg']}" if field else first["msg"]
+    said = first["msg"].removeprefix("Value error, ")
+    return f"{field}: {said}" if field else said
 
 
 def read(path: Path, kind: type[R]) -> Iterator[R]:

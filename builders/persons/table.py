@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import resources
 from typing import Any, Literal, TypeVar
 
 from corefmill.builders.persons.declension import CASES, Declension, Forms
-from corefmill.corpora.errors import DataError
 
 Gender = Literal["male", "female"]
 
@@ -80,9 +79,9 @@ class PersonWords:
     female_endings: frozenset[str] = frozenset()
     female_nominatives: frozenset[str] = frozenset()
     declensions: tuple[str, ...] = ()
-    lang: str = field(default="", compare=False, metadata={"is_key": False})
+    lang: str = field(default="", compare=False)
     title_forms: Mapping[str, Mapping[str, frozenset[int]]] = field(
-        default_factory=dict, compare=False, metadata={"is_key": False}
+        default_factory=dict, compare=False
     )
     """By each form of an honorific the honorifics, in small letters where they have such, and the
     cases in which the form is theirs."""
@@ -209,20 +208,11 @@ def _which(word: str, male: frozenset[str], female: frozenset[str]) -> Gender | 
 
 @cache
 def load(lang: str) -> PersonWords:
-    """The table of a language, an empty one where none ships.
-
-    Raises `DataError` for a key that no filter knows.
-    """
+    """The table of a language, an empty one where none ships."""
     path = resources.files("corefmill.builders.persons").joinpath("tables", f"{lang}.toml")
     if not path.is_file():
         return PersonWords(lang=lang)
     words = tomllib.loads(path.read_text("utf-8"))
-    known = [key.name for key in fields(PersonWords) if key.metadata.get("is_key", True)]
-    for key in words:
-        if key not in known:
-            raise DataError(
-                f"unknown key {key!r}, known are {', '.join(known)}", path=f"tables/{lang}.toml"
-            )
     sets: dict[str, Any] = {key: frozenset(values) for key, values in words.items()}
     if "declensions" in words:
         sets["declensions"] = tuple(words["declensions"])  # in their order

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Annotated, Any, ClassVar
+
+from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError
 
 from corefmill.builders.wec.facts import templates
 from corefmill.builders.wec.facts.event_page import EventPage, Infobox
@@ -17,10 +19,12 @@ from corefmill.builders.wec.facts.validators import (
     VALIDATORS,
     DateWords,
     EventFields,
+    Name,
+    Squeezed,
     TitleAndFields,
 )
 from corefmill.builders.wiki.dump.siteinfo import TEMPLATE, language
-from corefmill.corpora import disk
+from corefmill.corpora import disk, jsonl
 from corefmill.corpora.errors import DataError
 
 PAPER_TYPES = (
@@ -67,15 +71,32 @@ UNTYPED = "Event"
 EVENT_TYPES = (*PAPER_TYPES, *OTHER_TYPES, *LISTED_TYPES, UNTYPED)
 
 
+def _known_type(name: str) -> str:
+    if name not in EVENT_TYPES:
+        raise ValueError(f"unknown event type {name!r}, known are {', '.join(EVENT_TYPES)}")
+    return name
+
+
+def _known_validator(name: str) -> str:
+    if name not in VALIDATORS:
+        raise ValueError(f"unknown validator {name!r}, known are {', '.join(VALIDATORS)}")
+    return name
+
+
+KnownType = Annotated[str, AfterValidator(_known_type)]
+
+
 @dataclass(frozen=True, slots=True)
 class EventType:
     """One `[[types]]` of a table: names are squeezed, as everywhere but in the TOML."""
 
-    name: str
-    templates: tuple[str, ...]
-    validators: tuple[str, ...] = ()
-    kind_fields: tuple[str, ...] = ()
-    kinds: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    name: KnownType
+    templates: tuple[Squeezed, ...]
+    validators: tuple[Annotated[str, AfterValidator(_known_validator)], ...] = ()
+    kind_fields: tuple[Squeezed, ...] = ()
+    kinds: Mapping[KnownType, tuple[Annotated[Name, AfterValidator(str.casefold)], ...]] = field(
+        default_factory=dict
+    )
 
     def named(self, fields: Mapping[str, str]) -> str:
         """The type's name, or the finer one that a field names."""
@@ -192,14 +213,14 @@ def load(lang: str) -> InfoboxTable:
             remedy="write one by --list-infoboxes --event-infobox and name it by --infoboxes",
         )
     raw = tomllib.loads(file.read_text("utf-8"))
-    return _Reader(f"infoboxes/{lang}.toml", lang).table(raw)
+    return _table(raw, f"infoboxes/{lang}.toml", lang)
 
 
 def load_file(path: Path, lang: str) -> InfoboxTable:
     """A table of the user's own. Raises `DataError` as `load` does."""
     if not path.is_file():
         raise DataError("no such file", path=path)
-    return _Reader(str(path), lang).table(disk.toml(path))
+    return _table(disk.toml(path), str(path), lang)
 
 
 def shipped() -> list[str]:
@@ -217,146 +238,51 @@ def _prefixes(lang: str, others: tuple[str, ...]) -> tuple[str, ...]:
     return templates.prefix_names((*language(lang).namespaces[TEMPLATE], *others))
 
 
-_STR, _STRS = "a string", "a list of strings"
-_TABLE, _TABLES, _BOOL = "a table", "tables", "true or false"
-_MONTHS = "12 lists of strings"
-_TOP = {
-    "prefixes": _STRS,
-    "endings": _STRS,
-    "types": _TABLES,
-    "out": _TABLES,
-    "fields": _TABLE,
-    "words": _TABLE,
-}
-_TYPE = {
-    "name": _STR,
-    "templates": _STRS,
-    "validators": _STRS,
-    "kind_fields": _STRS,
-    "kinds": _TABLE,
-}
-_OUT = {"reason": _STR, "templates": _STRS}
-_FIELDS = dict.fromkeys(("date", "start", "end", "place", "participants", "recurring"), _STRS)
-_WORDS = {
-    "months": _MONTHS,
-    "suffixes": _STRS,
-    "ordinals": _STRS,
-    "roman_first": _BOOL,
-    "before_christ": _STRS,
-}
+@dataclass(frozen=True, slots=True)
+class _LeftOut:
+    """One `[[out]]` of a table."""
+
+    reason: Name
+    templates: tuple[Squeezed, ...]
 
 
-class _Reader:
-    """Makes a table of parsed TOML; every refusal names the file and the key."""
+@dataclass(frozen=True, slots=True)
+class _TableFile:
+    """What the TOML holds."""
 
-    def __init__(self, name: str, lang: str) -> None:
-        self._name = name
-        self._lang = lang
-        self._prefixes = _prefixes(lang, ())
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+    prefixes: tuple[Squeezed, ...]
+    types: tuple[EventType, ...]
+    endings: tuple[Squeezed, ...] = ()
+    out: tuple[_LeftOut, ...] = ()
+    fields: EventFields = field(default_factory=EventFields)
+    words: DateWords = field(default_factory=DateWords)
 
-    def table(self, raw: Mapping[str, Any]) -> InfoboxTable:
-        self._check(raw, _TOP, "", needed=("prefixes", "types"))
-        of_name: dict[str, EventType] = {}
-        for number, entry in enumerate(raw["types"], 1):
-            event_type = self._type(entry, f"types[{number}]")
-            for name in event_type.templates:
-                if name in of_name:
-                    self._refuse(
-                        f"infobox {name!r} stands under two types, {of_name[name].name!r} and"
-                        f" {event_type.name!r}"
-                    )
-                of_name[name] = event_type
-        out: dict[str, str] = {}
-        for number, entry in enumerate(raw.get("out", ()), 1):
-            self._check(entry, _OUT, f"out[{number}].", needed=tuple(_OUT))
-            for name in self._squeezed(entry["templates"]):
-                if name in of_name:
-                    self._refuse(f"infobox {name!r} stands under out and {of_name[name].name!r}")
-                out[name] = entry["reason"]
-        return InfoboxTable(
-            lang=self._lang,
-            prefixes=self._squeezed(raw["prefixes"]),
-            out=out,
-            fields=self._fields(raw.get("fields", {})),
-            words=self._words(raw.get("words", {})),
-            of_name=of_name,
-            endings=self._squeezed(raw.get("endings", ())),
-        )
 
-    def _type(self, entry: Mapping[str, Any], where: str) -> EventType:
-        self._check(entry, _TYPE, f"{where}.", needed=("name", "templates"))
-        kinds = entry.get("kinds", {})
-        for name in (entry["name"], *kinds):
-            if name not in EVENT_TYPES:
-                self._refuse(
-                    f"{where}: unknown event type {name!r}, known are {', '.join(EVENT_TYPES)}"
+def _table(raw: Mapping[str, Any], path: str, lang: str) -> InfoboxTable:
+    """The table of parsed TOML; raises `DataError` naming the file and the key."""
+    try:
+        file = TypeAdapter(_TableFile).validate_python(raw, context=_prefixes(lang, ()))
+    except ValidationError as error:
+        raise DataError(
+            jsonl.first_fault(error),
+            path=path,
+            remedy="builders/wec/facts/infoboxes/en.toml explains every key",
+        ) from None
+    of_name: dict[str, EventType] = {}
+    for event_type in file.types:
+        for name in event_type.templates:
+            if name in of_name:
+                raise DataError(
+                    f"infobox {name!r} stands under two types, {of_name[name].name!r} and"
+                    f" {event_type.name!r}",
+                    path=path,
                 )
-        for name in entry.get("validators", ()):
-            if name not in VALIDATORS:
-                self._refuse(
-                    f"{where}.validators: unknown validator {name!r}, known are"
-                    f" {', '.join(VALIDATORS)}"
-                )
-        for kind, words in kinds.items():
-            self._check({kind: words}, {kind: _STRS}, f"{where}.kinds.")
-        return EventType(
-            name=entry["name"],
-            templates=self._squeezed(entry["templates"]),
-            validators=tuple(entry.get("validators", ())),
-            kind_fields=self._squeezed(entry.get("kind_fields", ())),
-            kinds={kind: [word.casefold() for word in words] for kind, words in kinds.items()},
-        )
-
-    def _fields(self, entry: Mapping[str, Any]) -> EventFields:
-        self._check(entry, _FIELDS, "fields.")
-        return EventFields(**{key: self._squeezed(names) for key, names in entry.items()})
-
-    def _words(self, entry: Mapping[str, Any]) -> DateWords:
-        self._check(entry, _WORDS, "words.")
-        return DateWords(
-            months=tuple(tuple(map(str.lower, names)) for names in entry.get("months", ())),
-            suffixes=tuple(map(str.lower, entry.get("suffixes", ()))),
-            ordinals=frozenset(map(str.lower, entry.get("ordinals", ()))),
-            roman_first=entry.get("roman_first", False),
-            before_christ=tuple(entry.get("before_christ", ())),
-        )
-
-    def _squeezed(self, names: Iterable[str]) -> tuple[str, ...]:
-        return tuple(templates.squeeze(name, self._prefixes) for name in names)
-
-    def _check(
-        self,
-        entry: Mapping[str, Any],
-        known: Mapping[str, str],
-        where: str,
-        needed: Sequence[str] = (),
-    ) -> None:
-        if not isinstance(entry, dict):
-            self._refuse(f"{where.rstrip('.')}: must be a table")
-        for key, value in entry.items():
-            if key not in known:
-                self._refuse(f"unknown key {where + key!r}, known are {', '.join(known)}")
-            if not _is(value, known[key]):
-                self._refuse(f"{where}{key}: must be {known[key]}")
-        for key in needed:
-            if key not in entry:
-                self._refuse(f"{where}{key} is missing")
-
-    def _refuse(self, message: str) -> NoReturn:
-        raise DataError(message, path=self._name)
-
-
-def _is(value: object, kind: str) -> bool:
-    if kind == _STR:
-        return isinstance(value, str) and bool(value.strip())
-    if kind == _BOOL:
-        return isinstance(value, bool)
-    if kind == _TABLE:
-        return isinstance(value, dict)
-    if not isinstance(value, list):
-        return False
-    if kind == _TABLES:
-        return all(isinstance(entry, dict) for entry in value)
-    if kind == _STRS:
-        return all(_is(entry, _STR) for entry in value)
-    return len(value) == 12 and all(_is(names, _STRS) for names in value)
+            of_name[name] = event_type
+    out = {name: entry.reason for entry in file.out for name in entry.templates}
+    for name in out:
+        if name in of_name:
+            raise DataError(
+                f"infobox {name!r} stands under out and {of_name[name].name!r}", path=path
+            )
+    return InfoboxTable(lang, file.prefixes, out, file.fields, file.words, of_name, file.endings)

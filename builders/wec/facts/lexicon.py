@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import resources
-from typing import Any
+from typing import Annotated, ClassVar
+
+from pydantic import AfterValidator, ConfigDict, TypeAdapter
 
 from corefmill.builders.wec.facts import infoboxes
-from corefmill.corpora.errors import DataError
 
 _WORD = re.compile(r"\w+")
 _FIGURES = re.compile(r"\d+")
@@ -23,47 +24,50 @@ _YEAR = re.compile(r"(?<!\d)(?:1\d{3}|20\d{2})(?!\d)")
 _SEASON = re.compile(r"(?<!\d)(1\d|20)\d\d[-–/](\d\d)(?!\d)")
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 
+Folded = Annotated[str, AfterValidator(str.casefold)]
+
 
 @dataclass(frozen=True)
 class EventLexicon:
     """The words, case-folded; empty where a language has no table."""
 
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
     lang: str = ""
     inflected: bool = False
     compounds: bool = False
-    function: frozenset[str] = frozenset()
-    months: frozenset[str] = frozenset()
-    times: frozenset[str] = frozenset()
-    ordinals: tuple[str, ...] = ()
-    ordinal_endings: tuple[str, ...] = ()
-    happenings: frozenset[str] = frozenset()
-    deeds: frozenset[str] = frozenset()
-    phrases: tuple[str, ...] = ()
-    occasions: frozenset[str] = frozenset()
-    meetings: frozenset[str] = frozenset()
-    undertakings: frozenset[str] = frozenset()
-    measures: frozenset[str] = frozenset()
-    plurals: tuple[str, ...] = ()
-    general: frozenset[str] = frozenset()
-    parts: frozenset[str] = frozenset()
-    part_phrases: tuple[str, ...] = ()
-    roles: frozenset[str] = frozenset()
-    places: frozenset[str] = frozenset()
-    marks: frozenset[str] = frozenset()
-    bodies: frozenset[str] = frozenset()
-    sittings: frozenset[str] = frozenset()
-    agents: frozenset[str] = frozenset()
-    of_texts: tuple[str, ...] = ()
-    texts: frozenset[str] = frozenset()
-    races: frozenset[str] = frozenset()
-    genitive: frozenset[str] = frozenset()
-    pointers: frozenset[str] = frozenset()
-    ties: frozenset[str] = frozenset()
-    articles: frozenset[str] = frozenset()
-    nominal: tuple[str, ...] = ()
-    since: tuple[str, ...] = ()
-    hatnotes: tuple[str, ...] = ()
-    back_matter: frozenset[str] = frozenset()
+    function: frozenset[Folded] = frozenset()
+    months: frozenset[Folded] = frozenset()
+    times: frozenset[Folded] = frozenset()
+    ordinals: tuple[Folded, ...] = ()
+    ordinal_endings: tuple[Folded, ...] = ()
+    happenings: frozenset[Folded] = frozenset()
+    deeds: frozenset[Folded] = frozenset()
+    phrases: tuple[Folded, ...] = ()
+    occasions: frozenset[Folded] = frozenset()
+    meetings: frozenset[Folded] = frozenset()
+    undertakings: frozenset[Folded] = frozenset()
+    measures: frozenset[Folded] = frozenset()
+    plurals: tuple[Folded, ...] = ()
+    general: frozenset[Folded] = frozenset()
+    parts: frozenset[Folded] = frozenset()
+    part_phrases: tuple[Folded, ...] = ()
+    roles: frozenset[Folded] = frozenset()
+    places: frozenset[Folded] = frozenset()
+    marks: frozenset[Folded] = frozenset()
+    bodies: frozenset[Folded] = frozenset()
+    sittings: frozenset[Folded] = frozenset()
+    agents: frozenset[Folded] = frozenset()
+    of_texts: tuple[Folded, ...] = ()
+    texts: frozenset[Folded] = frozenset()
+    races: frozenset[Folded] = frozenset()
+    genitive: frozenset[Folded] = frozenset()
+    pointers: frozenset[Folded] = frozenset()
+    ties: frozenset[Folded] = frozenset()
+    articles: frozenset[Folded] = frozenset()
+    nominal: tuple[Folded, ...] = ()
+    since: tuple[Folded, ...] = ()
+    hatnotes: tuple[Folded, ...] = ()
+    back_matter: frozenset[Folded] = frozenset()
     _ordinal: re.Pattern[str] = field(init=False, repr=False, compare=False)
     _ranks: Mapping[str, int] = field(init=False, repr=False, compare=False)
 
@@ -175,39 +179,14 @@ def roman(word: str) -> int | None:
 
 @cache
 def load(lang: str) -> EventLexicon:
-    """The table of a language, an empty one where none ships.
-
-    Raises `DataError` for a key that no filter knows.
-    """
+    """The table of a language, an empty one where none ships."""
     path = resources.files("corefmill.builders.wec.facts").joinpath("words", f"{lang}.toml")
     if not path.is_file():
         return EventLexicon(lang)
     table = tomllib.loads(path.read_text("utf-8"))
-    own = {"lang", "months", "ordinal_endings"}
-    kinds = {e.name: str(e.type) for e in fields(EventLexicon) if e.init and e.name not in own}
-    for key in table:
-        if key not in kinds:
-            raise DataError(
-                f"unknown key {key!r}, known are {', '.join(kinds)}", path=f"words/{lang}.toml"
-            )
-    return EventLexicon(lang, **dict(_typed(table, kinds)), **_of_dates(lang))
-
-
-def _of_dates(lang: str) -> dict[str, Any]:
-    if lang not in infoboxes.shipped():
-        return {}
-    known = infoboxes.load(lang).words
-    return {
-        "months": frozenset(month.casefold() for names in known.months for month in names),
-        "ordinal_endings": tuple(known.suffixes),
-    }
-
-
-def _typed(table: dict[str, Any], kinds: dict[str, str]) -> Iterator[tuple[str, Any]]:
-    for key, value in table.items():
-        if kinds[key].startswith("frozenset"):
-            yield key, frozenset(word.casefold() for word in value)
-        elif kinds[key].startswith("tuple"):
-            yield key, tuple(word.casefold() for word in value)
-        else:
-            yield key, value
+    table["lang"] = lang
+    if lang in infoboxes.shipped():
+        known = infoboxes.load(lang).words
+        table["months"] = [month for names in known.months for month in names]
+        table["ordinal_endings"] = known.suffixes
+    return TypeAdapter(EventLexicon).validate_python(table)

@@ -6,13 +6,16 @@ They are named in the tables (infoboxes/en.toml explains them).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, StrictBool, ValidationInfo
 
 from corefmill.builders.wec.facts.dates import Day, days, within_a_month
-from corefmill.builders.wec.facts.templates import without_comments
+from corefmill.builders.wec.facts.templates import squeeze, without_comments
 
 _YEAR = re.compile(r"(?<![\w.,])(?:1\d{3}|20\d{2})(?![\w])")
 _ROMAN = re.compile(r"(?<![\w'’.&])[IVXLC]{1,8}(?![\w'’&])(?!\.\w)")
@@ -21,27 +24,37 @@ _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _BLANK = re.compile(r"<ref\b.*|<br.*|&nbsp;|\[\[\s*\]\]|[\s\-–—?.,]+", re.IGNORECASE | re.DOTALL)
 
 
+def _squeeze(name: str, info: ValidationInfo) -> str:
+    """Squeeze a template's name; the context is the prefixes that say "template"."""
+    return squeeze(name, info.context or ())
+
+
+Name = Annotated[str, Field(pattern=r"\S")]
+Squeezed = Annotated[Name, AfterValidator(_squeeze)]
+_Lower = Annotated[Name, AfterValidator(str.lower)]
+
+
 @dataclass(frozen=True, slots=True)
 class DateWords:
     """A language's words for dates and numbers, in lower case."""
 
-    months: Sequence[Sequence[str]] = ()
-    suffixes: Sequence[str] = ()
-    ordinals: frozenset[str] = frozenset()
-    roman_first: bool = False
-    before_christ: Sequence[str] = ()
+    months: Annotated[tuple[tuple[_Lower, ...], ...], Field(min_length=12, max_length=12)] = ()
+    suffixes: tuple[_Lower, ...] = ()
+    ordinals: frozenset[_Lower] = frozenset()
+    roman_first: StrictBool = False
+    before_christ: tuple[Name, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class EventFields:
     """Squeezed names of a language's infobox fields, by what they hold."""
 
-    date: Sequence[str] = ()
-    start: Sequence[str] = ()
-    end: Sequence[str] = ()
-    place: Sequence[str] = ()
-    participants: Sequence[str] = ()
-    recurring: Sequence[str] = ()
+    date: tuple[Squeezed, ...] = ()
+    start: tuple[Squeezed, ...] = ()
+    end: tuple[Squeezed, ...] = ()
+    place: tuple[Squeezed, ...] = ()
+    participants: tuple[Squeezed, ...] = ()
+    recurring: tuple[Squeezed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
