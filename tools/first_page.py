@@ -23,6 +23,9 @@ PICTURE = ROOT / "docs/pictures/show.png"
 PAGE = "documents.html"
 """The page of `show` that a command of README.md writes; the picture is of its first record."""
 
+_PROGRESS = re.compile(r"^\w+: +\d+%\|.*\n", re.MULTILINE)
+"""A line of progress, which only a busy machine prints."""
+
 _BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 
 
@@ -50,7 +53,8 @@ def run(line: str, folder: Path) -> str:
     )
     if done.returncode:
         raise RuntimeError(f"{line}: {done.stdout}")
-    return done.stdout.replace(f"{folder}/", "").strip("\n")
+    said = _PROGRESS.sub("", done.stdout)
+    return said.replace(f"{folder}/", "").strip("\n")
 
 
 def fill(text: str, folder: Path) -> str:
