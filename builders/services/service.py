@@ -291,10 +291,11 @@ class Service:
         import httpx
 
         settings = self._settings
+        headers = {"Content-Type": "application/json", **settings.headers}
         said = bytearray()
         async with (
             asyncio.timeout(settings.timeout),
-            open_client(httpx.AsyncClient, headers=settings.headers, timeout=None) as client,
+            open_client(httpx.AsyncClient, headers=headers, timeout=None) as client,
             client.stream("POST", settings.url, content=question) as answer,
         ):
             limit = _LARGEST if answer.status_code == 200 else _LARGEST_REFUSAL

@@ -75,7 +75,7 @@ class ServiceTranslator:
         self._service = Service(
             ServiceSettings(
                 url=url,
-                headers={"Content-Type": "application/json", **headers(self._key)},
+                headers=headers(self._key),
                 key=self._key,
                 timeout=asked.timeout or TIMEOUT,
                 pace=pace,

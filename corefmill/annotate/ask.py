@@ -232,7 +232,7 @@ class EndpointRater:
             ServiceSettings(
                 url=self.url,
                 option="--endpoint",
-                headers={"Content-Type": "application/json", **bearer(key)},
+                headers=bearer(key),
                 key=key,
                 timeout=settings.timeout,
                 pace=None if per_minute is None else RequestPace(per_minute, folder),
