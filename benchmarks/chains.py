@@ -26,7 +26,7 @@ from corefmill.builders.chains.stages import ChainsOptions, ReadArticle, chains,
 from corefmill.builders.nlp import choose, load
 from corefmill.builders.persons import reference_words, table
 from corefmill.builders.persons.gender import Genders
-from corefmill.builders.runner.stages import Context, Stage
+from corefmill.builders.run.stages import Context, Stage
 from corefmill.builders.sources.text import TextSource, read_text
 from corefmill.corpora import jsonl
 from corefmill.corpora.formats import conll2012

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from corefmill.builders.nlp import Backend, of_wiki
 from corefmill.builders.persons.drafts import nearest_drafts
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.stages import Context
 from corefmill.builders.sources.text import TextSource, read_text
 from corefmill.builders.wiki.article import Article, Redirect
 from corefmill.builders.wiki.articles import DumpSource, ReadDump

@@ -30,7 +30,7 @@ from corefmill.builders.overlap.search import (
     index_words,
     make_query,
 )
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.stages import Context
 from corefmill.builders.sources.inputs import from_text
 
 

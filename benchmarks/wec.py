@@ -26,7 +26,7 @@ from pathlib import Path
 
 import numpy as np
 
-from corefmill.builders.runner.run import run
+from corefmill.builders.run.run import run
 from corefmill.builders.wec.event_pages.first_pass import CandidateRules, first_pass
 from corefmill.builders.wec.facts import infoboxes
 from corefmill.builders.wiki.articles import DumpSource

@@ -23,7 +23,7 @@ from thinc.api import NumpyOps
 
 from corefmill.builders.nlp import choose
 from corefmill.builders.nlp.spacy_backend import SpacyPipeline
-from corefmill.builders.runner.stages import Context, chained
+from corefmill.builders.run.stages import Context, chained
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.dump.chunks import chunks
 from corefmill.builders.wiki.dump.pages import pages

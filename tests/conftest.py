@@ -48,10 +48,10 @@ LONG = (
     *("tests/test_wheel.py", "tests/corpora/formats/test_every_format.py"),
     *("tests/builders/wikicrem/test_rules_hold.py", "tests/corefmill/test_ray.py"),
     *("tests/builders/wiki/dump/test_windows.py", "tests/corefmill/test_every_builder.py"),
-    "tests/builders/runner/test_executors.py",
+    "tests/builders/run/test_executors.py",
     *("tests/corefmill/test_build_wec.py", "tests/coref_model/training/test_loop.py"),
     *("tests/corefmill/test_broken_input.py", "tests/corefmill/test_same_bytes_wec.py"),
-    "tests/builders/runner/test_run.py",
+    "tests/builders/run/test_run.py",
 )
 """The slowest files, the longest first: they start first, so that no worker waits at the end."""
 

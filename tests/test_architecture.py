@@ -22,7 +22,7 @@ LEVELS: Mapping[str, int] = {
     "rules": 1,
     "coref_model": 1,
     "builders/.": 2,
-    "builders/runner": 2,
+    "builders/run": 2,
     "builders/services": 2,
     "builders/wiki": 3,
     "builders/sources": 4,

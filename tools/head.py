@@ -26,7 +26,7 @@ from safetensors.torch import save
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.stages import Context
 from corefmill.builders.sources.text import TextSource, read_text
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.articles import DumpSource, ReadDump

@@ -10,7 +10,7 @@ from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.nlp import WIKI, of_wiki
 from corefmill.builders.persons import reference_words
-from corefmill.builders.runner.job import Job
+from corefmill.builders.run.job import Job
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wiki.known_persons import dump_of, file_of
 

@@ -21,9 +21,9 @@ from corefmill.builders.corpus.split import (
     hashed,
     split_warnings,
 )
-from corefmill.builders.runner.job import RunResult
-from corefmill.builders.runner.sampling import Lowest
-from corefmill.builders.runner.stages import seeded
+from corefmill.builders.run.job import RunResult
+from corefmill.builders.run.sampling import Lowest
+from corefmill.builders.run.stages import seeded
 from corefmill.corpora import jsonl, lines
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import conll2012, ontocorefit

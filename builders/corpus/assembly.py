@@ -16,8 +16,8 @@ from typing import Any, Protocol, TypeAlias
 from corefmill.builders.corpus import card
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.corpus.outputs import COUNTED, KEPT, write_rejects
-from corefmill.builders.runner.job import Job, Limit, RunResult
-from corefmill.builders.runner.stages import Setup, UnitSource
+from corefmill.builders.run.job import Job, Limit, RunResult
+from corefmill.builders.run.stages import Setup, UnitSource
 from corefmill.corpora import manifest
 from corefmill.corpora.ownership import settle
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from corefmill.builders.corpus.outputs import versions
-from corefmill.builders.runner.job import RunResult
+from corefmill.builders.run.job import RunResult
 from corefmill.corpora import manifest
 from corefmill.corpora.manifest import Manifest
 

@@ -26,7 +26,7 @@ from corefmill.builders.corpus.split import (
     hashed,
     split_warnings,
 )
-from corefmill.builders.runner.job import RunResult
+from corefmill.builders.run.job import RunResult
 from corefmill.corpora import jsonl, lines
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import MASK, MaskedExample

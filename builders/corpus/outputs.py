@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.runner.job import RunResult
+from corefmill.builders.run.job import RunResult
 from corefmill.corpora.atomic import replacing
 
 COUNTED, KEPT = "rejects.json", "rejects.jsonl"

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
-from corefmill.builders.runner.stages import seeded
+from corefmill.builders.run.stages import seeded
 
 TRAIN, VALIDATION = "train", "validation"
 

@@ -15,8 +15,8 @@ from corefmill.builders.corpus.card import most_first
 from corefmill.builders.corpus.groups import GROUP
 from corefmill.builders.corpus.shares import Shares
 from corefmill.builders.corpus.split import hashed
-from corefmill.builders.runner.sampling import Lowest
-from corefmill.builders.runner.stages import seeded
+from corefmill.builders.run.sampling import Lowest
+from corefmill.builders.run.stages import seeded
 from corefmill.corpora import pictures
 from corefmill.corpora.records import MASK, MaskedExample
 from corefmill.corpora.tables import plain, table

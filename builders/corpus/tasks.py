@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from string import ascii_lowercase
 
-from corefmill.builders.runner.stages import seeded
+from corefmill.builders.run.stages import seeded
 from corefmill.corpora import sheets
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import MaskedExample

@@ -18,7 +18,7 @@ from corefmill.builders.knowref.stages import StagesSetup
 from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.nlp import load
 from corefmill.builders.persons import table as names_table
-from corefmill.builders.runner.job import Job
+from corefmill.builders.run.job import Job
 from corefmill.builders.sources.inputs import Input
 
 _LIMITS = (

@@ -24,7 +24,7 @@ from corefmill.builders.knowref.sentences import PaperSentence, parses
 from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.nlp import Analysis, Backend
 from corefmill.builders.persons.names import as_found
-from corefmill.builders.runner.stages import Context, Stage
+from corefmill.builders.run.stages import Context, Stage
 from corefmill.builders.wiki.article import Article, Redirect, prose
 from corefmill.corpora.records import Span
 

@@ -9,7 +9,7 @@ from typing import Any
 from corefmill.builders.knowref.swap import digest, drawn, normalised, renamed
 from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.persons.table import Gender
-from corefmill.builders.runner.stages import Context, Out
+from corefmill.builders.run.stages import Context, Out
 from corefmill.builders.wiki.article import Article
 from corefmill.corpora import jsonl
 from corefmill.corpora.records import MaskedExample, Source, Span

@@ -17,7 +17,7 @@ from corefmill.builders.persons.prefilter import name_runs, raw_sentences
 from corefmill.builders.persons.prose import in_quotation, is_debris
 from corefmill.builders.persons.table import PersonWords
 from corefmill.builders.persons.usage import Usage
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.stages import Context
 from corefmill.builders.wiki.article import Article, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.records import Span

@@ -26,7 +26,7 @@ from corefmill.builders.nlp import Analysis, Backend, load
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.spread import spread, with_surnames
-from corefmill.builders.runner.stages import Context, Stage
+from corefmill.builders.run.stages import Context, Stage
 
 
 class StagesSetup:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.persons.table import Gender
-from corefmill.builders.runner.stages import seeded
+from corefmill.builders.run.stages import seeded
 from corefmill.corpora.records import Span
 
 _TRIES = 100

@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corefmill.builders.overlap.search import APART, LONGEST
-from corefmill.builders.runner.shards import read_shard
-from corefmill.builders.runner.stages import Context, Out, Progress, Stage, Unit
+from corefmill.builders.run.shards import read_shard
+from corefmill.builders.run.stages import Context, Out, Progress, Stage, Unit
 from corefmill.corpora import disk
 
 CHANNEL = "copies"

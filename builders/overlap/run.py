@@ -20,9 +20,9 @@ from corefmill.builders.overlap.search import (
     make_query,
     query_text,
 )
-from corefmill.builders.runner.job import Job
-from corefmill.builders.runner.run import run as run_job
-from corefmill.builders.runner.stages import Context, Out, Stage
+from corefmill.builders.run.job import Job
+from corefmill.builders.run.run import run as run_job
+from corefmill.builders.run.stages import Context, Out, Stage
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wiki.article import Article, Redirect
 from corefmill.corpora.errors import DataError

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
-from corefmill.builders.runner.stages import Stage, UnitSource
+from corefmill.builders.run.stages import Stage, UnitSource
 from corefmill.builders.sources.text import TextKind, TextSource, read_text
 from corefmill.builders.wiki.articles import LICENCE, DumpSource, ReadDump
 from corefmill.builders.wiki.dump.compression import lacking

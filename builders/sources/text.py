@@ -26,7 +26,7 @@ from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple
 
-from corefmill.builders.runner.stages import Context, Progress, Unit
+from corefmill.builders.run.stages import Context, Progress, Unit
 from corefmill.builders.sources import comments
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.dump.compression import as_file, open_packed

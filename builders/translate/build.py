@@ -12,7 +12,7 @@ from pathlib import Path
 from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.nlp import Backend, load
-from corefmill.builders.runner.job import Job
+from corefmill.builders.run.job import Job
 from corefmill.builders.sources.inputs import named
 from corefmill.builders.translate.contents import (
     TranslatedContents,

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from corefmill.builders.corpus.card import most_first
-from corefmill.builders.runner.sampling import Lowest
-from corefmill.builders.runner.stages import seeded
+from corefmill.builders.run.sampling import Lowest
+from corefmill.builders.run.stages import seeded
 from corefmill.builders.translate.datasets import SIZES
 from corefmill.builders.translate.projection import WAYS
 from corefmill.builders.translate.readability import CLASSES, FORMULAS, level

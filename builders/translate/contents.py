@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from corefmill.builders.corpus.corpus import Corpus
-from corefmill.builders.runner.job import RunResult
+from corefmill.builders.run.job import RunResult
 from corefmill.builders.translate import card
 from corefmill.builders.translate.card import UtteranceSurvey
 from corefmill.builders.translate.datasets import DATASETS, SCHEMA

@@ -16,7 +16,7 @@ from itertools import accumulate, pairwise
 from typing import Protocol
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.stages import Context
 from corefmill.builders.translate.english import simplify
 from corefmill.builders.translate.english.english import SourceParser
 from corefmill.builders.translate.english.parts import (

@@ -13,7 +13,7 @@ from functools import partial
 from corefmill.builders.nlp import load
 from corefmill.builders.persons import table
 from corefmill.builders.persons.gender import Genders
-from corefmill.builders.runner.stages import Context, Out, Stage
+from corefmill.builders.run.stages import Context, Out, Stage
 from corefmill.builders.translate.datasets import count_sizes, record, write
 from corefmill.builders.translate.delta import (
     count_changes,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefmill.builders.runner.executors import worker_number
+from corefmill.builders.run.executors import worker_number
 from corefmill.corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:

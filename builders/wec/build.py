@@ -15,8 +15,8 @@ from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.corpus import DEFAULT_FILTERS, BuildRequest, Corpus
 from corefmill.builders.corpus.filters import described, idle_warnings, unread
 from corefmill.builders.nlp import WIKI, of_wiki
-from corefmill.builders.runner.job import Job, folder_of
-from corefmill.builders.runner.run import Runner
+from corefmill.builders.run.job import Job, folder_of
+from corefmill.builders.run.run import Runner
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wec.across import same_event
 from corefmill.builders.wec.across.dumps import DumpsInTurn

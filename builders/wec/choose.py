@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from corefmill.builders.corpus.corpus import Corpus
-from corefmill.builders.runner.job import RunResult
+from corefmill.builders.run.job import RunResult
 from corefmill.builders.wec import card, forms, splits
 from corefmill.builders.wec.across.same_event import JOINED
 from corefmill.builders.wec.event_pages.event_index import EventIndex

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.stages import Context
 from corefmill.builders.wec.event_pages.event_index import EventIndex
 from corefmill.builders.wec.paper import INFOBOX, PageWithInfobox
 from corefmill.builders.wiki.article import Article

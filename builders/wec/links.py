@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.stages import Context
 from corefmill.builders.wec.event_pages.event_index import LinkTarget
 from corefmill.builders.wec.facts.lexicon import EventLexicon, words
 from corefmill.builders.wec.filters.link_view import EventLink

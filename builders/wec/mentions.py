@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from itertools import chain
 
 from corefmill.builders.nlp import Analysis, Backend, read_around
-from corefmill.builders.runner.stages import Context, Out
+from corefmill.builders.run.stages import Context, Out
 from corefmill.builders.wec.event_pages.event_index import EventIndex
 from corefmill.builders.wec.facts.lexicon import EventLexicon
 from corefmill.builders.wec.filters.link_view import LinkView, ParagraphWords

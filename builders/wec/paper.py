@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
 from corefmill.builders.nlp import Analysis, Backend
-from corefmill.builders.runner.stages import Context, Out
+from corefmill.builders.run.stages import Context, Out
 from corefmill.builders.wec.event_pages.event_index import EventIndex
 from corefmill.builders.wec.filters.reading import Reading, read
 from corefmill.builders.wec.filters.syntax import NOT_EVENTS

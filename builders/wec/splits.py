@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from corefmill.builders.runner.stages import seeded
+from corefmill.builders.run.stages import seeded
 
 _Numbers: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 
 from corefmill.builders.nlp import Backend, of_wiki
-from corefmill.builders.runner.stages import Stage
+from corefmill.builders.run.stages import Stage
 from corefmill.builders.wec.event_pages.event_index import EventIndex
 from corefmill.builders.wec.facts import lexicon
 from corefmill.builders.wec.filters import surface, syntax

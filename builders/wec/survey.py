@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corefmill.builders.corpus.split import hashed
-from corefmill.builders.runner.sampling import Lowest
-from corefmill.builders.runner.stages import seeded
+from corefmill.builders.run.sampling import Lowest
+from corefmill.builders.run.stages import seeded
 from corefmill.builders.wec.facts.lexicon import EventLexicon
 from corefmill.corpora.records import EventMention
 

@@ -11,7 +11,7 @@ from itertools import dropwhile
 import numpy as np
 
 from corefmill.builders.corpus.split import hashed
-from corefmill.builders.runner.job import RunResult
+from corefmill.builders.run.job import RunResult
 from corefmill.builders.wec import splits
 from corefmill.builders.wec.facts import lexicon
 from corefmill.builders.wec.options import Same, WecOptions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.stages import Context
 from corefmill.builders.wiki.dump.pages import normalise_title
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo
 from corefmill.builders.wiki.markup.records import Paragraph

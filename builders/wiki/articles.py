@@ -8,7 +8,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cache
 
-from corefmill.builders.runner.stages import Context, Progress, Unit, parts
+from corefmill.builders.run.stages import Context, Progress, Unit, parts
 from corefmill.builders.wiki.article import Article, Redirect
 from corefmill.builders.wiki.dump.chunks import Chunk, chunks
 from corefmill.builders.wiki.dump.page_scanner import MIB

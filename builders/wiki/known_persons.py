@@ -18,9 +18,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from corefmill.builders.runner.job import Job, RunResult, folder_of
-from corefmill.builders.runner.run import Runner
-from corefmill.builders.runner.stages import Context, Out, Stage, UnitSource
+from corefmill.builders.run.job import Job, RunResult, folder_of
+from corefmill.builders.run.run import Runner
+from corefmill.builders.run.stages import Context, Out, Stage, UnitSource
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wiki.dump.chunks import Chunk
 from corefmill.builders.wiki.dump.page_scanner import MIB

@@ -8,7 +8,7 @@ from corefmill.builders.corpus.judged import JudgedContents
 from corefmill.builders.corpus.masked import CHANNEL
 from corefmill.builders.corpus.survey import ExampleTally
 from corefmill.builders.persons.gender import GenderTally
-from corefmill.builders.runner.job import RunResult
+from corefmill.builders.run.job import RunResult
 from corefmill.builders.wikicrem.filters import SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
 from corefmill.builders.wikicrem.kinds import not_persons

@@ -13,7 +13,7 @@ from corefmill.builders.corpus.corpus import DEFAULT_FILTERS, BuildRequest, Corp
 from corefmill.builders.corpus.filters import described, idle_warnings, unread
 from corefmill.builders.nlp import WIKI, digest, of_wiki
 from corefmill.builders.persons import table
-from corefmill.builders.runner.job import Job
+from corefmill.builders.run.job import Job
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wiki import known_persons
 from corefmill.builders.wikicrem.assemble import WikicremContents

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from corefmill.builders.runner.database import scratch_database
+from corefmill.builders.run.database import scratch_database
 from corefmill.corpora import disk
 
 _HOPS = 4

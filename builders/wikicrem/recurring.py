@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from corefmill.builders.nlp import Analysis, Backend
 from corefmill.builders.persons.prefilter import Key, Recurring, Stretch, joined
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.stages import Context
 from corefmill.builders.wiki.article import Article, Passage, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.records import Span

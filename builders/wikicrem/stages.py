@@ -31,7 +31,7 @@ from corefmill.builders.persons.spread import spread, with_surnames
 from corefmill.builders.persons.table import PersonWords
 from corefmill.builders.persons.usage import Usage
 from corefmill.builders.persons.view import DraftView
-from corefmill.builders.runner.stages import Context, Out, Stage
+from corefmill.builders.run.stages import Context, Out, Stage
 from corefmill.builders.wiki.article import Article, Passage, Redirect, prose
 from corefmill.builders.wikicrem import example
 from corefmill.builders.wikicrem.confidence import doubtful

@@ -8,7 +8,7 @@ from corefmill.builders.corpus import masked
 from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.nlp import of_wiki
-from corefmill.builders.runner.job import Job, describe_inputs
+from corefmill.builders.run.job import Job, describe_inputs
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wikirand.draw import WikirandContents
 from corefmill.builders.wikirand.quotas import Quotas

@@ -15,9 +15,9 @@ from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.groups import GroupNames, SentenceHashes
 from corefmill.builders.corpus.masked import MaskedContents
 from corefmill.builders.corpus.split import VALIDATION, article_of, draw_articles
-from corefmill.builders.runner.database import scratch_database
-from corefmill.builders.runner.job import RunResult
-from corefmill.builders.runner.shards import read_shard
+from corefmill.builders.run.database import scratch_database
+from corefmill.builders.run.job import RunResult
+from corefmill.builders.run.shards import read_shard
 from corefmill.builders.wikirand.fit import Fit
 from corefmill.builders.wikirand.quotas import Cell, Quotas, allocate
 from corefmill.builders.wikirand.stages import PASSAGES

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from corefmill.builders.nlp import Analysis, Backend, of_wiki
 from corefmill.builders.persons import table
 from corefmill.builders.persons.prefilter import cut_at_borders
-from corefmill.builders.runner.sampling import Lowest
-from corefmill.builders.runner.stages import Context, Out, Stage, seeded
+from corefmill.builders.run.sampling import Lowest
+from corefmill.builders.run.stages import Context, Out, Stage, seeded
 from corefmill.builders.wiki.article import Article, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.builders.wikirand.quotas import Cell, Quotas

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from corefmill.builders.runner.stages import seeded
+from corefmill.builders.run.stages import seeded
 from corefmill.corpora.records import MaskedExample, Source, Span
 
 

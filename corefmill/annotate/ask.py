@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 from corefmill.annotate import passages, questions
 from corefmill.annotate.judgements import Judgement
 from corefmill.annotate.questions import AnnotationItem, Question
-from corefmill.builders.runner.stages import seeded
+from corefmill.builders.run.stages import seeded
 from corefmill.builders.services.answers import AnswerFile, KeptTable, answered
 from corefmill.builders.services.service import (
     KEY_VARIABLE,

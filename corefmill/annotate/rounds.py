@@ -29,7 +29,7 @@ from corefmill.annotate.store import (
     Rater,
     StoredJudgement,
 )
-from corefmill.builders.runner.stages import seeded
+from corefmill.builders.run.stages import seeded
 
 READ, LEFT = "guidelines-read", "tutorial-left"
 """Questions of rows that are about no item: the rater has begun, and wants no more exercises."""

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.builders.corpus.assembly import SUMMARY, Assembly
-from corefmill.builders.runner.job import CONTENTS, Job, contents
-from corefmill.builders.runner.run import Runner, claim, orderly_end, run
+from corefmill.builders.run.job import CONTENTS, Job, contents
+from corefmill.builders.run.run import Runner, claim, orderly_end, run
 from corefmill.builders.sources import inputs
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.sources.text import TextKind, TextSource

@@ -11,7 +11,7 @@ import typer
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
-    from corefmill.builders.runner.executors import Cluster
+    from corefmill.builders.run.executors import Cluster
 
 
 class ExecutorName(StrEnum):
@@ -55,7 +55,7 @@ class ClusterOptions:
 
         Raises `UsageError` for an option of another one.
         """
-        from corefmill.builders.runner.executors import Cluster
+        from corefmill.builders.run.executors import Cluster
 
         for option, value, owner in (
             ("--slurm", self.slurm, ExecutorName.slurm),

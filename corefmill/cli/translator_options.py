@@ -23,7 +23,7 @@ from corefmill.corpora.printable import shown
 if TYPE_CHECKING:
     from corefmill.builders.corpus.assembly import Assembly, Choose, Contents
     from corefmill.builders.corpus.corpus import Corpus
-    from corefmill.builders.runner.job import RunResult
+    from corefmill.builders.run.job import RunResult
 
 TRANSLATOR = "Translator"
 """The panel of the help."""

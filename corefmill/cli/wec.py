@@ -278,7 +278,7 @@ def _listed(path: Path, classes: Path | None) -> ListedEvents:
 
 def _list(source: DumpOptions, events: EventOptions, work: WorkOptions) -> None:
     """Print which infoboxes the dump has, or write a table of those that are named."""
-    from corefmill.builders.runner.run import until_broken
+    from corefmill.builders.run.run import until_broken
     from corefmill.builders.wec.build import dump_of
     from corefmill.builders.wec.event_pages import infobox_counts
     from corefmill.builders.wec.facts import infoboxes

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from corefmill.builders.corpus.outputs import COUNTED, KEPT
-from corefmill.builders.runner.sampling import Lowest
-from corefmill.builders.runner.stages import seeded
+from corefmill.builders.run.sampling import Lowest
+from corefmill.builders.run.stages import seeded
 from corefmill.corpora import disk, find, lines, manifest
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import discover, json_records, registry

@@ -19,8 +19,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from corefmill.builders.runner.sampling import Lowest
-from corefmill.builders.runner.stages import seeded
+from corefmill.builders.run.sampling import Lowest
+from corefmill.builders.run.stages import seeded
 from corefmill.corpora import languages
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.kinds import BY_SCHEMA

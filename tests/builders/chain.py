@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from corefmill.builders.runner.stages import Context, Out, Stage, chained
+from corefmill.builders.run.stages import Context, Out, Stage, chained
 
 
 def through(stages: Sequence[Stage], items: Iterable[Any], context: Context) -> list[Out]:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from corefmill.builders.overlap import run as overlap_run
-from corefmill.builders.runner.job import Job, RunResult
+from corefmill.builders.run.job import Job, RunResult
 from corefmill.cli import overlap
 from corefmill.corpora.errors import DataError, UsageError
 from tests.commands import ROOT, json_result

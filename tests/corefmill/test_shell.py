@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from corefmill.builders.runner.units import StageError
+from corefmill.builders.run.units import StageError
 from corefmill.cli.plain_options import Lang
 from corefmill.cli.shell import run
 from corefmill.corpora.errors import DataError

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.stages import Context
 from corefmill.builders.wiki.article import Article, Redirect
 from corefmill.builders.wiki.articles import DumpSource, ReadDump
 

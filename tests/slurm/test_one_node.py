@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.runner.executors import Cluster
-from corefmill.builders.runner.run import run
-from tests.builders.runner.test_run import NUMBERS, lines, tree
-from tests.builders.runner.toy_build import toy_job
+from corefmill.builders.run.executors import Cluster
+from corefmill.builders.run.run import run
+from tests.builders.run.test_run import NUMBERS, lines, tree
+from tests.builders.run.toy_build import toy_job
 from tests.commands import ROOT, command
 from tests.corefmill.dumps import contents
 from tests.waiting import PATIENCE, running, wait_until

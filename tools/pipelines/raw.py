@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.stages import Context
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.articles import DumpSource, ReadDump
 from tools.pipelines.clean import Words

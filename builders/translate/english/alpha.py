@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.stages import Context
 from corefmill.builders.translate.english.parts import (
     ChainMention,
     DocumentPart,

@@ -10,7 +10,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TypeAlias
 
-from corefmill.builders.runner.stages import Progress, Unit
+from corefmill.builders.run.stages import Progress, Unit
 from corefmill.corpora import disk, find, jsonl, splits
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import discover, registry

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.nlp.record_tokens import tokens
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.stages import Context
 from corefmill.builders.translate.english.classes import (
     ClassEvidence,
     EvidenceOf,

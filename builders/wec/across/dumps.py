@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
-from corefmill.builders.runner.stages import Context, Progress, Setup, Stage, Unit, chained
+from corefmill.builders.run.stages import Context, Progress, Setup, Stage, Unit, chained
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wiki.dump.chunks import Chunk
 from corefmill.builders.wiki.dump.windows import DumpWindow

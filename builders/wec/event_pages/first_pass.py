@@ -26,8 +26,8 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.runner.job import Job
-from corefmill.builders.runner.stages import Context, Out, Stage
+from corefmill.builders.run.job import Job
+from corefmill.builders.run.stages import Context, Out, Stage
 from corefmill.builders.wec.facts import templates
 from corefmill.builders.wec.facts.event_notes import first_paragraph
 from corefmill.builders.wiki.articles import DumpSource, markup_settings

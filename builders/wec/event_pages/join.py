@@ -15,7 +15,7 @@ from typing import Any
 
 import duckdb
 
-from corefmill.builders.runner.job import RunResult
+from corefmill.builders.run.job import RunResult
 from corefmill.builders.wec.facts.event_page import EventPage
 from corefmill.builders.wiki.dump.siteinfo import TEMPLATE
 from corefmill.corpora import disk

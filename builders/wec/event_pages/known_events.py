@@ -23,9 +23,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeAlias
 
-from corefmill.builders.runner.database import scratch_database
-from corefmill.builders.runner.job import RunResult, folder_of
-from corefmill.builders.runner.run import Runner
+from corefmill.builders.run.database import scratch_database
+from corefmill.builders.run.job import RunResult, folder_of
+from corefmill.builders.run.run import Runner
 from corefmill.builders.wec.event_pages import join
 from corefmill.builders.wec.event_pages.first_pass import CandidateRules, first_pass
 from corefmill.builders.wec.facts.event_page import EventPage

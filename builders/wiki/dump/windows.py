@@ -19,7 +19,7 @@ from itertools import count, pairwise
 from typing import Any, BinaryIO
 from zlib import crc32
 
-from corefmill.builders.runner.stages import Context, Parted
+from corefmill.builders.run.stages import Context, Parted
 from corefmill.builders.wiki.dump import sniff
 from corefmill.builders.wiki.dump.chunks import Chunk, grouped
 from corefmill.builders.wiki.dump.compression import AGAIN, ends_early, unreadable

@@ -34,7 +34,7 @@ from corefmill.annotate.exchange.chains import (
 from corefmill.annotate.judgements import Judgement, time
 from corefmill.annotate.passages import marked
 from corefmill.annotate.questions import AnnotationItem, Answer, Question, QuestionSet
-from corefmill.builders.runner.stages import seeded
+from corefmill.builders.run.stages import seeded
 from corefmill.corpora.atomic import replacing, write_whole
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import json_records

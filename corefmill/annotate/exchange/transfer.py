@@ -15,7 +15,7 @@ from corefmill.annotate.exchange import chains, label_studio, webanno
 from corefmill.annotate.exchange.chains import PlainDocument, ReadChains
 from corefmill.annotate.questions import AnnotationItem
 from corefmill.annotate.rounds import drawn
-from corefmill.builders.runner.stages import seeded
+from corefmill.builders.run.stages import seeded
 from corefmill.corpora import disk, jsonl
 from corefmill.corpora.atomic import make_way
 from corefmill.corpora.errors import DataError, UsageError

@@ -39,7 +39,7 @@ from corefmill.annotate.chaining.state import ChainState, place_of
 from corefmill.annotate.questions import ACT, CHAINS, SKIPPED, Exercise, by_kind
 from corefmill.annotate.rounds import LEFT, READ, AnnotationRound, AskedQuestion
 from corefmill.annotate.store import JudgementStore, Rater, StoredJudgement
-from corefmill.builders.runner.stages import seeded
+from corefmill.builders.run.stages import seeded
 from corefmill.corpora.printable import printable
 
 LONGEST_REMARK = 500

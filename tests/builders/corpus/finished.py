@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.builders.corpus.corpus import Corpus
-from corefmill.builders.runner.job import Job, RunResult
-from corefmill.builders.runner.shards import ShardWriter
+from corefmill.builders.run.job import Job, RunResult
+from corefmill.builders.run.shards import ShardWriter
 from corefmill.builders.sources.text import TextSource
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import DataError

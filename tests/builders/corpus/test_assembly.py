@@ -16,7 +16,7 @@ from corefmill.builders.corpus import card, masked
 from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.corpus.masked import MaskedContents
-from corefmill.builders.runner.job import RunResult
+from corefmill.builders.run.job import RunResult
 from corefmill.builders.sources.inputs import from_text
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.errors import DataError

@@ -17,7 +17,7 @@ from corefmill.builders.corpus.judged import (
     JudgedContents,
     judge,
 )
-from corefmill.builders.runner.job import RunResult
+from corefmill.builders.run.job import RunResult
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import MaskedExample
 from tests.builders.corpus.finished import example, finished, mill

@@ -14,7 +14,7 @@ from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.record import example
 from corefmill.builders.knowref.stages import filters
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.stages import Context
 from tests.builders.knowref.problems import problem_in
 
 

@@ -15,7 +15,7 @@ from corefmill.builders.knowref.stages import problems
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.persons.gender import Genders
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.stages import Context
 from tests.builders.knowref.problems import problem_in, tree
 from tests.builders.wikicrem.passages import article, marked
 

@@ -16,8 +16,8 @@ from corefmill.builders.knowref.sentences import ProblemSpans, find_mined, find_
 from corefmill.builders.knowref.stages import stages
 from corefmill.builders.nlp import Backend, load
 from corefmill.builders.persons import table as names_table
-from corefmill.builders.runner.run import run
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.run import run
+from corefmill.builders.run.stages import Context
 from corefmill.builders.sources.inputs import from_text
 from corefmill.corpora import manifest
 from corefmill.corpora.errors import UsageError

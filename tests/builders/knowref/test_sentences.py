@@ -11,7 +11,7 @@ from corefmill.builders.knowref import table
 from corefmill.builders.knowref.sentences import ProblemSpans, find_spans, sentences
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.persons.gender import Genders
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.stages import Context
 from tests.builders.wikicrem.passages import article
 
 EN, NAMES = table.load("en"), names_table.load("en")

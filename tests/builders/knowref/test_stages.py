@@ -18,9 +18,9 @@ from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.stages import StagesSetup, stages
 from corefmill.builders.knowref.swap import digest
 from corefmill.builders.nlp import Backend, load
-from corefmill.builders.runner.job import Job
-from corefmill.builders.runner.run import run
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.job import Job
+from corefmill.builders.run.run import run
+from corefmill.builders.run.stages import Context
 from corefmill.builders.sources.inputs import from_text
 from corefmill.corpora import manifest
 from corefmill.corpora.formats import knowref

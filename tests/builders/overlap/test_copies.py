@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefmill.builders.overlap.copies import Shards, Signatures, copy_query, copy_words, scan
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.stages import Context
 
 LONG = "Ann called Eve at noon because she had not heard from her for a whole week."
 

@@ -19,7 +19,7 @@ import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corefmill.builders.runner.stages import Context, Unit
+from corefmill.builders.run.stages import Context, Unit
 from corefmill.builders.sources import text as module
 from corefmill.builders.sources.text import TextKind, TextSource, read_text
 from corefmill.builders.wiki.article import Article

@@ -14,9 +14,9 @@ from unittest import mock
 from corefmill.builders.corpus.assembly import Assembly
 from corefmill.builders.corpus.corpus import BuildRequest
 from corefmill.builders.nlp import Backend, load
-from corefmill.builders.runner.job import Job
-from corefmill.builders.runner.run import run
-from corefmill.builders.runner.stages import Stage
+from corefmill.builders.run.job import Job
+from corefmill.builders.run.run import run
+from corefmill.builders.run.stages import Stage
 from corefmill.builders.translate import build as builder
 from corefmill.builders.translate.english.english import SourceParser
 from corefmill.builders.translate.english.source import DocumentSource, find_files

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from corefmill.builders.runner.stages import Context, chained
+from corefmill.builders.run.stages import Context, chained
 from corefmill.builders.translate.english.english import SourceParser
 from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.options import TranslateOptions

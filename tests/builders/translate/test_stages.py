@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.runner.stages import Context, chained
+from corefmill.builders.run.stages import Context, chained
 from corefmill.builders.translate.contents import by_stage
 from corefmill.builders.translate.datasets import DATASETS
 from corefmill.builders.translate.english.english import SourceParser

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.stages import Context
 from corefmill.builders.translate.english.alpha import to_part
 from corefmill.builders.translate.english.source import find_files, sample
 from corefmill.builders.translation import apertium, argos

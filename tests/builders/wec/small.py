@@ -10,8 +10,8 @@ from pathlib import Path
 
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.nlp import Analysis, Entity
-from corefmill.builders.runner.job import Job, Limit, RunResult
-from corefmill.builders.runner.run import run
+from corefmill.builders.run.job import Job, Limit, RunResult
+from corefmill.builders.run.run import run
 from corefmill.builders.wec.event_pages import event_index
 from corefmill.builders.wec.event_pages.event_index import EventIndex
 from corefmill.builders.wec.event_pages.known_events import KnownEvents

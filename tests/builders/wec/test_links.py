@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.stages import Context
 from corefmill.builders.wec.event_pages.event_index import LinkTarget
 from corefmill.builders.wec.facts import lexicon
 from corefmill.builders.wec.filters.link_view import EventLink

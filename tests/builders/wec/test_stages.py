@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.stages import Context
 from corefmill.builders.wec.filters import surface, syntax
 from corefmill.builders.wec.linking_pages import ReadLinkingPages
 from corefmill.builders.wec.options import SURFACE, SYNTAX

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.runner.stages import Context, Unit, chained, parts
+from corefmill.builders.run.stages import Context, Unit, chained, parts
 from corefmill.builders.wiki.article import Article, Redirect
 from corefmill.builders.wiki.articles import DumpSource, ReadDump
 from corefmill.corpora.errors import DataError

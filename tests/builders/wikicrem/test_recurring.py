@@ -10,7 +10,7 @@ import pytest
 from corefmill.builders.nlp import Analysis, Backend, Entity
 from corefmill.builders.persons.prefilter import Recurring
 from corefmill.builders.persons.table import load
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.stages import Context
 from corefmill.builders.wikicrem.recurring import read_recurring
 from tests.builders.wikicrem.passages import article
 

@@ -11,7 +11,7 @@ import spacy
 
 from corefmill.builders.nlp.spacy_backend import SpacyPipeline
 from corefmill.builders.persons.table import load
-from corefmill.builders.runner.stages import Context, Out
+from corefmill.builders.run.stages import Context, Out
 from corefmill.builders.wiki.article import Article, Redirect
 from corefmill.builders.wiki.markup.records import Link
 from corefmill.builders.wikicrem.options import FILTERS, WikicremOptions

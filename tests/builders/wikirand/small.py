@@ -11,7 +11,7 @@ from pathlib import Path
 import spacy
 
 from corefmill.builders.corpus.corpus import BuildRequest
-from corefmill.builders.runner.run import run
+from corefmill.builders.run.run import run
 from corefmill.builders.sources.inputs import from_text
 from corefmill.builders.wikirand import build
 from corefmill.builders.wikirand.quotas import Cell, Quotas

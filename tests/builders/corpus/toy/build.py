@@ -9,7 +9,7 @@ from corefmill.builders.corpus import masked
 from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.corpus.judged import JudgedContents
-from corefmill.builders.runner.job import Job
+from corefmill.builders.run.job import Job
 from corefmill.builders.sources.inputs import Input
 from tests.builders.corpus.toy.stages import REASONS, setup
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from corefmill.builders.corpus.masked import CHANNEL
-from corefmill.builders.runner.stages import Context, Out, Stage
+from corefmill.builders.run.stages import Context, Out, Stage
 from corefmill.builders.wiki.article import Article, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora import jsonl

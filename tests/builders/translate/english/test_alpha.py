@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.stages import Context
 from corefmill.builders.translate.english.alpha import to_part
 from corefmill.builders.translate.projection import MarkDraft
 from corefmill.corpora.records import Document, Mention, Sentence, Token

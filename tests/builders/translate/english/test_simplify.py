@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.stages import Context
 from corefmill.builders.translate.datasets import SIZES, count_sizes
 from corefmill.builders.translate.english.alpha import innermost, to_part
 from corefmill.builders.translate.english.parts import (

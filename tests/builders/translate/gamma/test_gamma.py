@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.run.stages import Context
 from corefmill.builders.translate.english.classes import by_source
 from corefmill.builders.translate.english.parts import (
     ChainMention,

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from corefmill.builders.runner.database import scratch_database
+from corefmill.builders.run.database import scratch_database
 from corefmill.builders.wec.event_pages import join
 from corefmill.builders.wec.facts.event_page import EventPage
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.runner import job as job_module
-from corefmill.builders.runner.job import Fingerprint, _code_version, describe_inputs, differences
+from corefmill.builders.run import job as job_module
+from corefmill.builders.run.job import Fingerprint, _code_version, describe_inputs, differences
 
 
 def test_the_order_of_options_does_not_matter() -> None:
@@ -22,7 +22,7 @@ def test_a_checkout_is_known_by_its_sources(
     for name in ("corefmill/d.py", "builders/a.py", "rules/b.toml", "builders/c.pyc"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
-    monkeypatch.setattr(job_module, "__file__", str(tmp_path / "builders/runner/job.py"))
+    monkeypatch.setattr(job_module, "__file__", str(tmp_path / "builders/run/job.py"))
     found = [_code_version.__wrapped__()]
     (tmp_path / ".git").touch()
     for name in ("corefmill/d.py", "builders/c.pyc", "rules/b.toml"):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.runner.database import scratch_database
+from corefmill.builders.run.database import scratch_database
 from corefmill.corpora import disk
 from tests.odd_names import ODD
 

@@ -16,8 +16,8 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.runner.shards import REJECTS, Receipt, read_shard, shard_path
-from corefmill.builders.runner.stages import Setup, UnitSource
+from corefmill.builders.run.shards import REJECTS, Receipt, read_shard, shard_path
+from corefmill.builders.run.stages import Setup, UnitSource
 from corefmill.corpora import disk, manifest
 from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import DataError

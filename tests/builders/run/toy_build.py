@@ -14,9 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.runner.job import Job
-from corefmill.builders.runner.run import Interrupted, run
-from corefmill.builders.runner.stages import Context, Out, Progress, Stage, Unit, seeded
+from corefmill.builders.run.job import Job
+from corefmill.builders.run.run import Interrupted, run
+from corefmill.builders.run.stages import Context, Out, Progress, Stage, Unit, seeded
 from corefmill.corpora.errors import CorefmillError, DataError
 from tests.waiting import wait_until
 

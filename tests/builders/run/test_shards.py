@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefmill.builders.runner.shards import (
+from corefmill.builders.run.shards import (
     End,
     Receipt,
     ShardFile,

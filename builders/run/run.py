@@ -24,7 +24,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from tqdm import tqdm
 
-from corefmill.builders.runner.executors import (
+from corefmill.builders.run.executors import (
     Cluster,
     Executor,
     InlineExecutor,
@@ -32,8 +32,8 @@ from corefmill.builders.runner.executors import (
     Submission,
     brief,
 )
-from corefmill.builders.runner.job import PARTS, Fingerprint, Job, Limit, RunResult, differences
-from corefmill.builders.runner.shards import (
+from corefmill.builders.run.job import PARTS, Fingerprint, Job, Limit, RunResult, differences
+from corefmill.builders.run.shards import (
     END,
     End,
     Receipt,
@@ -41,8 +41,8 @@ from corefmill.builders.runner.shards import (
     finished_units,
     remove_temporaries,
 )
-from corefmill.builders.runner.stages import Unit, UnitSource
-from corefmill.builders.runner.units import BatchResult, Plan, UnitWorker, is_disk_full
+from corefmill.builders.run.stages import Unit, UnitSource
+from corefmill.builders.run.units import BatchResult, Plan, UnitWorker, is_disk_full
 from corefmill.corpora import manifest
 from corefmill.corpora.atomic import ensure_folder, write_whole
 from corefmill.corpora.errors import CorefmillError, DataError, UsageError

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefmill.builders.runner.sampling import Lowest
-from corefmill.builders.runner.stages import seeded
+from corefmill.builders.run.sampling import Lowest
+from corefmill.builders.run.stages import seeded
 
 
 @given(st.lists(st.integers(0, 50)), st.integers(0, 9))

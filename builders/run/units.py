@@ -13,9 +13,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from corefmill.builders.runner.executors import LocalExecutor
-from corefmill.builders.runner.shards import REJECTS, Receipt, ShardWriter, finished_unit
-from corefmill.builders.runner.stages import Context, Setup, Stage, Unit, chained
+from corefmill.builders.run.executors import LocalExecutor
+from corefmill.builders.run.shards import REJECTS, Receipt, ShardWriter, finished_unit
+from corefmill.builders.run.stages import Context, Setup, Stage, Unit, chained
 from corefmill.corpora.cycles import leave_out_what_is_loaded
 from corefmill.corpora.errors import CorefmillError, DataError
 

@@ -18,16 +18,16 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.runner import job as job_module
-from corefmill.builders.runner.executors import worker_number
-from corefmill.builders.runner.job import Job, Limit
-from corefmill.builders.runner.run import Interrupted, claim, orderly_end, run
-from corefmill.builders.runner.stages import Stage
-from corefmill.builders.runner.units import StageError
+from corefmill.builders.run import job as job_module
+from corefmill.builders.run.executors import worker_number
+from corefmill.builders.run.job import Job, Limit
+from corefmill.builders.run.run import Interrupted, claim, orderly_end, run
+from corefmill.builders.run.stages import Stage
+from corefmill.builders.run.units import StageError
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.manifest import NAME
 from corefmill.corpora.ownership import LOCK, MARKER, private
-from tests.builders.runner.toy_build import LineSource, setup, toy_job
+from tests.builders.run.toy_build import LineSource, setup, toy_job
 from tests.waiting import wait_until
 
 NUMBERS = [str(number) for number in range(1, 13)]

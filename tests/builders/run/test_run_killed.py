@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.runner.run import run
+from corefmill.builders.run.run import run
 from corefmill.corpora.ownership import LOCK, private
-from tests.builders.runner.test_run import lines, tree
-from tests.builders.runner.toy_build import reached, toy_job
+from tests.builders.run.test_run import lines, tree
+from tests.builders.run.toy_build import reached, toy_job
 from tests.waiting import PATIENCE, lives, running, wait_until
 
 ROOT = Path(__file__).parents[3]
@@ -34,7 +34,7 @@ def gated(folder: Path) -> tuple[Path, Path]:
 
 def start(path: Path, out: Path, workers: int) -> AbstractContextManager[subprocess.Popen[str]]:
     return running(
-        *(sys.executable, "-m", "tests.builders.runner.toy_build"),
+        *(sys.executable, "-m", "tests.builders.run.toy_build"),
         *(path, out, str(workers), str(SECONDS)),
         cwd=ROOT,
         stdout=subprocess.PIPE,

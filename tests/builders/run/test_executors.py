@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.runner.executors import Cluster, LocalExecutor, WorkerDied, _minutes
-from corefmill.builders.runner.job import Job
-from corefmill.builders.runner.run import run
-from corefmill.builders.runner.stages import Stage
-from corefmill.builders.runner.units import BatchResult, Plan, UnitWorker
+from corefmill.builders.run.executors import Cluster, LocalExecutor, WorkerDied, _minutes
+from corefmill.builders.run.job import Job
+from corefmill.builders.run.run import run
+from corefmill.builders.run.stages import Stage
+from corefmill.builders.run.units import BatchResult, Plan, UnitWorker
 from corefmill.corpora.errors import DataError, UsageError
-from tests.builders.runner.test_run import NUMBERS, lines, texts, tree
-from tests.builders.runner.toy_build import setup, toy_job
+from tests.builders.run.test_run import NUMBERS, lines, texts, tree
+from tests.builders.run.toy_build import setup, toy_job
 from tests.commands import ROOT
 
 SLURM = Cluster(engine="slurm", tasks=2, slurm={"cluster": "local"})
@@ -64,10 +64,10 @@ def test_ray_gives_the_bytes_of_one_machine(
     # In a process of its own, which Ray ends where it finds a fault of its own.
     code = (
         "import sys; from functools import partial; from pathlib import Path;"
-        "from corefmill.builders.runner.executors import Cluster;"
-        "from corefmill.builders.runner.run import run;"
-        "from tests.builders.runner.test_executors import dies_once;"
-        "from tests.builders.runner.toy_build import toy_job;"
+        "from corefmill.builders.run.executors import Cluster;"
+        "from corefmill.builders.run.run import run;"
+        "from tests.builders.run.test_executors import dies_once;"
+        "from tests.builders.run.toy_build import toy_job;"
         "path, out, mark = map(Path, sys.argv[1:]);"
         "job = toy_job(path, out, setup=partial(dies_once, mark));"
         "run(job, cluster=Cluster(engine='ray', tasks=2)).__enter__()"
@@ -111,7 +111,7 @@ def test_what_an_engine_hands_back_is_not_believed(
         return BatchResult(None, {})
 
     monkeypatch.setattr(UnitWorker, "__call__", idle)
-    monkeypatch.setattr("corefmill.builders.runner.run._PATIENCE", 0.1)
+    monkeypatch.setattr("corefmill.builders.run.run._PATIENCE", 0.1)
     with pytest.raises(DataError, match="its receipts are not here at unit 0, and again"):
         texts(toy_job(lines(tmp_path, NUMBERS), tmp_path / "out"))
 

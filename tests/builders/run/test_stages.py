@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.runner import stages
-from corefmill.builders.runner.run import run
-from corefmill.builders.runner.stages import Context, Out, Parted, Stage, chained
+from corefmill.builders.run import stages
+from corefmill.builders.run.run import run
+from corefmill.builders.run.stages import Context, Out, Parted, Stage, chained
 from corefmill.builders.wiki.article import Article
-from tests.builders.runner.test_run import lines
-from tests.builders.runner.toy_build import toy_job
+from tests.builders.run.test_run import lines
+from tests.builders.run.toy_build import toy_job
 
 
 def counted(payloads: Iterator[int], context: Context) -> Iterator[int]:
