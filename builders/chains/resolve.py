@@ -15,9 +15,8 @@ from enum import StrEnum
 from corefmill.builders.chains.entities import PersonList
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.names import Name
-from corefmill.builders.persons.pronoun_uses import means_one
 from corefmill.builders.persons.prose import dash_speech, in_quotation
-from corefmill.builders.persons.reference_words import ReferenceWords
+from corefmill.builders.persons.reference_words import ReferenceWords, means_one
 from corefmill.builders.persons.table import Gender, PersonWords
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.records import Span

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corefmill.builders.knowref.problem import Problem, needed_where
-from corefmill.builders.persons.pronoun_uses import means_one
+from corefmill.builders.persons.reference_words import means_one
 from corefmill.corpora.records import Span
 
 

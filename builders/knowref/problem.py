@@ -9,13 +9,12 @@ from functools import cached_property
 from corefmill.builders.knowref.sentences import ProblemSpans, RawSentence
 from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.persons.drafts import Draft
+from corefmill.builders.persons.drafts import Draft, DraftContext
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.names import Name
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.table import Gender, PersonWords
 from corefmill.builders.persons.usage import Usage
-from corefmill.builders.persons.view import DraftView
 from corefmill.corpora.records import Span
 
 ProblemFilter = Callable[["Problem"], bool]
@@ -98,13 +97,13 @@ class Problem:
         return bool(cases) and not (self.read.feats and cases.issuperset(found))
 
     @cached_property
-    def view(self) -> DraftView:
+    def view(self) -> DraftContext:
         """The same as the masked-name builder's filters want it, the first person as the answer."""
         shift = self.sentence.start
         moved = tuple(Name(n.start + shift, n.end + shift, n.text) for n in self.names)
         first = next(name for name in moved if name.text == self.candidates[0])
         span = (shift, shift + len(self.text))
-        return DraftView(
+        return DraftContext(
             article=self.sentence.article,
             paragraph=self.sentence.paragraph,
             draft=Draft((span,), first, self.candidates[1:], moved),

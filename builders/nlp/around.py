@@ -184,7 +184,7 @@ def around(
     """
     texts = [_Text(text, places, reach) for text, places in asked]
     for further in (*_FURTHER, None):
-        stretches = [one for text in texts for one in text.stretches(further)]
+        stretches = [one for text in texts for one in text.find_spans(further)]
         read = full(one.text.text[one.start : one.end] for one in stretches)
         for stretch, analysis in zip(stretches, read, strict=True):
             stretch.text.add(stretch, analysis)

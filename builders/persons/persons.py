@@ -8,12 +8,98 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from corefmill.builders.persons import pronouns
-from corefmill.builders.persons.gender import Genders
-from corefmill.builders.persons.name_uses import NameUse, name_uses
+from corefmill.builders.persons.gender import Genders, gender_by_pronouns
 from corefmill.builders.persons.names import bare, name_words
-from corefmill.builders.persons.table import Gender
+from corefmill.builders.persons.table import Gender, PersonWords
 from corefmill.builders.persons.usage import Usage
+from corefmill.corpora import given_names
+from corefmill.corpora.records import Span
+
+_REACH = 60  # characters on either side, for a name's other words
+_OPENING = "\"'“‘«¡¿(\\[{*_—–-"
+_NAME_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_INITIAL = re.compile(r"[^\W\d_]\.")
+
+
+@dataclass(frozen=True, slots=True)
+class NameOccurrence:
+    """One place: the honorific before the whole name ("" for none), and its words around ours."""
+
+    place: Span
+    title: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+def find_occurrences(name: str, usage: Usage, table: PersonWords) -> list[NameOccurrence]:
+    """Every place of the words `name` in the document."""
+    found = []
+    for start, end in usage.places(name):
+        titles, before = _before(usage, start, table)
+        after = _after(usage.text[end : end + _REACH])
+        title = titles[-1] if titles else ""
+        if table.names_vary:
+            title = next(iter(table.title_forms.get(title, (title,))))
+            before = tuple(map(usage.base, before))
+        found.append(NameOccurrence((start, end), title, before, after))
+    return found
+
+
+def _before(usage: Usage, offset: int, table: PersonWords) -> tuple[list[str], tuple[str, ...]]:
+    """The honorifics and the words of the name that stand before it, from left to right."""
+    titles: list[str] = []
+    names: list[str] = []
+    left = usage.text[max(0, offset - _REACH) : offset].rpartition("\n")[2]
+    if not left.endswith(" "):
+        return titles, ()
+    last = left[left.rfind(" ", 0, -1) + 1 : -1]
+    if last[:1].islower() and last not in table.titles and last not in table.within_names:
+        return titles, ()  # as the loop would find, for nearly all places
+    of = False
+    for word in reversed(left[:-1].split(" ")):
+        bare = word.lstrip(_OPENING)
+        if bare in (table.landed_titles if of else table.titles):
+            titles.insert(0, bare)
+        elif bare in table.within_names and bare == word:
+            of = True  # "Honoré de Balzac", "M. de Balzac"; but "père de Julien" says whose
+            continue
+        elif titles or bare in table.titles or not _may_be_given(bare, table):
+            break
+        else:
+            names.insert(0, bare)
+        of = False
+        if bare != word:
+            break
+    if names and not titles and usage.is_oftener_small(names[0]):
+        names.pop(0)  # a verb: "Will" or "May" at the head of a question
+    return titles, tuple(names)
+
+
+def _may_be_given(word: str, table: PersonWords) -> bool:
+    """Whether a word before a name may be a name, too. Where all nouns have capitals it must be a
+    given name that is listed."""
+    if _INITIAL.fullmatch(word):
+        return word[0].isupper()
+    if not _NAME_WORD.fullmatch(word) or not word[0].isupper() or word in table.no_names:
+        return False
+    return not table.nouns or word in table.name_groups or bool(given_names.forms(word))
+
+
+def _after(right: str) -> tuple[str, ...]:
+    """The capitalised words right behind the name."""
+    words: list[str] = []
+    if not right.startswith(" ") or not (right[1:2].isupper() or right[2:3] == "."):
+        return ()  # as the loop would find, for nearly all places
+    for word in right[1:].split(" "):
+        core = _NAME_WORD.match(word)
+        if not (core and word[0].isupper()) and not _INITIAL.fullmatch(word):
+            break
+        name = core.group().removesuffix("'s").removesuffix("’s") if core else word
+        words.append(name)
+        if name != word:
+            break
+    return tuple(words)
+
 
 _CLEAR = 0.9
 """The share that one gender must have of a name's honorifics to be the name's."""
@@ -65,7 +151,7 @@ class Persons:
         self._table = genders.words
         self._known: dict[str, KnownGender] = {}
         self._same: dict[tuple[str, str], bool] = {}
-        self._uses: dict[str, list[NameUse]] = {}
+        self._uses: dict[str, list[NameOccurrence]] = {}
         self._called: dict[str, list[int]] = {}
         self._firsts: dict[str, set[str]] = {}
 
@@ -75,7 +161,7 @@ class Persons:
             self._known[name] = self._gender(name)
         return self._known[name]
 
-    def opposed(self, one: str, other: str) -> bool:
+    def are_opposed(self, one: str, other: str) -> bool:
         """Whether both genders are known, and differ."""
         return {self.gender(one).form, self.gender(other).form} == {"male", "female"}
 
@@ -84,7 +170,7 @@ class Persons:
         form, or what the document says a person is called besides."""
         key = (one, other) if one < other else (other, one)
         if key not in self._same:
-            self._same[key] = not self.opposed(*key) and self._is_same(*key)
+            self._same[key] = not self.are_opposed(*key) and self._is_same(*key)
         return self._same[key]
 
     def _is_same(self, one: str, other: str) -> bool:
@@ -137,7 +223,7 @@ class Persons:
         firsts = Counter(
             use.before[0]
             for use in self._uses_of(surname)
-            if use.before and not self.opposed(use.before[0], named)
+            if use.before and not self.are_opposed(use.before[0], named)
         )
         # Names that are frequent apart may touch: "Tak Paweł Zygmunta nazwał".
         apart = min(len(self._uses_of(given)), len(self._uses_of(surname)))
@@ -269,7 +355,7 @@ class Persons:
         behind = sum(bool(use.before) for use in uses)
         return behind < _SELDOM * len(uses) and self._listed(word) is not None
 
-    def _by_first_names(self, uses: Sequence[NameUse]) -> Gender | None:
+    def _by_first_names(self, uses: Sequence[NameOccurrence]) -> Gender | None:
         """By the given names before a surname, if they agree."""
         firsts = dict.fromkeys(use.before[0] for use in uses if use.before)
         forms = [form for first in firsts if (form := self._listed(first))]
@@ -331,18 +417,20 @@ class Persons:
         told = (form.removeprefix("mostly_") for form in listed)
         return {"male" if form == "male" else "female" for form in told if form in _GENDERS}
 
-    def _by_titles(self, uses: Sequence[NameUse]) -> Gender | None:
+    def _by_titles(self, uses: Sequence[NameOccurrence]) -> Gender | None:
         """By the honorifics right before a name that nothing follows, if they agree."""
         titles = [use.title for use in uses if use.title and not use.before and not use.after]
         counted = Counter(map(self._table.gender_of_title, titles))
         most: Gender = "male" if counted["male"] >= counted["female"] else "female"
         return most if counted[most] and counted[most] >= _CLEAR * len(titles) else None
 
-    def _by_pronouns(self, uses: Sequence[NameUse], named: Gender | None = None) -> Gender | None:
+    def _by_pronouns(
+        self, uses: Sequence[NameOccurrence], named: Gender | None = None
+    ) -> Gender | None:
         places = [use.place for use in uses]
-        return pronouns.gender(places, self._usage.text, self._table, named)
+        return gender_by_pronouns(places, self._usage.text, self._table, named)
 
-    def _uses_of(self, name: str) -> list[NameUse]:
+    def _uses_of(self, name: str) -> list[NameOccurrence]:
         if name not in self._uses:
-            self._uses[name] = name_uses(name, self._usage, self._table)
+            self._uses[name] = find_occurrences(name, self._usage, self._table)
         return self._uses[name]

@@ -93,7 +93,7 @@ class RunKeys(NamedTuple):
         return {word for key in self.whole for word in key}
 
 
-class Stretch(NamedTuple):
+class TextSpan(NamedTuple):
     """Pieces of a paragraph that can hold an example together; `keys` are what it repeats, none
     where words tell nothing."""
 
@@ -102,7 +102,7 @@ class Stretch(NamedTuple):
     keys: frozenset[Key] = frozenset()
 
 
-class Recurring:
+class RecurringNames:
     """Finds what repeats in a language's texts; `is_common` says of a word in small letters whether
     the article has it."""
 
@@ -126,31 +126,31 @@ class Recurring:
         self._most = most
         self._cut = cut
 
-    def stretches(self, text: str, is_common: Callable[[str], bool]) -> list[Stretch]:
+    def find_spans(self, text: str, is_common: Callable[[str], bool]) -> list[TextSpan]:
         """The pieces of a paragraph to be read, in order; neighbours may share a piece."""
         if UNSPACED.search(text):
-            return [Stretch(0, len(text))]
+            return [TextSpan(0, len(text))]
         pattern = _pattern(text)
         if not _may_repeat(pattern.findall(text), self._no_names, self._may_be):
             return []
         inner = (match.end() for match in _borders(text, 0, len(text), self._titles))
         borders = [0, *inner, len(text)]
-        found: list[Stretch] = []
+        found: list[TextSpan] = []
         before: deque[list[RunKeys]] = deque(maxlen=self._most - 1)
         for index, end in enumerate(borders[1:]):
             current = [
                 keys for keys, _ in self._runs(text, borders[index], end, pattern, is_common)
             ]
-            keys = _repeated(before, current)
+            keys = _find_repeated(before, current)
             if keys:
                 # What stands in for another name there may be none, so earlier ones are read, too.
                 named = (at for at, runs in enumerate(before) if runs or not self._cut)
                 first = index - len(before) + next(named, len(before))
-                found.append(Stretch(borders[first], end, frozenset(keys)))
+                found.append(TextSpan(borders[first], end, frozenset(keys)))
             before.append(current)
         return found
 
-    def keyed(
+    def key_runs(
         self, text: str, is_common: Callable[[str], bool]
     ) -> Iterator[tuple[tuple[Key, ...], Span]]:
         """The keys of each run of a text, and its place."""
@@ -198,13 +198,13 @@ def windows(
 ) -> list[Span]:
     """The passages that a recogniser must read, in order and apart from one another.
 
-    All is as for `Recurring`, but the text stands for its article.
+    All is as for `RecurringNames`, but the text stands for its article.
     """
-    found = Recurring(no_names, titles, may_be, most=most)
-    return joined(found.stretches(text, lambda word: f" {word} " in text))
+    found = RecurringNames(no_names, titles, may_be, most=most)
+    return join_spans(found.find_spans(text, lambda word: f" {word} " in text))
 
 
-def joined(stretches: Iterable[Stretch]) -> list[Span]:
+def join_spans(stretches: Iterable[TextSpan]) -> list[Span]:
     """The places of stretches, those together that touch."""
     found: list[Span] = []
     for start, end, _ in stretches:
@@ -271,7 +271,7 @@ def cut_at_borders(analysis: Analysis, titles: Container[str] = frozenset()) -> 
     Splitters trained on short modern sentences run long ones of other times together.
     """
     sentences: list[Span] = []
-    for start, end in _joined(analysis, titles):
+    for start, end in _rejoin_sentences(analysis, titles):
         for match in _borders(analysis.text, start, end, titles):
             sentences.append((start, start + len(analysis.text[start : match.end()].rstrip())))
             start = match.end()
@@ -283,7 +283,7 @@ def cut_at_borders(analysis: Analysis, titles: Container[str] = frozenset()) -> 
     ]
 
 
-def _joined(analysis: Analysis, titles: Container[str]) -> list[Span]:
+def _rejoin_sentences(analysis: Analysis, titles: Container[str]) -> list[Span]:
     """The analysed sentences, those together of which the first ends in an honorific's stop."""
     whole: list[Span] = []
     for start, end in analysis.sentences:
@@ -294,7 +294,7 @@ def _joined(analysis: Analysis, titles: Container[str]) -> list[Span]:
     return whole
 
 
-def _repeated(before: Sequence[list[RunKeys]], current: list[RunKeys]) -> set[Key]:
+def _find_repeated(before: Sequence[list[RunKeys]], current: list[RunKeys]) -> set[Key]:
     """The keys of a run of the current piece that one before it has, too, there or in the piece
     right before, while another one, in any of the pieces `before`, has not.
 

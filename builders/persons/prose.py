@@ -72,7 +72,7 @@ def _quotations(text: str) -> tuple[list[int], list[bool]]:
     return marks, found
 
 
-def addressed(before: str, after: str) -> bool:
+def is_addressed(before: str, after: str) -> bool:
     """Whether what stands between these is set off as the name of who is spoken to."""
     opened = not before or before.rstrip()[-1:] in ",.!?;:—-–\"“‘'«»„¡¿"
     closes = after[:1] in ("", ",", ".", "!", "?", ";", "—", "-", "…")

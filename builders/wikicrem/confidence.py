@@ -12,7 +12,7 @@ from math import exp
 
 from corefmill.builders.corpus.filters import reads
 from corefmill.builders.nlp.backend import Backend
-from corefmill.builders.persons.view import DraftView
+from corefmill.builders.persons.drafts import DraftContext
 from corefmill.builders.wikicrem.evidence import PronounEvidence
 from corefmill.builders.wikicrem.reading import PronounReading
 from corefmill.corpora import beside
@@ -66,7 +66,7 @@ def refuse_unfit(pipeline: Backend) -> None:
         )
 
 
-def confidence(view: DraftView) -> float | None:
+def confidence(view: DraftContext) -> float | None:
     """The chance that a reader takes the pronoun for the answer; None without weights, or without
     a parse by relations that they were fitted on."""
     weights, analysis = weights_of(view.table.lang), view.syntax
@@ -77,7 +77,7 @@ def confidence(view: DraftView) -> float | None:
 
 
 @reads("trees")
-def doubtful(view: DraftView, least: float | None = None) -> bool:
+def doubtful(view: DraftContext, least: float | None = None) -> bool:
     """A reader may well take a pronoun in the mask's place for somebody else, or find it odd.
 
     Asked where the language has weights (confidence.toml), in the place of `rival_pronoun`, which

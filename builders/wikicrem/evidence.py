@@ -11,8 +11,8 @@ from functools import cached_property
 
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons import reference_words
+from corefmill.builders.persons.drafts import DraftContext
 from corefmill.builders.persons.names import Name
-from corefmill.builders.persons.view import DraftView
 from corefmill.builders.wikicrem.reading import PronounReading
 
 _OBJECTS = frozenset({"obj", "iobj", "dobj", "obl", "nmod", "pobj"})
@@ -28,7 +28,7 @@ _APOSTROPHES = frozenset("'’")
 class PronounEvidence:
     """The evidence of one draft, whose passage is parsed."""
 
-    def __init__(self, view: DraftView, analysis: Analysis, lang: str) -> None:
+    def __init__(self, view: DraftContext, analysis: Analysis, lang: str) -> None:
         self._view = view
         self._analysis = analysis
         self._reading = PronounReading(view, analysis)
@@ -167,7 +167,7 @@ class PronounEvidence:
             for name in self._before
             if name.text != answer
             and not persons.same(name.text, answer)
-            and not persons.opposed(name.text, answer)
+            and not persons.are_opposed(name.text, answer)
         ]
 
     @property

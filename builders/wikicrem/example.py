@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from corefmill.builders.persons.drafts import DraftContext
 from corefmill.builders.persons.table import plain
-from corefmill.builders.persons.view import DraftView
 from corefmill.builders.wikicrem.confidence import confidence
 from corefmill.corpora.formats.five_line import surface
 from corefmill.corpora.records import MaskedExample, Source, Span
 
-MakeExamples = Callable[[DraftView, str], Iterator[MaskedExample]]
+MakeExamples = Callable[[DraftContext, str], Iterator[MaskedExample]]
 """Makes the examples of a draft in a language; none where no form can hold its names."""
 
 
-def clean(view: DraftView, lang: str) -> Iterator[MaskedExample]:
+def clean(view: DraftContext, lang: str) -> Iterator[MaskedExample]:
     """One record: candidates in order of first mention, and what they link to in the article.
 
     Candidates stand as the view's `shown_names` has them. An elided word before the mask is written
@@ -41,7 +41,7 @@ def clean(view: DraftView, lang: str) -> Iterator[MaskedExample]:
     yield _in_full(record, elided) if plain(elided) in view.table.elided_e else record
 
 
-def paper(view: DraftView, lang: str) -> Iterator[MaskedExample]:
+def paper(view: DraftContext, lang: str) -> Iterator[MaskedExample]:
     """A record for each wrong candidate, the right one first (paper, section 3).
 
     Names that the published form cannot tell apart, since it drops what is not ASCII, or cannot
@@ -63,7 +63,7 @@ def paper(view: DraftView, lang: str) -> Iterator[MaskedExample]:
 
 
 def _record(
-    view: DraftView,
+    view: DraftContext,
     key: str,
     lang: str,
     candidates: Sequence[str],
@@ -123,13 +123,13 @@ def _in_full(record: MaskedExample, elided: str) -> MaskedExample:
     )
 
 
-def _tokens(view: DraftView) -> list[Span]:
+def _tokens(view: DraftContext) -> list[Span]:
     """The passage's tokens, counted from its start."""
     shift, _ = view.draft.span
     return [(start - shift, end - shift) for start, end in view.tokens]
 
 
-def _links(view: DraftView, shown: Mapping[str, str]) -> dict[str, str]:
+def _links(view: DraftContext, shown: Mapping[str, str]) -> dict[str, str]:
     """Which article each candidate links to: in the passage, else anywhere in the article."""
     links: dict[str, str] = {}
     for candidate in view.candidates:

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from corefmill.builders.nlp import Analysis
+from corefmill.builders.persons.drafts import DraftContext
 from corefmill.builders.persons.names import Name
-from corefmill.builders.persons.view import DraftView
 from corefmill.corpora.records import Span
 
 _JOINED = frozenset({"conj", "parataxis"})
@@ -43,7 +43,7 @@ def head_of(analysis: Analysis, first: int, last: int) -> int:
 class PronounReading:
     """The mask of a parsed draft, and the names and pronouns that compete with it."""
 
-    view: DraftView
+    view: DraftContext
     analysis: Analysis
 
     @cached_property
@@ -113,7 +113,7 @@ class PronounReading:
         answer, persons = self.view.draft.target.text, self.view.persons
         found: list[str] = []
         for name in self.view.draft.names:
-            if name.start >= self.view.draft.target.start or persons.opposed(name.text, answer):
+            if name.start >= self.view.draft.target.start or persons.are_opposed(name.text, answer):
                 continue
             known = (answer, *found)
             if not any(name.text == one or persons.same(name.text, one) for one in known):
@@ -194,7 +194,7 @@ class PronounReading:
             self.word(name): "answer" if name.text == target.text else "rival"
             for name in view.draft.names
             if name.start < target.start
-            and (name.text == target.text or not view.persons.opposed(name.text, target.text))
+            and (name.text == target.text or not view.persons.are_opposed(name.text, target.text))
         }
 
     @cached_property

@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from corefmill.builders.nlp import Analysis, Backend
-from corefmill.builders.persons.prefilter import Key, Recurring, Stretch, joined
+from corefmill.builders.persons.prefilter import Key, RecurringNames, TextSpan, join_spans
 from corefmill.builders.run.stages import Context
 from corefmill.builders.wiki.article import Article, Passage, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
@@ -49,7 +49,7 @@ def cut(
 
 
 def read_recurring(
-    recurring: Recurring,
+    recurring: RecurringNames,
     pipeline: Backend,
     articles: Iterator[Article | Redirect],
     context: Context,
@@ -87,7 +87,7 @@ class _ArticleReader:
     """What is left to read of an article, and what of it was called a person."""
 
     def __init__(
-        self, article: Article, paragraphs: Sequence[Paragraph], recurring: Recurring
+        self, article: Article, paragraphs: Sequence[Paragraph], recurring: RecurringNames
     ) -> None:
         self.read: list[ReadPassage] = []
         self._article = article
@@ -97,7 +97,7 @@ class _ArticleReader:
         text = "\n".join(paragraph.text for paragraph in paragraphs)
         self._is_common = cache(lambda word: f" {word} " in text)
         found = (
-            (paragraph, recurring.stretches(paragraph.text, self._is_common))
+            (paragraph, recurring.find_spans(paragraph.text, self._is_common))
             for paragraph in paragraphs
         )
         self.waiting = [(paragraph, stretches) for paragraph, stretches in found if stretches]
@@ -108,9 +108,9 @@ class _ArticleReader:
             paragraph, stretches = self.waiting.pop(0)
             size -= len(stretches)
             kept = [stretch for stretch in stretches if self._may_hold(stretch)]
-            yield from cut(self._article, paragraph, joined(kept), context)
+            yield from cut(self._article, paragraph, join_spans(kept), context)
 
-    def _may_hold(self, stretch: Stretch) -> bool:
+    def _may_hold(self, stretch: TextSpan) -> bool:
         return not stretch.keys or any(
             key in self._persons or self._seen[key] < _ENOUGH for key in stretch.keys
         )
@@ -121,7 +121,7 @@ class _ArticleReader:
         persons = [(one.start, one.end) for one in analysis.entities if one.label == "PERSON"]
         # The surname alone may be called something else, see `with_surnames`.
         self._persons.update(tuple(passage.text[:end].split()[-1:]) for _, end in persons)
-        for keys, (start, end) in self._recurring.keyed(passage.text, self._is_common):
+        for keys, (start, end) in self._recurring.key_runs(passage.text, self._is_common):
             self._seen.update(keys)
             if any(left < end and start < right for left, right in persons):
                 self._persons.update(keys)

@@ -21,16 +21,15 @@ from corefmill.builders.nlp import (
     passage_names,
 )
 from corefmill.builders.persons import table
-from corefmill.builders.persons.drafts import drafts, nearest_drafts
+from corefmill.builders.persons.drafts import DraftContext, drafts, nearest_drafts
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.name_filters import ViewFilter
 from corefmill.builders.persons.names import Name, as_found, with_article
 from corefmill.builders.persons.persons import Persons
-from corefmill.builders.persons.prefilter import Recurring, cut_at_borders, windows
+from corefmill.builders.persons.prefilter import RecurringNames, cut_at_borders, windows
 from corefmill.builders.persons.spread import spread, with_surnames
 from corefmill.builders.persons.table import PersonWords
 from corefmill.builders.persons.usage import Usage
-from corefmill.builders.persons.view import DraftView
 from corefmill.builders.run.stages import Context, Out, Stage
 from corefmill.builders.wiki.article import Article, Passage, Redirect, prose
 from corefmill.builders.wikicrem import example
@@ -70,7 +69,7 @@ def stages(
             most=options.sentences,
         )  # an article's names are known at once, there is nothing to learn
     # Clean mode cuts sentences where the pieces end; paper mode has them as the pipeline has.
-    recurring = Recurring(
+    recurring = RecurringNames(
         words.no_names, words.titles, may_be, most=options.sentences, cut=not paper
     )
     surface = {name: stops for name, stops in SURFACE.items() if name in options.filters}
@@ -108,7 +107,7 @@ class DraftGroup(NamedTuple):
     `fault` is the filter that stopped the first draft of the group, "" for none.
     """
 
-    views: list[DraftView]
+    views: list[DraftContext]
     fault: str = ""
 
 
@@ -172,7 +171,7 @@ def masked_names(
             context.count("drafts")
             yield DraftGroup(
                 [
-                    DraftView(
+                    DraftContext(
                         article=passage.article,
                         paragraph=passage.paragraph,
                         draft=draft,
@@ -196,7 +195,7 @@ def surface_filters(
     """
     on_names = [stops for stops in filters.values() if stops in ON_NAMES]
 
-    def is_faulty_name(view: DraftView) -> bool:
+    def is_faulty_name(view: DraftContext) -> bool:
         return any(stops(view) for stops in on_names)
 
     left: list[DraftGroup] = []
@@ -222,7 +221,7 @@ def parses(
         yield DraftGroup(read, fault)
 
 
-def _cut_passage(view: DraftView) -> tuple[str, tuple[Span, ...]]:
+def _cut_passage(view: DraftContext) -> tuple[str, tuple[Span, ...]]:
     """A draft's passage, and its sentences counted from its start."""
     shift = view.draft.span[0]
     cut = tuple((start - shift, end - shift) for start, end in view.draft.sentences)
@@ -241,7 +240,7 @@ def syntax_filters(
             context.reject(fault or passed.fault, _rejected(views[0]))
 
 
-def sieved(views: list[DraftView], filters: Mapping[str, ViewFilter]) -> DraftGroup:
+def sieved(views: list[DraftContext], filters: Mapping[str, ViewFilter]) -> DraftGroup:
     """The views that no filter stops, and the name of the filter that stopped the first one."""
     faults = [next((name for name, stops in filters.items() if stops(view)), "") for view in views]
     left = [view for view, fault in zip(views, faults, strict=True) if not fault]
@@ -260,7 +259,7 @@ def records(
             yield Out("examples", jsonl.as_json(record))
 
 
-def _rejected(view: DraftView) -> dict[str, Any]:
+def _rejected(view: DraftContext) -> dict[str, Any]:
     return {
         "title": view.article.title,
         "text": view.passage,

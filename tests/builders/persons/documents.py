@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from corefmill.builders.persons.drafts import drafts
+from corefmill.builders.persons.drafts import DraftContext, drafts
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.names import with_article
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.spread import spread
 from corefmill.builders.persons.table import load
 from corefmill.builders.persons.usage import Usage
-from corefmill.builders.persons.view import DraftView
 from corefmill.builders.wikicrem import example
 from tests.builders.wikicrem.passages import analysed, article
 
@@ -25,7 +24,7 @@ def called(lang: str, *lines: str) -> list[str]:
     ]
 
 
-def views(lang: str, line: str, *elsewhere: str) -> list[DraftView]:
+def views(lang: str, line: str, *elsewhere: str) -> list[DraftContext]:
     """The drafts of a line; the other lines are paragraphs of the same document."""
     words = load(lang)
     analyses = [analysed(text) for text in (line, *elsewhere)]
@@ -34,7 +33,7 @@ def views(lang: str, line: str, *elsewhere: str) -> list[DraftView]:
     whole = article(*(analysis.text for analysis in analyses))
     usage = Usage(whole, analyses, words)
     return [
-        DraftView(
+        DraftContext(
             article=whole,
             paragraph=whole.paragraphs[0],
             draft=draft,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from corefmill.builders.persons.view import DraftView
+from corefmill.builders.persons.drafts import DraftContext
 from tests.builders.wikicrem.passages import view
 
 LINE = "[Ann] met [Mr. Bob Day]. | Then, {Ann} left him."
@@ -67,7 +67,7 @@ def test_faulty_wrong_candidates_go_one_by_one() -> None:
 def test_a_single_wrong_candidate_stays_for_the_filter_to_see() -> None:
     seen = view(LINE)
 
-    def unasked(one: DraftView) -> bool:
+    def unasked(one: DraftContext) -> bool:
         raise AssertionError(one)
 
     assert seen.without(unasked) is seen

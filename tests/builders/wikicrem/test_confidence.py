@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from corefmill.builders.nlp.analysis import Analysis
+from corefmill.builders.persons.drafts import DraftContext
 from corefmill.builders.persons.table import load
-from corefmill.builders.persons.view import DraftView
 from corefmill.builders.wikicrem import confidence, example
 from corefmill.builders.wikicrem.evidence import PronounEvidence
 from corefmill.corpora.errors import UsageError
 from tests.builders.wikicrem.passages import WIKI, marked, parsed, view
 
 
-def seen(line: str, relations: str) -> DraftView:
+def seen(line: str, relations: str) -> DraftContext:
     return view(line, syntax=parsed(marked(line).text, relations))
 
 

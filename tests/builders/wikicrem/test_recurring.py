@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from corefmill.builders.nlp import Analysis, Backend, Entity
-from corefmill.builders.persons.prefilter import Recurring
+from corefmill.builders.persons.prefilter import RecurringNames
 from corefmill.builders.persons.table import load
 from corefmill.builders.run.stages import Context
 from corefmill.builders.wikicrem.recurring import read_recurring
@@ -39,7 +39,7 @@ def read(
 ) -> tuple[list[str], list[list[str]], Context]:
     """The passages that are read, the turns in which they were, and what was counted."""
     pipeline, context = Names(names), Context(0, 0)
-    recurring = Recurring(ENGLISH.no_names, ENGLISH.titles, **how)
+    recurring = RecurringNames(ENGLISH.no_names, ENGLISH.titles, **how)
     found = read_recurring(
         recurring, cast(Backend, pipeline), iter([article(*one) for one in articles]), context
     )
