@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
-from corefmill.builders.chains.passages import EVIDENCE, PASSAGE_FAULTS, SENTENCE_FAULTS
-from corefmill.builders.chains.stages import CHANNEL
+from corefmill.builders.chains.stages import CHANNEL, EVIDENCE, PASSAGE_FAULTS, SENTENCE_FAULTS
 from corefmill.builders.corpus.card import most_first
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.split import (

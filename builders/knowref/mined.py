@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from corefmill.builders.knowref.asked import not_the_pronoun
 from corefmill.builders.knowref.filters import (
     FILTERS,
+    not_the_pronoun,
     one_person,
     three_persons,
 )

@@ -13,9 +13,7 @@ from itertools import groupby
 from typing import Any
 
 from corefmill.builders.knowref import mined, paper, table
-from corefmill.builders.knowref.asked import not_the_pronoun
-from corefmill.builders.knowref.clauses import no_clause
-from corefmill.builders.knowref.filters import FILTERS, STRUCTURE
+from corefmill.builders.knowref.filters import FILTERS, STRUCTURE, no_clause, not_the_pronoun
 from corefmill.builders.knowref.mined import MinedProblem
 from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.problem import Problem, ProblemFilter

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from corefmill.builders.nlp.analysis import Analysis, Entity
+from corefmill.builders.nlp.backend import Analysis, Entity
 from corefmill.builders.nlp.lean import Language
 from corefmill.corpora.records import Span
 

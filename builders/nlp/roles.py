@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cache
 
-from corefmill.builders.nlp.analysis import Analysis
-from corefmill.builders.nlp.backend import Backend
+from corefmill.builders.nlp.backend import Analysis, Backend
 from corefmill.corpora import beside
 from corefmill.corpora.records import Span
 from corefmill.corpora.syntax import OBJECTS, REFLEXIVE, SUBJECT, SpanSyntax, Step

@@ -14,15 +14,17 @@ from typing import Any, TypeVar, cast
 from threadpoolctl import threadpool_limits
 
 from corefmill.builders.nlp import digest, lemmas
-from corefmill.builders.nlp.analysis import Analysis, Entity, entity_label
 from corefmill.builders.nlp.around import around, reach
 from corefmill.builders.nlp.backend import (
+    Analysis,
+    Entity,
     SentenceWords,
+    entity_label,
+    guard_loading,
     parts_of,
     shipped_names,
     shipped_path,
 )
-from corefmill.builders.nlp.guarded import guarded
 from corefmill.builders.nlp.lean import (
     Doc,
     Language,
@@ -70,7 +72,7 @@ class SpacyPipeline:
         location: str | Path = shipped_path(name) if name in shipped_names() else name
         try:
             _check_config(Path(location) / "config.cfg")
-            with guarded(), warnings.catch_warnings():
+            with guard_loading(), warnings.catch_warnings():
                 warnings.filterwarnings("ignore", r"\[W095\]")  # `version` tells it
                 self._nlp = spacy.load(location)
         except Exception as error:  # spaCy lets through whatever the readers of its files raise

@@ -10,9 +10,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from corefmill.builders.nlp import digest
-from corefmill.builders.nlp.analysis import Analysis, Entity, entity_label
-from corefmill.builders.nlp.backend import SentenceWords, parts_of
-from corefmill.builders.nlp.guarded import guarded
+from corefmill.builders.nlp.backend import (
+    Analysis,
+    Entity,
+    SentenceWords,
+    entity_label,
+    guard_loading,
+    parts_of,
+)
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.installation import install_command
@@ -75,7 +80,7 @@ class StanzaPipeline:
             )
         import_module("torch").set_num_threads(1)  # worker processes already use every core
         try:
-            with guarded():
+            with guard_loading():
                 self._nlp = library.Pipeline(
                     lang,
                     dir=str(where),

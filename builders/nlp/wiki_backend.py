@@ -10,8 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.nlp.analysis import Analysis, Entity
-from corefmill.builders.nlp.backend import WIKI
+from corefmill.builders.nlp.backend import WIKI, Analysis, Entity
 from corefmill.builders.nlp.lean import (
     ALPHA,
     Language,

@@ -1,5 +1,8 @@
-"""The rules that make an example of a passage: the paper's (section 3, conditions (a) and (b)), and
-clean mode's, which asks only that both names stand before the mask."""
+"""Make drafts of passages, and show filters each draft in its article.
+
+The paper's rules are conditions (a) and (b) of its section 3; clean mode only asks that both names
+stand before the mask.
+"""
 
 from __future__ import annotations
 

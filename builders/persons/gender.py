@@ -1,4 +1,4 @@
-"""The gender of the right candidates, as section 3 of the paper counts it."""
+"""Tell the gender of a name by lists of given names and by pronouns, and count it for the card."""
 
 from __future__ import annotations
 

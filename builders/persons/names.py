@@ -1,4 +1,10 @@
-"""Personal names in an analysed passage, as found (paper) or tidied (clean)."""
+"""Find personal names in an analysed passage, and bring the forms of one name together.
+
+Paper mode takes names as the recogniser has them, clean mode tidies them. "Kowalskiego" is
+Kowalski, "Annas" is Anna, and "Van den Berg" the "van den Berg" with a first name before it: names are
+compared by their canonical form. A language whose table has neither declensions nor particles
+keeps every name as the text has it.
+"""
 
 from __future__ import annotations
 

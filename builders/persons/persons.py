@@ -1,4 +1,4 @@
-"""The persons of an article: of which gender a name is, and which names are one person's."""
+"""Decide the gender of an article's persons, and which of its names are one person's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A language's pronouns and nouns for persons, in reference/LANG.toml."""
+"""Read a language's pronouns and nouns for persons, and tell pronouns from other words."""
 
 from __future__ import annotations
 

@@ -1,7 +1,11 @@
-"""Carries names over an article: what is a person's name in most occurrences is one in all.
+"""Carry names over an article, and settle which elided particles belong to them.
 
 A recogniser that sees one sentence at a time finds "Lydgate" here and misses it there. A missed
 mention makes wrong examples (the "only other" name was not the only one) and loses right ones.
+
+"d'Artagnan" and "d'Emma" look alike; the document tells. A person ever named without the particle
+has a name without it. A name that never lacks it, and stands where no preposition can ("de
+d'Artagnan", "Charles d'Artagnan", "M. d'Artagnan"), has one with it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A language's words about persons, in tables/LANG.toml, and which filters cannot do without."""
+"""Read a language's words about persons (tables/LANG.toml), and decline names by its endings."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""Draws the control corpus from the finished shards, in flat memory whatever their size."""
+"""Draw the control corpus from the finished shards, in flat memory whatever their size."""
 
 from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import duckdb
 
@@ -18,13 +18,65 @@ from corefmill.builders.corpus.split import VALIDATION, article_of, draw_article
 from corefmill.builders.run.database import scratch_database
 from corefmill.builders.run.job import RunResult
 from corefmill.builders.run.shards import read_shard
-from corefmill.builders.wikirand.fit import Fit
 from corefmill.builders.wikirand.quotas import Cell, Quotas, allocate
-from corefmill.builders.wikirand.stages import PASSAGES
-from corefmill.builders.wikirand.words import example, words
+from corefmill.builders.wikirand.stages import PASSAGES, example, words
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import MaskedExample
+from corefmill.corpora.tables import table
+
+
+class Fit:
+    """Compares what was wanted by size with what was taken."""
+
+    name = "fit"
+
+    def __init__(
+        self, wanted: Mapping[Cell, int], taken: Mapping[Cell, int], validation: int
+    ) -> None:
+        """`validation` of those wanted are for that split."""
+        self.validation = validation
+        self.wanted = sum(wanted.values())
+        self.drawn = sum(taken.values())
+        met = Counter(wanted) & Counter(taken)
+        self.moved = self.drawn - met.total()
+        self.divided = 0
+        """Articles in both splits."""
+
+    def watch(self, example: MaskedExample) -> None:
+        """Nothing of the examples is counted: all was known when they were drawn."""
+
+    def counts(self) -> dict[str, Any]:
+        """The figures for the manifest."""
+        return {
+            "wanted": self.wanted,
+            "same_size": self.drawn - self.moved,
+            "nearest_size": self.moved,
+            "missing": self.wanted - self.drawn,
+            "articles_in_both_splits": self.divided,
+        }
+
+    def section(self) -> list[str]:
+        """The card's lines."""
+        rows = [(name.replace("_", " "), count) for name, count in self.counts().items()]
+        return ["## Fit", "", *table(("passages, by sentences and tokens", ""), rows)]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What does not match."""
+        said = []
+        if self.moved:
+            said.append(
+                f"passages of the nearest length in place of the one wanted: {self.moved:,},"
+                " since the text has too few of that"
+            )
+        if self.drawn < self.wanted:
+            said.append(
+                f"examples missing: {self.wanted - self.drawn:,} of {self.wanted:,},"
+                " since the text has no passages of about their length left"
+            )
+        return said
+
 
 _BATCH = 1000  # rows fetched at once
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corefmill.builders.chains.passages import sentences_to_parse
+from corefmill.builders.chains.stages import sentences_to_parse
 from tests.builders.chains.parses import read, resolved, told
 
 

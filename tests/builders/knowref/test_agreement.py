@@ -8,8 +8,12 @@ from dataclasses import replace
 import pytest
 
 from corefmill.builders.knowref import build, table
-from corefmill.builders.knowref.agreement import contrary_word, thing_of_gender
-from corefmill.builders.knowref.filters import unneeded, with_article
+from corefmill.builders.knowref.filters import (
+    contrary_word,
+    thing_of_gender,
+    unneeded,
+    with_article,
+)
 from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.record import example
 from corefmill.builders.knowref.stages import filters

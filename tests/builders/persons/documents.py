@@ -9,7 +9,7 @@ from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.spread import spread
 from corefmill.builders.persons.table import load
 from corefmill.builders.persons.usage import Usage
-from corefmill.builders.wikicrem import example
+from corefmill.builders.wikicrem.stages import make_clean_example
 from tests.builders.wikicrem.passages import analysed, article
 
 
@@ -52,7 +52,7 @@ def made(lang: str, line: str, *elsewhere: str) -> list[str]:
     """The examples of a line: what is masked, and the candidates, the right one in brackets."""
     found = []
     for view in views(lang, line, *elsewhere):
-        for record in example.clean(view, lang):
+        for record in make_clean_example(view, lang):
             shown = [
                 f"[{name}]" if index == record.label else name
                 for index, name in enumerate(record.candidates)

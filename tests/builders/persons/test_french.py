@@ -7,8 +7,8 @@ import pytest
 from corefmill.builders.persons.name_filters import seldom_person
 from corefmill.builders.persons.prefilter import cut_at_borders, windows
 from corefmill.builders.persons.table import load
-from corefmill.builders.wikicrem.example import clean
 from corefmill.builders.wikicrem.filters import SURFACE
+from corefmill.builders.wikicrem.stages import clean
 from tests.builders.persons.by_language import masked, named, persons
 from tests.builders.persons.documents import views
 from tests.builders.wikicrem.passages import WIKI, analysed, view

@@ -9,8 +9,8 @@ import pytest
 from corefmill.builders.persons.names import with_article
 from corefmill.builders.persons.prefilter import cut_at_borders
 from corefmill.builders.persons.table import load
-from corefmill.builders.wikicrem.example import clean
 from corefmill.builders.wikicrem.filters import SURFACE
+from corefmill.builders.wikicrem.stages import clean
 from tests.builders.persons.by_language import masked, named, persons
 from tests.builders.wikicrem.passages import analysed, view
 

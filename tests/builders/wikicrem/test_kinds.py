@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.wikicrem.kinds import not_persons
+from corefmill.builders.wikicrem.assemble import not_persons
 
 Page = dict[str, Any]
 

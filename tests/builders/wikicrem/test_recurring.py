@@ -11,7 +11,7 @@ from corefmill.builders.nlp import Analysis, Backend, Entity
 from corefmill.builders.persons.prefilter import RecurringNames
 from corefmill.builders.persons.table import load
 from corefmill.builders.run.stages import Context
-from corefmill.builders.wikicrem.recurring import read_recurring
+from corefmill.builders.wikicrem.stages import read_recurring
 from tests.builders.wikicrem.passages import article
 
 ENGLISH = load("en")
