@@ -81,7 +81,9 @@ class ChainsContents:
         kept = 0
         for record in result.records(CHANNEL):
             articles.append(article_of(record["meta"]["source"]))
-            text = hashed(" ".join(_forms(record)))
+            text = hashed(
+                " ".join(token["form"] for one in record["sentences"] for token in one["tokens"])
+            )
             over = most is not None and kept >= most
             faults.append(1 if text in seen else 2 if over else 0)
             seen.add(text)
@@ -180,10 +182,6 @@ class ChainsContents:
     def counts(self) -> Mapping[str, Any]:
         """For the manifest, besides what was read and rejected."""
         return {**self._counted, "links": dict(sorted(self._evidence.items()))}
-
-
-def _forms(record: Mapping[str, Any]) -> Iterator[str]:
-    return (token["form"] for sentence in record["sentences"] for token in sentence["tokens"])
 
 
 def _empty(rejects: Mapping[str, int]) -> DataError:

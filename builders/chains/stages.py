@@ -112,15 +112,12 @@ def sentences_to_parse(read: Sequence[ReadSentence], least: float) -> Iterator[R
         last = end if len(run) > LONGEST else begin + places[-1] + 1
         first = begin if len(run) > LONGEST else begin + places[0]
         # Whom a pronoun means depends on the nouns, and the doubts, of the sentence before it.
-        while first and _links_pronoun(read[first]):
+        while first and any(
+            one.kind is ReferentKind.pronoun and one.person is not None
+            for one in read[first].referents
+        ):
             first -= 1
         yield from read[first:last]
-
-
-def _links_pronoun(sentence: ReadSentence) -> bool:
-    return any(
-        one.kind is ReferentKind.pronoun and one.person is not None for one in sentence.referents
-    )
 
 
 def document(

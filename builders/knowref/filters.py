@@ -139,7 +139,10 @@ def no_clause(problem: Problem) -> bool:
         return True
     if not read.upos:
         return False
-    if read.upos[target] not in ("PRON", "DET") or _is_article(problem, target):
+    # A clitic may be read as the article that is spelled so: "la sera".
+    if read.upos[target] not in ("PRON", "DET") or (
+        _is_clitic(problem) and problem.read.upos[target] != "PRON"
+    ):
         return True
     verbal = [index for index, kind in enumerate(read.upos) if kind in _VERBAL]
     if not verbal or verbal[-1] < at:
@@ -176,11 +179,6 @@ def _joint(problem: Problem, at: int) -> int:
 
 def _is_clitic(problem: Problem) -> bool:
     return problem.pronoun in problem.table.clitics
-
-
-def _is_article(problem: Problem, target: int) -> bool:
-    """Whether the parser takes a clitic for the article that is spelled so: "la sera"."""
-    return _is_clitic(problem) and problem.read.upos[target] != "PRON"
 
 
 def _below(problem: Problem, word: int, head: int) -> bool:

@@ -256,7 +256,11 @@ def choose(
         if connective - 1 in listed or connective in inside:
             continue
         before = [phrase for phrase in phrases if phrase[1] <= connective]
-        smallest = [p for p in before if not any(_contains(p, other) for other in before)]
+        smallest = [
+            p
+            for p in before
+            if not any(other != p and p[0] <= other[0] and other[1] <= p[1] for other in before)
+        ]
         if len(smallest) == 2 and pronouns and pronouns[0] > connective:
             found = Chosen((smallest[0], smallest[1]), connective, pronouns[0])
     if found is None:
@@ -300,10 +304,6 @@ def _span(top: int, relations: Sequence[str], heads: Sequence[int]) -> Span:
     while start < top and relations[start] in _BINDING:
         start += 1
     return start, end
-
-
-def _contains(phrase: Span, other: Span) -> bool:
-    return other != phrase and phrase[0] <= other[0] and other[1] <= phrase[1]
 
 
 REASONS = (*SURFACE_REASONS, "over_30_tokens", *TAGS_REASONS, *TREES_REASONS, "swap_breaks")

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
-from typing import Any
 
 from corefmill.builders.knowref import mined, paper, table
 from corefmill.builders.knowref.filters import FILTERS, STRUCTURE, no_clause, not_the_pronoun
@@ -126,7 +125,15 @@ def filters(
         if fault is None:
             yield _found(problem)
         else:
-            context.reject(fault, _rejected(problem))
+            context.reject(
+                fault,
+                {
+                    "title": problem.sentence.article.title,
+                    "text": problem.text,
+                    "candidates": list(problem.candidates),
+                    "pronoun": list(problem.spans.pronoun),
+                },
+            )
 
 
 def _found(problem: Problem) -> FoundProblem:
@@ -153,12 +160,3 @@ def _found(problem: Problem) -> FoundProblem:
         place=sentence.paragraph.place(sentence.start, sentence.start + len(problem.text)),
         label=problem.label if isinstance(problem, MinedProblem) else None,
     )
-
-
-def _rejected(problem: Problem) -> dict[str, Any]:
-    return {
-        "title": problem.sentence.article.title,
-        "text": problem.text,
-        "candidates": list(problem.candidates),
-        "pronoun": list(problem.spans.pronoun),
-    }

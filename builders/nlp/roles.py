@@ -31,7 +31,12 @@ def roles(
             yield text
 
     for analysis in pipeline.full(read()):
-        having = _with_subject(analysis)
+        # A word with a subject heads a clause.
+        having = {
+            head
+            for label, head in zip(analysis.deprel, analysis.head, strict=True)
+            if _named(label.lower()) == SUBJECT
+        }
         yield [_role(analysis, span, having) for span in waiting.pop(0)]
 
 
@@ -47,15 +52,6 @@ def _role(analysis: Analysis, span: Span, having: Container[int]) -> SpanSyntax 
     if role in OBJECTS and analysis.feats and _REFLEX in analysis.feats[head].split("|"):
         role = REFLEXIVE
     return SpanSyntax(role, sentence, _path(analysis, head, having))
-
-
-def _with_subject(analysis: Analysis) -> set[int]:
-    """The words that have a subject."""
-    return {
-        head
-        for label, head in zip(analysis.deprel, analysis.head, strict=True)
-        if _named(label.lower()) == SUBJECT
-    }
 
 
 def _path(analysis: Analysis, word: int, having: Container[int]) -> tuple[Step, ...]:

@@ -65,10 +65,6 @@ def whoosh_idf(sentences: int, having: int) -> float:
     return log(sentences / (having + 1)) + 1
 
 
-def _tantivy_idf(sentences: int, having: int) -> float:
-    return log1p((sentences - having + 0.5) / (having + 0.5))
-
-
 @dataclass(frozen=True, slots=True)
 class Query:
     """Words that stand in this order, at most `SLOP` apart, with one of `content` at least.
@@ -245,7 +241,9 @@ class SentenceIndex:
         import tantivy
 
         having = self._count(word)
-        boost = whoosh_idf(self.sentences, having) / _tantivy_idf(self.sentences, having)
+        boost = whoosh_idf(self.sentences, having) / (
+            log1p((self.sentences - having + 0.5) / (having + 0.5))  # what Tantivy weighs by itself
+        )
         term = tantivy.Query.term_query(self._schema, _WORDS, word)
         return tantivy.Query.boost_query(term, boost)
 

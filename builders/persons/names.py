@@ -1,9 +1,9 @@
 """Find personal names in an analysed passage, and bring the forms of one name together.
 
 Paper mode takes names as the recogniser has them, clean mode tidies them. "Kowalskiego" is
-Kowalski, "Annas" is Anna, and "Van den Berg" the "van den Berg" with a first name before it: names are
-compared by their canonical form. A language whose table has neither declensions nor particles
-keeps every name as the text has it.
+Kowalski, "Annas" is Anna, and "Van den Berg" the "van den Berg" with a first name before it:
+names are compared by their canonical form. A language whose table has neither declensions nor
+particles keeps every name as the text has it.
 """
 
 from __future__ import annotations
@@ -252,7 +252,7 @@ class Name:
 
     `text` is what the name is called wherever names are compared: the text's own words in paper
     mode; else as the document writes it, "d'Artagnan" also where a sentence begins with
-    "D'Artagnan", and in the nominative where names decline ("Kowalski", see `one_name`). `article`
+    "D'Artagnan", and in the nominative where names decline ("Kowalski", see `canonical_names`). `article`
     is how many characters of an article the offsets begin with ("o João", see `with_article`).
     """
 

@@ -376,7 +376,10 @@ class Persons:
             return KnownGender(strong, "list")
         if name != first and (form := self._by_pronouns(self._uses_of(first))):
             return KnownGender(form, "pronouns")  # of "Harry Lane", whom the text calls Harry
-        if listed == "andy" or (self._is_of_both(first) and not self._genders.is_sure(first)):
+        # A pet form of names of men and of women: "Georgie".
+        if listed == "andy" or (
+            (len(self._group_genders(first)) == 2) and not self._genders.is_sure(first)
+        ):
             return KnownGender(None, "either")
         if listed == "unknown":
             return KnownGender(None, "unknown")
@@ -405,10 +408,6 @@ class Persons:
         if len(forms) != 1:
             return None
         return "male" if "male" in forms else "female"
-
-    def _is_of_both(self, given: str) -> bool:
-        """Whether a pet form stands for names of men and of women: "Georgie"."""
-        return len(self._group_genders(given)) == 2
 
     def _group_genders(self, given: str) -> set[Gender]:
         """The genders of the names that a pet form stands for, the first of each group."""

@@ -43,7 +43,7 @@ def not_persons(
         )
         listed = folder / "targets.jsonl"
         with listed.open("w", encoding="utf-8") as out:
-            out.writelines(_json_line(title) for title in wanted)
+            out.writelines(json.dumps({"target": title}) + "\n" for title in wanted)
         base.execute(
             "CREATE TABLE links AS SELECT target AS link, target AS title FROM"
             " read_json(?, format = 'newline_delimited', columns = {target: 'VARCHAR'})",
@@ -61,10 +61,6 @@ def not_persons(
             "SELECT DISTINCT link FROM links JOIN pages USING (title) WHERE person = false"
         ).fetchall()
     return frozenset(link for (link,) in rows)
-
-
-def _json_line(title: str) -> str:
-    return json.dumps({"target": title}) + "\n"
 
 
 class WikicremContents(JudgedContents):

@@ -53,12 +53,14 @@ class PronounEvidence:
         persons, reading = self._view.persons, self._reading
         last_rival = self._rivals[-1] if self._rivals else None
         rivals = {name.text for name in self._rivals}
-        answer_role = self._role(reading.word(self._last_answer))
+        answer_role = self._role(reading.word(self._answers[-1]))
         outsider = self._names_outsider()
         return {
             "open_rivals": min(_MOST, len(rivals - self._beside())),
             "rival_of_unknown_gender": any(persons.gender(name).form is None for name in rivals),
-            "persons_named": min(_MOST_PERSONS, self._persons),
+            "persons_named": min(
+                _MOST_PERSONS, (len({name.text for name in self._view.draft.names}))
+            ),
             "rival_in_sentence": last_rival is not None
             and self._sentence(last_rival.start) == self._sentence(self._target.start),
             "rival_last_subject": reading.last_subject == "rival",
@@ -131,10 +133,6 @@ class PronounEvidence:
     def _target(self) -> Name:
         return self._view.draft.target
 
-    @property
-    def _last_answer(self) -> Name:
-        return self._answers[-1]
-
     @cached_property
     def _answers(self) -> list[Name]:
         """The answer's mentions, in order."""
@@ -177,10 +175,6 @@ class PronounEvidence:
             and not persons.same(name.text, answer)
             and not persons.are_opposed(name.text, answer)
         ]
-
-    @property
-    def _persons(self) -> int:
-        return len({name.text for name in self._view.draft.names})
 
     @property
     def _answer_subjects(self) -> int:

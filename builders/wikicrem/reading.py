@@ -85,7 +85,10 @@ class PronounReading:
         if self.strict and self._rivals > 1:
             return True
         own = self.clause(self.mask)
-        if self.is_subject or (self.is_possessor and self._possessed_subject(own)):
+        # Whether the thing possessed is the clause's subject:
+        if self.is_subject or (
+            self.is_possessor and (self.subject(own) == self.analysis.head[self.mask])
+        ):
             read = self._antecedent(self.mask, own) or self._carried_over
             return read == "rival" or (not read and self._is_astray and self._rivals > 0)
         while (subject := self.subject(own)) is None and self._bare(own) not in _JOINED:
@@ -215,7 +218,11 @@ class PronounReading:
     def clause(self, word: int) -> int:
         """The predicate of the clause that a word stands in."""
         seen = 0
-        while self._bare(word) not in _CLAUSES or self._is_noun_conjunct(word):
+        while self._bare(word) not in _CLAUSES or (
+            self._bare(word) == "conj"
+            and self.subject(word) is None
+            and (self.analysis.upos[word] in ("NOUN", "PROPN", "PRON", "ADJ", "NUM"))
+        ):
             above = self.analysis.head[word]
             seen += 1
             if above == word or seen > len(self.analysis.head):
@@ -226,13 +233,6 @@ class PronounReading:
     def _bare(self, word: int) -> str:
         """The relation, where a relative clause is one in whichever scheme."""
         return self.analysis.deprel[word].partition(":")[0]
-
-    def _is_noun_conjunct(self, word: int) -> bool:
-        return (
-            self._bare(word) == "conj"
-            and self.subject(word) is None
-            and (self.analysis.upos[word] in ("NOUN", "PROPN", "PRON", "ADJ", "NUM"))
-        )
 
     def _governing(self, clause: int) -> Iterator[tuple[int, str]]:
         """The clauses above a clause, from the nearest, with the relation that leads there."""
@@ -265,10 +265,6 @@ class PronounReading:
                 return False
             word = self.analysis.head[word]
         return False
-
-    def _possessed_subject(self, own: int) -> bool:
-        """Whether the thing possessed is the clause's subject: "[MASK]'s hat fell"."""
-        return self.subject(own) == self.analysis.head[self.mask]
 
     def sentence_start(self, word: int) -> int:
         """The first word of the passage's sentence that a word stands in."""

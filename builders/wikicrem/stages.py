@@ -34,7 +34,6 @@ from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.prefilter import (
     Key,
     RecurringNames,
-    TextSpan,
     cut_at_borders,
     join_spans,
     windows,
@@ -275,13 +274,13 @@ class _ArticleReader:
         while self.waiting and size > 0:
             paragraph, stretches = self.waiting.pop(0)
             size -= len(stretches)
-            kept = [stretch for stretch in stretches if self._may_hold(stretch)]
+            kept = [
+                stretch
+                for stretch in stretches
+                if not stretch.keys
+                or any(key in self._persons or self._seen[key] < _ENOUGH for key in stretch.keys)
+            ]
             yield from cut_passages(self._article, paragraph, join_spans(kept), context)
-
-    def _may_hold(self, stretch: TextSpan) -> bool:
-        return not stretch.keys or any(
-            key in self._persons or self._seen[key] < _ENOUGH for key in stretch.keys
-        )
 
     def learn(self, passage: Passage, analysis: Analysis) -> None:
         """Note which runs of the passage are persons' names, in whole or in part."""

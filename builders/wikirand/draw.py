@@ -95,7 +95,8 @@ class WikirandContents(MaskedContents):
         super().__init__(corpus, result)
         self._passages, self._fit = passages, fit
         self._vocabulary, articles, sentences = _read(passages, ascii_only=corpus.mode == "paper")
-        wanted = _part(fit.validation, fit.drawn, fit.wanted)
+        # The same share for validation where there are fewer examples than wanted.
+        wanted = round(fit.validation * fit.drawn / fit.wanted)
         united, self._groups = sentences.united(articles), sentences.groups()
         self._validation = draw_validation(united, self._groups, wanted, corpus.seed)
         fit.divided = _divided(articles, self._validation)
@@ -223,11 +224,6 @@ def _draw(base: duckdb.DuckDBPyConnection, files: list[str], quotas: Quotas, dra
         while batch := rows.fetchmany(_BATCH):
             out.writelines(f"{line}\n" for (line,) in batch)
     return Fit(quotas.wanted, taken, quotas.validation)
-
-
-def _part(validation: int, drawn: int, wanted: int) -> int:
-    """The same share for validation where there are fewer examples than wanted."""
-    return round(validation * drawn / wanted)
 
 
 def _divided(articles: Sequence[int], validation: Sequence[int]) -> int:
