@@ -117,12 +117,12 @@ class ChainsContents:
         """Writes both splits in all their forms; returns the number of documents by split."""
         for split in (TRAIN, VALIDATION):
             path = out / f"{split}.jsonl"
-            self._sizes[split] = jsonl.write(path, self._watched(split))
+            self._sizes[split] = jsonl.write(path, self._watch_split(split))
             conll2012.write(path.with_suffix(".conll"), jsonl.read(path, Document))
             ontocorefit.write(path.with_suffix(".json"), jsonl.read(path, Document))
         return self._sizes
 
-    def _watched(self, split: str) -> Iterator[Document]:
+    def _watch_split(self, split: str) -> Iterator[Document]:
         verdicts = zip(self._faults, self._drawn, strict=True)
         rows = ((path, *row) for path in self.result.files(CHANNEL) for row in lines.raw(path))
         for (fault, drawn), (path, number, line) in zip(verdicts, rows, strict=True):
@@ -170,10 +170,10 @@ class ChainsContents:
                 ],
             ),
             *("", "## Samples", ""),
-            *self._shown(),
+            *self._sample_lines(),
         ]
 
-    def _shown(self) -> Iterator[str]:
+    def _sample_lines(self) -> Iterator[str]:
         for document in self._samples.values():
             said = (bracketed(document, at) for at in range(len(document.sentences)))
             yield f"- {plain(' '.join(said))}  "

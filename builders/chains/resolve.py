@@ -278,12 +278,12 @@ class Resolver:
         for i in inside:
             start, end = read.words[i]
             opens = start == sentence[0]
-            told = None if i in of_name else self._told(read, i, of_name, opens)
+            told = None if i in of_name else self._read_referent(read, i, of_name, opens)
             if told is not None:
                 found.append(Referent(told[0], start, end, [i], told[1]))
         return sorted(found, key=lambda one: (one.start, one.end))
 
-    def _told(
+    def _read_referent(
         self, read: Analysis, i: int, of_name: Mapping[int, Name], opens: bool
     ) -> tuple[ReferentKind, Gender | None] | None:
         """What a word that is in no name refers to, None for no person."""
@@ -363,9 +363,9 @@ class Resolver:
         owns = bool(read.deprel) and read.deprel[one.words[0]].split(":")[0] in _OWNING
         if not owns and any(r.kind is ReferentKind.thing for r in fits):
             return "thing_of_gender"
-        return self._linked(one, mentions, behind, read)
+        return self._link(one, mentions, behind, read)
 
-    def _linked(
+    def _link(
         self,
         one: Referent,
         mentions: Sequence[Referent],

@@ -180,10 +180,10 @@ class MinedContents(KnowrefContents):
 
 def write_json(path: Path, examples: Iterable[MaskedExample]) -> int:
     """Writes KnowRef's JSON with what its records state of the pronoun; returns their number."""
-    return knowref.write(path, map(_described, examples))
+    return knowref.write(path, map(_with_verdicts, examples))
 
 
-def _described(example: MaskedExample) -> MaskedExample:
+def _with_verdicts(example: MaskedExample) -> MaskedExample:
     said = {
         "is_pronoun_person": True,
         "is_pronoun_plural": False,

@@ -324,7 +324,7 @@ def _persons(problem: Problem, left: int, right: int) -> Iterator[int]:
         if not (left <= start and end <= right) or read.upos[index] not in ("NOUN", "PROPN"):
             continue
         gender = problem.gender_of_noun(read.lemma[index].lower())
-        if gender == "" or gender not in (None, problem.gender) or problem.named(index):
+        if gender == "" or gender not in (None, problem.gender) or problem.is_named(index):
             continue
         if read.feats and _NOT_SINGULAR in read.feats[index]:
             continue
@@ -335,12 +335,12 @@ def _persons(problem: Problem, left: int, right: int) -> Iterator[int]:
 def _beside_name(problem: Problem, index: int) -> bool:
     """Whether a noun belongs to a name: "her sister Ann", "Ann, the doctor, ..."."""
     read = problem.read
-    if index + 1 < len(read.words) and problem.named(index + 1):
+    if index + 1 < len(read.words) and problem.is_named(index + 1):
         return read.words[index + 1][0] - read.words[index][1] <= 2
     if not read.head:
         return False
-    return (read.deprel[index] in PART_OF_NAME and problem.named(read.head[index])) or any(
-        relation in PART_OF_NAME and above == index and problem.named(below)
+    return (read.deprel[index] in PART_OF_NAME and problem.is_named(read.head[index])) or any(
+        relation in PART_OF_NAME and above == index and problem.is_named(below)
         for below, (relation, above) in enumerate(zip(read.deprel, read.head, strict=True))
     )
 
@@ -448,7 +448,7 @@ def unseen_name(problem: Problem) -> bool:
     return any(
         form in titles
         and read.words[index][1] < problem.spans.pronoun[0]
-        and not problem.named(index)
+        and not problem.is_named(index)
         and read.forms[index + 1][:1].isupper()
         for index, form in enumerate(read.forms[:-1])
     )

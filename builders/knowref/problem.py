@@ -134,7 +134,7 @@ class Problem:
         found = [i for i, (s, e) in enumerate(self.read.words) if s < span[1] and span[0] < e]
         return range(found[0], found[-1] + 1) if found else range(0)
 
-    def named(self, index: int) -> bool:
+    def is_named(self, index: int) -> bool:
         """Whether a word is part of a personal name."""
         start, end = self.read.words[index]
         return any(name.start < end and start < name.end for name in self.names)

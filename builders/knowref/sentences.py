@@ -313,7 +313,7 @@ def find_mined(text: str, table: KnowrefWords, words: PersonWords) -> ProblemSpa
     pronoun = table.pronoun.search(text)
     if pronoun is None:
         return "no_pronoun"
-    return _mined(text, pronoun.span(), "mined", table, words)
+    return _find_mined(text, pronoun.span(), "mined", table, words)
 
 
 def find_mined_pair(
@@ -328,10 +328,10 @@ def find_mined_pair(
         return None
     span = pronoun.start() + shift, pronoun.end() + shift
     text = f"{first}{' ' * (shift - len(first))}{second}"
-    return _mined(text, span, "mined_next", table, words)
+    return _find_mined(text, span, "mined_next", table, words)
 
 
-def _mined(
+def _find_mined(
     text: str, pronoun: Span, pattern: str, table: KnowrefWords, words: PersonWords
 ) -> ProblemSpans | str:
     if not SHORTEST <= len(text.split()) <= LONGEST_MINED:

@@ -104,15 +104,15 @@ def problems(
 def _at_clause(problem: Problem) -> Problem:
     """The problem at the first of its pronouns that the parse has as one, and the last connective
     before it that joins clauses."""
-    found = (_moved(problem, place) for place in (problem.spans, *problem.spans.later))
+    found = (_at_place(problem, place) for place in (problem.spans, *problem.spans.later))
     asked = next((tried for tried in found if not not_the_pronoun(tried)), None)
     if asked is None:
         return problem
-    tries = (_moved(problem, place) for place in (asked.spans, *asked.spans.earlier))
+    tries = (_at_place(problem, place) for place in (asked.spans, *asked.spans.earlier))
     return next((tried for tried in tries if not no_clause(tried)), asked)
 
 
-def _moved(problem: Problem, place: ProblemSpans) -> Problem:
+def _at_place(problem: Problem, place: ProblemSpans) -> Problem:
     return replace(problem, sentence=replace(problem.sentence, spans=place))
 
 
@@ -123,7 +123,7 @@ def filters(
     for problem in found:
         fault = next((name for name, stops in kept.items() if stops(problem)), None)
         if fault is None:
-            yield _found(problem)
+            yield _make_found(problem)
         else:
             context.reject(
                 fault,
@@ -136,7 +136,7 @@ def filters(
             )
 
 
-def _found(problem: Problem) -> FoundProblem:
+def _make_found(problem: Problem) -> FoundProblem:
     first, second = problem.candidates
     sentence = problem.sentence
     return FoundProblem(

@@ -76,14 +76,14 @@ class KnowrefWords(ReferenceWords):
     def pronoun(self) -> re.Pattern[str]:
         """Matches a pronoun that may be asked for."""
         elides = any(word.endswith("'") for word in self.close_connectives)
-        words = _scanned((*self.male_pronouns, *self.female_pronouns), elides=elides)
+        words = _scan_pattern((*self.male_pronouns, *self.female_pronouns), elides=elides)
         if self.impersonal:
             verbs = _ways(self.impersonal)
             words = rf"{words}(?! (?:\w{{1,4}}['’ ]){{0,2}}(?i:{verbs})(?!\w))"
         if self.clitics:
             endings = "|".join(map(re.escape, self.clitic_verb_endings))
             verbs = rf"{_words(self.clitic_verbs).pattern}|\w+(?:{endings})(?!\w)"
-            words = rf"{words}|{_scanned(self.clitics)}(?= (?i:{verbs}))"
+            words = rf"{words}|{_scan_pattern(self.clitics)}(?= (?i:{verbs}))"
         return re.compile(words)
 
     @property
@@ -105,7 +105,7 @@ class KnowrefWords(ReferenceWords):
         sure: set[Gender | None] = set()
         found: list[Span] = []
         for match in self.pronoun.finditer(text):
-            gender, ambiguous = self._told(match.group().lower())
+            gender, ambiguous = self._describe_pronoun(match.group().lower())
             if gender not in sure:
                 found.append(match.span())
                 if not ambiguous:
@@ -115,7 +115,7 @@ class KnowrefWords(ReferenceWords):
         return found
 
     @cached_property
-    def _told(self) -> Callable[[str], tuple[Gender | None, bool]]:
+    def _describe_pronoun(self) -> Callable[[str], tuple[Gender | None, bool]]:
         """Of a form of a pronoun its gender, and whether it may be another word; kept, since a text
         has few forms and asks of each thousands of times."""
         return cache(lambda form: (self.gender_of(form), self.is_ambiguous(form)))
@@ -138,7 +138,7 @@ class KnowrefWords(ReferenceWords):
         return word not in (self.before_consonants if vowel else self.before_vowels)
 
 
-def _scanned(listed: Iterable[str], *, elides: bool = False) -> str:
+def _scan_pattern(listed: Iterable[str], *, elides: bool = False) -> str:
     """A pattern of the words, in small letters or not, that begins with a letter and looks back
     from there, several times as fast to search as one that looks back from every character.
 

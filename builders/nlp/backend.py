@@ -157,7 +157,7 @@ def parts_of(components: Collection[str]) -> tuple[str, ...]:
 
 
 @cache
-def _shipped() -> dict[str, Path]:
+def _find_shipped() -> dict[str, Path]:
     """Find the folder of each small pipeline by name; what ships with corefmill comes first."""
     more = find_spec(MORE)
     homes = [Path(__file__).parent / "pipelines"]
@@ -171,15 +171,15 @@ def _shipped() -> dict[str, Path]:
 
 def shipped_names() -> list[str]:
     """List the small pipelines that ship and are here, in alphabetical order."""
-    return list(_shipped())
+    return list(_find_shipped())
 
 
 def shipped_path(name: str) -> Path:
     """Find a shipped pipeline's folder, fit for `spacy.load`; an unknown name raises ValueError."""
-    if name not in _shipped():
-        legal = ", ".join(_shipped()) or "none is built yet"
+    if name not in _find_shipped():
+        legal = ", ".join(_find_shipped()) or "none is built yet"
         raise ValueError(f"no pipeline named {name!r} ships with corefmill; legal names: {legal}")
-    return _shipped()[name]
+    return _find_shipped()[name]
 
 
 class Backend(Protocol):

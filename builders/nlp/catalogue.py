@@ -157,12 +157,12 @@ def licence_of(name: str) -> str:
 
 
 def _here(name: str) -> Iterator[Offer]:
-    return (offer for offer in (*_shipped(), *_installed()) if offer.name == name)
+    return (offer for offer in (*_list_shipped(), *_list_installed()) if offer.name == name)
 
 
 def offers(lang: str | None = None) -> list[Offer]:
     """What there is, for a language or for all: first what is here, then what can be had."""
-    here = [*_shipped(), *_installed(), *_downloaded()]
+    here = [*_list_shipped(), *_list_installed(), *_list_downloaded()]
     known = {(offer.name, offer.lang) for offer in here}
     more = [offer for offer in _available() if (offer.name, offer.lang) not in known]
     more.append(_wiki())
@@ -170,14 +170,14 @@ def offers(lang: str | None = None) -> list[Offer]:
     return [offer for offer in (*here, *more) if lang is None or offer.lang in (lang, "xx")]
 
 
-def _shipped() -> Iterator[Offer]:
+def _list_shipped() -> Iterator[Offer]:
     for name in shipped_names():
         folder = shipped_path(name)
         if (folder / "meta.json").is_file():
             yield _of_meta(name, _json(folder / "meta.json"), "ships")
 
 
-def _installed() -> Iterator[Offer]:
+def _list_installed() -> Iterator[Offer]:
     # spaCy knows them by the same entry points, and takes half a second to import.
     for name in sorted({entry.name for entry in entry_points(group="spacy_models")}):
         found = find_spec(name)
@@ -204,7 +204,7 @@ def _of_meta(name: str, meta: dict[str, Any], state: str) -> Offer:
     )
 
 
-def _downloaded() -> Iterator[Offer]:
+def _list_downloaded() -> Iterator[Offer]:
     folder = resources_dir()
     for lang in sorted(listing(folder)):
         below = folder / lang

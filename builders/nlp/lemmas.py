@@ -41,7 +41,7 @@ class LemmaRules:
         self._bare = frozenset(table["bare"])
         self._ends_bare = re.compile(table["ends_bare"])
         self._ends_in_e = re.compile(table["ends_in_e"])
-        self._of = lru_cache(maxsize=_KEPT)(self._found)
+        self._of = lru_cache(maxsize=_KEPT)(self._find_lemma)
 
     def mend(self, form: str, upos: str, tag: str, lemma: str) -> str:
         """The lemma of a form with these tags (universal, Penn) for which the pipeline has one."""
@@ -49,7 +49,7 @@ class LemmaRules:
             tag = _AS_NOUN.get(tag, tag)
         return self._of(form, tag, lemma) if upos in _MENDED else lemma
 
-    def _found(self, form: str, tag: str, lemma: str) -> str:
+    def _find_lemma(self, form: str, tag: str, lemma: str) -> str:
         low = form.lower()
         if not low.isascii() or not low.isalpha() or (form.isupper() and len(form) > 1):
             return lemma

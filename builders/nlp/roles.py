@@ -35,7 +35,7 @@ def roles(
         having = {
             head
             for label, head in zip(analysis.deprel, analysis.head, strict=True)
-            if _named(label.lower()) == SUBJECT
+            if _role_name(label.lower()) == SUBJECT
         }
         yield [_role(analysis, span, having) for span in waiting.pop(0)]
 
@@ -73,11 +73,11 @@ def _relation(analysis: Analysis, word: int) -> str:
         if label.partition(":")[0] not in table["beside"] or analysis.head[word] == word:
             break
         word = analysis.head[word]
-    return _named(label)
+    return _role_name(label)
 
 
 @cache
-def _named(label: str) -> str:
+def _role_name(label: str) -> str:
     """The role that a relation gives, by itself or without its subtype; else its plain name."""
     plain = label.partition(":")[0]
     for role, labels in beside.table(__file__, "roles")["roles"].items():

@@ -155,7 +155,7 @@ class SpacyPipeline:
 
     def _tokens(self, texts: Iterable[str]) -> Iterator[tuple[Span, ...]]:
         make = partial(tokens, multiword=self._multiword)
-        return analysed(self._nlp, texts, make, self._nlp.pipe_names)
+        return analyse_texts(self._nlp, texts, make, self._nlp.pipe_names)
 
     def on_words(self, sentences: Iterable[SentenceWords]) -> Iterator[Analysis]:
         """As `full`, of words that are given."""
@@ -192,7 +192,7 @@ class SpacyPipeline:
         doc_of: Callable[[T], str | Doc] = lambda text: cast(str, text),
     ) -> Iterator[Analysis]:
         make = partial(analysis, rules=self._rules, multiword=self._multiword)
-        yield from analysed(self._nlp, texts, make, disable, doc_of)
+        yield from analyse_texts(self._nlp, texts, make, disable, doc_of)
 
 
 def _listeners(component: object) -> set[str]:
@@ -200,7 +200,7 @@ def _listeners(component: object) -> set[str]:
     return set(getattr(component, "listening_components", ()))
 
 
-def analysed(
+def analyse_texts(
     nlp: Language,
     texts: Iterable[T],
     make: Callable[[Doc], Made],
@@ -279,12 +279,12 @@ def analysis(doc: Doc, rules: LemmaRules | None = None, *, multiword: bool = Fal
         text=text,
         tokens=tokens,
         sentences=tuple(
-            span for s in doc.sents for span in _trimmed(text, s.start_char, s.end_char)
+            span for s in doc.sents for span in _trim_span(text, s.start_char, s.end_char)
         ),
         entities=tuple(
             Entity(start, end, entity_label(e.label_))
             for e in doc.ents
-            for start, end in _trimmed(text, e.start_char, e.end_char)
+            for start, end in _trim_span(text, e.start_char, e.end_char)
         ),
         upos=tuple(token.pos_ for token in words) if doc.has_annotation("POS") else (),
         deprel=tuple(map(_relation, words)) if parsed else (),
@@ -305,14 +305,14 @@ def _spans(
     spans = tuple((token.idx, token.idx + len(token)) for token in words)
     if not multiword:
         return spans, spans, ()
-    tokens, of_words = _written(text, spans)
+    tokens, of_words = _join_pieces(text, spans)
     return tokens, of_words, tuple(map(_form, words)) if len(tokens) < len(spans) else ()
 
 
 def tokens(doc: Doc, *, multiword: bool = False) -> tuple[Span, ...]:
     """The written tokens alone, as `analysis` has them."""
     spans = [(token.idx, token.idx + len(token)) for token in doc if not token.is_space]
-    return _written(doc.text, spans)[0] if multiword else tuple(spans)
+    return _join_pieces(doc.text, spans)[0] if multiword else tuple(spans)
 
 
 def _lemmas(words: Sequence[Token], rules: LemmaRules | None) -> tuple[str, ...]:
@@ -334,7 +334,7 @@ def _head(token: Token, number: dict[int, int]) -> int:
     return number.get(head.i, number[token.i])
 
 
-def _written(text: str, pieces: Sequence[Span]) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+def _join_pieces(text: str, pieces: Sequence[Span]) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     """The written tokens, and for each piece the one that it is part of."""
     opens = [
         index == 0
@@ -359,7 +359,7 @@ def _form(token: Token) -> str:
     return norm.capitalize() if token.is_title else norm
 
 
-def _trimmed(text: str, start: int, end: int) -> list[Span]:
+def _trim_span(text: str, start: int, end: int) -> list[Span]:
     """The span without white space at its ends; none where nothing else is in it."""
     inner = text[start:end]
     left, right = start + len(inner) - len(inner.lstrip()), end - len(inner) + len(inner.rstrip())

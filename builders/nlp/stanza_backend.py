@@ -274,7 +274,7 @@ def download(lang: str, package: str = "default", folder: Path | None = None) ->
     try:
         import_module("stanza.resources.common").download_resources_json(str(where))
     except Exception as error:  # whatever requests and Stanza let through
-        raise _failed(lang, package, folder, error) from None
+        raise _load_error(lang, package, folder, error) from None
     # A package of trees needs the default names beside it, or it would not load here.
     wanted = processors_of(where, lang, package, "`corefmill models` lists what there is")
     whole = package == "default"
@@ -288,11 +288,11 @@ def download(lang: str, package: str = "default", folder: Path | None = None) ->
             logging_level="CRITICAL",
         )
     except Exception as error:
-        raise _failed(lang, package, folder, error) from None
+        raise _load_error(lang, package, folder, error) from None
     return where
 
 
-def _failed(lang: str, package: str, folder: Path | None, error: Exception) -> UsageError:
+def _load_error(lang: str, package: str, folder: Path | None, error: Exception) -> UsageError:
     reason = " ".join(str(error).split())[:200] or type(error).__name__
     again = to_download(lang, package, folder)
     return UsageError(

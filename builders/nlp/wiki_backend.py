@@ -18,7 +18,7 @@ from corefmill.builders.nlp.lean import (
     compile_suffix_regex,
     spacy,
 )
-from corefmill.builders.nlp.spacy_backend import analysed, analysis
+from corefmill.builders.nlp.spacy_backend import analyse_texts, analysis
 from corefmill.builders.wiki.article import Passage
 from corefmill.builders.wiki.known_persons import KnownPersons
 from corefmill.builders.wiki.person_names import name_spans
@@ -54,8 +54,8 @@ class WikiPipeline:
 
     def sentences(self, texts: Iterable[str]) -> Iterator[Analysis]:
         """Tokens and sentences of each text, in order."""
-        for found in analysed(self._nlp, texts, analysis):
-            yield replace(found, sentences=tuple(_joined(found)))
+        for found in analyse_texts(self._nlp, texts, analysis):
+            yield replace(found, sentences=tuple(_join_sentences(found)))
 
     def names(self, texts: Iterable[str]) -> Iterator[Analysis]:
         """The same: a text without its article has no names."""
@@ -94,7 +94,7 @@ def _rules(lang: str) -> Language:
     return nlp
 
 
-def _joined(found: Analysis) -> Iterator[Span]:
+def _join_sentences(found: Analysis) -> Iterator[Span]:
     """The sentences, without the cuts behind initials and ordinals, and before small letters."""
     begun: int | None = None
     for place, (start, end) in enumerate(found.sentences):

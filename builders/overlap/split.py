@@ -139,7 +139,7 @@ def answers(path: Path, items: Items) -> list[bool | None]:
     if lm_eval.suits(path.name, disk.head(path, registry.HEAD)):
         for one in lm_eval.logged(path):
             given[one.corpus, one.example.id].append(one.example.label == one.right)
-        return _matched(given, items, path)
+        return _match_items(given, items, path)
     rows = sheets.read(path)
     _, first = next(rows, (1, []))
     head = [name.strip() for name in first]
@@ -160,11 +160,11 @@ def answers(path: Path, items: Items) -> list[bool | None]:
             raise DataError(f"not {len(head)} cells with correct 0 or 1", path=path, line=line)
         given[cells.get("corpus", ""), cells["id"]].append(cells["correct"].strip() == "1")
     if "corpus" not in head:
-        given = _placed(given, items, path)
-    return _matched(given, items, path)
+        given = _complete_keys(given, items, path)
+    return _match_items(given, items, path)
 
 
-def _placed(
+def _complete_keys(
     given: dict[tuple[str, str], list[bool]], items: Items, path: Path
 ) -> dict[tuple[str, str], list[bool]]:
     """The answers of a file that names no corpus, as those of the only one that has such ids."""
@@ -178,7 +178,7 @@ def _placed(
     return {(corpora[0], name): found for (_, name), found in given.items()} if corpora else {}
 
 
-def _matched(
+def _match_items(
     given: dict[tuple[str, str], list[bool]], items: Items, path: Path
 ) -> list[bool | None]:
     wanted: dict[tuple[str, str], int] = defaultdict(int)

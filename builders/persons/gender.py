@@ -108,10 +108,10 @@ class Genders:
         """One of FORMS."""
         first = name_words(name, self.words)[0]
         if first not in self._known:
-            form = self._listed(first)
+            form = self._look_up(first)
             if form == "unknown":
                 # The list has "Edouard", as capitals were once written.
-                form = self._listed(unicodedata.normalize("NFD", first[0])[0] + first[1:])
+                form = self._look_up(unicodedata.normalize("NFD", first[0])[0] + first[1:])
             self._known[first] = form
         return self._known[first]
 
@@ -124,7 +124,7 @@ class Genders:
         most texts."""
         return self.is_sure(given) and given_names.is_frequent(given, self._lang)
 
-    def _listed(self, first: str) -> str:
+    def _look_up(self, first: str) -> str:
         """The language decides where usage differs. Where it has the name as either's the world
         does."""
         own = given_names.gender(first, self._lang)
@@ -176,7 +176,7 @@ class GenderTally:
         said = {"by": dict(sorted(self._reasons.items()))} if self._reasons else {}
         return {**dict(sorted(self._counted.items())), **said}
 
-    def _said(self) -> list[str]:
+    def _reason_lines(self) -> list[str]:
         """How many owe their gender to what, where the builder has said so."""
         if not self._reasons:
             return []
@@ -197,7 +197,7 @@ class GenderTally:
             " the lists of given names of the language have its first word. `andy` is either.",
             "",
             *tables.table(("gender", "examples"), [(form, counted[form]) for form in FORMS]),
-            *self._said(),
+            *self._reason_lines(),
             "",
             f"Male or mostly male {male:,}, female or mostly female {female:,}"
             + (f"; female / male = {female / male:.2f} (the paper: 0.53)." if male else "."),

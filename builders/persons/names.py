@@ -252,8 +252,8 @@ class Name:
 
     `text` is what the name is called wherever names are compared: the text's own words in paper
     mode; else as the document writes it, "d'Artagnan" also where a sentence begins with
-    "D'Artagnan", and in the nominative where names decline ("Kowalski", see `canonical_names`). `article`
-    is how many characters of an article the offsets begin with ("o João", see `with_article`).
+    "D'Artagnan", and in the nominative where names decline (see `canonical_names`). `article` is
+    how many characters of an article the offsets begin with ("o João", see `with_article`).
     """
 
     start: int

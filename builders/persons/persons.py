@@ -353,12 +353,12 @@ class Persons:
         """Whether a word is a given name, and none but by chance stands behind another name."""
         uses = self._uses_of(word)
         behind = sum(bool(use.before) for use in uses)
-        return behind < _SELDOM * len(uses) and self._listed(word) is not None
+        return behind < _SELDOM * len(uses) and self._listed_gender(word) is not None
 
     def _by_first_names(self, uses: Sequence[NameOccurrence]) -> Gender | None:
         """By the given names before a surname, if they agree."""
         firsts = dict.fromkeys(use.before[0] for use in uses if use.before)
-        forms = [form for first in firsts if (form := self._listed(first))]
+        forms = [form for first in firsts if (form := self._listed_gender(first))]
         return forms[0] if forms and len(set(forms)) == 1 else None
 
     def _by_list(self, name: str, first: str, *, alone: bool = False) -> KnownGender:
@@ -367,7 +367,7 @@ class Persons:
         A word that stands `alone` all over the document may be a surname, so pronouns come first.
         """
         listed = self._genders.of(first)
-        strong = self._listed(first)
+        strong = self._listed_gender(first)
         if strong and not alone:
             return KnownGender(strong, "given name")
         if form := self._by_pronouns(self._uses_of(name), self._usual(first)):
@@ -385,7 +385,7 @@ class Persons:
             return KnownGender(None, "unknown")
         return KnownGender("female" if listed.endswith("female") else "male", "mostly")
 
-    def _listed(self, given: str) -> Gender | None:
+    def _listed_gender(self, given: str) -> Gender | None:
         """The gender of a given name that is of one gender only: a pet form's is that of the names
         that it stands for."""
         if given in self._table.name_groups:
@@ -399,7 +399,7 @@ class Persons:
         """The gender of a given name that pronouns nearby are weighed against: of one in a group,
         or a frequent one."""
         if given in self._table.name_groups or self._genders.is_usual(given):
-            return self._listed(given)
+            return self._listed_gender(given)
         return None
 
     def _of_group(self, given: str) -> Gender | None:

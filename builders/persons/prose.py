@@ -100,11 +100,13 @@ def dash_speech(paragraph: str, dashes: Set[str], saying: Set[str]) -> list[Span
             continue
         speaks = not (speaks and goes_on)
         if speaks:
-            found.extend(_said(paragraph, mark.end(), end, _saying(frozenset(saying))))
+            found.extend(
+                _speech_parts(paragraph, mark.end(), end, _clause_of_saying(frozenset(saying)))
+            )
     return found
 
 
-def _said(paragraph: str, start: int, end: int, saying: re.Pattern[str]) -> Iterator[Span]:
+def _speech_parts(paragraph: str, start: int, end: int, saying: re.Pattern[str]) -> Iterator[Span]:
     """The parts of a stretch of speech between clauses that tell who speaks."""
     for clause in saying.finditer(paragraph, start, end):
         yield start, clause.start()
@@ -113,7 +115,7 @@ def _said(paragraph: str, start: int, end: int, saying: re.Pattern[str]) -> Iter
 
 
 @cache
-def _saying(verbs: frozenset[str]) -> re.Pattern[str]:
+def _clause_of_saying(verbs: frozenset[str]) -> re.Pattern[str]:
     """Matches a clause behind a comma or the like that begins with a verb of saying, or with the
     short words that may stand before it ("lui dit-elle", "s'écria Jean"), up to the next mark."""
     listed = "|".join(map(re.escape, sorted(verbs))) or "(?!)"

@@ -169,12 +169,12 @@ def with_surnames(analyses: Sequence[Analysis]) -> list[Analysis]:
     )
     surnames = {(word,) for word, times in Counter(ends).items() if times >= _FULL_NAMES}
 
-    def labelled(analysis: Analysis, entity: Entity) -> Entity:
+    def label_entity(analysis: Analysis, entity: Entity) -> Entity:
         is_surname = entity.label == "ORG" and _words(analysis, entity) in surnames
         return replace(entity, label="PERSON") if is_surname else entity
 
     return [
-        replace(analysis, entities=tuple(labelled(analysis, one) for one in analysis.entities))
+        replace(analysis, entities=tuple(label_entity(analysis, one) for one in analysis.entities))
         for analysis in analyses
     ]
 

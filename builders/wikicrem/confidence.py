@@ -34,7 +34,7 @@ _APOSTROPHES = frozenset("'’")
 
 
 class PronounEvidence:
-    """The evidence of one draft, whose passage is parsed."""
+    """Measure the evidence of one parsed draft."""
 
     def __init__(self, view: DraftContext, analysis: Analysis, lang: str) -> None:
         self._view = view
@@ -44,12 +44,13 @@ class PronounEvidence:
         self._answer = view.draft.target.text
 
     def values(self) -> Mapping[str, float]:
-        """Each piece of evidence by its name in confidence.toml."""
+        """Return each piece of evidence by its name in confidence.toml, which explains it."""
         found = {**self._of_persons(), **self._of_mask(), **self._of_clauses()}
         return {name: float(value) for name, value in found.items()}
 
     def _of_persons(self) -> dict[str, float]:
-        """Who else is named, and what the answer and they were last."""
+        """Measure who competes with the answer, and how prominent either was last."""
+        # A rival named again behind the mask, in its clause, is no reading of it: "[MASK] saw Eve".
         persons, reading = self._view.persons, self._reading
         last_rival = self._rivals[-1] if self._rivals else None
         rivals = {name.text for name in self._rivals}
@@ -72,7 +73,7 @@ class PronounEvidence:
         }
 
     def _of_mask(self) -> dict[str, float]:
-        """Where the mask stands, and what stands beside it."""
+        """Measure the mask's own place in its clause, and the words beside it."""
         view, reading, mask = self._view, self._reading, self._reading.mask
         role = self._role(mask)
         follows = view.next_words(1)
@@ -80,8 +81,10 @@ class PronounEvidence:
         beside = {*map(str.lower, (*view.last_words(1), *follows))}
         return {
             "mask_no_argument": role == "",
+            # "They met, [MASK] smiling": no pronoun is a subject there.
             "mask_without_finite_verb": role == "subject" and not self._is_finite(mask),
             "pause_after": any(map(_is_pause, follows)),
+            # A sentence that opens with the name starts a topic; a pronoun would continue the last.
             "mask_begins": self._place(self._target.start) == reading.sentence_start(mask),
             "coordinated": bool(beside & view.table.conjunctions),
             "reflexive_follows": any(map(self._is_reflexive, follows)),
@@ -92,7 +95,7 @@ class PronounEvidence:
         }
 
     def _of_clauses(self) -> dict[str, float]:
-        """What the masked sentence and its clause have besides the mask."""
+        """Measure what the masked sentence and its clause hold besides the mask."""
         reading, mask, read = self._reading, self._reading.mask, self._analysis
         own, role = reading.clause(mask), self._role(mask)
         begin = reading.sentence_start(mask)
@@ -103,6 +106,8 @@ class PronounEvidence:
             for word in range(self._place(self._target.end), len(reading.forms))
             if reading.forms[word] in pronouns
         ]
+        # A pause before a clause's subject is that of the clause ("Ann sat, [MASK] stood"); it
+        # sets the mask off where it is no subject, or where the parser joins the clause.
         is_joined = read.deprel[own].partition(":")[0] in _JOINED
         return {
             "set_off": any(map(_is_pause, self._view.last_words(1)))
@@ -115,6 +120,7 @@ class PronounEvidence:
                 above == mask and read.deprel[word].startswith("amod")
                 for word, above in enumerate(read.head)
             ),
+            # "Eve saw [MASK]": a pronoun would not be Eve, which is the strongest help of all.
             "beside_rival_subject": role in ("object", "")
             and subject is not None
             and reading.known.get(subject) == "rival",
@@ -139,8 +145,10 @@ class PronounEvidence:
         return [name for name in self._before if name.text == self._answer]
 
     def _is_of_pair(self, answer: Name) -> bool:
-        """Whether a mention is joined to a noun, or another person to it, or a list has it and a
-        rival."""
+        """Tell whether a mention is half of a pair or a member of a list with a rival.
+
+        A pronoun for one of two that act together is odd: "Ann and Eve left. [MASK] ..."
+        """
         read, word = self._analysis, self._reading.word(answer)
         others = {self._reading.word(name) for name in self._before if name.text != self._answer}
         rivals = {*self._rivals}
@@ -154,7 +162,7 @@ class PronounEvidence:
         )
 
     def _beside(self) -> set[str]:
-        """Who is named in the mask's clause behind it, whom a pronoun there does not mean."""
+        """List the names behind the mask in its clause: a pronoun there means none of them."""
         reading = self._reading
         own = reading.clause(reading.mask)
         behind = (name for name in self._view.draft.names if name.start >= self._target.end)
@@ -166,7 +174,7 @@ class PronounEvidence:
 
     @cached_property
     def _rivals(self) -> list[Name]:
-        """The mentions of rivals, in order."""
+        """The mentions of rivals before the mask, in order."""
         persons, answer = self._view.persons, self._answer
         return [
             name
@@ -178,20 +186,23 @@ class PronounEvidence:
 
     @property
     def _answer_subjects(self) -> int:
-        """How often the answer, by name, was a subject before the mask."""
+        """How often the answer was a subject before the mask, by name."""
         known = self._reading.known.items()
         return sum(person == "answer" and self._role(word) == "subject" for word, person in known)
 
     @cached_property
     def _pronouns(self) -> list[int]:
-        """The words before the mask that may be a pronoun for the answer."""
+        """The words before the mask that look like a pronoun for the answer."""
         forms = self._reading.forms[: self._place(self._target.start)]
         pronouns = self._view.pronouns
         return [i for i, form in enumerate(forms) if form in pronouns]
 
     def _names_outsider(self) -> bool:
-        """Whether a pronoun for the answer's gender means somebody else: it stands before the
-        answer is named, or is the subject over a mention of the answer's."""
+        """Tell whether a pronoun of the answer's gender means somebody whom nobody names.
+
+        It does if it stands before the answer is named, or is the subject over a mention of the
+        answer ("she saw Ann").
+        """
         reading = self._reading
         first = self._place(self._answers[0].end)
         places = [reading.word(name) for name in self._answers]
@@ -208,7 +219,10 @@ class PronounEvidence:
         )
 
     def _names_noun(self) -> bool:
-        """Whether a noun before the mask may mean a person of the answer's gender, and tells it."""
+        """Tell whether a noun before the mask means a person of the answer's gender: "the girl".
+
+        What belongs to a name is not counted ("Captain Ann", "her sister Ann").
+        """
         read = self._analysis
         gender = self._view.persons.gender(self._answer).form
         nouns = (
@@ -224,7 +238,7 @@ class PronounEvidence:
         return self._words.gender_of_reflexive(form.lower()) is not None
 
     def _role(self, word: int) -> str:
-        """What a word is in its clause: "subject", "possessor", "object", or ""."""
+        """Name a word's part in its clause: "subject", "possessor", "object", or ""."""
         if self._reading.relation(word) == "nsubj":
             return "subject"
         if "poss" in self._analysis.deprel[word]:
@@ -232,7 +246,7 @@ class PronounEvidence:
         return "object" if self._reading.relation(word) in _OBJECTS else ""
 
     def _is_finite(self, subject: int) -> bool:
-        """Whether the verb of a subject is finite, by itself or by a word that helps it."""
+        """Tell whether a subject's verb is finite, by itself or by an auxiliary or copula."""
         read, verb = self._analysis, self._analysis.head[subject]
         return (bool(read.feats) and "VerbForm=Fin" in read.feats[verb]) or any(
             above == verb and word != verb and self._reading.relation(word) in _HELPING
@@ -240,17 +254,17 @@ class PronounEvidence:
         )
 
     def _place(self, offset: int) -> int:
-        """How many words end before an offset of the paragraph."""
+        """Count the words that end before an offset of the paragraph."""
         shift = self._view.draft.span[0]
         return sum(end + shift <= offset for _, end in self._analysis.words)
 
     def _sentence(self, offset: int) -> int:
-        """The number of the passage's sentence that holds an offset of the paragraph."""
+        """Number the passage's sentence that holds an offset of the paragraph."""
         return sum(start <= offset for start, _ in self._view.draft.sentences)
 
 
 def _is_pause(word: str) -> bool:
-    """Whether a word is a mark of punctuation, but no apostrophe."""
+    """Tell punctuation, but for apostrophes, from words."""
     return not word.isalnum() and word not in _APOSTROPHES
 
 
@@ -264,8 +278,10 @@ _LARGEST = 50.0
 
 @dataclass(frozen=True)
 class ReadingWeights:
-    """A language's row of confidence.toml: the weights, and the confidence that is asked for, of
-    novels and the like and of a wiki's pages."""
+    """A language's row of confidence.toml: weights, and the least confidence by kind of text.
+
+    `least` is asked of novels and the like, `least_on_page` of a wiki's pages.
+    """
 
     intercept: float
     least: float
@@ -274,7 +290,7 @@ class ReadingWeights:
 
 
 def weights_of(lang: str) -> ReadingWeights | None:
-    """The weights of a language, None where no passage of it was read for them."""
+    """Look up the weights of a language, None where none were fitted."""
     rows = beside.table(__file__, "confidence")
     row = rows.get(lang)
     if row is None:
@@ -285,14 +301,16 @@ def weights_of(lang: str) -> ReadingWeights | None:
 
 
 def chance(intercept: float, weights: Mapping[str, float], evidence: Mapping[str, float]) -> float:
-    """The logistic function of the intercept and each weight times its evidence, in [0, 1]."""
+    """Compute the logistic regression's probability."""
     weighed = intercept + sum(weight * evidence[name] for name, weight in weights.items())
     return 1 / (1 + exp(-max(min(weighed, _LARGEST), -_LARGEST)))
 
 
 def refuse_unfit(pipeline: Backend) -> None:
-    """Raises `UsageError` for a pipeline without the relations that the weights were fitted on, by
-    which nobody can be asked for a least confidence."""
+    """Raise `UsageError` for a pipeline whose relations the weights were not fitted on.
+
+    A sentence with a subject, an object and a modifier shows which relations it has.
+    """
     (analysis,) = pipeline.full(["Die alte Frau sah den Mann in dem Haus."])
     if _TIGER & {*analysis.deprel}:
         raise UsageError(
@@ -303,8 +321,10 @@ def refuse_unfit(pipeline: Backend) -> None:
 
 
 def confidence(view: DraftContext) -> float | None:
-    """The chance that a reader takes the pronoun for the answer; None without weights, or without
-    a parse by relations that they were fitted on."""
+    """Estimate the probability that a reader takes the pronoun for the answer.
+
+    None without weights, or without a parse by the relations that they were fitted on.
+    """
     weights, analysis = weights_of(view.table.lang), view.syntax
     if weights is None or analysis is None or not analysis.head or _TIGER & {*analysis.deprel}:
         return None

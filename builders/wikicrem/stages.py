@@ -143,11 +143,11 @@ def _in_full(record: MaskedExample, elided: str) -> MaskedExample:
     says how the text has it."""
     mask, _ = record.target
 
-    def moved(span: Span) -> Span:
+    def shift_span(span: Span) -> Span:
         start, end = span
         return start + (start >= mask), end + (end > mask)
 
-    mentions = [(who, *moved((start, end))) for who, start, end in record.mentions]
+    mentions = [(who, *shift_span((start, end))) for who, start, end in record.mentions]
     word = mask - len(elided), mask
     # A pipeline may have cut it from its apostrophe.
     tokens = (
@@ -156,10 +156,10 @@ def _in_full(record: MaskedExample, elided: str) -> MaskedExample:
     return replace(
         record,
         text=f"{record.text[: mask - 1]}e {record.text[mask:]}",
-        sentences=tuple(map(moved, record.sentences)),
-        target=moved(record.target),
+        sentences=tuple(map(shift_span, record.sentences)),
+        target=shift_span(record.target),
         mentions=tuple(mentions),
-        meta=record.meta | {"tokens": [*dict.fromkeys(map(moved, tokens))], "elided": elided},
+        meta=record.meta | {"tokens": [*dict.fromkeys(map(shift_span, tokens))], "elided": elided},
     )
 
 
@@ -417,9 +417,9 @@ def masked_names(
         if most is not None:
             named = [with_article(name, analysis.text, words) for name in named]
             sentences = cut_at_borders(analysis, words.titles)
-        moved = [replace(name, start=name.start + shift, end=name.end + shift) for name in named]
+        placed = [replace(name, start=name.start + shift, end=name.end + shift) for name in named]
         places = [(start + shift, end + shift) for start, end in sentences]
-        made = drafts(places, moved) if most is None else nearest_drafts(places, moved, most)
+        made = drafts(places, placed) if most is None else nearest_drafts(places, placed, most)
         for group in made:
             context.count("drafts")
             yield DraftGroup(
@@ -453,11 +453,11 @@ def surface_filters(
 
     left: list[DraftGroup] = []
     for views, _ in found:
-        passed = sieved([view.without(is_faulty_name) for view in views], filters)
+        passed = apply_filters([view.without(is_faulty_name) for view in views], filters)
         if passed.views:
             left.append(passed)
         else:
-            context.reject(passed.fault, _rejected(views[0]))
+            context.reject(passed.fault, _describe_draft(views[0]))
     yield from left
 
 
@@ -486,14 +486,14 @@ def syntax_filters(
 ) -> Iterator[DraftGroup]:
     """The drafts that no filter on the parse stops."""
     for views, fault in found:
-        passed = sieved(views, filters)
+        passed = apply_filters(views, filters)
         if passed.views:
             yield passed
         else:
-            context.reject(fault or passed.fault, _rejected(views[0]))
+            context.reject(fault or passed.fault, _describe_draft(views[0]))
 
 
-def sieved(views: list[DraftContext], filters: Mapping[str, ViewFilter]) -> DraftGroup:
+def apply_filters(views: list[DraftContext], filters: Mapping[str, ViewFilter]) -> DraftGroup:
     """The views that no filter stops, and the name of the filter that stopped the first one."""
     faults = [next((name for name, stops in filters.items() if stops(view)), "") for view in views]
     left = [view for view, fault in zip(views, faults, strict=True) if not fault]
@@ -507,12 +507,12 @@ def records(
     for views, _ in found:
         made = list(make(views[0], lang))
         if not made:
-            context.reject("name_not_expressible", _rejected(views[0]))
+            context.reject("name_not_expressible", _describe_draft(views[0]))
         for record in made:
             yield Out("examples", jsonl.as_json(record))
 
 
-def _rejected(view: DraftContext) -> dict[str, Any]:
+def _describe_draft(view: DraftContext) -> dict[str, Any]:
     return {
         "title": view.article.title,
         "text": view.passage,

@@ -99,7 +99,7 @@ class WikirandContents(MaskedContents):
         wanted = round(fit.validation * fit.drawn / fit.wanted)
         united, self._groups = sentences.united(articles), sentences.groups()
         self._validation = draw_validation(united, self._groups, wanted, corpus.seed)
-        fit.divided = _divided(articles, self._validation)
+        fit.divided = _count_divided(articles, self._validation)
 
     @classmethod
     @contextmanager
@@ -132,9 +132,9 @@ class WikirandContents(MaskedContents):
 
     def split(self, name: str) -> Iterator[MaskedExample]:
         """The examples of one split, in the order of the input."""
-        return GroupNames(self._groups).named(self._numbered(int(name == VALIDATION)))
+        return GroupNames(self._groups).named(self._number_examples(int(name == VALIDATION)))
 
-    def _numbered(self, split: int) -> Iterator[tuple[int, MaskedExample]]:
+    def _number_examples(self, split: int) -> Iterator[tuple[int, MaskedExample]]:
         corpus = self.corpus
         passages = zip(read_shard(self._passages), self._validation, strict=True)
         for number, (passage, where) in enumerate(passages):
@@ -226,7 +226,7 @@ def _draw(base: duckdb.DuckDBPyConnection, files: list[str], quotas: Quotas, dra
     return Fit(quotas.wanted, taken, quotas.validation)
 
 
-def _divided(articles: Sequence[int], validation: Sequence[int]) -> int:
+def _count_divided(articles: Sequence[int], validation: Sequence[int]) -> int:
     """How many articles stand in both splits."""
     apart = set(zip(articles, validation, strict=True))
     return len(apart) - len({article for article, _ in apart})

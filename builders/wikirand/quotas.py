@@ -92,7 +92,7 @@ class Quotas:
         return self if inputs and inputs == self.inputs else replace(self, characters=None)
 
     @cached_property
-    def reached(self) -> frozenset[Cell]:
+    def reachable(self) -> frozenset[Cell]:
         """The sizes that are wanted or may stand in for one that is."""
         return frozenset(
             Cell(cell.sentences, tokens)
@@ -116,7 +116,7 @@ class Quotas:
         As many as the whole corpus wants and some more, to stand in for others. Where the size of
         the whole input is known, a unit's share of that is enough, and shards stay small.
         """
-        if cell not in self.reached:
+        if cell not in self.reachable:
             return 0
         share = min(1.0, characters / self.characters) if self.characters else 1.0
         return ceil(_SPARE_TIMES * share * self.wanted.get(cell, 0)) + _SPARE_MORE

@@ -59,3 +59,21 @@ def made(lang: str, line: str, *elsewhere: str) -> list[str]:
             ]
             found.append(f"{record.text[slice(*record.target)]}: {' '.join(shown)}")
     return found
+
+
+def named(lang: str, *lines: str) -> list[str]:
+    """The names of the last line of a document, whose names in [ ] the recogniser has found."""
+    analyses = [analysed(line) for line in lines]
+    return [name.text for name in spread(analyses, load(lang))[-1]]
+
+
+def masked(lang: str, line: str) -> list[str]:
+    """What a mask would hide of a line, name by name: an article may go with the name."""
+    analysis, words = analysed(line), load(lang)
+    names = (with_article(name, analysis.text, words) for name in spread([analysis], words)[0])
+    return [analysis.text[name.start : name.end] for name in names]
+
+
+def persons(lang: str, *texts: str) -> Persons:
+    """What a document of these paragraphs says of its persons."""
+    return Persons(Usage(article(*texts), []), Genders(lang, load(lang)))

@@ -8,9 +8,8 @@ from corefmill.builders.persons.name_filters import seldom_person
 from corefmill.builders.persons.prefilter import cut_at_borders, windows
 from corefmill.builders.persons.table import load
 from corefmill.builders.wikicrem.filters import SURFACE
-from corefmill.builders.wikicrem.stages import clean
-from tests.builders.persons.by_language import masked, named, persons
-from tests.builders.persons.documents import views
+from corefmill.builders.wikicrem.stages import make_clean_example
+from tests.builders.persons.documents import masked, named, persons, views
 from tests.builders.wikicrem.passages import WIKI, analysed, view
 
 FRENCH = load("fr")
@@ -138,7 +137,7 @@ def test_an_elided_word_before_the_mask_is_written_in_full(mark: str) -> None:
     line = f"[Emma] vit [Jean]. | Il crut qu{mark}{{Emma}} riait, dit-on."
     seen = view(line, table=FRENCH)
     assert not SURFACE["joined"](seen)
-    (made,) = clean(seen, "fr")
+    (made,) = make_clean_example(seen, "fr")
     assert made.masked_text == "Emma vit Jean. Il crut que [MASK] riait, dit-on."
     assert made.meta["elided"] == f"qu{mark}"
     start, end = made.target
@@ -150,7 +149,7 @@ def test_an_elided_word_before_the_mask_is_written_in_full(mark: str) -> None:
     ]
     tokens = [made.text[start:end] for start, end in made.meta["tokens"]]
     assert tokens[4:8] == ["Il", "crut", "que", "Emma"]
-    (plain,) = clean(view(line.replace(f"qu{mark}", "si "), table=FRENCH), "fr")
+    (plain,) = make_clean_example(view(line.replace(f"qu{mark}", "si "), table=FRENCH), "fr")
     assert "elided" not in plain.meta
 
 

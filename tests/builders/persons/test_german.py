@@ -23,8 +23,7 @@ from corefmill.builders.persons.table import load
 from corefmill.builders.persons.usage import Usage
 from corefmill.builders.wikicrem.filters import joined, quoted, relative_clause
 from corefmill.builders.wikicrem.filters_syntax import cut_name, in_compound
-from tests.builders.persons.by_language import named, persons
-from tests.builders.persons.documents import called, made, views
+from tests.builders.persons.documents import called, made, named, persons, views
 from tests.builders.wikicrem.passages import article, words_of
 
 GERMAN = load("de")

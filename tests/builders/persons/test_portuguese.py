@@ -10,8 +10,8 @@ from corefmill.builders.persons.names import with_article
 from corefmill.builders.persons.prefilter import cut_at_borders
 from corefmill.builders.persons.table import load
 from corefmill.builders.wikicrem.filters import SURFACE
-from corefmill.builders.wikicrem.stages import clean
-from tests.builders.persons.by_language import masked, named, persons
+from corefmill.builders.wikicrem.stages import make_clean_example
+from tests.builders.persons.documents import masked, named, persons
 from tests.builders.wikicrem.passages import analysed, view
 
 PORTUGUESE = load("pt")
@@ -51,7 +51,9 @@ def test_the_record_hides_the_article_and_names_without_it() -> None:
     draft = seen.draft
     target = with_article(draft.target, seen.text, PORTUGUESE)
     names = tuple(target if name == draft.target else name for name in draft.names)
-    (record,) = clean(replace(seen, draft=replace(draft, target=target, names=names)), "pt")
+    (record,) = make_clean_example(
+        replace(seen, draft=replace(draft, target=target, names=names)), "pt"
+    )
     assert record.masked_text == "João viu Maria, e [MASK] riu com ela."
     assert record.candidates == ("João", "Maria")
     assert target.mention == (20, 24) and seen.text[20:24] == "João"

@@ -7,7 +7,7 @@ import pytest
 from corefmill.builders.persons.prefilter import cut_at_borders
 from corefmill.builders.persons.table import load
 from corefmill.builders.wikicrem.filters import SURFACE
-from tests.builders.persons.by_language import masked, named, persons
+from tests.builders.persons.documents import masked, named, persons
 from tests.builders.wikicrem.passages import analysed, view
 
 SPANISH = load("es")
