@@ -376,7 +376,8 @@ def problems(
         gender = table.gender_of(text[slice(*pronoun)])
         assert gender is not None  # the last gate lets through none but he, she and their like
         mentions = _wherever(candidates, text)
-        if _overlap([(s, e) for _, s, e in mentions] + [pronoun, connective]):
+        spans = sorted([*((s, e) for _, s, e in mentions), pronoun, connective])
+        if any(left[1] > right[0] for left, right in pairwise(spans)):
             context.reject("swap_breaks", {"title": sentence.article.title, "text": text})
             continue
         yield FoundProblem(
@@ -435,8 +436,3 @@ def _split(text: str) -> tuple[Span, ...]:
         spans.append((position, position + len(word)))
         position += len(word) + 1
     return tuple(spans)
-
-
-def _overlap(spans: list[Span]) -> bool:
-    ordered = sorted(spans)
-    return any(left[1] > right[0] for left, right in pairwise(ordered))

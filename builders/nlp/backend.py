@@ -79,7 +79,7 @@ def entity_label(label: str) -> str:
 
 
 def tokens(analysis: Analysis, words: Sequence[int] | None = None) -> tuple[Token, ...]:
-    """The words as records have them, with features in UD's order, which not every pipeline keeps.
+    """Convert words to records, with features in UD's order.
 
     `words` are the indexes of a sentence's words, by default all: heads count within them, and what
     hangs on none of them is a root. `space_after` is of the last word of a written token.
@@ -152,7 +152,7 @@ PARTS = tuple(_BY)
 
 
 def parts_of(components: Collection[str]) -> tuple[str, ...]:
-    """List which of PARTS components of these names do."""
+    """List the PARTS done by components of these names."""
     return tuple(part for part, by in _BY.items() if any(name in components for name in by))
 
 
@@ -170,7 +170,7 @@ def _find_shipped() -> dict[str, Path]:
 
 
 def shipped_names() -> list[str]:
-    """List the small pipelines that ship and are here, in alphabetical order."""
+    """List the small pipelines that ship, in alphabetical order."""
     return list(_find_shipped())
 
 
@@ -226,7 +226,7 @@ class SentenceWords(NamedTuple):
 
 @runtime_checkable
 class WordsBackend(Protocol):
-    """A pipeline that also takes sentences cut into words already."""
+    """A pipeline for sentences cut into words already, too."""
 
     def on_words(self, sentences: Iterable[SentenceWords]) -> Iterator[Analysis]:
         """As `full`, of `SentenceWords.text`; there is exactly one word for each word given."""
@@ -234,7 +234,7 @@ class WordsBackend(Protocol):
 
 @runtime_checkable
 class TreesBackend(Protocol):
-    """A pipeline that also parses texts whose sentences are known, and looks for no names there."""
+    """A pipeline that also parses texts with known sentences, without looking for names."""
 
     def trees(self, texts: Iterable[tuple[str, Sequence[Span]]]) -> Iterator[Analysis]:
         """As `full`, of texts with their sentences, without entities."""
@@ -242,7 +242,7 @@ class TreesBackend(Protocol):
 
 @runtime_checkable
 class PlacesBackend(Protocol):
-    """A pipeline that can read some sentences of a text as it would read them in the whole text."""
+    """A pipeline that reads some sentences of a text as in the whole text."""
 
     def around(self, texts: Iterable[tuple[str, Iterable[Span]]]) -> Iterator[Analysis]:
         """As `full`, of texts with places in them; what stands beside the tokens may be left out
@@ -251,7 +251,7 @@ class PlacesBackend(Protocol):
 
 @runtime_checkable
 class PassagesBackend(Protocol):
-    """A pipeline that takes names from the article that a text stands in, its title and links."""
+    """A pipeline with names from the article's title and links."""
 
     def on_passages(self, passages: Iterable[Passage]) -> Iterator[Analysis]:
         """As `names`, of the passages' texts; those of one article follow each other."""
@@ -266,7 +266,7 @@ def passage_names(pipeline: Backend, passages: Iterable[Passage]) -> Iterator[An
 
 
 def parsed(pipeline: Backend, texts: Iterable[tuple[str, Sequence[Span]]]) -> Iterator[Analysis]:
-    """Each text, whose sentences are known, with every column; entities are not asked for.
+    """Parse texts with known sentences; entities are not asked for.
 
     A pipeline that cuts sentences only for itself cuts them anew.
     """

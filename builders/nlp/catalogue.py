@@ -61,7 +61,7 @@ def choose(lang: str) -> str:
 
 
 def _to_install(lang: str) -> str:
-    """How one that recognises names is had: of spaCy's the smallest, and Stanza's, if there are."""
+    """List the ways to install a pipeline with names, the smallest of spaCy's and Stanza's."""
     ways: dict[str, str] = {}
     for offer in offers(lang):
         if offer.lang == lang and offer.name != WIKI and "names" in offer.does:
@@ -72,7 +72,7 @@ def _to_install(lang: str) -> str:
 
 
 def _apart(lang: str) -> str:
-    """How ours is installed, for a language that has one which is not here."""
+    """Name the way to install our pipeline, for a language with one apart."""
     apart = beside.table(__file__, "available")["ships_apart"]
     return f"{apart['how']}, " if lang in apart["languages"] else ""
 
@@ -90,7 +90,7 @@ def of_wiki(name: str, lang: str, persons: Path | None = None) -> Backend:
 
 
 def with_trees(name: str | None, lang: str) -> Backend:
-    """The pipeline of a name, or the best for a language, for what needs trees and no names.
+    """Load a pipeline for trees without names, by name or the best for a language.
 
     Raises `UsageError` where there is none, or it makes no trees.
     """
@@ -147,12 +147,12 @@ class Offer:
 
 
 def scores_of(name: str) -> str:
-    """What is measured of a pipeline that is here, by its name; "" where nothing is known."""
+    """Look up the scores of a pipeline here, "" if unknown."""
     return next((offer.scores for offer in _here(name)), "")
 
 
 def licence_of(name: str) -> str:
-    """The licence of a pipeline that is here, by its name; "" where nothing is known."""
+    """Look up the licence of a pipeline here, "" if unknown."""
     return next((offer.licence for offer in _here(name)), "")
 
 
@@ -161,11 +161,12 @@ def _here(name: str) -> Iterator[Offer]:
 
 
 def offers(lang: str | None = None) -> list[Offer]:
-    """What there is, for a language or for all: first what is here, then what can be had."""
+    """List the pipelines for a language or for all, those here first."""
     here = [*_list_shipped(), *_list_installed(), *_list_downloaded()]
     known = {(offer.name, offer.lang) for offer in here}
     more = [offer for offer in _available() if (offer.name, offer.lang) not in known]
-    more.append(_wiki())
+    how = f"build wikicrem (or wikirand, wec) --nlp {WIKI} --dump DUMP"
+    more.append(Offer(WIKI, "xx", "available", "rules", ("sentences", "names"), how))
     # What is for all languages serves this one too.
     return [offer for offer in (*here, *more) if lang is None or offer.lang in (lang, "xx")]
 
@@ -221,12 +222,6 @@ def _list_downloaded() -> Iterator[Offer]:
             )
 
 
-def _wiki() -> Offer:
-    """What every language has that has a wiki."""
-    how = f"build wikicrem (or wikirand, wec) --nlp {WIKI} --dump DUMP"
-    return Offer(WIKI, "xx", "available", "rules", ("sentences", "names"), how)
-
-
 def _available() -> Iterator[Offer]:
     table = beside.table(__file__, "available")
     for stem, sizes in table["spacy"].items():
@@ -260,7 +255,7 @@ _OURS, _TREES = "names_f1", "trees_f1"
 
 
 def scores_in(meta: Mapping[str, Any]) -> str:
-    """F1 of persons, parts of speech and trees in percent, and by whose measure; "" if unknown.
+    """Format F1 of persons, tags and trees in percent, with its source; "" if unknown.
 
     Of a pipeline of ours: exact names of held-out WikiNEuRal, trees of a held-out treebank by the
     rules of CoNLL 2018. What others say of theirs is told as theirs.

@@ -1,4 +1,4 @@
-"""What part a span plays in its sentence (subject, object, possessor, another), by a pipeline."""
+"""Find the role of a span in its sentence (subject, object, possessor) by a parse."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _relation(analysis: Analysis, word: int) -> str:
 
 @cache
 def _role_name(label: str) -> str:
-    """The role that a relation gives, by itself or without its subtype; else its plain name."""
+    """Map a relation to a role, by itself or without its subtype; else to its plain name."""
     plain = label.partition(":")[0]
     for role, labels in beside.table(__file__, "roles")["roles"].items():
         if label in labels or plain in labels:

@@ -34,7 +34,7 @@ _BATCH = 64
 
 
 def stanza() -> Any:
-    """The library, which is not installed with corefmill; raises `UsageError` without it."""
+    """Import Stanza, or raise `UsageError` if it is not installed."""
     try:
         return import_module("stanza")
     except ImportError as error:
@@ -42,12 +42,12 @@ def stanza() -> Any:
 
 
 def resources_dir() -> Path:
-    """Where Stanza keeps its models; the environment may say otherwise."""
+    """Find Stanza's folder of models; the environment may override it."""
     return Path(os.environ.get("STANZA_RESOURCES_DIR") or Path.home() / "stanza_resources")
 
 
 def to_download(lang: str, package: str = "default", folder: Path | None = None) -> str:
-    """The command that fetches what is missing."""
+    """Format the command that fetches missing models."""
     more = "" if package == "default" else f" --package {package}"
     more += "" if folder is None else f" --dir {folder}"
     return f"corefmill models download stanza --lang {lang}{more}"
@@ -153,7 +153,7 @@ def _batches(items: Iterable[_Item]) -> Iterator[list[_Item]]:
 
 
 def processors_of(folder: Path, lang: str, package: str, remedy: str) -> dict[str, str]:
-    """Which package each processor takes; a package of trees gets the default names."""
+    """Choose each processor's package; a package of trees gets the default names."""
     table = listing(folder)
     known = table.get(table.get(lang, {}).get("alias", lang))
     if known is None:
@@ -174,7 +174,7 @@ def processors_of(folder: Path, lang: str, package: str, remedy: str) -> dict[st
 
 
 def listing(folder: Path) -> dict[str, Any]:
-    """What `resources.json` says, by language; nothing where there is none that can be read."""
+    """Read `resources.json` by language; empty if it cannot be read."""
     try:
         table = disk.json(folder / RESOURCES)
     except DataError:
@@ -185,7 +185,7 @@ def listing(folder: Path) -> dict[str, Any]:
 
 
 def _files(config: Any, folder: Path) -> Iterator[tuple[str, Path]]:
-    """The files that a configuration names, in a stable order, with their names."""
+    """List the files named by a configuration, in a stable order, with their names."""
     found: set[Path] = set()
     left = [config]
     while left:
@@ -202,7 +202,7 @@ def _files(config: Any, folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def analysis_of(document: Any, text: str | None = None) -> Analysis:
-    """What a `stanza.Document` says of its text, or of `text`, whose offsets it must have.
+    """Convert a `stanza.Document` with offsets into its text, or into `text`.
 
     A column is left empty unless some word has it: a processor was not run or does not exist for
     the language. Raises `ValueError` for a document whose tokens have no offsets.

@@ -78,7 +78,7 @@ class WikiPipeline:
 
 
 def _rules(lang: str) -> Language:
-    """spaCy's rules for words in a language, or those for any where it has none that run alone."""
+    """Load spaCy's word rules of a language, or those for any."""
     code = lang.partition("-")[0]
     try:
         nlp = spacy.blank("zh" if lang in _UNSPACED else code)

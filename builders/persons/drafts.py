@@ -59,7 +59,7 @@ class DraftContext:
 
     @property
     def shown_names(self) -> dict[str, str]:
-        """The candidates as a list of them shows them, so that none of them stands out.
+        """The candidates as a list shows them, so that none stands out.
 
         The answer as the text has it at the mask; the others in the same case, as the passage has
         them there, else as the table declines them; none with its article. Where names have one
@@ -82,7 +82,7 @@ class DraftContext:
 
     @property
     def _parsed_cases(self) -> frozenset[int]:
-        """The cases that the parse gives the masked words."""
+        """The cases of the masked words by the parse."""
         read, shift = self.syntax, self.draft.span[0]
         if read is None or not read.feats:
             return frozenset()
@@ -94,7 +94,7 @@ class DraftContext:
         return frozenset(found)
 
     def without(self, faulty: Callable[[DraftContext], bool]) -> DraftContext:
-        """The view with the wrong candidates that are faulty left out, unless all are."""
+        """Drop the faulty wrong candidates, unless all are."""
         others = self.draft.others
         if len(others) == 1:
             return self
@@ -107,7 +107,7 @@ class DraftContext:
 
     @property
     def tokens(self) -> list[Span]:
-        """The passage's tokens, cut where a tidied name begins or ends within one."""
+        """The passage's tokens, cut at the borders of tidied names."""
         start, end = self.draft.span
         read = ((left + self.read_from, right + self.read_from) for left, right in self.read.tokens)
         return cut_tokens(
@@ -133,7 +133,7 @@ class DraftContext:
 
     @property
     def elided_before(self) -> str:
-        """The elided word that touches the mask ("qu'" of "qu'[MASK]"), "" for none."""
+        """The elided word touching the mask ("qu'" of "qu'[MASK]"), "" for none."""
         return self.table.elided_prefix(self.before.rpartition(" ")[2] + "x")
 
     def last_words(self, count: int) -> list[str]:
@@ -146,7 +146,7 @@ class DraftContext:
 
     @property
     def pronouns(self) -> frozenset[str]:
-        """The pronouns, in lower case, that may mean a person of the answer's gender."""
+        """The pronouns for persons of the answer's gender, in lower case."""
         of = {"male": self.table.male_pronouns, "female": self.table.female_pronouns}
         gender = self.persons.gender(self.draft.target.text).form
         return of.get(gender or "", self.table.male_pronouns | self.table.female_pronouns)
@@ -158,7 +158,7 @@ class DraftContext:
 
     @property
     def name_lists(self) -> Iterator[tuple[list[Name], set[str]]]:
-        """The passage's names that conjunctions or commas join, with those conjunctions.
+        """List the names joined by conjunctions or commas, with those conjunctions.
 
         Two names with but a comma between them are no list: "When he saw Ann, Bob left". The word
         before the first name may stand before each: "for Ann and for Bob".
@@ -195,7 +195,7 @@ class DraftContext:
 
     @cached_property
     def dash_speech(self) -> list[Span]:
-        """The stretches of the paragraph that somebody says behind dashes."""
+        """The parts of the paragraph spoken behind dashes."""
         return dash_speech(self.text, self.table.speech_dashes, self.table.saying)
 
 
@@ -219,7 +219,7 @@ class Draft:
 
     @property
     def rule(self) -> str:
-        """The paper's condition "a" or "b" that the draft meets, "c" where it meets neither."""
+        """The paper's condition met, "a" or "b", else "c"."""
         if len(self.sentences) == 1:
             return "a"
         _, border = self.sentences[0]
@@ -234,8 +234,7 @@ class Draft:
 def nearest_drafts(
     sentences: Sequence[Span], names: Sequence[Name], most: int, *, near: int = 2
 ) -> Iterator[list[Draft]]:
-    """For each name in a sentence, drafts of those of its occurrences that stand behind another
-    one, there or in the sentence before (in the last `near`), and behind somebody else's name.
+    """Draft clean mode's passages: a name named before, there or nearby, behind another name.
 
     The passage is the sentence and as few before it as that takes, `most` in all. Of each list one
     draft becomes an example. A name inside two sentences belongs to neither. Of 57 passages of
@@ -262,7 +261,7 @@ def nearest_drafts(
 
 
 def drafts(sentences: Sequence[Span], names: Sequence[Name]) -> Iterator[list[Draft]]:
-    """For each passage and repeated name, drafts that differ only in the masked occurrence.
+    """Draft the paper's passages, grouped by the masked name's occurrences.
 
     A passage is a sentence (a) or two adjacent ones (b). In (a) both candidates stand before the
     mask in its sentence. In (b) both stand in the first sentence and the mask in the second, where

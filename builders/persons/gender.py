@@ -32,15 +32,18 @@ _CAPITAL = re.compile(r"(?<![\w'’-])[^\W\d_a-zà-ÿ][\w’'-]+")
 def gender_by_pronouns(
     places: Sequence[Span], text: str, table: PersonWords, named: Gender | None = None
 ) -> Gender | None:
-    """The gender of the pronouns that follow the name in those places, if it is clear; it must be
-    clearer where it is not the one that the name is `named` by.
+    """Find the gender of the pronouns behind a name, if it is clear.
 
     Of a place the first pronoun of the sentence counts, and one that begins the next sentence; not
     where another name stands before them.
     """
     counted = {"male": 0, "female": 0}
     for start, end in places[:_PLACES]:
-        forms = _following(_narrated(text[end : end + _REACH], table), table)
+        after = text[end : end + _REACH]
+        # Behind a dash somebody speaks, or stops speaking.
+        if table.speech_dashes and (dash := DASH.search(after)):
+            after = after[: dash.start()]
+        forms = _following(after, table)
         if forms and not _behind_name(text[max(0, start - _REACH) : start], table):
             for form in forms:
                 counted[form] += 1
@@ -65,16 +68,8 @@ def _behind_name(before: str, table: PersonWords) -> bool:
     )
 
 
-def _narrated(after: str, table: PersonWords) -> str:
-    """What follows a name up to the dash behind which somebody speaks, or stops speaking."""
-    if not table.speech_dashes:
-        return after
-    dash = DASH.search(after)
-    return after[: dash.start()] if dash else after
-
-
 def _following(after: str, table: PersonWords) -> list[Gender]:
-    """The gender of the pronouns that count."""
+    """List the genders of the pronouns to be counted."""
     found: list[Gender] = []
     within = True
     for match in _STEP.finditer(after):
@@ -97,7 +92,7 @@ FORMS = ("male", "mostly_male", "andy", "mostly_female", "female", "unknown")
 
 
 class Genders:
-    """The gender that the lists of given names tell of the first word of a name."""
+    """The gender of given names, by a language's lists."""
 
     def __init__(self, lang: str, words: PersonWords) -> None:
         self._lang = lang
@@ -132,7 +127,7 @@ class Genders:
 
 
 def _guesser() -> Callable[[str], str] | None:
-    """Return what gender-guesser makes of a given name, if it is installed."""
+    """Load gender-guesser, if it is installed."""
     try:
         from gender_guesser.detector import Detector
     except ModuleNotFoundError:
@@ -172,12 +167,12 @@ class GenderTally:
         return f"mostly_{form}" if reason == "mostly" else str(form)
 
     def counts(self) -> dict[str, Any]:
-        """Examples by gender, and by what says it; those that do not occur are left out."""
+        """Count examples by gender, and by the reason for it."""
         said = {"by": dict(sorted(self._reasons.items()))} if self._reasons else {}
         return {**dict(sorted(self._counted.items())), **said}
 
     def _reason_lines(self) -> list[str]:
-        """How many owe their gender to what, where the builder has said so."""
+        """Tabulate the reasons for genders, if there are any."""
         if not self._reasons:
             return []
         rows = sorted(self._reasons.items(), key=lambda row: (-row[1], row[0]))

@@ -1,4 +1,4 @@
-"""Filters that judge the names of a draft, for the builders whose candidates are persons.
+"""Filter drafts by their names, for all builders with persons as candidates.
 
 A filter says whether the draft must go; its name is its reject reason and what `--without` takes.
 """
@@ -20,7 +20,7 @@ _NAME_WORD = re.compile(rf"[^\W\d_][\w{MARKS}.'’·-]*")
 
 
 def odd_name(view: DraftContext) -> bool:
-    """A candidate that does not look like a name: digits, punctuation, no capital, all capitals."""
+    """A candidate does not look like a name: digits, punctuation, no capital, all capitals."""
     for candidate in view.candidates:
         words = candidate.split()
         if not words or len(words) > 5 or "," in candidate:
@@ -41,8 +41,7 @@ def shared_name_part(view: DraftContext) -> bool:
 
 
 def share_word(view: DraftContext, one: str, other: str) -> bool:
-    """Whether two names have a word in common, honorifics and initials aside, or words that may be
-    forms of one."""
+    """Tell whether two names have a word in common, in whatever form."""
     words, others = {*view.parts(one)}, {*view.parts(other)}
     if view.table.declensions:
         words, others = (
@@ -93,7 +92,7 @@ def in_italics(view: DraftContext) -> bool:
 
 
 def seldom_person(view: DraftContext) -> bool:
-    """A name that the recogniser calls a person in too few of its occurrences."""
+    """The recogniser calls a candidate a person in too few of its occurrences."""
     marks = view.table.thing_marks
 
     def least_share(name: str) -> float:
@@ -106,7 +105,7 @@ def seldom_person(view: DraftContext) -> bool:
 
 @requires("before_things")
 def used_as_thing(view: DraftContext) -> bool:
-    """A candidate that, in a third of its occurrences, follows words like "in" or "the"."""
+    """A candidate follows words like "in" or "the" in a third of its occurrences."""
     return any(
         view.usage.share_after(bare(name, view.table), view.table.before_things) > 1 / 3
         for name in view.candidates
@@ -125,14 +124,14 @@ def names_a_thing(view: DraftContext) -> bool:
 
 
 def never_within_sentence(view: DraftContext) -> bool:
-    """A name that only ever begins a sentence may owe its capital to that."""
+    """A name only ever begins a sentence, and may owe its capital to that."""
     return not all(
         view.usage.within_sentence(name) for name in view.candidates if name[:1] != name[:1].lower()
     )
 
 
 def common_word(view: DraftContext) -> bool:
-    """A name of one word that the article writes as often in lower case ("Heaven", "Yes")."""
+    """The article writes a name of one word as often in lower case ("Heaven", "Yes")."""
     for candidate in view.candidates:
         parts = view.parts(candidate)
         if len(parts) != 1:

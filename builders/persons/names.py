@@ -23,8 +23,7 @@ _LONGEST = 5
 
 
 class NameReading(NamedTuple):
-    """What a name may be in the nominative: in which cases the text has it then, whether by a weak
-    ending, and how many of its words the table cannot decline so."""
+    """A possible nominative of a name: its cases, and how sure the reading is."""
 
     cases: frozenset[int]
     weak: bool
@@ -32,7 +31,7 @@ class NameReading(NamedTuple):
 
 
 def unify_names(names: Sequence[Sequence[Name]], table: PersonWords) -> list[list[Name]]:
-    """The names of a document's passages, each called what `canonical_names` calls it."""
+    """Replace the names of a document by their canonical forms."""
     if not table.names_vary:
         return [list(here) for here in names]
     called = canonical_names((name.text for here in names for name in here), table)
@@ -40,7 +39,7 @@ def unify_names(names: Sequence[Sequence[Name]], table: PersonWords) -> list[lis
 
 
 def canonical_names(names: Iterable[str], table: PersonWords) -> dict[str, str]:
-    """What to call each name: equal for the forms of one name, in the nominative.
+    """Choose one nominative for all forms of a name.
 
     Of several nominatives the one is chosen that most other names of the document may be of. Where
     others speak for either, as for "Józefa" beside "Józef" and "Józefę", the name is called
@@ -104,13 +103,13 @@ def _cell(word: str, case: int, table: PersonWords) -> Forms | None:
 
 
 def cases_of(form: str, name: str, table: PersonWords) -> frozenset[int]:
-    """The cases in which a form of a name may be; all where the table does not say."""
+    """Find the possible cases of a form of a name, all where the table does not say."""
     found = read_name(form, table).get(name)
     return found.cases if found else frozenset(range(len(CASES)))
 
 
 def read_name(name: str, table: PersonWords) -> dict[str, NameReading]:
-    """What the name may be in the nominative, its words being in one case; at least itself."""
+    """List the possible nominatives of a name, with all its words in one case."""
     words = name.split()
     if len(words) > _LONGEST:
         return {name: NameReading(frozenset({0}), False, 0)}
@@ -148,7 +147,7 @@ class _Nominative(NamedTuple):
 def _nominatives(
     word: str, case: int, table: PersonWords, *, title: bool, last: bool
 ) -> list[_Nominative]:
-    """What a word of a name may be in the nominative if it is in this case."""
+    """List the possible nominatives of a word in this case."""
     if title:
         forms = table.title_forms.get(word)
         if forms is None:
@@ -164,7 +163,7 @@ def _nominatives(
 def _pairs(
     name: str, found: Mapping[str, NameReading | None], table: PersonWords
 ) -> set[tuple[str, str]]:
-    """The words of a name without honorifics and particles, each with what it may be."""
+    """Pair the words of a name with their readings, without honorifics and particles."""
     words = name.split()
     titles = len(words) - len(bare(name, table).split())
     return {
@@ -182,7 +181,7 @@ def _longer(
     words: Mapping[str, set[str]],
     table: PersonWords,
 ) -> str:
-    """What to call a name of several words: what other names say, then what their words do."""
+    """Choose the nominative of several words by other names, then by their words."""
 
     def score(reading: str) -> tuple[int, int, int, int, bool]:
         pairs = zip(name.split(), reading.split(), strict=True)
@@ -199,7 +198,7 @@ def _single(
     told: Mapping[str, set[str]],
     table: PersonWords,
 ) -> str:
-    """What to call a name of one word, or both names where others speak for either."""
+    """Choose the nominative of one word, or both where others speak for either."""
 
     def score(reading: str) -> tuple[int, int, int, bool]:
         by_names = _votes(name, told[reading], reading)
@@ -228,8 +227,7 @@ def _is_usual(word: str, table: PersonWords) -> bool:
 def _likelihood(
     name: str, reading: str, found: NameReading, table: PersonWords
 ) -> tuple[int, int, bool]:
-    """Where no other name tells: what the table can decline, what it knows as a given name, and
-    the name as it stands."""
+    """Rank a reading by the table alone, where no other name tells."""
     known = 0 if found.weak else sum(word in table.name_groups for word in reading.split())
     return -found.undeclined, known, reading == name
 
@@ -263,12 +261,12 @@ class Name:
 
     @property
     def mention(self) -> tuple[int, int]:
-        """Where the name itself stands, without its article."""
+        """The span of the name itself, without its article."""
         return self.start + self.article, self.end
 
 
 def as_found(analysis: Analysis) -> list[Name]:
-    """Every entity that the recogniser calls a person, to the letter (the paper's names)."""
+    """List the recogniser's persons to the letter (the paper's names)."""
     return [
         Name(entity.start, entity.end, analysis.text[entity.start : entity.end])
         for entity in analysis.entities
@@ -324,14 +322,14 @@ def _trim(text: str, start: int, end: int, table: PersonWords) -> tuple[int, int
 
 
 def with_honorifics(text: str, start: int, table: PersonWords) -> int:
-    """Where a name that begins at `start` begins with the honorifics before it."""
+    """Extend a name to the honorifics before it; returns the new start."""
     while (before := _honorific(text, start, table)) is not None:
         start = before
     return start
 
 
 def _honorific(text: str, start: int, table: PersonWords) -> int | None:
-    """Where the honorific before a name begins, if there is one.
+    """Find the start of the honorific before a name, if there is one.
 
     An article may stand between two ("M. le comte"), and prepositions between it and a surname
     ("comte de la Fère") where they do not say whose it is ("père de Julien").
@@ -350,7 +348,7 @@ def _honorific(text: str, start: int, table: PersonWords) -> int | None:
 
 
 def _with_particles(text: str, start: int, names: list[Name], table: PersonWords) -> int:
-    """Where a name begins, the particles before it taken in.
+    """Extend a name to the particles before it; returns the new start.
 
     "Jan van den Berg", "Herr von Berg": in small letters they are a name's behind a first name or
     an honorific only, else prepositions. With a capital ("Van den Berg") not where a single one
@@ -367,20 +365,24 @@ def _with_particles(text: str, start: int, names: list[Name], table: PersonWords
                 return names[-1].start
             if word_before(text, at, table)[0] in table.landed_titles:
                 return at
-        elif len(found) > 1 or not _begins_sentence(text, at):
-            return at
+        else:
+            before = text[max(0, at - 4) : at].rstrip(" \n\"'“”„‘’«»(—–-")
+            begins_sentence = not before or before[-1] in ".!?…:;"
+            if len(found) > 1 or not begins_sentence:
+                return at
     return start
 
 
-def _begins_sentence(text: str, start: int) -> bool:
-    before = text[max(0, start - 4) : start].rstrip(" \n\"'“”„‘’«»(—–-")
-    return not before or before[-1] in ".!?…:;"
-
-
 def with_article(name: Name, text: str, table: PersonWords) -> Name:
-    """The name with the article before it, where a pronoun would replace both: at the head of a
-    clause ("o João disse", but not "vi o João", "do João"), or anywhere ("den Peter")."""
-    start = _article(text, name.start, table) if table.subject_articles else name.start
+    """Extend a name to its article, where a pronoun would replace both."""
+    start = name.start
+    if table.subject_articles:
+        word, at = word_before(text, start, table)
+        if plain(word) in table.subject_articles:
+            left = text[:at].rstrip(" ")
+            behind = word_before(text, at, table)[0]
+            if not left or left[-1] in _CLAUSE_BEGINS or behind in table.joining | table.relatives:
+                start = at
     if table.articles:
         word, at = word_before(text, name.start, table)
         # Behind a comma it may be a relative word: ", die Anna liebt".
@@ -389,18 +391,8 @@ def with_article(name: Name, text: str, table: PersonWords) -> Name:
     return replace(name, start=start, article=name.start - start)
 
 
-def _article(text: str, start: int, table: PersonWords) -> int:
-    """Where the article before a name begins at the head of a clause, else the name itself."""
-    word, at = word_before(text, start, table)
-    if plain(word) not in table.subject_articles:
-        return start
-    if not text[:at].rstrip(" ") or text[:at].rstrip(" ")[-1] in _CLAUSE_BEGINS:
-        return at
-    return at if word_before(text, at, table)[0] in table.joining | table.relatives else start
-
-
 def word_before(text: str, start: int, table: PersonWords) -> tuple[str, int]:
-    """The word right before a place, a blank or its elided end between, and where it begins."""
+    """Find the word right before a place, and its start."""
     left = text[max(0, start - 20) : start]
     is_apart = left.endswith(" ")
     match = _LAST_WORD.search(left[:-1]) if is_apart else _ELIDED.search(left)
@@ -427,8 +419,7 @@ def bare(name: str, table: PersonWords) -> str:
 
 
 def core(name: str, table: PersonWords) -> str:
-    """The bare name without what stands before a surname: "Tucher" of "Herr von Tucher",
-    "Albergotti" of "M. d'Albergotti".
+    """Strip honorifics and particles: "Tucher" of "Herr von Tucher".
 
     A recogniser may leave that out of the name.
     """
@@ -441,6 +432,6 @@ def core(name: str, table: PersonWords) -> str:
 
 
 def name_words(name: str, table: PersonWords) -> list[str]:
-    """The words of a name without honorifics and what stands before a surname ("van den")."""
+    """Split a name into words, without honorifics and particles ("van den")."""
     words = bare(name, table).split()
     return [word for word in words if plain(word) not in table.within_names] or words

@@ -1,4 +1,4 @@
-"""Decide the gender of an article's persons, and which of its names are one person's."""
+"""Decide the gender of an article's persons, and join the names of one person."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def find_occurrences(name: str, usage: Usage, table: PersonWords) -> list[NameOc
 
 
 def _before(usage: Usage, offset: int, table: PersonWords) -> tuple[list[str], tuple[str, ...]]:
-    """The honorifics and the words of the name that stand before it, from left to right."""
+    """Collect the honorifics and names before an offset, from left to right."""
     titles: list[str] = []
     names: list[str] = []
     left = usage.text[max(0, offset - _REACH) : offset].rpartition("\n")[2]
@@ -124,7 +124,7 @@ _STEM = 3
 
 @dataclass(frozen=True, slots=True)
 class KnownGender:
-    """What a document says of a name's gender (`form` is None if nothing), and what says it.
+    """A name's gender in a document (`form` is None if unknown), and the reason for it.
 
     `reason` is "honorific" (before the name, here or elsewhere), "given name" (its own, or that of
     the full name elsewhere), "ending" (a surname's: Kowalski, Kowalska), "pronouns" (those that
@@ -143,7 +143,10 @@ class KnownGender:
 
 
 class Persons:
-    """What an article says of its persons' names. Whatever is asked twice is found out once."""
+    """The persons of an article, by the names of its text, each looked up once.
+
+    Whatever is asked twice is found out once.
+    """
 
     def __init__(self, usage: Usage, genders: Genders) -> None:
         self._usage = usage
@@ -187,7 +190,7 @@ class Persons:
         return self._is_called(first, second) or self._is_called(second, first)
 
     def _is_part(self, one: str, other: str) -> bool:
-        """Whether one of two names with a word in common has nothing that the other has not."""
+        """Tell whether one of two names with a common word adds nothing to the other."""
         words, others = (name_words(name, self._table) for name in (one, other))
         if words == others:
             # "Weston" and "Mr. Weston", "Captain Weston" and "Mr. Weston"; not Mrs. and Miss.
@@ -230,7 +233,7 @@ class Persons:
         return firsts[given] > _TOUCHING * apart and firsts[given] == max(firsts.values())
 
     def _firsts_of(self, surname: str) -> set[str]:
-        """The words that stand first before the surname somewhere."""
+        """Collect the first words before a surname."""
         if surname not in self._firsts:
             uses = self._uses_of(surname)
             self._firsts[surname] = {use.before[0] for use in uses if use.before}
@@ -269,7 +272,7 @@ class Persons:
         )
 
     def _after_calling(self, name: str) -> list[int]:
-        """Where a second name would begin behind the name and words like "known as"."""
+        """List the offsets behind a name and words like "known as"."""
         if not self._table.also_called:
             return []
         text = self._usage.text
@@ -362,7 +365,7 @@ class Persons:
         return forms[0] if forms and len(set(forms)) == 1 else None
 
     def _by_list(self, name: str, first: str, *, alone: bool = False) -> KnownGender:
-        """By the list of given names, and by pronouns where that is in doubt.
+        """Decide by the list of given names, and by pronouns in case of doubt.
 
         A word that stands `alone` all over the document may be a surname, so pronouns come first.
         """
@@ -389,7 +392,8 @@ class Persons:
         """The gender of a given name that is of one gender only: a pet form's is that of the names
         that it stands for."""
         if given in self._table.name_groups:
-            return self._of_group(given)
+            forms = self._group_genders(given)
+            return forms.pop() if len(forms) == 1 else None
         listed = self._genders.of(given)
         if listed == "male":
             return "male"
@@ -402,22 +406,15 @@ class Persons:
             return self._listed_gender(given)
         return None
 
-    def _of_group(self, given: str) -> Gender | None:
-        """The gender of the names in whose groups a given name is, if it is one."""
-        forms = self._group_genders(given)
-        if len(forms) != 1:
-            return None
-        return "male" if "male" in forms else "female"
-
     def _group_genders(self, given: str) -> set[Gender]:
-        """The genders of the names that a pet form stands for, the first of each group."""
+        """Collect the genders of a pet form's full names, the first of each group."""
         groups = sorted(self._table.name_groups.get(given, ()))
         listed = (self._genders.of(group.partition(" ")[0]) for group in groups)
         told = (form.removeprefix("mostly_") for form in listed)
         return {"male" if form == "male" else "female" for form in told if form in _GENDERS}
 
     def _by_titles(self, uses: Sequence[NameOccurrence]) -> Gender | None:
-        """By the honorifics right before a name that nothing follows, if they agree."""
+        """Decide by the honorifics right before a bare name, if they agree."""
         titles = [use.title for use in uses if use.title and not use.before and not use.after]
         counted = Counter(map(self._table.gender_of_title, titles))
         most: Gender = "male" if counted["male"] >= counted["female"] else "female"

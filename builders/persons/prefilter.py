@@ -1,4 +1,4 @@
-"""Finds the passages of a paragraph that can hold an example, so that NER reads only those.
+"""Find the passages of a paragraph with a possible example, so that NER reads only those.
 
 An example needs a name twice within two adjacent sentences, and another name before the second
 occurrence, in them or, in clean mode, in a sentence before. A name is a run of capitalised words,
@@ -94,8 +94,7 @@ class RunKeys(NamedTuple):
 
 
 class TextSpan(NamedTuple):
-    """Pieces of a paragraph that can hold an example together; `keys` are what it repeats, none
-    where words tell nothing."""
+    """A part of a paragraph with a possible example; `keys` are its repeated words, if any."""
 
     start: int
     end: int
@@ -196,7 +195,7 @@ def windows(
     may_be: Callable[[str], Iterable[str]] | None = None,
     most: int = 2,
 ) -> list[Span]:
-    """The passages that a recogniser must read, in order and apart from one another.
+    """List the passages for a recogniser, in order and apart from one another.
 
     All is as for `RecurringNames`, but the text stands for its article.
     """
@@ -205,7 +204,7 @@ def windows(
 
 
 def join_spans(stretches: Iterable[TextSpan]) -> list[Span]:
-    """The places of stretches, those together that touch."""
+    """Join the spans that touch."""
     found: list[Span] = []
     for start, end, _ in stretches:
         if found and start <= found[-1][1]:
@@ -230,13 +229,13 @@ def raw_sentences(text: str, titles: Container[str] = frozenset()) -> Iterator[S
 
 
 def name_runs(text: str, no_names: Container[str]) -> list[tuple[str, ...]]:
-    """The runs of words that may be names, each as its words that `no_names` does not hold."""
+    """Split a text into runs of capitalised words, without those in `no_names`."""
     runs = (_WORD.findall(run) for run in _pattern(text).findall(text))
     return [kept for run in runs if (kept := tuple(w for w in run if w not in no_names))]
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    """What is taken for a run of names in a text of these scripts."""
+    """Choose the pattern of name runs for a text's scripts."""
     if not _CASED.search(text):
         return _WORD
     return _MIXED if _HAS_UNCASED.search(text) else _RUN
@@ -245,7 +244,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 def _borders(
     text: str, start: int, end: int, titles: Container[str], border: re.Pattern[str] = _BORDER
 ) -> Iterator[re.Match[str]]:
-    """Where any splitter would cut, the blanks behind the sentence included."""
+    """Find the places where any splitter would cut, with the blanks behind the sentence."""
     for match in border.finditer(text, start, end):
         last = text[max(start, match.start() - 20) : match.start() + 1].split()[-1]
         if last.lstrip(_OPENING) not in titles:
@@ -284,7 +283,7 @@ def cut_at_borders(analysis: Analysis, titles: Container[str] = frozenset()) -> 
 
 
 def _rejoin_sentences(analysis: Analysis, titles: Container[str]) -> list[Span]:
-    """The analysed sentences, those together of which the first ends in an honorific's stop."""
+    """Join sentences cut behind an honorific's full stop."""
     whole: list[Span] = []
     for start, end in analysis.sentences:
         last = analysis.text[max(0, start - 20) : start].rstrip().rpartition(" ")[2]

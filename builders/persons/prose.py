@@ -53,7 +53,7 @@ def is_debris(passage: str, dashes: Set[str] = frozenset()) -> bool:
 
 
 def in_quotation(text: str, position: int) -> bool:
-    """Whether a quotation that opened before `position` is still open there."""
+    """Tell whether a quotation opened before `position` is still open there."""
     marks, is_open = _quotations(text)
     before = bisect_left(marks, position)
     return before > 0 and is_open[before - 1]
@@ -73,14 +73,14 @@ def _quotations(text: str) -> tuple[list[int], list[bool]]:
 
 
 def is_addressed(before: str, after: str) -> bool:
-    """Whether what stands between these is set off as the name of who is spoken to."""
+    """Tell whether a name between these is set off as an address."""
     opened = not before or before.rstrip()[-1:] in ",.!?;:—-–\"“‘'«»„¡¿"
     closes = after[:1] in ("", ",", ".", "!", "?", ";", "—", "-", "…")
     return opened and (closes or after[:2] in (" !", " ?", " ;", " …"))
 
 
 def dash_speech(paragraph: str, dashes: Set[str], saying: Set[str]) -> list[Span]:
-    """What somebody says behind dashes, without the clauses that tell who says it.
+    """Find the speech behind dashes, without its clauses of saying.
 
     Speech begins at a dash at the head of the paragraph or behind the end of a sentence or a colon
     ("—Sí —dijo Juan—. Vamos."). From then on a dash before a small letter parts speech from who
@@ -107,7 +107,7 @@ def dash_speech(paragraph: str, dashes: Set[str], saying: Set[str]) -> list[Span
 
 
 def _speech_parts(paragraph: str, start: int, end: int, saying: re.Pattern[str]) -> Iterator[Span]:
-    """The parts of a stretch of speech between clauses that tell who speaks."""
+    """Cut a stretch of speech at its clauses of saying."""
     for clause in saying.finditer(paragraph, start, end):
         yield start, clause.start()
         start = clause.end()

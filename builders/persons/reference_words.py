@@ -21,7 +21,7 @@ _VERBS = ("cop", "aux")
 
 
 def means_one(read: Analysis, index: int, words: ReferenceWords, *, opens: bool) -> bool:
-    """Whether a word that may be a pronoun for one person is one, by its tag and its number.
+    """Tell a pronoun for one person from other words, by its tag and number.
 
     `index` is the word's; `opens` says whether it begins a sentence, where a capital says nothing.
     """
@@ -47,7 +47,7 @@ def means_one(read: Analysis, index: int, words: ReferenceWords, *, opens: bool)
 
 
 def _number_of_verb(read: Analysis, index: int) -> str | None:
-    """The number of the finite verb of which a word is the subject, None where none is told."""
+    """Find the number of a subject's finite verb, None if it is not told."""
     if not read.deprel or not read.deprel[index].startswith("nsubj"):
         return None
     head = read.head[index]
@@ -66,7 +66,7 @@ def _number_of_verb(read: Analysis, index: int) -> str | None:
 
 @dataclass(frozen=True)
 class ReferenceWords:
-    """The words of reference/LANG.toml, where each key is explained."""
+    """The words of reference/LANG.toml, with each key explained there."""
 
     male_pronouns: tuple[str, ...]
     female_pronouns: tuple[str, ...]
@@ -88,7 +88,7 @@ class ReferenceWords:
         return form in self.also_plural or form in self.also_other
 
     def gender_of(self, pronoun: str) -> Gender | None:
-        """Whom a pronoun stands for, None for a word that is none of those listed."""
+        """Look up a pronoun's gender, None for any other word."""
         form = pronoun.lower()
         if form in self.male_pronouns:
             return "male"
@@ -109,7 +109,7 @@ class ReferenceWords:
         return None if lemma in self.people else ""
 
     def things_of(self, gender: Gender) -> frozenset[str]:
-        """The grammatical genders of the things that a pronoun of a person's gender may mean."""
+        """The grammatical genders of things for a pronoun of a person's gender."""
         return self.male_things if gender == "male" else self.female_things
 
 
@@ -133,7 +133,7 @@ def load(lang: str) -> ReferenceWords:
 
 
 def languages(folder: Traversable) -> list[str]:
-    """The languages that have a table in the folder, in order."""
+    """List the languages with a table in the folder, in order."""
     return sorted(entry.name.partition(".")[0] for entry in folder.iterdir())
 
 
@@ -159,5 +159,5 @@ def read_table(
 
 
 def is_own(field: Field[Any]) -> bool:
-    """Whether a field of a larger table is one of those that are kept here."""
+    """Tell whether a field of a larger table is kept here."""
     return field.name in _OWN

@@ -1,4 +1,4 @@
-"""Carry names over an article, and settle which elided particles belong to them.
+"""Carry names over an article, and settle the elided particles before them.
 
 A recogniser that sees one sentence at a time finds "Lydgate" here and misses it there. A missed
 mention makes wrong examples (the "only other" name was not the only one) and loses right ones.
@@ -38,7 +38,7 @@ _WORD = re.compile(r"(?<![\w-])[^\W\d_][\w-]*")
 
 @dataclass
 class _Uses:
-    """How a document uses a word that stands behind a particle somewhere."""
+    """A document's uses of a word found behind a particle somewhere."""
 
     alone: int = 0
     forms: Counter[str] = field(default_factory=Counter)
@@ -47,7 +47,7 @@ class _Uses:
 
     @property
     def particle(self) -> str:
-        """The particle of the name as the document writes it, "" where it has none."""
+        """The particle of the name as the document writes it, "" for none."""
         behind = sum(self.forms.values())
         if not self.within_name or self.alone > _SELDOM * (self.alone + behind):
             return ""
@@ -79,8 +79,7 @@ def settle_particles(
 
 
 def _split_particle(name: Name, text: str, table: PersonWords) -> tuple[str, str]:
-    """The elided particle with which a name begins or which stands before it, and the name's rest;
-    no particle where there is none."""
+    """Split a name into its elided particle, "" for none, and its rest."""
     prefix = table.elided_prefix(name.text)
     if plain(prefix) in table.prepositions:
         return prefix, name.text[len(prefix) :]
@@ -115,7 +114,7 @@ def _uses(wanted: Set[str], texts: Sequence[str], table: PersonWords) -> dict[st
 
 
 def _within_name(left: str, table: PersonWords) -> bool:
-    """Whether a name must go on behind what stands to the left."""
+    """Tell whether a name must go on behind the text to the left."""
     before = _BEFORE_PARTICLE.search(left)
     word = before.group().strip() if before else ""
     if word in table.titles or plain(word) in table.genitive | table.before_things:
@@ -157,7 +156,7 @@ def spread(analyses: Sequence[Analysis], table: PersonWords) -> list[list[Name]]
 
 
 def with_surnames(analyses: Sequence[Analysis]) -> list[Analysis]:
-    """Call the one-word organisations of an article persons that are the surname of one.
+    """Call one-word organisations persons if they are the surname of one.
 
     Recognisers trained on news take "Lincoln" alone for a company, beside "Abraham Lincoln".
     """
@@ -184,8 +183,7 @@ def _words(analysis: Analysis, entity: Entity) -> tuple[str, ...]:
 
 
 def _split_joined(found: Sequence[Sequence[Name]], table: PersonWords) -> list[list[Name]]:
-    """The names, those cut in two that are two names of the document with "and" between them, and
-    those cut short that a noun stands beside."""
+    """Split two names joined by "and", and cut nouns off names."""
     alone = {name.text for names in found for name in names}
     parted = [
         [part for name in names for part in _split_conjoined(name, alone, table)] for names in found
@@ -242,7 +240,7 @@ class _KnownNames(NamedTuple):
 def _collect_known(
     found: Sequence[Sequence[Name]], texts: Sequence[str], table: PersonWords
 ) -> _KnownNames | None:
-    """The names that are persons' in most of their occurrences."""
+    """Collect the names used for persons in most of their occurrences."""
     counted = Counter(bare(name.text, table) for names in found for name in names)
     frequent = [name for name, times in counted.most_common(_PER_PATTERN) if times >= _TIMES]
     if not frequent:
@@ -269,7 +267,7 @@ def _collect_known(
 
 
 def _forms(names: Sequence[str], table: PersonWords) -> dict[str, str]:
-    """The name that each form of the names is of; a form that two have is the more frequent's."""
+    """Map each form to its name; a form of two is the more frequent's."""
     forms = {name: name for name in names}
     if table.names_vary:
         for name in names:
@@ -292,7 +290,13 @@ def _add_missed(text: str, names: list[Name], known: _KnownNames, table: PersonW
             continue
         if _behind_capital(text, start, table):
             continue  # half of a longer name
-        if _before_capital(text, end, table) and match.group() not in known.inflected:
+        behind = _WORD_BEHIND.match(text, end)
+        if (
+            behind
+            and behind["word"][0].isupper()
+            and behind["word"] not in table.nouns
+            and match.group() not in known.inflected
+        ):
             continue
         start = with_honorifics(text, start, table)
         added.append(Name(start, end, text[start:end]))
@@ -309,10 +313,3 @@ def _behind_capital(text: str, start: int, table: PersonWords) -> bool:
     if word.islower() or word in table.never_names or word in table.nouns:
         return False
     return not table.nouns or word in table.name_groups or bool(given_names.forms(word))
-
-
-def _before_capital(text: str, end: int, table: PersonWords) -> bool:
-    behind = _WORD_BEHIND.match(text, end)
-    if behind is None or not behind["word"][0].isupper():
-        return False
-    return behind["word"] not in table.nouns

@@ -30,7 +30,7 @@ class Forms(NamedTuple):
 
 @dataclass
 class WordReading:
-    """A word of which another may be a form: in which cases, and whether by a weak ending only."""
+    """A possible nominative of a word: its cases, and whether the ending is weak."""
 
     cases: set[int] = field(default_factory=set)
     weak: bool = True
@@ -80,7 +80,7 @@ class Declension:
                 reading.weak &= weak
 
     def _readings(self, word: str) -> WordReadings:
-        """The words of which this may be a form, and in which cases; empty where none is."""
+        """List the possible nominatives of a word, with their cases."""
         if word in self._whole:
             return self._whole[word]
         found: dict[str, WordReading] = {}
@@ -98,7 +98,7 @@ class Declension:
         return found
 
     def _fitting(self, word: str) -> int | None:
-        """The length of the nominative ending whose rows decline a word; none for whole words."""
+        """Measure the nominative ending used to decline a word; None for whole words."""
         if word in self._whole_rows:
             return None
         for size in range(min(self._longest_nominative, len(word) - 1), -1, -1):
@@ -143,7 +143,7 @@ _ELIDED = re.compile(r"\w+['’](?=\w)")
 
 
 def requires(key: str) -> Callable[[Stops], Stops]:
-    """Says of a filter that it can stop nothing in a language whose table has no words at `key`."""
+    """Mark a filter as idle in languages without words at `key`."""
 
     def mark(stops: Stops) -> Stops:
         stops.__dict__["requires"] = key
@@ -155,7 +155,7 @@ def requires(key: str) -> Callable[[Stops], Stops]:
 def idle(
     in_force: Iterable[str], filters: Mapping[str, Callable[..., bool]], lang: str
 ) -> tuple[str, ...]:
-    """Those of the filters `in_force` that can stop nothing in the language."""
+    """List the filters `in_force` with nothing to stop in the language."""
     words = load(lang)
     needed = {name: getattr(filters.get(name), "requires", None) for name in in_force}
     return tuple(name for name, key in needed.items() if key and not getattr(words, key))
@@ -163,7 +163,7 @@ def idle(
 
 @dataclass(frozen=True)
 class PersonWords:
-    """The sets of words of tables/LANG.toml, where each is explained; empty where unknown."""
+    """The words of tables/LANG.toml, with each key explained there; empty where unknown."""
 
     never_names: frozenset[str] = frozenset()
     never_persons: frozenset[str] = frozenset()
@@ -208,7 +208,7 @@ class PersonWords:
     cases in which the form is theirs."""
 
     def gender_of_title(self, title: str) -> Gender | None:
-        """The gender that an honorific tells."""
+        """Look up an honorific's gender."""
         return _which(title, self.male_titles, self.female_titles)
 
     def gender_of_pronoun(self, pronoun: str) -> Gender | None:
@@ -222,23 +222,15 @@ class PersonWords:
         return _which(behind, self.male_pronouns, self.female_pronouns)
 
     def elided_prefix(self, word: str) -> str:
-        """The elided word that a word begins with ("qu'" of "qu'Emma"), "" for none."""
+        """Find the elided word at the head of a word ("qu'" of "qu'Emma"), "" for none."""
         match = _ELIDED.match(word)
         return match.group() if match and plain(match.group()) in self.elided else ""
 
     def gender_of_ending(self, surname: str) -> Gender | None:
-        """The gender that a surname's ending tells."""
-        if surname.endswith(self._male_endings):
+        """Look up the gender of a surname by its ending."""
+        if surname.endswith(tuple(self.male_endings)):
             return "male"
-        return "female" if surname.endswith(self._female_endings) else None
-
-    @cached_property
-    def _male_endings(self) -> tuple[str, ...]:
-        return tuple(sorted(self.male_endings))
-
-    @cached_property
-    def _female_endings(self) -> tuple[str, ...]:
-        return tuple(sorted(self.female_endings))
+        return "female" if surname.endswith(tuple(self.female_endings)) else None
 
     @cached_property
     def things(self) -> tuple[str, ...]:
@@ -247,7 +239,7 @@ class PersonWords:
 
     @cached_property
     def no_names(self) -> frozenset[str]:
-        """The words that are no person's name on their own."""
+        """The words never used alone as a person's name."""
         return self.never_names | self.never_persons | self.nouns
 
     @property
@@ -257,7 +249,7 @@ class PersonWords:
 
     @cached_property
     def within_names(self) -> frozenset[str]:
-        """The words of a name that say nothing of who bears it."""
+        """The words within names that identify nobody."""
         return self.prepositions | self.particles
 
     @cached_property
@@ -274,12 +266,12 @@ class PersonWords:
         return self.declension.every_form(word)
 
     def may_be(self, word: str) -> tuple[str, ...]:
-        """The words of which this may be a form, itself first."""
+        """List the possible nominatives of a word, itself first."""
         return tuple(dict.fromkeys((word, *self.declension.readings(word))))
 
     @cached_property
     def name_groups(self) -> Mapping[str, frozenset[str]]:
-        """The entries of `nicknames` that have a name, by the name."""
+        """The groups of `nicknames`, by each of their names."""
         groups: dict[str, set[str]] = {}
         for group in sorted(self.nicknames):
             for name in group.split():
@@ -287,7 +279,7 @@ class PersonWords:
         return {name: frozenset(having) for name, having in groups.items()}
 
     def least_share(self, name: str, times: int, behind_things: float) -> float:
-        """The share of its occurrences that a recogniser must call a person's for a name to be one.
+        """Choose the least share of occurrences called a person for a name to be one.
 
         Where names decline it misses forms of them, and where surnames have prepositions half of
         them: there a name that the document has `times` times, a share of `behind_things` behind
@@ -329,7 +321,7 @@ def _which(word: str, male: frozenset[str], female: frozenset[str]) -> Gender | 
 
 @cache
 def load(lang: str) -> PersonWords:
-    """The table of a language, an empty one where none ships."""
+    """Load the table of a language, an empty one if none ships."""
     path = resources.files("corefmill.builders.persons").joinpath("tables", f"{lang}.toml")
     if not path.is_file():
         return PersonWords(lang=lang)
@@ -341,7 +333,7 @@ def load(lang: str) -> PersonWords:
 
 
 def _with_forms(words: PersonWords) -> PersonWords:
-    """The table with all forms of its honorifics, which it lists in the nominative."""
+    """Add all forms of the honorifics, listed in the nominative."""
     if not words.names_vary:
         return words
     found: dict[str, dict[str, set[int]]] = {}

@@ -23,7 +23,7 @@ _HOPS = 4
 def not_persons(
     pages: Sequence[Path], targets: Iterable[str], *, memory: str = "512MB", scratch: Path
 ) -> frozenset[str]:
-    """Those of the `targets` (titles) that are, behind redirects, articles about no person.
+    """Select the `targets` that lead to articles about no person, behind redirects.
 
     `pages` are the JSON Lines shards of the channel `pages`: title, redirect, person. The join
     sorts on disk in `scratch` beyond `memory`; only the answer is held.
@@ -64,11 +64,11 @@ def not_persons(
 
 
 class WikicremContents(JudgedContents):
-    """Examples none of whose names links to an article about a thing."""
+    """Examples without names that link to an article about a thing."""
 
     @staticmethod
     def banned(result: RunResult) -> Container[str]:
-        """The linked articles that are about no person."""
+        """Find the linked articles about no person."""
         targets = {
             target
             for record in result.records(CHANNEL)
@@ -78,7 +78,7 @@ class WikicremContents(JudgedContents):
 
     @staticmethod
     def reasons(mode: str) -> Container[str]:
-        """What stops a draft."""
+        """List the reasons to stop a draft."""
         return {*SURFACE, *SYNTAX, "name_not_expressible"}
 
     def tallies(self) -> Sequence[ExampleTally]:

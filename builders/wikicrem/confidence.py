@@ -87,7 +87,9 @@ class PronounEvidence:
             # A sentence that opens with the name starts a topic; a pronoun would continue the last.
             "mask_begins": self._place(self._target.start) == reading.sentence_start(mask),
             "coordinated": bool(beside & view.table.conjunctions),
-            "reflexive_follows": any(map(self._is_reflexive, follows)),
+            "reflexive_follows": any(
+                self._words.gender_of_reflexive(word.lower()) is not None for word in follows
+            ),
             "read_as_rival": reading.of_rival,
             "by_paper": view.draft.rule != "c",
             "on_page": on_page,
@@ -192,13 +194,13 @@ class PronounEvidence:
 
     @cached_property
     def _pronouns(self) -> list[int]:
-        """The words before the mask that look like a pronoun for the answer."""
+        """The possible pronouns for the answer before the mask."""
         forms = self._reading.forms[: self._place(self._target.start)]
         pronouns = self._view.pronouns
         return [i for i, form in enumerate(forms) if form in pronouns]
 
     def _names_outsider(self) -> bool:
-        """Tell whether a pronoun of the answer's gender means somebody whom nobody names.
+        """Tell whether a pronoun of the answer's gender means somebody unnamed.
 
         It does if it stands before the answer is named, or is the subject over a mention of the
         answer ("she saw Ann").
@@ -233,9 +235,6 @@ class PronounEvidence:
         return any(
             told and gender in (None, told) for told in map(self._words.gender_of_noun, nouns)
         )
-
-    def _is_reflexive(self, form: str) -> bool:
-        return self._words.gender_of_reflexive(form.lower()) is not None
 
     def _role(self, word: int) -> str:
         """Name a word's part in its clause: "subject", "possessor", "object", or ""."""

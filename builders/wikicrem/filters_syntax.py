@@ -1,4 +1,4 @@
-"""Clean mode's filters on parts of speech and the parse, asked of the drafts that are left.
+"""Filter the remaining drafts by parts of speech and parse (clean mode).
 
 They see the passage analysed by itself, and do nothing where the pipeline has no such component.
 """
@@ -95,7 +95,7 @@ def _bound(analysis: Analysis, word: int, first: int, last: int) -> bool:
 
 
 def _is_declined(view: DraftContext, name: Name) -> bool:
-    """Whether a name stands in another form than what it is called."""
+    """Tell whether a name stands in another form than its canonical one."""
     return view.text[slice(*name.mention)] != name.text
 
 

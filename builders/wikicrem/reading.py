@@ -1,4 +1,4 @@
-"""Predict whom a reader would take a pronoun in the mask's place for, by subjects and clauses.
+"""Predict a reader's antecedent for a pronoun in the mask's place, by subjects and clauses.
 
 A pronoun that is a subject is read as the subject of the clause that governs its own or that it is
 joined to ("Ann saw that [MASK] ...", "Ann sat down, and [MASK] ..."), else as the last subject
@@ -42,7 +42,7 @@ def head_of(analysis: Analysis, first: int, last: int) -> int:
 
 @dataclass(frozen=True)
 class PronounReading:
-    """The mask of a parsed draft, and the names and pronouns that compete with it."""
+    """The mask of a parsed draft, with the competing names and pronouns."""
 
     view: DraftContext
     analysis: Analysis
@@ -69,7 +69,7 @@ class PronounReading:
 
     @cached_property
     def _is_astray(self) -> bool:
-        """Whether the parser lost the mask's verb, so that the mask may be its subject."""
+        """Whether the parser lost the mask's verb: the mask may be its subject."""
         if not self.strict or self.relation(self.mask) not in _ASTRAY:
             return False
         start = self.view.draft.target.start - self.view.draft.span[0]
@@ -139,12 +139,12 @@ class PronounReading:
         return self._last_of(range(self.mask - 1, -1, -1))
 
     def _last_of(self, words: range) -> str:
-        """Find the first of the words to be a subject that means the answer or a rival."""
+        """Find the first of the words to be a subject meaning the answer or a rival."""
         subjects = (word for word in words if self.relation(word) == "nsubj")
         return next(filter(None, map(self._person, subjects)), "")
 
     def _rival_governs(self, own: int) -> bool:
-        """Tell whether a rival is the subject of a clause that governs the mask's."""
+        """Tell whether a rival is the subject of a governing clause."""
         for clause, relation in self._governing(own):
             # Beyond a conjunction nothing governs: "Eve left, and Bob saw [MASK]".
             if relation in _JOINED:
@@ -169,7 +169,7 @@ class PronounReading:
 
     @cached_property
     def _carried_over(self) -> str:
-        """The antecedent of a subject that begins a later sentence: the first sentence's subject.
+        """The antecedent of a subject at the head of a later sentence: the first one's subject.
 
         That is certain for a pronoun only ("She left. [MASK] ..."). A named subject competes with
         the answer, so it counts where the answer was too weak to be one: it was named as a
@@ -265,7 +265,7 @@ class PronounReading:
 
     @cached_property
     def _subjects(self) -> dict[int, int]:
-        """The first subject of each word that has one."""
+        """The first subject of each word with one."""
         found: dict[int, int] = {}
         for word, above in enumerate(self.analysis.head):
             if self.relation(word) == "nsubj":

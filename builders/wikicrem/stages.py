@@ -170,7 +170,7 @@ def _tokens(view: DraftContext) -> list[Span]:
 
 
 def _links(view: DraftContext, shown: Mapping[str, str]) -> dict[str, str]:
-    """Which article each candidate links to: in the passage, else anywhere in the article."""
+    """Map each candidate to its linked article, in the passage or elsewhere."""
     links: dict[str, str] = {}
     for candidate in view.candidates:
         here = (
@@ -197,7 +197,7 @@ _ENOUGH = 2
 
 
 class ReadPassage(NamedTuple):
-    """A passage and what the recogniser says of it."""
+    """A passage and the recogniser's analysis of it."""
 
     passage: Passage
     analysis: Analysis
@@ -206,7 +206,7 @@ class ReadPassage(NamedTuple):
 def cut_passages(
     article: Article, paragraph: Paragraph, spans: Sequence[Span], context: Context
 ) -> Iterator[Passage]:
-    """The passages at these places of a paragraph, but for those that are too long."""
+    """Cut a paragraph at these spans, without those too long."""
     for start, end in spans:
         if end - start > LONGEST_PASSAGE:
             context.reject("window_too_long")
@@ -221,16 +221,15 @@ def read_recurring(
     articles: Iterator[Article | Redirect],
     context: Context,
 ) -> Iterator[ReadPassage]:
-    """The passages that may hold examples, article by article, each read once.
+    """Read the passages with possible examples, article by article, each once.
 
     All articles given take their turns together, since pipelines are fast in batches only. What
     is read of one depends on it alone.
     """
-    pairs = prose(articles, context)
-    unit = [
-        _ArticleReader(article, [paragraph for _, paragraph in same], recurring)
-        for article, same in _by_article(pairs)
-    ]
+    unit = []
+    for _, same in groupby(prose(articles, context), key=lambda pair: id(pair[0])):
+        pairs = list(same)
+        unit.append(_ArticleReader(pairs[0][0], [one for _, one in pairs], recurring))
     size = _FIRST
     while any(reader.waiting for reader in unit):
         turns = [(reader, passage) for reader in unit for passage in reader.turn(size, context)]
@@ -242,16 +241,8 @@ def read_recurring(
         yield from reader.read
 
 
-def _by_article(
-    pairs: Iterator[tuple[Article, Paragraph]],
-) -> Iterator[tuple[Article, Iterator[tuple[Article, Paragraph]]]]:
-    for _, same in groupby(pairs, key=lambda pair: id(pair[0])):
-        first, *others = same
-        yield first[0], iter([first, *others])
-
-
 class _ArticleReader:
-    """What is left to read of an article, and what of it was called a person."""
+    """The unread passages of an article, and the words found to be persons."""
 
     def __init__(
         self, article: Article, paragraphs: Sequence[Paragraph], recurring: RecurringNames
@@ -270,7 +261,7 @@ class _ArticleReader:
         self.waiting = [(paragraph, stretches) for paragraph, stretches in found if stretches]
 
     def turn(self, size: int, context: Context) -> Iterator[Passage]:
-        """What is to be read of the next paragraphs, which have so many stretches together."""
+        """Take the next paragraphs with so many spans together."""
         while self.waiting and size > 0:
             paragraph, stretches = self.waiting.pop(0)
             size -= len(stretches)
@@ -355,7 +346,7 @@ class NamedPassage:
 
 
 class DraftGroup(NamedTuple):
-    """Drafts that differ only in which occurrence is masked; one of them becomes an example.
+    """Drafts for one masked name, differing in the occurrence; one becomes an example.
 
     `fault` is the filter that stopped the first draft of the group, "" for none.
     """
@@ -381,7 +372,7 @@ def page_kinds(articles: Iterator[Article | Redirect], context: Context) -> Iter
 def read_passages(
     find: Finder, pipeline: Backend, articles: Iterator[Article], context: Context
 ) -> Iterator[ReadPassage]:
-    """The parts of paragraphs that the finder names, with their names."""
+    """Read the finder's parts of paragraphs, with their names."""
     unit = [
         passage
         for article, paragraph in prose(articles, context)
@@ -442,7 +433,7 @@ def masked_names(
 def surface_filters(
     filters: Mapping[str, ViewFilter], found: Iterator[DraftGroup], context: Context
 ) -> Iterator[DraftGroup]:
-    """The drafts that no filter on the surface stops, without the wrong candidates that one does.
+    """Apply the filters on the surface, and drop faulty wrong candidates.
 
     Of a group that is left with none the first draft's fault counts.
     """
@@ -484,7 +475,7 @@ def _cut_passage(view: DraftContext) -> tuple[str, tuple[Span, ...]]:
 def syntax_filters(
     filters: Mapping[str, ViewFilter], found: Iterator[DraftGroup], context: Context
 ) -> Iterator[DraftGroup]:
-    """The drafts that no filter on the parse stops."""
+    """Apply the filters on the parse."""
     for views, fault in found:
         passed = apply_filters(views, filters)
         if passed.views:
@@ -494,7 +485,7 @@ def syntax_filters(
 
 
 def apply_filters(views: list[DraftContext], filters: Mapping[str, ViewFilter]) -> DraftGroup:
-    """The views that no filter stops, and the name of the filter that stopped the first one."""
+    """Sort out the views stopped by a filter; `fault` is the first view's."""
     faults = [next((name for name, stops in filters.items() if stops(view)), "") for view in views]
     left = [view for view, fault in zip(views, faults, strict=True) if not fault]
     return DraftGroup(left, faults[0])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import deque
@@ -51,7 +50,9 @@ def example(
     rng = seeded(seed, "mask", passage["id"])
     target = rng.choice(list(words(text, tokens, ascii_only=mode == "paper")))
     right = text[target[0] : target[1]]
-    wrong = _other(right, vocabulary, rng)
+    wrong = right
+    while wrong.casefold() == right.casefold():
+        wrong = rng.choice(vocabulary)
     label = 0 if mode == "paper" else rng.randrange(2)
     candidates = (right, wrong) if label == 0 else (wrong, right)
     folded = [word.casefold() for word in candidates]
@@ -71,13 +72,6 @@ def example(
         source=Source(**passage["source"]),
         meta={"tokens": tokens},
     )
-
-
-def _other(right: str, vocabulary: Sequence[str], rng: random.Random) -> str:
-    while True:
-        word = rng.choice(vocabulary)
-        if word.casefold() != right.casefold():
-            return word
 
 
 PASSAGES = "passages"
