@@ -1,4 +1,4 @@
-"""What a corpus of chains holds: two splits of whole articles, and what it states."""
+"""Choose and write a corpus of chains: two splits of whole articles, and its card."""
 
 from __future__ import annotations
 
@@ -70,8 +70,7 @@ class ChainsContents:
     @classmethod
     @contextmanager
     def chosen(cls, corpus: Corpus, result: RunResult, *, validation: int | None) -> Iterator[Self]:
-        """The documents but those whose words came before and those over the limit, and a
-        validation split of whole articles.
+        """Choose documents without repetition within the limit, and a validation split of articles.
 
         Raises `DataError` where there is no document at all, the input's own if it broke off.
         """
@@ -100,7 +99,7 @@ class ChainsContents:
 
     @property
     def rejects(self) -> Mapping[str, Counter[str]]:
-        """What was left out: of the input, sentences, passages, documents."""
+        """Count the rejects of the input, of sentences, passages and documents."""
         stages = {name: Counter[str]() for name in ("input", "sentence", "passage")}
         for reason, count in self.result.rejects.items():
             stages[_STAGES.get(reason, "input")][reason] = count
@@ -108,7 +107,7 @@ class ChainsContents:
         return {**stages, "corpus": dropped}
 
     def rejected(self) -> Iterator[dict[str, Any]]:
-        """The documents that were left out."""
+        """List the documents left out."""
         for fault, record in zip(self._faults, self.result.records(CHANNEL), strict=True):
             if fault:
                 yield {"reason": _REASONS[fault], "record": record}
@@ -180,7 +179,7 @@ class ChainsContents:
             yield f"  *{plain(document.meta['source']['title'])}*"
 
     def counts(self) -> Mapping[str, Any]:
-        """For the manifest, besides what was read and rejected."""
+        """Return the figures for the manifest, besides those read and rejected."""
         return {**self._counted, "links": dict(sorted(self._evidence.items()))}
 
 

@@ -1,4 +1,4 @@
-"""Links the names and gendered pronouns of an article, and says of each what is in doubt.
+"""Link the names and gendered pronouns of an article, and mark every doubt.
 
 A pronoun is linked where exactly one person of its gender, and nobody whose gender is not known,
 was mentioned in its sentence before it and in the one before that: by a name, by a pronoun, or by
@@ -29,7 +29,7 @@ _DOUBTFUL = ("mostly", "either", "unknown")
 
 @dataclass(slots=True)
 class NamedPerson:
-    """A person of an article, by all names that are surely hers or his."""
+    """A person of an article, by all names surely hers or his."""
 
     names: list[str]
     gender: Gender | None = None
@@ -37,7 +37,7 @@ class NamedPerson:
 
 @dataclass(slots=True)
 class PersonList:
-    """The persons of an article, found once from all names that it has, the fullest first.
+    """The persons of an article, found once from all its names, the fullest first.
 
     A name joins a person if all names of that person may well be its own; where it fits two, or
     some names of one and not the others, it is nobody's for sure.
@@ -63,11 +63,11 @@ class PersonList:
             person.gender = self._gender(person.names)
 
     def owner(self, name: str) -> int | None:
-        """The number of the person of this name in `found`, None where several fit."""
+        """Look up a name's person in `found`, None for several."""
         return self._owners[name]
 
     def evidence(self, name: str, other: str) -> str:
-        """What links a name to another of the same person: one of evidence.toml."""
+        """Name the evidence for one person of two names, as in evidence.toml."""
         own, others = self._own(name), self._own(other)
         if name == other:
             return "same_full_name" if len(name.split()) > 1 else "same_word"
@@ -91,8 +91,7 @@ class PersonList:
         return len(self.found) - 1
 
     def _may_be_one(self, name: str, other: str) -> bool:
-        """What their links say, else what `Persons.same` does of names with a word in common or a
-        single one."""
+        """Compare two names by their links, else by `Persons.same`."""
         ends = [self.usage.anchors.get(one) for one in (name, other)]
         if None not in ends:
             return ends[0] == ends[1]
@@ -124,7 +123,7 @@ class PersonList:
         return name_words(name, self.words)
 
     def _gender(self, names: Sequence[str]) -> Gender | None:
-        """The gender that all names that tell one tell."""
+        """Find the gender told by a person's names, if they agree."""
         told = [self.persons.gender(name) for name in names]
         forms = {one.form for one in told if one.form and one.reason not in _DOUBTFUL}
         return min(forms) if len(forms) == 1 else None
@@ -216,7 +215,7 @@ class ReadSentence:
 
 @dataclass(slots=True)
 class Resolver:
-    """Reads the paragraphs of one article in order and remembers who was mentioned last.
+    """Read the paragraphs of an article in order, and remember the persons mentioned last.
 
     With `names_alone` no noun stands between a pronoun and whom it means, as if there were none.
     """
@@ -232,7 +231,7 @@ class Resolver:
     """The words below each word of the paragraph, which one search finds for all its sentences."""
 
     def article(self, paragraphs: Iterable[NamedParagraph]) -> list[ReadSentence]:
-        """Resolve the sentences of all paragraphs, which are an article's."""
+        """Resolve the sentences of an article's paragraphs."""
         return [sentence for paragraph in paragraphs for sentence in self.read(paragraph)]
 
     def read(self, paragraph: NamedParagraph) -> Iterator[ReadSentence]:
@@ -286,7 +285,7 @@ class Resolver:
     def _read_referent(
         self, read: Analysis, i: int, of_name: Mapping[int, Name], opens: bool
     ) -> tuple[ReferentKind, Gender | None] | None:
-        """What a word that is in no name refers to, None for no person."""
+        """Find the referent of a word outside of names, None for no person."""
         written, words = read.form(i), self.reference
         form = written.lower()
         gender = words.gender_of(form) or words.gender_of_reflexive(form)
@@ -308,7 +307,7 @@ class Resolver:
     def _noun(
         self, read: Analysis, i: int, of_name: Mapping[int, Name]
     ) -> tuple[ReferentKind, Gender | None] | None:
-        """What a noun refers to: a person, or a thing of one grammatical gender."""
+        """Find the referent of a noun: a person, or a thing of one grammatical gender."""
         words, form = self.reference, read.form(i).lower()
         feats = read.feats[i].split("|") if read.feats else []
         if "Number=Plur" in feats or _said_of_name(read, i, of_name, self._below):
@@ -326,7 +325,7 @@ class Resolver:
     def _perhaps(
         self, read: Analysis, i: int, opens: bool
     ) -> tuple[ReferentKind, Gender | None] | None:
-        """What a pronoun that may be "they" or "their" as well refers to: "sie", "ihr"."""
+        """Find the referent of a possible plural pronoun: "sie", "ihr"."""
         form, feats = read.form(i), read.feats[i].split("|") if read.feats else []
         if form.lower() not in self.reference.also_plural:
             return None
@@ -417,7 +416,7 @@ def _said_of_name(
 
 
 def _subject(read: Analysis, i: int, below: Mapping[int, Sequence[int]]) -> int | None:
-    """The subject of the verb whose object a word is, None where there is none: "Ann saw her"."""
+    """Find the subject over an object, None for none: "Ann saw her"."""
     if not read.head or read.deprel[i].split(":")[0] not in _OBJECTS:
         return None
     verb = read.head[i]

@@ -57,7 +57,7 @@ EVIDENCE: Mapping[str, Mapping[str, Any]] = beside.table(__file__, "evidence")
 
 
 def confidence(evidence: str) -> float:
-    """The share of links by this evidence that are right."""
+    """Look up the share of right links by this evidence."""
     share: float = EVIDENCE[evidence]["confidence"]
     return share
 
@@ -83,7 +83,7 @@ def fault(sentence: ReadSentence, least: float) -> str:
 
 
 def passages(clear: Sequence[ReadSentence | None]) -> Iterator[list[ReadSentence]]:
-    """The runs of sentences without a doubt between those that have one, which are None."""
+    """Group sentences into runs without a doubt; a doubtful one is None."""
     run: list[ReadSentence] = []
     for sentence in (*clear, None):
         if sentence is not None:
@@ -267,7 +267,7 @@ LONGEST_PARAGRAPH = 20_000
 
 @dataclass(frozen=True, slots=True)
 class ChainsOptions:
-    """What the stages depend on besides their input; `least` is the confidence of a link."""
+    """The options of the stages; `least` is the confidence of a link."""
 
     lang: str
     nlp: str

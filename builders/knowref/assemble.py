@@ -1,4 +1,4 @@
-"""Assemble a corpus of pronoun problems, count what each stage leaves, and write KnowRef's form."""
+"""Assemble a corpus of pronoun problems, with its funnel, and write KnowRef's form."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from corefmill.corpora.records import MaskedExample
 
 @dataclass(frozen=True, slots=True)
 class PatternTally:
-    """Counts clean mode's problems by the pattern that found them, and by the connective."""
+    """Count clean mode's problems by pattern and connective."""
 
     name: str = "pattern"
     counted: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -136,7 +136,7 @@ class Funnel:
 
 
 class KnowrefContents(JudgedContents):
-    """Problems whose sentences come once."""
+    """Problems with different sentences."""
 
     stage = "sentence"
 
@@ -159,7 +159,7 @@ class KnowrefContents(JudgedContents):
 
 
 class MinedContents(KnowrefContents):
-    """Mined pronouns, whose labels let them have all forms."""
+    """Mined pronouns, with labels and so with all forms."""
 
     @staticmethod
     def forms(mode: str) -> Mapping[str, WriteMasked]:
@@ -179,7 +179,7 @@ class MinedContents(KnowrefContents):
 
 
 def write_json(path: Path, examples: Iterable[MaskedExample]) -> int:
-    """Writes KnowRef's JSON with what its records state of the pronoun; returns their number."""
+    """Write KnowRef's JSON with its statements on the pronoun; returns the number of records."""
     return knowref.write(path, map(_with_verdicts, examples))
 
 

@@ -83,7 +83,7 @@ def _agrees(problem: Problem, index: int, candidates: Container[int]) -> bool:
 
 
 def _said_of(problem: Problem, index: int, candidates: Container[int]) -> bool:
-    """Whether a noun says what a candidate is: "Ann, the king", "Ann was king", "as king"."""
+    """Tell whether a noun is predicated of a candidate: "Ann, the king", "as king"."""
     read = problem.read
     below = [i for i, head in enumerate(read.head) if head == index and i != index]
     if any(i in candidates and read.deprel[i].startswith("nsubj") for i in below):
@@ -112,7 +112,7 @@ def not_the_pronoun(problem: Problem) -> bool:
 
 
 def _means_one(problem: Problem, span: Span) -> bool:
-    """Whether a word that may be a pronoun for one person is one, by its tag and its number."""
+    """Tell a pronoun for one person from other words, by its tag and number."""
     if not problem.table.is_ambiguous(problem.text[slice(*span)]):
         return True
     index = problem.word_at(span)
@@ -169,7 +169,7 @@ def no_clause(problem: Problem) -> bool:
 
 
 def _joint(problem: Problem, at: int) -> int:
-    """The word on which a connective of several hangs: "parce" of "parce que"."""
+    """Find the head of a connective of several words: "parce" of "parce que"."""
     read = problem.read
     inside = read.deprel[at] == "fixed" and read.head[at] in problem.inside(
         problem.spans.connective
@@ -519,7 +519,7 @@ FILTERS: dict[str, ProblemFilter] = {
 
 
 def unneeded(table: KnowrefWords) -> frozenset[str]:
-    """The filters for troubles that a language does not have."""
+    """List the filters for troubles unknown in a language."""
     keys = {
         name: getattr(stops, "needed_where", ()) for name, stops in {**STRUCTURE, **FILTERS}.items()
     }

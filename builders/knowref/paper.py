@@ -78,7 +78,7 @@ _BLANKS = re.compile(r"\s+")
 
 
 def clean_text(text: str) -> str:
-    """The text without markup and without anything that is not ASCII; "" if it holds a quote."""
+    """Strip markup and everything but ASCII; "" for a text with a quote."""
     text = _BREAK.sub(" ", _BRACES.sub(r"\1", _TEMPLATE.sub("", text)))
     text = _HEADING.sub("", _PARENTHESES.sub("", _NOT_ASCII.sub("", text)))
     if '"' in text or _ARTICLE.search(text):
@@ -148,7 +148,7 @@ def tags_fault(forms: Sequence[str], tags: Sequence[str], lemmas: Sequence[str])
 
 
 def _pattern_fault(forms: Sequence[str], tags: Sequence[str]) -> str | None:
-    """Two candidate words, a connective behind them and a pronoun behind that, greedily matched."""
+    """Check for two candidates, a connective and a pronoun in this order, greedily matched."""
     pronouns = [index for index, form in enumerate(forms) if form in PRONOUNS]
     last = pronouns[-1] if pronouns else 0
     connectives = [i for i in range(last) if forms[i] in CONNECTIVES]
@@ -293,7 +293,7 @@ def _top(index: int, tags: Sequence[str], relations: Sequence[str], heads: Seque
 
 
 def _span(top: int, relations: Sequence[str], heads: Sequence[int]) -> Span:
-    """From the first to the last word below `top`, without what binds the phrase to its clause."""
+    """Span the words below `top`, without those binding the phrase to its clause."""
     below = {top}
     grew = True
     while grew:
@@ -322,7 +322,7 @@ class PaperParagraph:
 
 
 def stages(table: KnowrefWords, pipeline: Backend) -> Sequence[Stage]:
-    """From articles to problems that were found."""
+    """List the stages from articles to problems."""
     return [
         paragraphs,
         partial(sentences, pipeline),
@@ -334,7 +334,7 @@ def stages(table: KnowrefWords, pipeline: Backend) -> Sequence[Stage]:
 def paragraphs(
     articles: Iterator[Article | Redirect], context: Context
 ) -> Iterator[PaperParagraph]:
-    """The paragraphs that may hold a problem."""
+    """Select the paragraphs with a possible problem."""
     for article, paragraph in prose(articles, context):
         text = clean_text(paragraph.text)
         if not text:
@@ -348,7 +348,7 @@ def paragraphs(
 def sentences(
     pipeline: Backend, found: Iterator[PaperParagraph], context: Context
 ) -> Iterator[PaperSentence]:
-    """The sentences that the surface rules leave."""
+    """Select sentences by the surface rules."""
     unit = list(found)
     analyses = pipeline.sentences(paragraph.text for paragraph in unit)
     for paragraph, read in zip(unit, analyses, strict=True):
@@ -366,7 +366,7 @@ def sentences(
 def problems(
     table: KnowrefWords, found: Iterator[tuple[PaperSentence, Analysis]], context: Context
 ) -> Iterator[FoundProblem]:
-    """The problems of sentences that pass the rules on tags, trees and names."""
+    """Select problems by the rules on tags, trees and names."""
     for sentence, read in found:
         made = _problem(read)
         if isinstance(made, str):
@@ -395,7 +395,7 @@ def problems(
 
 
 def _wherever(candidates: Sequence[str], text: str) -> list[tuple[int, int, int]]:
-    """The candidates wherever their letters stand, where the published swap replaces them."""
+    """Find the candidates' letters wherever the published swap replaces them."""
     mentions = []
     for index, candidate in enumerate(candidates):
         position = text.find(candidate)

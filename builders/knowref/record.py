@@ -92,7 +92,7 @@ def rename_persons(
 
 @dataclass(frozen=True, slots=True)
 class FoundProblem:
-    """A problem that passed: all offsets are those of `text`, the original sentence.
+    """A problem after all filters; offsets are those of `text`, the original sentence.
 
     `candidates` are the two persons, `mentions` say where they stand as (candidate, start, end).
     `inflected` says that other names would not fit in. `pattern` is clean mode's; `sentences` are
@@ -129,7 +129,7 @@ def records(
 def example(
     found: FoundProblem, lang: str, table: KnowrefWords, *, swap: bool, seed: int
 ) -> MaskedExample:
-    """The problem, with a label where it is mined, and else without.
+    """Make the record, with a label if it is mined.
 
     `meta["original"]` holds the sentence, the persons' own names and the digest that stands for
     the sentence in a release.
@@ -190,7 +190,7 @@ def _tokens(
 
 
 def _pieces(token: Span, cuts: Sequence[int]) -> Iterator[Span]:
-    """The token, cut where a name begins or ends within it."""
+    """Cut a token at the borders of names."""
     start, end = token
     for cut in cuts:
         if start < cut < end:

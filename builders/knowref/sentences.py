@@ -40,7 +40,7 @@ def names_two(
 
 
 def names_opposed(text: str, persons: Persons, words: PersonWords) -> bool:
-    """Whether the text has a name that may be a man's and another that may be a woman's."""
+    """Tell whether a text may name a man and a woman."""
     names = list(_names(text, words))
 
     def having(gender: Gender) -> list[str]:
@@ -51,7 +51,7 @@ def names_opposed(text: str, persons: Persons, words: PersonWords) -> bool:
 
 
 def _names(text: str, words: PersonWords) -> Iterator[tuple[str, str]]:
-    """What may be names in a text, each once, behind the honorifics that stand before it."""
+    """List possible names once each, with the honorifics before them."""
     titles = ""
     seen: set[str] = set()
     for run in name_runs(text, words.no_names):
@@ -250,7 +250,7 @@ def _fitting(
     *,
     known: bool,
 ) -> ProblemSpans | None:
-    """The first place before which two names may be of its pronoun's gender."""
+    """Find the first place with two possible names of its pronoun's gender before it."""
     for tried, place in enumerate((found, *found.later)):
         gender = table.gender_of(text[slice(*place.pronoun)])
         wanted = (gender,) if known else (gender, None)
@@ -364,7 +364,7 @@ def _has_two_names(text: str, words: PersonWords) -> bool:
 
 
 def _fault(text: str) -> str | None:
-    """What stands against a sentence's style."""
+    """Check a sentence's style."""
     if is_debris(text):
         return "not_prose"
     return "quoted" if _QUOTE.search(text) else None

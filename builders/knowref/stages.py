@@ -102,8 +102,7 @@ def problems(
 
 
 def _at_clause(problem: Problem) -> Problem:
-    """The problem at the first of its pronouns that the parse has as one, and the last connective
-    before it that joins clauses."""
+    """Move to the first pronoun by the parse, and the last connective of clauses before it."""
     found = (_at_place(problem, place) for place in (problem.spans, *problem.spans.later))
     asked = next((tried for tried in found if not not_the_pronoun(tried)), None)
     if asked is None:
@@ -119,7 +118,7 @@ def _at_place(problem: Problem, place: ProblemSpans) -> Problem:
 def filters(
     kept: Mapping[str, ProblemFilter], found: Iterator[Problem], context: Context
 ) -> Iterator[FoundProblem]:
-    """The problems that no filter stops."""
+    """Apply the filters."""
     for problem in found:
         fault = next((name for name, stops in kept.items() if stops(problem)), None)
         if fault is None:

@@ -76,7 +76,7 @@ def copy_words(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class CopyQuery:
-    """What is looked for: items by the hashes of their runs, for each length, and by bands."""
+    """The items to look for: hashes of their runs by length, and their bands."""
 
     items: tuple[tuple[str, ...], ...]
     runs: Mapping[int, Mapping[int, Sequence[tuple[int, int]]]]
@@ -113,7 +113,7 @@ def _codes(words: Sequence[str]) -> Numbers:
 
 
 def _roll(codes: Numbers, size: int) -> Numbers:
-    """A hash of every `size` codes that follow each other; none where there are fewer."""
+    """Hash every `size` codes in sequence; none for fewer."""
     count = max(0, len(codes) - size + 1)
     total = np.zeros(count, dtype=np.uint64)
     for place in range(size):
@@ -187,7 +187,7 @@ class Shards:
             self._done += path.stat().st_size
 
     def progress(self) -> Progress:
-        """Bytes of the files that were handed out."""
+        """The bytes of the files handed out."""
         return Progress(self._done, sum(path.stat().st_size for path in self.paths), "B")
 
 
@@ -224,7 +224,7 @@ _Copy = tuple[int, str, float, int, int]
 def _find_runs(
     query: CopyQuery, words: Sequence[Sequence[str]], paragraphs: NDArray[np.int64]
 ) -> Iterator[_Copy]:
-    """Runs that stay in one of the paragraphs, of which the last sentences are given."""
+    """Find runs within one of the paragraphs, given by their last sentences."""
     flat = [word for sentence in words for word in sentence]
     owner = np.repeat(np.arange(len(words)), [len(sentence) for sentence in words])
     codes = _codes(flat)
@@ -279,7 +279,7 @@ class OverlapItem:
 
 @dataclass(slots=True)
 class OverlapRow:
-    """What the texts hold of an item: hits with the name of their source, and copies by kind."""
+    """The findings for an item: hits by source, and copies by kind."""
 
     item: OverlapItem
     best: list[tuple[str, SentenceHit]] = field(default_factory=list)
@@ -287,7 +287,7 @@ class OverlapRow:
 
     @property
     def score(self) -> float:
-        """The highest BM25 of any source, 0 where no sentence meets the query."""
+        """The highest BM25 of any source, 0 for none."""
         return max((hit.score for _, hit in self.best), default=0.0)
 
     def as_json(self) -> dict[str, Any]:
@@ -367,7 +367,7 @@ def look(
 
 
 def _plan_cut(given: Input, lang: str, folder: Path) -> Job:
-    """The job that cuts an input, in a folder below `folder` that is named by its fingerprint."""
+    """Plan to cut an input, in a folder named by its fingerprint."""
     job = Job(
         name="overlap",
         source=given.source,
@@ -385,7 +385,7 @@ def _setup(read: Stage, lang: str) -> Sequence[Stage]:
 
 
 def make_splitter(lang: str) -> Splitter:
-    """Make what cuts texts into sentences at full stops, question and exclamation marks.
+    """Make a splitter of texts at full stops, question and exclamation marks.
 
     Words are spaCy's, which knows abbreviations of the language.
     """
@@ -426,7 +426,7 @@ def cut_sentences(
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The paragraph, or parts of it that are not too long."""
+    """Cut a paragraph into parts of bounded length."""
     start = 0
     while len(text) - start > _PIECE:
         blank = text.rfind(" ", start + 1, start + _PIECE)

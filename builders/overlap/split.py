@@ -1,4 +1,4 @@
-"""Compares a model's accuracy on the items that a text gives away with that on the others."""
+"""Compare a model's accuracy on items given away by a text with that on the others."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class CutoffSplit:
 
     @property
     def difference(self) -> float | None:
-        """Accuracy over the cut-off less that of the rest."""
+        """The accuracy over the cut-off less that of the rest."""
         if self.over.value is None or self.rest.value is None:
             return None
         return self.over.value - self.rest.value
@@ -167,7 +167,7 @@ def answers(path: Path, items: Items) -> list[bool | None]:
 def _complete_keys(
     given: dict[tuple[str, str], list[bool]], items: Items, path: Path
 ) -> dict[tuple[str, str], list[bool]]:
-    """The answers of a file that names no corpus, as those of the only one that has such ids."""
+    """Add the corpus to answers without one, if only one has their ids."""
     corpora = sorted({corpus for corpus, name in items if ("", name) in given})
     if len(corpora) > 1:
         raise DataError(

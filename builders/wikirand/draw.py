@@ -27,7 +27,7 @@ from corefmill.corpora.tables import table
 
 
 class Fit:
-    """Compares what was wanted by size with what was taken."""
+    """Compare the sizes wanted with those taken."""
 
     name = "fit"
 

@@ -32,7 +32,7 @@ def is_word(token: str, *, ascii_only: bool) -> bool:
 
 
 def words(text: str, tokens: Sequence[Span], *, ascii_only: bool) -> Iterator[Span]:
-    """The spans of those tokens that are words."""
+    """Select the tokens that are words."""
     return (
         (start, end) for start, end in tokens if is_word(text[start:end], ascii_only=ascii_only)
     )
@@ -84,7 +84,7 @@ _TICKET_BITS = 63  # a positive BIGINT
 
 @dataclass(frozen=True, slots=True)
 class WikirandOptions:
-    """What the stages depend on besides their input."""
+    """The options of the stages, besides their input."""
 
     lang: str
     mode: str
@@ -121,7 +121,7 @@ class ReadParagraph(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RandomPassage:
-    """One sentence or some that follow one another; all offsets are the paragraph's."""
+    """A sentence, or several in sequence; offsets are the paragraph's."""
 
     read: ReadParagraph
     sentences: tuple[Span, ...]
@@ -165,7 +165,7 @@ class RandomPassage:
 def paragraphs(
     articles: Iterator[Article | Redirect], context: Context
 ) -> Iterator[tuple[Article, Paragraph]]:
-    """The paragraphs of running text that are no longer than prose is."""
+    """Select paragraphs of running text, no longer than prose is."""
     return prose(articles, context, _LONGEST)
 
 
@@ -183,8 +183,7 @@ def sentences(
 def passages(
     titles: Container[str] | None, most: int, found: Iterator[ReadParagraph], context: Context
 ) -> Iterator[RandomPassage]:
-    """All single sentences and all that follow one another, up to `most`, the sentences cut as the
-    masked names' builder cuts: with `titles`, those of clean mode."""
+    """List all sequences of up to `most` sentences."""
     for read in found:
         analysis = read.analysis
         last: deque[Span] = deque(maxlen=most)
