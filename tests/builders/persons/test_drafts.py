@@ -25,71 +25,51 @@ def mined(line: str) -> list[tuple[str, int, tuple[str, ...]]]:
     ]
 
 
-def test_a_both_before_the_mask_in_its_sentence() -> None:
-    assert mined("[Ann] met [Bob] and [Ann] left.") == [("Ann", 2, ("Bob",))]
-
-
-def test_a_the_other_only_behind_the_mask_gives_none() -> None:
-    assert mined("[Ann] came and [Ann] met [Bob].") == []
-
-
-def test_a_name_that_is_not_repeated_gives_none() -> None:
-    assert mined("[Ann] met [Bob]. | [Cyd] left.") == []
-
-
-def test_a_every_later_occurrence_may_be_masked() -> None:
-    assert mined("[Ann] saw [Ann], [Bob], [Ann] and [Ann].") == [
-        ("Ann", 3, ("Bob",)),
-        ("Ann", 4, ("Bob",)),
-    ]
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        # (a): both stand before the mask in its sentence, whichever later occurrence it is.
+        ("[Ann] met [Bob] and [Ann] left.", [("Ann", 2, ("Bob",))]),
+        ("[Ann] came and [Ann] met [Bob].", []),
+        ("[Ann] met [Bob]. | [Cyd] left.", []),
+        ("[Ann] saw [Ann], [Bob], [Ann] and [Ann].", [("Ann", 3, ("Bob",)), ("Ann", 4, ("Bob",))]),
+        # Wrong candidates in the order of first mention, once each.
+        (
+            "[Cyd], [Bob], [Ann] and [Bob] met; [Cyd] left.",
+            [("Cyd", 4, ("Bob", "Ann")), ("Bob", 3, ("Cyd", "Ann"))],
+        ),
+        # (b): both in the first sentence, the mask in the second, with both named there or neither.
+        ("[Ann] met [Bob]. | [Ann] left.", [("Ann", 2, ("Bob",))]),
+        ("[Ann] met [Bob]. | [Bob] saw that [Ann] left.", []),
+        ("[Ann] met [Bob]. | [Ann] left [Bob].", []),
+        # (a) asks for the last one alone; (b) for either.
+        (
+            "[Ann] met [Bob]. | [Bob] saw [Ann] before [Ann] left.",
+            [("Ann", 4, ("Bob",)), ("Ann", 3, ("Bob",)), ("Ann", 4, ("Bob",))],
+        ),
+        (
+            "[Ann] met [Bob] and [Cyd]. | [Ann] left [Bob].",
+            [("Ann", 3, ("Cyd",)), ("Bob", 4, ("Cyd",))],
+        ),
+        # A name of the second sentence alone is no candidate, and a sentence between too far.
+        ("[Ann] met [Bob]. | [Ann] left [Cyd].", [("Ann", 2, ("Bob",))]),
+        ("[Ann] met [Bob]. | It rained. | [Ann] left.", []),
+        # Names are equal to the letter.
+        ("[Ann] met [Bob]. | [ann] left.", []),
+        ("[Ann] met [Bob]. | [Ann Day] left.", []),
+        *((line, []) for line in ("", "It rained.", "[Ann] left.", "[Ann] and [Ann]. | [Ann].")),
+    ],
+)
+def test_drafts_by_the_papers_conditions(
+    line: str, wanted: list[tuple[str, int, tuple[str, ...]]]
+) -> None:
+    assert mined(line) == wanted
 
 
 def test_a_two_repeated_names_are_two_groups() -> None:
     read = marked("[Ann] met [Bob], [Ann] left and [Bob] slept.")
     groups = list(drafts(read.sentences, read.names))
     assert [[draft.target.text for draft in group] for group in groups] == [["Ann"], ["Bob"]]
-
-
-def test_wrong_candidates_stand_in_the_order_of_first_mention_once_each() -> None:
-    assert mined("[Cyd], [Bob], [Ann] and [Bob] met; [Cyd] left.") == [
-        ("Cyd", 4, ("Bob", "Ann")),
-        ("Bob", 3, ("Cyd", "Ann")),
-    ]
-
-
-def test_b_both_in_the_first_sentence_and_the_mask_in_the_second() -> None:
-    assert mined("[Ann] met [Bob]. | [Ann] left.") == [("Ann", 2, ("Bob",))]
-
-
-def test_b_where_only_the_other_is_in_the_second_sentence_too_it_is_discarded() -> None:
-    assert mined("[Ann] met [Bob]. | [Bob] saw that [Ann] left.") == []
-    assert mined("[Ann] met [Bob]. | [Ann] left [Bob].") == []
-
-
-def test_b_where_both_are_in_the_second_sentence_too_it_stays() -> None:
-    found = mined("[Ann] met [Bob]. | [Bob] saw [Ann] before [Ann] left.")
-    # (a) asks for the last one alone; (b) for either.
-    assert found == [("Ann", 4, ("Bob",)), ("Ann", 3, ("Bob",)), ("Ann", 4, ("Bob",))]
-
-
-def test_b_of_three_names_those_that_are_discarded_go_alone() -> None:
-    assert mined("[Ann] met [Bob] and [Cyd]. | [Ann] left [Bob].") == [
-        ("Ann", 3, ("Cyd",)),
-        ("Bob", 4, ("Cyd",)),
-    ]
-
-
-def test_b_a_name_of_the_second_sentence_alone_is_no_candidate() -> None:
-    assert mined("[Ann] met [Bob]. | [Ann] left [Cyd].") == [("Ann", 2, ("Bob",))]
-
-
-def test_b_a_sentence_between_is_too_far() -> None:
-    assert mined("[Ann] met [Bob]. | It rained. | [Ann] left.") == []
-
-
-def test_names_are_equal_to_the_letter() -> None:
-    assert mined("[Ann] met [Bob]. | [ann] left.") == []
-    assert mined("[Ann] met [Bob]. | [Ann Day] left.") == []
 
 
 def test_a_name_over_a_sentences_border_belongs_to_neither() -> None:
@@ -105,11 +85,6 @@ def test_a_draft_has_its_passage_and_all_its_names() -> None:
     assert read.text[slice(*draft.span)] == "Ann met Bob. Ann left Cyd."
     assert draft.sentences == read.sentences[1:]
     assert draft.names == read.names
-
-
-@pytest.mark.parametrize("line", ["", "It rained.", "[Ann] left.", "[Ann] and [Ann]. | [Ann]."])
-def test_without_two_persons_there_is_none(line: str) -> None:
-    assert mined(line) == []
 
 
 @st.composite
