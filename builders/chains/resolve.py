@@ -58,9 +58,18 @@ class PersonList:
         for name in order:
             self._owners[name] = self._join(name)
         own = {word for name in counted for word in self._own(name)}
-        self.name_words = {word for word in own if self._is_telling(word)}
+        self.name_words = {
+            word
+            for word in own
+            if word[0].isupper()
+            and word not in self.words.no_names_or_titles
+            and self.usage.count(word.lower()) <= self.usage.count(word)
+        }
         for person in self.found:
-            person.gender = self._gender(person.names)
+            # All names of a person that tell a gender must agree.
+            told = [self.persons.gender(name) for name in person.names]
+            forms = {one.form for one in told if one.form and one.reason not in _DOUBTFUL}
+            person.gender = min(forms) if len(forms) == 1 else None
 
     def owner(self, name: str) -> int | None:
         """Look up a name's person in `found`, None for several."""
@@ -114,19 +123,8 @@ class PersonList:
                     return True
         return False
 
-    def _is_telling(self, word: str) -> bool:
-        if not word[0].isupper() or word in self.words.no_names_or_titles:
-            return False
-        return self.usage.count(word.lower()) <= self.usage.count(word)
-
     def _own(self, name: str) -> list[str]:
         return name_words(name, self.words)
-
-    def _gender(self, names: Sequence[str]) -> Gender | None:
-        """Find the gender told by a person's names, if they agree."""
-        told = [self.persons.gender(name) for name in names]
-        forms = {one.form for one in told if one.form and one.reason not in _DOUBTFUL}
-        return min(forms) if len(forms) == 1 else None
 
 
 FAULTS = (

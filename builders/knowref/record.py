@@ -51,19 +51,15 @@ def draw_names(
     """
     rng = seeded(seed, "names", digest(normalise(sentence)))
     free = [name for name in table.names_of(gender) if name not in sentence]
-    before = {(person, _word_before(sentence, start)) for person, start, _ in mentions}
+    # The word a blank before each mention; "" where more is between.
+    last_words = ((person, _LAST_WORD.search(sentence[:start])) for person, start, _ in mentions)
+    before = {(person, found[1].casefold() if found else "") for person, found in last_words}
     for _ in range(_TRIES):
         names = rng.sample(free, 2)
         if all(table.goes_behind(word, names[person]) for person, word in sorted(before)):
             break
     first, second = names
     return first, second
-
-
-def _word_before(sentence: str, start: int) -> str:
-    """The word before an offset, in small letters; none where more than a blank is between."""
-    found = _LAST_WORD.search(sentence[:start])
-    return found[1].casefold() if found else ""
 
 
 def rename_persons(

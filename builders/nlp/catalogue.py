@@ -52,9 +52,11 @@ def choose(lang: str) -> str:
         for name in sorted(installed):
             if name.endswith(ending):
                 return name
+    apart = beside.table(__file__, "available")["ships_apart"]
+    ours_apart = f"{apart['how']}, " if lang in apart["languages"] else ""
     raise UsageError(
         f"no pipeline for language {lang!r} is installed and none ships with corefmill",
-        remedy=f"{_apart(lang)}{_to_install(lang)}name yours by --nlp NAME|DIR; "
+        remedy=f"{ours_apart}{_to_install(lang)}name yours by --nlp NAME|DIR; "
         f"or, for a wiki's dump, --nlp {WIKI} finds names by its links to persons; "
         f"`corefmill models list --lang {lang}` lists what there is",
     )
@@ -69,12 +71,6 @@ def _to_install(lang: str) -> str:
     if "Stanza" in ways:
         ways["Stanza"] += " and --nlp stanza"
     return f"install one that has NER, {', or '.join(ways.values())}, or " if ways else ""
-
-
-def _apart(lang: str) -> str:
-    """Name the way to install our pipeline, for a language with one apart."""
-    apart = beside.table(__file__, "available")["ships_apart"]
-    return f"{apart['how']}, " if lang in apart["languages"] else ""
 
 
 def of_wiki(name: str, lang: str, persons: Path | None = None) -> Backend:

@@ -171,16 +171,10 @@ class GenderTally:
         said = {"by": dict(sorted(self._reasons.items()))} if self._reasons else {}
         return {**dict(sorted(self._counted.items())), **said}
 
-    def _reason_lines(self) -> list[str]:
-        """Tabulate the reasons for genders, if there are any."""
-        if not self._reasons:
-            return []
-        rows = sorted(self._reasons.items(), key=lambda row: (-row[1], row[0]))
-        return ["", *tables.table(("known by", "examples"), rows)]
-
     def section(self) -> list[str]:
         """The card's lines, with the paper's two figures: the "mostly" forms are counted in."""
         counted = self._counted
+        reasons = sorted(self._reasons.items(), key=lambda row: (-row[1], row[0]))
         male = counted["male"] + counted["mostly_male"]
         female = counted["female"] + counted["mostly_female"]
         return [
@@ -192,7 +186,7 @@ class GenderTally:
             " the lists of given names of the language have its first word. `andy` is either.",
             "",
             *tables.table(("gender", "examples"), [(form, counted[form]) for form in FORMS]),
-            *self._reason_lines(),
+            *(["", *tables.table(("known by", "examples"), reasons)] if reasons else []),
             "",
             f"Male or mostly male {male:,}, female or mostly female {female:,}"
             + (f"; female / male = {female / male:.2f} (the paper: 0.53)." if male else "."),

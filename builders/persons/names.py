@@ -46,6 +46,8 @@ def canonical_names(names: Iterable[str], table: PersonWords) -> dict[str, str]:
     "Józef/Józefa": it is neither's for sure, and `odd_name` stops it. "Wokulskiego" is Wokulski, a
     name by its ending, whatever else it may be.
     """
+    # 1. Index the readings: for each possible nominative the names that may be its forms, and the
+    #    same for single words of names.
     read = {name: read_name(name, table) for name in sorted(set(names))}
     having: dict[str, set[str]] = defaultdict(set)
     for name, found in read.items():
@@ -55,6 +57,9 @@ def canonical_names(names: Iterable[str], table: PersonWords) -> dict[str, str]:
     for name, found in read.items():
         for word, one in _pairs(name, found, table):
             words[one].add(word)
+    # 2. Decide names of several words first, the longest before the others: their words must agree
+    #    in case, so they have fewer readings. Each decision votes for its words ("Jana Kowalskiego"
+    #    tells that "Jana" is Jan).
     called = {}
     told: dict[str, set[str]] = defaultdict(set)
     for name in sorted(read, key=lambda name: (-len(name.split()), name)):
@@ -63,6 +68,7 @@ def canonical_names(names: Iterable[str], table: PersonWords) -> dict[str, str]:
         called[name] = _longer(name, read[name], having, words, table)
         for word, one in _pairs(name, {called[name]: None}, table):
             told[one].add(name if word != one or len(name.split()) > 1 else word)
+    # 3. Then single words, by those votes and by all single words that may be forms of the same.
     for name, found in read.items():
         if " " not in name:
             for reading in found:
@@ -207,6 +213,9 @@ def _single(
     best = max(found, key=score)
     if not _votes(name, told[best], best):
         return best
+    # A rival has a witness that the best reading has not, and the other way round: "Józefa" between
+    # "Józef" and "Józefę". A reading by a weak ending, or of an unknown name, gives way to a usual
+    # one only.
     own = {name}
     rivals = [
         one

@@ -294,10 +294,10 @@ def _rejoin_sentences(analysis: Analysis, titles: Container[str]) -> list[Span]:
 
 
 def _find_repeated(before: Sequence[list[RunKeys]], current: list[RunKeys]) -> set[Key]:
-    """The keys of a run of the current piece that one before it has, too, there or in the piece
-    right before, while another one, in any of the pieces `before`, has not.
+    """Find the keys of the current piece's runs that may be an answer named again.
 
-    What is left of one run must be all of the other.
+    A run before it, there or in the piece right before, must have the key too, and another run, in
+    any of the pieces `before`, must not: that may be a wrong candidate.
     """
     earlier = [run for piece in before for run in piece]
     near = before[-1] if before else []
@@ -307,9 +307,11 @@ def _find_repeated(before: Sequence[list[RunKeys]], current: list[RunKeys]) -> s
     found: set[Key] = set()
     for number, run in enumerate(current, len(earlier)):
         for key in run.all:
-            if key in (named if key in run.whole else whole) and any(
-                words[w] < number for w in key
-            ):
+            # "Ann" of "Later Ann" repeats a run that is "Ann" alone: of two runs cut short nothing
+            # says that they are one name.
+            is_repeated = key in (named if key in run.whole else whole)
+            # A word that all `number` runs before have leaves nobody else.
+            if is_repeated and any(words[word] < number for word in key):
                 found.add(key)
         for word in run.words:
             words[word] += 1

@@ -59,9 +59,7 @@ class PronounEvidence:
         return {
             "open_rivals": min(_MOST, len(rivals - self._beside())),
             "rival_of_unknown_gender": any(persons.gender(name).form is None for name in rivals),
-            "persons_named": min(
-                _MOST_PERSONS, (len({name.text for name in self._view.draft.names}))
-            ),
+            "persons_named": min(_MOST_PERSONS, len({n.text for n in self._view.draft.names})),
             "rival_in_sentence": last_rival is not None
             and self._sentence(last_rival.start) == self._sentence(self._target.start),
             "rival_last_subject": reading.last_subject == "rival",
@@ -78,6 +76,11 @@ class PronounEvidence:
         role = self._role(mask)
         follows = view.next_words(1)
         on_page = view.article.site is not None
+        # How often the answer was a subject before the mask, by name.
+        answer_subjects = sum(
+            person == "answer" and self._role(word) == "subject"
+            for word, person in reading.known.items()
+        )
         beside = {*map(str.lower, (*view.last_words(1), *follows))}
         return {
             "mask_no_argument": role == "",
@@ -93,7 +96,7 @@ class PronounEvidence:
             "read_as_rival": reading.of_rival,
             "by_paper": view.draft.rule != "c",
             "on_page": on_page,
-            "answer_subjects_on_page": min(_MOST, self._answer_subjects) if on_page else 0,
+            "answer_subjects_on_page": min(_MOST, answer_subjects) if on_page else 0,
         }
 
     def _of_clauses(self) -> dict[str, float]:
@@ -185,12 +188,6 @@ class PronounEvidence:
             and not persons.same(name.text, answer)
             and not persons.are_opposed(name.text, answer)
         ]
-
-    @property
-    def _answer_subjects(self) -> int:
-        """How often the answer was a subject before the mask, by name."""
-        known = self._reading.known.items()
-        return sum(person == "answer" and self._role(word) == "subject" for word, person in known)
 
     @cached_property
     def _pronouns(self) -> list[int]:

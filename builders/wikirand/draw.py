@@ -99,7 +99,8 @@ class WikirandContents(MaskedContents):
         wanted = round(fit.validation * fit.drawn / fit.wanted)
         united, self._groups = sentences.united(articles), sentences.groups()
         self._validation = draw_validation(united, self._groups, wanted, corpus.seed)
-        fit.divided = _count_divided(articles, self._validation)
+        apart = set(zip(articles, self._validation, strict=True))
+        fit.divided = len(apart) - len({article for article, _ in apart})
 
     @classmethod
     @contextmanager
@@ -224,12 +225,6 @@ def _draw(base: duckdb.DuckDBPyConnection, files: list[str], quotas: Quotas, dra
         while batch := rows.fetchmany(_BATCH):
             out.writelines(f"{line}\n" for (line,) in batch)
     return Fit(quotas.wanted, taken, quotas.validation)
-
-
-def _count_divided(articles: Sequence[int], validation: Sequence[int]) -> int:
-    """How many articles stand in both splits."""
-    apart = set(zip(articles, validation, strict=True))
-    return len(apart) - len({article for article, _ in apart})
 
 
 def _too_little() -> DataError:
