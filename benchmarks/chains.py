@@ -21,8 +21,15 @@ from typing import Any, NamedTuple
 
 from scipy.stats import binomtest
 
-from corefmill.builders.chains.passages import EVIDENCE, LEAST
-from corefmill.builders.chains.stages import ChainsOptions, ReadArticle, chains, documents, parses
+from corefmill.builders.chains.stages import (
+    EVIDENCE,
+    LEAST,
+    ChainsOptions,
+    ReadArticle,
+    chains,
+    documents,
+    parses,
+)
 from corefmill.builders.nlp import choose, load
 from corefmill.builders.persons import reference_words, table
 from corefmill.builders.persons.gender import Genders

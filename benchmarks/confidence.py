@@ -38,8 +38,7 @@ from corefmill.builders.sources.text import TextSource, read_text
 from corefmill.builders.wiki.article import Article, Redirect
 from corefmill.builders.wiki.articles import DumpSource, ReadDump
 from corefmill.builders.wikicrem import stages
-from corefmill.builders.wikicrem.confidence import chance, weights_of
-from corefmill.builders.wikicrem.evidence import PronounEvidence
+from corefmill.builders.wikicrem.confidence import PronounEvidence, chance, weights_of
 from corefmill.builders.wikicrem.options import SENTENCES, WikicremOptions
 from corefmill.corpora.records import Span
 

@@ -1,4 +1,4 @@
-"""What a corpus of chains holds: two splits of whole articles, and what it states."""
+"""Choose and write a corpus of chains: two splits of whole articles, and its card."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
-from corefmill.builders.chains.passages import EVIDENCE, PASSAGE_FAULTS, SENTENCE_FAULTS
-from corefmill.builders.chains.stages import CHANNEL
+from corefmill.builders.chains.stages import CHANNEL, EVIDENCE, PASSAGE_FAULTS, SENTENCE_FAULTS
 from corefmill.builders.corpus.card import most_first
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.split import (
@@ -71,8 +70,7 @@ class ChainsContents:
     @classmethod
     @contextmanager
     def chosen(cls, corpus: Corpus, result: RunResult, *, validation: int | None) -> Iterator[Self]:
-        """The documents but those whose words came before and those over the limit, and a
-        validation split of whole articles.
+        """Choose documents without repetition within the limit, and a validation split of articles.
 
         Raises `DataError` where there is no document at all, the input's own if it broke off.
         """
@@ -82,7 +80,9 @@ class ChainsContents:
         kept = 0
         for record in result.records(CHANNEL):
             articles.append(article_of(record["meta"]["source"]))
-            text = hashed(" ".join(_forms(record)))
+            text = hashed(
+                " ".join(token["form"] for one in record["sentences"] for token in one["tokens"])
+            )
             over = most is not None and kept >= most
             faults.append(1 if text in seen else 2 if over else 0)
             seen.add(text)
@@ -99,7 +99,7 @@ class ChainsContents:
 
     @property
     def rejects(self) -> Mapping[str, Counter[str]]:
-        """What was left out: of the input, sentences, passages, documents."""
+        """Count the rejects of the input, of sentences, passages and documents."""
         stages = {name: Counter[str]() for name in ("input", "sentence", "passage")}
         for reason, count in self.result.rejects.items():
             stages[_STAGES.get(reason, "input")][reason] = count
@@ -107,7 +107,7 @@ class ChainsContents:
         return {**stages, "corpus": dropped}
 
     def rejected(self) -> Iterator[dict[str, Any]]:
-        """The documents that were left out."""
+        """List the documents left out."""
         for fault, record in zip(self._faults, self.result.records(CHANNEL), strict=True):
             if fault:
                 yield {"reason": _REASONS[fault], "record": record}
@@ -116,12 +116,12 @@ class ChainsContents:
         """Writes both splits in all their forms; returns the number of documents by split."""
         for split in (TRAIN, VALIDATION):
             path = out / f"{split}.jsonl"
-            self._sizes[split] = jsonl.write(path, self._watched(split))
+            self._sizes[split] = jsonl.write(path, self._watch_split(split))
             conll2012.write(path.with_suffix(".conll"), jsonl.read(path, Document))
             ontocorefit.write(path.with_suffix(".json"), jsonl.read(path, Document))
         return self._sizes
 
-    def _watched(self, split: str) -> Iterator[Document]:
+    def _watch_split(self, split: str) -> Iterator[Document]:
         verdicts = zip(self._faults, self._drawn, strict=True)
         rows = ((path, *row) for path in self.result.files(CHANNEL) for row in lines.raw(path))
         for (fault, drawn), (path, number, line) in zip(verdicts, rows, strict=True):
@@ -169,22 +169,18 @@ class ChainsContents:
                 ],
             ),
             *("", "## Samples", ""),
-            *self._shown(),
+            *self._sample_lines(),
         ]
 
-    def _shown(self) -> Iterator[str]:
+    def _sample_lines(self) -> Iterator[str]:
         for document in self._samples.values():
             said = (bracketed(document, at) for at in range(len(document.sentences)))
             yield f"- {plain(' '.join(said))}  "
             yield f"  *{plain(document.meta['source']['title'])}*"
 
     def counts(self) -> Mapping[str, Any]:
-        """For the manifest, besides what was read and rejected."""
+        """Return the figures for the manifest, besides those read and rejected."""
         return {**self._counted, "links": dict(sorted(self._evidence.items()))}
-
-
-def _forms(record: Mapping[str, Any]) -> Iterator[str]:
-    return (token["form"] for sentence in record["sentences"] for token in sentence["tokens"])
 
 
 def _empty(rejects: Mapping[str, int]) -> DataError:

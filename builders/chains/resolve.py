@@ -1,4 +1,4 @@
-"""Links the names and gendered pronouns of an article, and says of each what is in doubt.
+"""Link the names and gendered pronouns of an article, and mark every doubt.
 
 A pronoun is linked where exactly one person of its gender, and nobody whose gender is not known,
 was mentioned in its sentence before it and in the one before that: by a name, by a pronoun, or by
@@ -8,19 +8,124 @@ a noun for persons. What is in doubt makes doubtful what follows it.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from corefmill.builders.chains.entities import PersonList
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.persons.names import Name
-from corefmill.builders.persons.pronoun_uses import means_one
+from corefmill.builders.persons.names import Name, name_words
+from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.prose import dash_speech, in_quotation
-from corefmill.builders.persons.reference_words import ReferenceWords
+from corefmill.builders.persons.reference_words import ReferenceWords, means_one
 from corefmill.builders.persons.table import Gender, PersonWords
+from corefmill.builders.persons.usage import Usage
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.records import Span
+
+_DOUBTFUL = ("mostly", "either", "unknown")
+"""What says of a gender too little to link a pronoun by it."""
+
+
+@dataclass(slots=True)
+class NamedPerson:
+    """A person of an article, by all names surely hers or his."""
+
+    names: list[str]
+    gender: Gender | None = None
+
+
+@dataclass(slots=True)
+class PersonList:
+    """The persons of an article, found once from all its names, the fullest first.
+
+    A name joins a person if all names of that person may well be its own; where it fits two, or
+    some names of one and not the others, it is nobody's for sure.
+    """
+
+    usage: Usage
+    persons: Persons
+    words: PersonWords
+    found: list[NamedPerson] = field(default_factory=list)
+    name_words: set[str] = field(default_factory=set)
+    """The words of all names that hardly are another's: no honorifics, no "di", no "Will"."""
+    _owners: dict[str, int | None] = field(default_factory=dict)
+
+    def read(self, names: Sequence[str]) -> None:
+        """Takes the names of the article, each as often as it stands there."""
+        counted = Counter(names)
+        order = sorted(counted, key=lambda name: (-len(self._own(name)), -counted[name], name))
+        for name in order:
+            self._owners[name] = self._join(name)
+        own = {word for name in counted for word in self._own(name)}
+        self.name_words = {
+            word
+            for word in own
+            if word[0].isupper()
+            and word not in self.words.no_names_or_titles
+            and self.usage.count(word.lower()) <= self.usage.count(word)
+        }
+        for person in self.found:
+            # All names of a person that tell a gender must agree.
+            told = [self.persons.gender(name) for name in person.names]
+            forms = {one.form for one in told if one.form and one.reason not in _DOUBTFUL}
+            person.gender = min(forms) if len(forms) == 1 else None
+
+    def owner(self, name: str) -> int | None:
+        """Look up a name's person in `found`, None for several."""
+        return self._owners[name]
+
+    def evidence(self, name: str, other: str) -> str:
+        """Name the evidence for one person of two names, as in evidence.toml."""
+        own, others = self._own(name), self._own(other)
+        if name == other:
+            return "same_full_name" if len(name.split()) > 1 else "same_word"
+        return "part_of_name" if set(own) & set(others) else "second_name"
+
+    def _join(self, name: str) -> int | None:
+        fitting: list[int] = []
+        partly: list[int] = []
+        for number, person in enumerate(self.found):
+            same = [self._may_be_one(name, other) for other in person.names]
+            if all(same):
+                fitting.append(number)
+            elif any(same):
+                partly.append(number)
+        if len(fitting) == 1 and not partly:
+            self.found[fitting[0]].names.append(name)
+            return fitting[0]
+        if fitting or (partly and len(self._own(name)) == 1):
+            return None
+        self.found.append(NamedPerson([name]))
+        return len(self.found) - 1
+
+    def _may_be_one(self, name: str, other: str) -> bool:
+        """Compare two names by their links, else by `Persons.same`."""
+        ends = [self.usage.anchors.get(one) for one in (name, other)]
+        if None not in ends:
+            return ends[0] == ends[1]
+        own, others = self._own(name), self._own(other)
+        if min(len(own), len(others)) > 1 and not set(own) & set(others):
+            return False
+        return self.persons.same(name, other) and not self._of_one_family(name, other)
+
+    def _of_one_family(self, name: str, other: str) -> bool:
+        """Whether names may be relatives': "Mrs. Archer" and "Newland Archer", whose gender nothing
+        tells, a married woman and somebody with a given name, Miss Bennet and Miss Jane Bennet."""
+        for one, full in ((name, other), (other, name)):
+            title = one.split()[0]
+            told = self.words.gender_of_title(title)
+            if told and len(self._own(one)) == 1 and len(self._own(full)) > 1:
+                is_married = title in self.words.married_titles
+                if full.split()[0] == title:
+                    return told == "female" and not is_married
+                if is_married or self.persons.gender(full).form != told:
+                    return True
+        return False
+
+    def _own(self, name: str) -> list[str]:
+        return name_words(name, self.words)
+
 
 FAULTS = (
     "ambiguous_name",
@@ -108,7 +213,7 @@ class ReadSentence:
 
 @dataclass(slots=True)
 class Resolver:
-    """Reads the paragraphs of one article in order and remembers who was mentioned last.
+    """Read the paragraphs of an article in order, and remember the persons mentioned last.
 
     With `names_alone` no noun stands between a pronoun and whom it means, as if there were none.
     """
@@ -124,7 +229,7 @@ class Resolver:
     """The words below each word of the paragraph, which one search finds for all its sentences."""
 
     def article(self, paragraphs: Iterable[NamedParagraph]) -> list[ReadSentence]:
-        """Resolve the sentences of all paragraphs, which are an article's."""
+        """Resolve the sentences of an article's paragraphs."""
         return [sentence for paragraph in paragraphs for sentence in self.read(paragraph)]
 
     def read(self, paragraph: NamedParagraph) -> Iterator[ReadSentence]:
@@ -170,15 +275,15 @@ class Resolver:
         for i in inside:
             start, end = read.words[i]
             opens = start == sentence[0]
-            told = None if i in of_name else self._told(read, i, of_name, opens)
+            told = None if i in of_name else self._read_referent(read, i, of_name, opens)
             if told is not None:
                 found.append(Referent(told[0], start, end, [i], told[1]))
         return sorted(found, key=lambda one: (one.start, one.end))
 
-    def _told(
+    def _read_referent(
         self, read: Analysis, i: int, of_name: Mapping[int, Name], opens: bool
     ) -> tuple[ReferentKind, Gender | None] | None:
-        """What a word that is in no name refers to, None for no person."""
+        """Find the referent of a word outside of names, None for no person."""
         written, words = read.form(i), self.reference
         form = written.lower()
         gender = words.gender_of(form) or words.gender_of_reflexive(form)
@@ -200,7 +305,7 @@ class Resolver:
     def _noun(
         self, read: Analysis, i: int, of_name: Mapping[int, Name]
     ) -> tuple[ReferentKind, Gender | None] | None:
-        """What a noun refers to: a person, or a thing of one grammatical gender."""
+        """Find the referent of a noun: a person, or a thing of one grammatical gender."""
         words, form = self.reference, read.form(i).lower()
         feats = read.feats[i].split("|") if read.feats else []
         if "Number=Plur" in feats or _said_of_name(read, i, of_name, self._below):
@@ -218,7 +323,7 @@ class Resolver:
     def _perhaps(
         self, read: Analysis, i: int, opens: bool
     ) -> tuple[ReferentKind, Gender | None] | None:
-        """What a pronoun that may be "they" or "their" as well refers to: "sie", "ihr"."""
+        """Find the referent of a possible plural pronoun: "sie", "ihr"."""
         form, feats = read.form(i), read.feats[i].split("|") if read.feats else []
         if form.lower() not in self.reference.also_plural:
             return None
@@ -255,9 +360,9 @@ class Resolver:
         owns = bool(read.deprel) and read.deprel[one.words[0]].split(":")[0] in _OWNING
         if not owns and any(r.kind is ReferentKind.thing for r in fits):
             return "thing_of_gender"
-        return self._linked(one, mentions, behind, read)
+        return self._link(one, mentions, behind, read)
 
-    def _linked(
+    def _link(
         self,
         one: Referent,
         mentions: Sequence[Referent],
@@ -309,7 +414,7 @@ def _said_of_name(
 
 
 def _subject(read: Analysis, i: int, below: Mapping[int, Sequence[int]]) -> int | None:
-    """The subject of the verb whose object a word is, None where there is none: "Ann saw her"."""
+    """Find the subject over an object, None for none: "Ann saw her"."""
     if not read.head or read.deprel[i].split(":")[0] not in _OBJECTS:
         return None
     verb = read.head[i]

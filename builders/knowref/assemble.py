@@ -1,22 +1,142 @@
-"""What goes into a corpus of pronoun problems once its run is whole, and KnowRef's form of it."""
+"""Assemble a corpus of pronoun problems, with its funnel, and write KnowRef's form."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from corefmill.builders.corpus.judged import JudgedContents
 from corefmill.builders.corpus.masked import WriteMasked
 from corefmill.builders.corpus.survey import ExampleTally
-from corefmill.builders.knowref import filters, table
-from corefmill.builders.knowref.funnel import REASONS, Funnel, MinedTally, PatternTally
+from corefmill.builders.knowref import filters, mined, paper, table
+from corefmill.builders.knowref.filters import FILTERS, STRUCTURE
+from corefmill.builders.knowref.options import ON_CORPUS
+from corefmill.builders.knowref.sentences import MINED_PATTERNS, MINED_SURFACE, PATTERNS, SURFACE
+from corefmill.corpora import tables
 from corefmill.corpora.formats import knowref
 from corefmill.corpora.records import MaskedExample
 
 
+@dataclass(frozen=True, slots=True)
+class PatternTally:
+    """Count clean mode's problems by pattern and connective."""
+
+    name: str = "pattern"
+    counted: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def watch(self, example: MaskedExample) -> None:
+        """Counts one problem."""
+        self.counted[example.meta["pattern"], example.meta["connective"]] += 1
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """Problems by connective, for each pattern."""
+        ordered = sorted(self.counted.items(), key=lambda entry: (-entry[1], entry[0]))
+        return {
+            pattern: {word: n for (kind, word), n in ordered if kind == pattern}
+            for pattern in PATTERNS
+        }
+
+    def section(self) -> Sequence[str]:
+        """The card's lines."""
+        rows = [
+            (pattern, meaning, sum(found.values()), ", ".join(f"{w} {n}" for w, n in found.items()))
+            for (pattern, found), meaning in zip(
+                self.counts().items(), PATTERNS.values(), strict=True
+            )
+        ]
+        return [
+            "## Patterns",
+            "",
+            *tables.table(("pattern", "the pronoun stands", "problems", "of them"), rows),
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class MinedTally:
+    """Counts mined pronouns by where they stand and by their form, and how many mean whoever was
+    named first, or last: what a rule without learning would answer."""
+
+    name: str = "mined"
+    counted: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def watch(self, example: MaskedExample) -> None:
+        """Counts one pronoun."""
+        start, end = example.target
+        self.counted["pattern", example.meta["pattern"]] += 1
+        self.counted["pronoun", example.text[start:end].lower()] += 1
+        before = [owner for owner, _, stop in example.mentions if stop <= start]
+        self.counted["answer", "named first"] += before[:1] == [example.label]
+        self.counted["answer", "named last"] += before[-1:] == [example.label]
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """Pronouns by pattern, by form, and by their answer's place."""
+        found: dict[str, dict[str, int]] = {"pattern": {}, "pronoun": {}, "answer": {}}
+        for (kind, name), n in sorted(self.counted.items(), key=lambda one: (-one[1], one[0])):
+            found[kind][name] = n
+        return found
+
+    def section(self) -> Sequence[str]:
+        """The card's lines."""
+        counts = self.counts()
+        rows = [(f"stands {MINED_PATTERNS[name]}", n) for name, n in counts["pattern"].items()]
+        rows += [(f"is {name}", n) for name, n in counts["pronoun"].items()]
+        rows += [(f"means the person {name}", n) for name, n in counts["answer"].items()]
+        return ["## Pronouns", "", *tables.table(("the pronoun", "examples"), rows)]
+
+
+REASONS = {
+    "clean": (*SURFACE, *STRUCTURE, *FILTERS, *ON_CORPUS),
+    "paper": (*paper.REASONS, *ON_CORPUS),
+    "mined": (*MINED_SURFACE, *mined.STRUCTURE, *mined.MINED_FILTERS, *ON_CORPUS),
+}
+"""By mode, or of mined pronouns, what a sentence is rejected for, in the order of the questions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Funnel:
+    """A tally of the whole run: `read` sentences, of which `rejects` went by reason; the reasons
+    `unneeded` in the language are not shown."""
+
+    mode: str
+    read: int
+    rejects: Mapping[str, int]
+    unneeded: Container[str] = ()
+    name: str = "left_after"
+
+    def watch(self, example: MaskedExample) -> None:
+        """Nothing of a single example is counted."""
+
+    def counts(self) -> dict[str, int]:
+        """Sentences left after each stage, in the order of the stages."""
+        left, found = self.read, {"sentences": self.read}
+        for reason in REASONS[self.mode]:
+            # Paragraphs went before sentences were counted.
+            if reason.startswith("paragraph_") or reason in self.unneeded:
+                continue
+            left -= self.rejects.get(reason, 0)
+            found[reason] = left
+        return found
+
+    def section(self) -> Sequence[str]:
+        """The card's lines."""
+        rows = [
+            (reason, left if reason == "sentences" else self.rejects.get(reason, 0), left)
+            for reason, left in self.counts().items()
+        ]
+        shown = [(name, "" if name == "sentences" else gone, left) for name, gone, left in rows]
+        return [
+            "## The chain",
+            "",
+            "Each sentence is rejected once, for the first of these that it fails.",
+            "",
+            *tables.table(("stage", "rejected", "left"), shown),
+        ]
+
+
 class KnowrefContents(JudgedContents):
-    """Problems whose sentences come once."""
+    """Problems with different sentences."""
 
     stage = "sentence"
 
@@ -39,7 +159,7 @@ class KnowrefContents(JudgedContents):
 
 
 class MinedContents(KnowrefContents):
-    """Mined pronouns, whose labels let them have all forms."""
+    """Mined pronouns, with labels and so with all forms."""
 
     @staticmethod
     def forms(mode: str) -> Mapping[str, WriteMasked]:
@@ -59,11 +179,11 @@ class MinedContents(KnowrefContents):
 
 
 def write_json(path: Path, examples: Iterable[MaskedExample]) -> int:
-    """Writes KnowRef's JSON with what its records state of the pronoun; returns their number."""
-    return knowref.write(path, map(_described, examples))
+    """Write KnowRef's JSON with its statements on the pronoun; returns the number of records."""
+    return knowref.write(path, map(_with_verdicts, examples))
 
 
-def _described(example: MaskedExample) -> MaskedExample:
+def _with_verdicts(example: MaskedExample) -> MaskedExample:
     said = {
         "is_pronoun_person": True,
         "is_pronoun_plural": False,

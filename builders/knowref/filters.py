@@ -6,18 +6,198 @@ A filter's name is its reject reason and the name that `--without` takes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import wraps
 from itertools import combinations
 
-from corefmill.builders.knowref.agreement import PART_OF_NAME, contrary_word, thing_of_gender
-from corefmill.builders.knowref.asked import not_the_pronoun
-from corefmill.builders.knowref.clauses import no_clause
-from corefmill.builders.knowref.problem import Problem, ProblemFilter
+from corefmill.builders.knowref.problem import Problem, ProblemFilter, needed_where
 from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.persons import name_filters as names
 from corefmill.builders.persons.names import bare
-from corefmill.builders.persons.table import requires
+from corefmill.builders.persons.reference_words import means_one
+from corefmill.builders.persons.table import Gender, requires
+from corefmill.corpora.records import Span
+
+PART_OF_NAME = ("appos", "compound", "flat", "nmod:desc")
+_AGREEING = ("ADJ", "VERB", "AUX", "DET")
+_ARGUMENTS = ("nsubj", "obj", "iobj")
+_OTHER: dict[Gender, str] = {"male": "Fem", "female": "Masc"}
+
+
+def contrary_word(problem: Problem) -> bool:
+    """A word that agrees with a candidate, or is said of it, is of another gender than the pronoun:
+    "Ann as a young man", "Umberto restava indecisa"."""
+    read = problem.read
+    if not read.head or not read.feats:
+        return False
+    other = _OTHER[problem.gender]
+    candidates = {i for name in problem.mentions for i in problem.inside((name.start, name.end))}
+    for index, kind in enumerate(read.upos):
+        if kind in _AGREEING and f"Gender={other}" in read.feats[index].split("|"):
+            if _agrees(problem, index, candidates):
+                return True
+        elif kind == "NOUN" and index not in candidates and _said_of(problem, index, candidates):
+            gender = problem.gender_of_noun(read.lemma[index].lower())
+            if gender not in (None, "", problem.gender):
+                return True
+    return False
+
+
+@needed_where("male_things", "female_things")
+def thing_of_gender(problem: Problem) -> bool:
+    """Before the connective a thing of the pronoun's grammatical gender is a subject or an object,
+    so that the pronoun may mean it: "Anna gab Eva die Uhr, weil sie ..."
+
+    A possessive seldom means a thing.
+    """
+    read, target = problem.read, problem.word_at(problem.spans.pronoun)
+    wanted = {f"Gender={gender}" for gender in problem.table.things_of(problem.gender)}
+    if not wanted or not read.head or not read.feats or target is None:
+        return False
+    if read.deprel[target].split(":")[0] in ("det", "nmod"):
+        return False
+    for index, (_, end) in enumerate(read.words):
+        if end > problem.spans.connective[0]:
+            return False
+        feats = set(read.feats[index].split("|"))
+        if read.upos[index] != "NOUN" or "Number=Plur" in feats or not wanted & feats:
+            continue
+        argument = read.deprel[index].split(":")[0] in _ARGUMENTS
+        if argument and problem.gender_of_noun(read.lemma[index].lower()) == "":
+            return True
+    return False
+
+
+def _agrees(problem: Problem, index: int, candidates: Container[int]) -> bool:
+    """Whether a word with a gender has it of a candidate: its attribute, or its predicate, or a
+    verb beside that ("Anna była lekarzem")."""
+    read = problem.read
+    if read.head[index] in candidates and index not in candidates:
+        return read.deprel[index].split(":")[0] in ("amod", "acl", "det", "appos")
+    if read.upos[index] == "AUX":
+        index = read.head[index]
+    below = [i for i, head in enumerate(read.head) if head == index and i != index]
+    if any(read.upos[i] == "AUX" and read.lemma[i] in problem.table.no_agreement for i in below):
+        return False
+    return any(i in candidates and read.deprel[i].startswith("nsubj") for i in below)
+
+
+def _said_of(problem: Problem, index: int, candidates: Container[int]) -> bool:
+    """Tell whether a noun is predicated of a candidate: "Ann, the king", "as king"."""
+    read = problem.read
+    below = [i for i, head in enumerate(read.head) if head == index and i != index]
+    if any(i in candidates and read.deprel[i].startswith("nsubj") for i in below):
+        return True
+    if read.deprel[index] in PART_OF_NAME and read.head[index] in candidates:
+        return True
+    words = problem.table.as_words
+    return any(read.deprel[i] == "case" and read.forms[i].lower() in words for i in below)
+
+
+@needed_where("also_plural", "also_other")
+def not_the_pronoun(problem: Problem) -> bool:
+    """By the parse the pronoun is another word ("sie" for they, "zijn" for to be), or before it
+    stands one of its gender that is a pronoun."""
+    if not problem.read.upos:
+        return False
+    asked = problem.spans.pronoun
+    if not _means_one(problem, asked):
+        return True
+    before = (
+        match.span()
+        for match in problem.table.pronoun.finditer(problem.text)
+        if match.end() <= asked[0] and problem.table.gender_of(match.group()) == problem.gender
+    )
+    return any(_means_one(problem, span) for span in before)
+
+
+def _means_one(problem: Problem, span: Span) -> bool:
+    """Tell a pronoun for one person from other words, by its tag and number."""
+    if not problem.table.is_ambiguous(problem.text[slice(*span)]):
+        return True
+    index = problem.word_at(span)
+    opens = span[0] in (0, problem.sentence.second)
+    return index is not None and means_one(problem.read, index, problem.table, opens=opens)
+
+
+_JOINS = ("cc", "mark", "advmod")
+_VERBAL = ("VERB", "AUX")
+_NO_CLAUSE_BEGINS = ("VERB", "ADP", "PUNCT")
+"""Behind "after" or "if" these begin no clause with a subject: "soon after, ..." """
+_SUBJECTS = ("nsubj", "csubj", "expl", "cop")
+_CLOSE_PLACES = ("nsubj", "nmod", "det", "expl")
+"""What a pronoun right behind a close connective is: a subject or somebody's, and not "for him"."""
+
+
+def no_clause(problem: Problem) -> bool:
+    """The connective joins no clauses: "Ann or Bo", "after the war", "so ill"."""
+    read = problem.read
+    connective, pronoun = problem.spans.connective, problem.spans.pronoun
+    words = problem.inside(connective)
+    at, target = words.stop - 1, problem.word_at(pronoun)
+    if not words or target is None:
+        return True
+    if not read.upos:
+        return False
+    # A clitic may be read as the article that is spelled so: "la sera".
+    if read.upos[target] not in ("PRON", "DET") or (
+        _is_clitic(problem) and problem.read.upos[target] != "PRON"
+    ):
+        return True
+    verbal = [index for index, kind in enumerate(read.upos) if kind in _VERBAL]
+    if not verbal or verbal[-1] < at:
+        return True
+    if not read.head or problem.spans.pattern in ("opener", "next_sentence"):
+        return False
+    joins = any(read.deprel[index].split(":")[0] in _JOINS for index in words)
+    if problem.spans.pattern == "close":
+        place = read.deprel[target].split(":")[0]
+        if read.deprel[at] == "case" or (place not in _CLOSE_PLACES and not _is_clitic(problem)):
+            return True
+        if not joins:  # a semicolon, or "which" and its like
+            return False
+    if not joins:
+        return True
+    if read.upos[at + 1] in _NO_CLAUSE_BEGINS and read.deprel[at].split(":")[0] != "cc":
+        return True
+    head = read.head[_joint(problem, at)]
+    if head <= at:
+        return True
+    if target == at + 1 and verbal[0] < at:
+        return verbal[-1] < head  # "but his mother came", whatever the tree makes of it
+    return not _is_clause(problem, head) or not _below(problem, target, head)
+
+
+def _joint(problem: Problem, at: int) -> int:
+    """Find the head of a connective of several words: "parce" of "parce que"."""
+    read = problem.read
+    inside = read.deprel[at] == "fixed" and read.head[at] in problem.inside(
+        problem.spans.connective
+    )
+    return read.head[at] if inside else at
+
+
+def _is_clitic(problem: Problem) -> bool:
+    return problem.pronoun in problem.table.clitics
+
+
+def _below(problem: Problem, word: int, head: int) -> bool:
+    """Whether the word hangs on `head`, however far below."""
+    passed: set[int] = set()
+    while word != head and word not in passed:
+        passed.add(word)
+        word = problem.read.head[word]
+    return word == head
+
+
+def _is_clause(problem: Problem, head: int) -> bool:
+    """Whether a word is a verb, or a predicate with a subject or copula of its own."""
+    read = problem.read
+    return read.upos[head] == "VERB" or any(
+        relation.split(":")[0] in _SUBJECTS and above == head
+        for relation, above in zip(read.deprel, read.head, strict=True)
+    )
+
 
 _ELIDED = ("'", "’", "´")
 _NOT_SINGULAR = "Number=Plur"
@@ -144,7 +324,7 @@ def _persons(problem: Problem, left: int, right: int) -> Iterator[int]:
         if not (left <= start and end <= right) or read.upos[index] not in ("NOUN", "PROPN"):
             continue
         gender = problem.gender_of_noun(read.lemma[index].lower())
-        if gender == "" or gender not in (None, problem.gender) or problem.named(index):
+        if gender == "" or gender not in (None, problem.gender) or problem.is_named(index):
             continue
         if read.feats and _NOT_SINGULAR in read.feats[index]:
             continue
@@ -155,12 +335,12 @@ def _persons(problem: Problem, left: int, right: int) -> Iterator[int]:
 def _beside_name(problem: Problem, index: int) -> bool:
     """Whether a noun belongs to a name: "her sister Ann", "Ann, the doctor, ..."."""
     read = problem.read
-    if index + 1 < len(read.words) and problem.named(index + 1):
+    if index + 1 < len(read.words) and problem.is_named(index + 1):
         return read.words[index + 1][0] - read.words[index][1] <= 2
     if not read.head:
         return False
-    return (read.deprel[index] in PART_OF_NAME and problem.named(read.head[index])) or any(
-        relation in PART_OF_NAME and above == index and problem.named(below)
+    return (read.deprel[index] in PART_OF_NAME and problem.is_named(read.head[index])) or any(
+        relation in PART_OF_NAME and above == index and problem.is_named(below)
         for below, (relation, above) in enumerate(zip(read.deprel, read.head, strict=True))
     )
 
@@ -268,7 +448,7 @@ def unseen_name(problem: Problem) -> bool:
     return any(
         form in titles
         and read.words[index][1] < problem.spans.pronoun[0]
-        and not problem.named(index)
+        and not problem.is_named(index)
         and read.forms[index + 1][:1].isupper()
         for index, form in enumerate(read.forms[:-1])
     )
@@ -339,7 +519,7 @@ FILTERS: dict[str, ProblemFilter] = {
 
 
 def unneeded(table: KnowrefWords) -> frozenset[str]:
-    """The filters for troubles that a language does not have."""
+    """List the filters for troubles unknown in a language."""
     keys = {
         name: getattr(stops, "needed_where", ()) for name, stops in {**STRUCTURE, **FILTERS}.items()
     }

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from corefmill.builders.knowref.asked import not_the_pronoun
 from corefmill.builders.knowref.filters import (
     FILTERS,
+    not_the_pronoun,
     one_person,
     three_persons,
 )
@@ -26,7 +26,7 @@ _CONTROLLED = "xcomp"
 
 
 class MinedProblem(Problem):
-    """A problem whose candidates are all persons before the pronoun, of either gender."""
+    """A problem with all persons before the pronoun, of either gender, as candidates."""
 
     @cached_property
     def candidates(self) -> tuple[str, ...]:
@@ -35,7 +35,7 @@ class MinedProblem(Problem):
 
     @cached_property
     def label(self) -> int | None:
-        """The one whom the pronoun means by its gender; None unless that tells them apart."""
+        """The candidate of the pronoun's gender; None unless gender tells them apart."""
         genders = [self.gender_of(name) for name in self.candidates]
         if len(genders) != 2 or None in genders or genders[0] == genders[1]:
             return None
@@ -76,7 +76,7 @@ def own_clause(problem: Problem) -> bool:
 
 
 def _verbs(problem: Problem, verb: int) -> Iterator[int]:
-    """A verb, and those above whose subject is its own, too: "wanted" of "wanted to see"."""
+    """List a verb and those above with the same subject: "wanted" of "wanted to see"."""
     read, passed = problem.read, set[int]()
     while verb not in passed:
         passed.add(verb)

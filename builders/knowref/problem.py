@@ -1,4 +1,4 @@
-"""What clean mode's filters see of a problem: the parsed sentence, its two persons, its pronoun."""
+"""Show clean mode's filters a problem: the parsed sentence, its two persons, its pronoun."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ from functools import cached_property
 from corefmill.builders.knowref.sentences import ProblemSpans, RawSentence
 from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.persons.drafts import Draft
+from corefmill.builders.persons.drafts import Draft, DraftContext
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.names import Name
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.table import Gender, PersonWords
 from corefmill.builders.persons.usage import Usage
-from corefmill.builders.persons.view import DraftView
 from corefmill.corpora.records import Span
 
 ProblemFilter = Callable[["Problem"], bool]
 
 
 def needed_where(*keys: str) -> Callable[[ProblemFilter], ProblemFilter]:
-    """Says of a filter that it is for languages whose table has something at one of the keys."""
+    """Mark a filter as needed in languages with something at one of the keys."""
 
     def mark(stops: ProblemFilter) -> ProblemFilter:
         stops.__dict__["needed_where"] = keys
@@ -77,20 +76,20 @@ class Problem:
 
     @cached_property
     def candidates(self) -> tuple[str, ...]:
-        """Those of them whom the pronoun may mean by its gender."""
+        """The persons of the pronoun's gender among them."""
         return tuple(
             name for name in self.named_before if self.gender_of(name) in (None, self.gender)
         )
 
     @cached_property
     def mentions(self) -> tuple[Name, ...]:
-        """Where the candidates are named before the connective."""
+        """The mentions of the candidates before the connective."""
         before = self.spans.connective[0]
         return tuple(n for n in self.names if n.end <= before and n.text in self.candidates)
 
     @property
     def inflected(self) -> bool:
-        """Whether a candidate stands in a form that another name would not have: "Marii"."""
+        """Whether a candidate's form would not fit another name: "Marii"."""
         cases = self.table.swapped_cases
         words = [i for name in self.mentions for i in self.inside((name.start, name.end))]
         feats = (feat for i in words if self.read.feats for feat in self.read.feats[i].split("|"))
@@ -98,13 +97,13 @@ class Problem:
         return bool(cases) and not (self.read.feats and cases.issuperset(found))
 
     @cached_property
-    def view(self) -> DraftView:
+    def view(self) -> DraftContext:
         """The same as the masked-name builder's filters want it, the first person as the answer."""
         shift = self.sentence.start
         moved = tuple(Name(n.start + shift, n.end + shift, n.text) for n in self.names)
         first = next(name for name in moved if name.text == self.candidates[0])
         span = (shift, shift + len(self.text))
-        return DraftView(
+        return DraftContext(
             article=self.sentence.article,
             paragraph=self.sentence.paragraph,
             draft=Draft((span,), first, self.candidates[1:], moved),
@@ -117,25 +116,24 @@ class Problem:
 
     @cached_property
     def starts(self) -> dict[int, int]:
-        """The index of each word by the offset at which it begins."""
+        """The index of each word by its start."""
         return {start: index for index, (start, _) in reversed([*enumerate(self.read.words)])}
 
     def index(self, span: Span) -> int | None:
-        """The word that begins where the span does, None where the parser cut otherwise."""
+        """Find the word at the span's start, None for another tokenisation."""
         return self.starts.get(span[0])
 
     def word_at(self, span: Span) -> int | None:
-        """The last of the words that a span is written as ("de" + "ele": "dele"), None where the
-        parser cut otherwise."""
+        """Find the last word of a span ("de" + "ele": "dele"), None for another tokenisation."""
         first = self.index(span)
         return None if first is None else self.inside(span)[-1]
 
     def inside(self, span: Span) -> range:
-        """The indexes of the words that overlap the span."""
+        """Find the words overlapping the span."""
         found = [i for i, (s, e) in enumerate(self.read.words) if s < span[1] and span[0] < e]
         return range(found[0], found[-1] + 1) if found else range(0)
 
-    def named(self, index: int) -> bool:
+    def is_named(self, index: int) -> bool:
         """Whether a word is part of a personal name."""
         start, end = self.read.words[index]
         return any(name.start < end and start < name.end for name in self.names)

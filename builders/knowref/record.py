@@ -1,23 +1,94 @@
-"""The record of a pronoun problem: its text with the persons renamed, and where it came from."""
+"""Make the record of a pronoun problem, with other names for its two persons.
+
+The new names are of the pronoun's gender and drawn with the seed. With names of one gender both
+candidates fit the pronoun by construction, and what is known of the persons (public figures, the
+characters of a novel) no longer answers for the sentence.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from corefmill.builders.knowref.swap import digest, drawn, normalised, renamed
 from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.persons.table import Gender
-from corefmill.builders.run.stages import Context, Out
+from corefmill.builders.run.stages import Context, Out, seeded
 from corefmill.builders.wiki.article import Article
 from corefmill.corpora import jsonl
 from corefmill.corpora.records import MaskedExample, Source, Span
 
+_TRIES = 100
+"""Pairs of names that are drawn; where none fits, the last is taken."""
+_LAST_WORD = re.compile(r"(?<!\w)(\w+) $")
+
+
+def normalise(sentence: str) -> str:
+    """The sentence as it is hashed: composed characters, single blanks, none at either end."""
+    return " ".join(unicodedata.normalize("NFC", sentence).split())
+
+
+def digest(sentence: str) -> str:
+    """SHA-224 of the sentence in hexadecimal, as the published sets have it (spec C1, S7)."""
+    return hashlib.sha224(sentence.encode()).hexdigest()
+
+
+def draw_names(
+    sentence: str,
+    gender: Gender,
+    table: KnowrefWords,
+    seed: int,
+    mentions: Sequence[tuple[int, int, int]] = (),
+) -> tuple[str, str]:
+    """Two names that the sentence does not hold, which go with the words before the `mentions`,
+    (person, start, end), that they replace.
+
+    They depend on the sentence and the seed alone, so that a sentence that comes twice is the same
+    problem twice.
+    """
+    rng = seeded(seed, "names", digest(normalise(sentence)))
+    free = [name for name in table.names_of(gender) if name not in sentence]
+    # The word a blank before each mention; "" where more is between.
+    last_words = ((person, _LAST_WORD.search(sentence[:start])) for person, start, _ in mentions)
+    before = {(person, found[1].casefold() if found else "") for person, found in last_words}
+    for _ in range(_TRIES):
+        names = rng.sample(free, 2)
+        if all(table.goes_behind(word, names[person]) for person, word in sorted(before)):
+            break
+    first, second = names
+    return first, second
+
+
+def rename_persons(
+    text: str, spans: Sequence[tuple[int, Span]], names: Sequence[str], keep: Sequence[Span]
+) -> tuple[str, list[tuple[int, int, int]], list[Span]]:
+    """The text with `names[i]` instead of each span (i, (start, end)).
+
+    Returns it with the new spans, and where the spans of `keep` went, whose borders lie in none.
+    """
+    made, position = "", 0
+    moved: list[tuple[int, int, int]] = []
+    shifts: list[tuple[int, int]] = []
+    for index, (start, end) in sorted(spans, key=lambda entry: entry[1]):
+        made += text[position:start]
+        moved.append((index, len(made), len(made) + len(names[index])))
+        made += names[index]
+        position = end
+        shifts.append((end, len(made) - end))
+    made += text[position:]
+
+    def shift(offset: int) -> int:
+        return offset + next((by for end, by in reversed(shifts) if end <= offset), 0)
+
+    return made, moved, [(shift(start), shift(end)) for start, end in keep]
+
 
 @dataclass(frozen=True, slots=True)
 class FoundProblem:
-    """A problem that passed: all offsets are those of `text`, the original sentence.
+    """A problem after all filters; offsets are those of `text`, the original sentence.
 
     `candidates` are the two persons, `mentions` say where they stand as (candidate, start, end).
     `inflected` says that other names would not fit in. `pattern` is clean mode's; `sentences` are
@@ -54,7 +125,7 @@ def records(
 def example(
     found: FoundProblem, lang: str, table: KnowrefWords, *, swap: bool, seed: int
 ) -> MaskedExample:
-    """The problem, with a label where it is mined, and else without.
+    """Make the record, with a label if it is mined.
 
     `meta["original"]` holds the sentence, the persons' own names and the digest that stands for
     the sentence in a release.
@@ -62,10 +133,12 @@ def example(
     swap, mined = swap and not found.inflected, found.label is not None
     names = found.candidates
     if swap:
-        names = drawn(found.text, found.gender, table, seed, found.mentions)
+        names = draw_names(found.text, found.gender, table, seed, found.mentions)
     spans = [(index, (start, end)) for index, start, end in found.mentions]
     keep = (found.pronoun, found.connective, *(found.sentences or ((0, len(found.text)),)))
-    text, mentions, (pronoun, connective, *sentences) = renamed(found.text, spans, names, keep)
+    text, mentions, (pronoun, connective, *sentences) = rename_persons(
+        found.text, spans, names, keep
+    )
     meta: dict[str, Any] = {
         **({"pattern": found.pattern} if found.pattern else {}),
         **({} if mined else {"connective": text[slice(*connective)].lower()}),
@@ -76,7 +149,7 @@ def example(
             "mentions": [list(mention) for mention in found.mentions],
             "target": list(found.pronoun),
             **({"sentences": [list(span) for span in found.sentences]} if found.sentences else {}),
-            "sha224": digest(normalised(found.text)),
+            "sha224": digest(normalise(found.text)),
         },
         "tokens": _tokens(found, spans, names),
     }
@@ -108,12 +181,12 @@ def _tokens(
         for piece in pieces
         if not any(start <= piece[0] and piece[1] <= end for _, (start, end) in spans)
     ]
-    _, mentions, kept = renamed(found.text, spans, names, outside)
+    _, mentions, kept = rename_persons(found.text, spans, names, outside)
     return sorted([*([start, end] for _, start, end in mentions), *map(list, kept)])
 
 
 def _pieces(token: Span, cuts: Sequence[int]) -> Iterator[Span]:
-    """The token, cut where a name begins or ends within it."""
+    """Cut a token at the borders of names."""
     start, end = token
     for cut in cuts:
         if start < cut < end:

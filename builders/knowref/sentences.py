@@ -1,26 +1,84 @@
-"""Sentences that can hold a pronoun problem, found in raw text before any parser sees them."""
+"""Find sentences with a possible pronoun problem in raw text, before any parser sees them.
+
+Whether two of its persons are of the pronoun's gender is asked of the names' own words and of the
+article's use of them, which is quicker than a parser.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TypeVar
 
-from corefmill.builders.knowref.likely import names_opposed, names_two
 from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.nlp import Analysis, Backend
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.prefilter import name_runs, raw_sentences
 from corefmill.builders.persons.prose import in_quotation, is_debris
-from corefmill.builders.persons.table import PersonWords
+from corefmill.builders.persons.table import Gender, PersonWords
 from corefmill.builders.persons.usage import Usage
 from corefmill.builders.run.stages import Context
 from corefmill.builders.wiki.article import Article, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.records import Span
+
+
+def names_two(
+    text: str, genders: Container[Gender | None], persons: Persons, words: PersonWords
+) -> bool:
+    """Whether two names of the text may be of one of the genders."""
+    names = list(_names(text, words))
+    wrong = 0
+    for titles, name in names:
+        wrong += not _may_be(titles, name, genders, persons, words)
+        if wrong > len(names) - 2:  # the others need not be asked
+            return False
+    return len(names) > 1
+
+
+def names_opposed(text: str, persons: Persons, words: PersonWords) -> bool:
+    """Tell whether a text may name a man and a woman."""
+    names = list(_names(text, words))
+
+    def having(gender: Gender) -> list[str]:
+        return [name for titles, name in names if _may_be(titles, name, (gender,), persons, words)]
+
+    men = having("male")
+    return bool(men) and bool(set(having("female")) - ({men[0]} if len(men) == 1 else set()))
+
+
+def _names(text: str, words: PersonWords) -> Iterator[tuple[str, str]]:
+    """List possible names once each, with the honorifics before them."""
+    titles = ""
+    seen: set[str] = set()
+    for run in name_runs(text, words.no_names):
+        joined = " ".join(run)
+        if words.titles.issuperset(run):
+            titles = f"{titles}{joined} "
+            continue
+        title, titles = titles, ""
+        if title + joined not in seen:
+            seen.add(title + joined)
+            yield title, joined
+
+
+def _may_be(
+    titles: str,
+    name: str,
+    genders: Container[Gender | None],
+    persons: Persons,
+    words: PersonWords,
+) -> bool:
+    """Whether a name, or the first or last word of what may be more than one, is of a gender: or,
+    where names decline, a word of which that may be a form ("Annie" is Anna's)."""
+    first, last = name.split()[0], name.split()[-1]
+    bare = dict.fromkeys((name, *words.may_be(last), *words.may_be(first)))
+    forms = [titles + name] if titles else bare
+    return any(persons.gender(form).form in genders for form in forms)
+
 
 _QUOTE = re.compile(r"[\"“”„«»]|(?<!\w)['‘]|(?<=[.,!?…—-])['’](?!\w)")
 """Of the apostrophes those that open or close a quotation, and not "James'" or "un po' di"."""
@@ -192,7 +250,7 @@ def _fitting(
     *,
     known: bool,
 ) -> ProblemSpans | None:
-    """The first place before which two names may be of its pronoun's gender."""
+    """Find the first place with two possible names of its pronoun's gender before it."""
     for tried, place in enumerate((found, *found.later)):
         gender = table.gender_of(text[slice(*place.pronoun)])
         wanted = (gender,) if known else (gender, None)
@@ -255,7 +313,7 @@ def find_mined(text: str, table: KnowrefWords, words: PersonWords) -> ProblemSpa
     pronoun = table.pronoun.search(text)
     if pronoun is None:
         return "no_pronoun"
-    return _mined(text, pronoun.span(), "mined", table, words)
+    return _find_mined(text, pronoun.span(), "mined", table, words)
 
 
 def find_mined_pair(
@@ -270,10 +328,10 @@ def find_mined_pair(
         return None
     span = pronoun.start() + shift, pronoun.end() + shift
     text = f"{first}{' ' * (shift - len(first))}{second}"
-    return _mined(text, span, "mined_next", table, words)
+    return _find_mined(text, span, "mined_next", table, words)
 
 
-def _mined(
+def _find_mined(
     text: str, pronoun: Span, pattern: str, table: KnowrefWords, words: PersonWords
 ) -> ProblemSpans | str:
     if not SHORTEST <= len(text.split()) <= LONGEST_MINED:
@@ -306,7 +364,7 @@ def _has_two_names(text: str, words: PersonWords) -> bool:
 
 
 def _fault(text: str) -> str | None:
-    """What stands against a sentence's style."""
+    """Check a sentence's style."""
     if is_debris(text):
         return "not_prose"
     return "quoted" if _QUOTE.search(text) else None

@@ -10,12 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
-from typing import Any
 
 from corefmill.builders.knowref import mined, paper, table
-from corefmill.builders.knowref.asked import not_the_pronoun
-from corefmill.builders.knowref.clauses import no_clause
-from corefmill.builders.knowref.filters import FILTERS, STRUCTURE
+from corefmill.builders.knowref.filters import FILTERS, STRUCTURE, no_clause, not_the_pronoun
 from corefmill.builders.knowref.mined import MinedProblem
 from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.problem import Problem, ProblemFilter
@@ -105,33 +102,40 @@ def problems(
 
 
 def _at_clause(problem: Problem) -> Problem:
-    """The problem at the first of its pronouns that the parse has as one, and the last connective
-    before it that joins clauses."""
-    found = (_moved(problem, place) for place in (problem.spans, *problem.spans.later))
+    """Move to the first pronoun by the parse, and the last connective of clauses before it."""
+    found = (_at_place(problem, place) for place in (problem.spans, *problem.spans.later))
     asked = next((tried for tried in found if not not_the_pronoun(tried)), None)
     if asked is None:
         return problem
-    tries = (_moved(problem, place) for place in (asked.spans, *asked.spans.earlier))
+    tries = (_at_place(problem, place) for place in (asked.spans, *asked.spans.earlier))
     return next((tried for tried in tries if not no_clause(tried)), asked)
 
 
-def _moved(problem: Problem, place: ProblemSpans) -> Problem:
+def _at_place(problem: Problem, place: ProblemSpans) -> Problem:
     return replace(problem, sentence=replace(problem.sentence, spans=place))
 
 
 def filters(
     kept: Mapping[str, ProblemFilter], found: Iterator[Problem], context: Context
 ) -> Iterator[FoundProblem]:
-    """The problems that no filter stops."""
+    """Apply the filters."""
     for problem in found:
         fault = next((name for name, stops in kept.items() if stops(problem)), None)
         if fault is None:
-            yield _found(problem)
+            yield _make_found(problem)
         else:
-            context.reject(fault, _rejected(problem))
+            context.reject(
+                fault,
+                {
+                    "title": problem.sentence.article.title,
+                    "text": problem.text,
+                    "candidates": list(problem.candidates),
+                    "pronoun": list(problem.spans.pronoun),
+                },
+            )
 
 
-def _found(problem: Problem) -> FoundProblem:
+def _make_found(problem: Problem) -> FoundProblem:
     first, second = problem.candidates
     sentence = problem.sentence
     return FoundProblem(
@@ -155,12 +159,3 @@ def _found(problem: Problem) -> FoundProblem:
         place=sentence.paragraph.place(sentence.start, sentence.start + len(problem.text)),
         label=problem.label if isinstance(problem, MinedProblem) else None,
     )
-
-
-def _rejected(problem: Problem) -> dict[str, Any]:
-    return {
-        "title": problem.sentence.article.title,
-        "text": problem.text,
-        "candidates": list(problem.candidates),
-        "pronoun": list(problem.spans.pronoun),
-    }

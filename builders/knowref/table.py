@@ -21,7 +21,7 @@ _VOWELS = frozenset("aeiouhy")
 
 @dataclass(frozen=True)
 class KnowrefWords(ReferenceWords):
-    """The words of tables/LANG.toml, where each key is explained, and the language's pronouns."""
+    """The words of tables/LANG.toml, with each key explained there, and the pronouns."""
 
     connectives: tuple[str, ...]
     more_connectives: tuple[str, ...]
@@ -56,7 +56,7 @@ class KnowrefWords(ReferenceWords):
 
     @cached_property
     def close(self) -> re.Pattern[str]:
-        """Matches a connective that counts at the end of what is searched alone."""
+        """Matches a connective at the end of the text searched, where alone it counts."""
         marks = [mark for mark in self.close_connectives if not mark[0].isalpha()]
         listed = sorted({*self.close_connectives} - {*marks})
         words = _words(listed).pattern
@@ -65,7 +65,7 @@ class KnowrefWords(ReferenceWords):
 
     @cached_property
     def leading(self) -> re.Pattern[str]:
-        """Matches the pronoun at the head of a sentence, behind the words that may lead it in."""
+        """Matches the pronoun at the head of a sentence, behind possible leading words."""
         led = _words(self.leading_words).pattern
         gap = r"(?:,?\s+|(?<=['’]))"
         return re.compile(
@@ -74,21 +74,21 @@ class KnowrefWords(ReferenceWords):
 
     @cached_property
     def pronoun(self) -> re.Pattern[str]:
-        """Matches a pronoun that may be asked for."""
+        """Matches any pronoun asked for."""
         elides = any(word.endswith("'") for word in self.close_connectives)
-        words = _scanned((*self.male_pronouns, *self.female_pronouns), elides=elides)
+        words = _scan_pattern((*self.male_pronouns, *self.female_pronouns), elides=elides)
         if self.impersonal:
             verbs = _ways(self.impersonal)
             words = rf"{words}(?! (?:\w{{1,4}}['’ ]){{0,2}}(?i:{verbs})(?!\w))"
         if self.clitics:
             endings = "|".join(map(re.escape, self.clitic_verb_endings))
             verbs = rf"{_words(self.clitic_verbs).pattern}|\w+(?:{endings})(?!\w)"
-            words = rf"{words}|{_scanned(self.clitics)}(?= (?i:{verbs}))"
+            words = rf"{words}|{_scan_pattern(self.clitics)}(?= (?i:{verbs}))"
         return re.compile(words)
 
     @property
     def clitics(self) -> tuple[str, ...]:
-        """Pronouns that are asked for before a verb alone, other words elsewhere."""
+        """The pronouns asked for before a verb alone, other words elsewhere."""
         return (*self.male_clitics, *self.female_clitics)
 
     def genders_told(self, text: str) -> set[Gender | None]:
@@ -105,7 +105,7 @@ class KnowrefWords(ReferenceWords):
         sure: set[Gender | None] = set()
         found: list[Span] = []
         for match in self.pronoun.finditer(text):
-            gender, ambiguous = self._told(match.group().lower())
+            gender, ambiguous = self._describe_pronoun(match.group().lower())
             if gender not in sure:
                 found.append(match.span())
                 if not ambiguous:
@@ -115,20 +115,20 @@ class KnowrefWords(ReferenceWords):
         return found
 
     @cached_property
-    def _told(self) -> Callable[[str], tuple[Gender | None, bool]]:
+    def _describe_pronoun(self) -> Callable[[str], tuple[Gender | None, bool]]:
         """Of a form of a pronoun its gender, and whether it may be another word; kept, since a text
         has few forms and asks of each thousands of times."""
         return cache(lambda form: (self.gender_of(form), self.is_ambiguous(form)))
 
     def gender_of(self, pronoun: str) -> Gender | None:
-        """Whom a pronoun stands for, None for one that is not asked for."""
+        """Look up a pronoun's gender, None for one not asked for."""
         form = pronoun.lower()
         if form in self.male_clitics:
             return "male"
         return "female" if form in self.female_clitics else super().gender_of(form)
 
     def names_of(self, gender: Gender) -> tuple[str, ...]:
-        """The names that may replace a person's own."""
+        """List the substitutes for a person's name."""
         return self.male_names if gender == "male" else self.female_names
 
     def goes_behind(self, word: str, name: str) -> bool:
@@ -138,7 +138,7 @@ class KnowrefWords(ReferenceWords):
         return word not in (self.before_consonants if vowel else self.before_vowels)
 
 
-def _scanned(listed: Iterable[str], *, elides: bool = False) -> str:
+def _scan_pattern(listed: Iterable[str], *, elides: bool = False) -> str:
     """A pattern of the words, in small letters or not, that begins with a letter and looks back
     from there, several times as fast to search as one that looks back from every character.
 

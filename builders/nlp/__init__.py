@@ -1,9 +1,10 @@
 """Language pipelines behind one interface: sentences, names and trees as offsets into a text."""
 
-from corefmill.builders.nlp.analysis import Analysis, Entity
 from corefmill.builders.nlp.backend import (
     WIKI,
+    Analysis,
     Backend,
+    Entity,
     PassagesBackend,
     SentenceWords,
     TreesBackend,

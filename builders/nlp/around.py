@@ -1,4 +1,4 @@
-"""Reads of a text only the sentences that hold given places, as the whole text would have them.
+"""Read only the sentences around given places, as the whole text would have them.
 
 What windows of words say of a word depends on a few words on either side, a pipeline's `reach`. So
 a stretch of a text has the sentences, trees and names that the whole text has, except near the
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from corefmill.builders.nlp.analysis import Analysis, Entity
+from corefmill.builders.nlp.backend import Analysis, Entity
 from corefmill.builders.nlp.lean import Language
 from corefmill.corpora.records import Span
 
@@ -39,7 +39,7 @@ _FURTHER = (0, 2)
 
 
 def reach(nlp: Language) -> int | None:
-    """How many words on either side decide what the pipeline says of a word; None for any number.
+    """Count the words on either side that influence a word's analysis; None for any number.
 
     It is known where all networks are spaCy's convolutions, and sentences are cut before trees and
     names, which then never cross their borders.
@@ -70,7 +70,7 @@ def _networks(value: Any) -> Iterator[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class _Stretch:
-    """A part of a text, which is read for its places."""
+    """A part of a text, to be read for its places."""
 
     text: _Text
     start: int
@@ -79,7 +79,7 @@ class _Stretch:
 
 
 class _Text:
-    """A text with the words where it can be cut, and the sentences found in it so far."""
+    """A text with its possible cuts, and the sentences found so far."""
 
     def __init__(self, text: str, places: Iterable[Span], reach: int) -> None:
         self.text = text
@@ -92,7 +92,7 @@ class _Text:
         self._found: dict[Span, tuple[Analysis, int]] = {}
 
     def stretches(self, further: int | None) -> list[_Stretch]:
-        """What to read for the places that are open, `further` full stops beyond the nearest."""
+        """List the parts to read for open places, `further` full stops beyond the nearest."""
         found: list[_Stretch] = []
         for place in self.open:
             start, end = (0, len(self.text)) if further is None else self._around(place, further)
@@ -138,7 +138,7 @@ class _Text:
         )
 
     def analysis(self, tokens: tuple[Span, ...]) -> Analysis:
-        """All tokens of the text, and the words of the sentences that were found."""
+        """Join all tokens of the text and the words of the sentences found."""
         columns: dict[str, list[Any]] = {name: [] for name in ("upos", "deprel", "xpos")}
         columns |= {name: [] for name in ("feats", "lemma", "forms")}
         words: list[Span] = []
@@ -178,7 +178,7 @@ def around(
     full: Callable[[Iterable[str]], Iterator[Analysis]],
     tokens: Callable[[Iterable[str]], Iterator[tuple[Span, ...]]],
 ) -> Iterator[Analysis]:
-    """The analysis of each text, with words of the sentences that hold its places alone.
+    """Analyse the sentences that hold the places of each text.
 
     `full` reads texts, and what it says of a word depends on `reach` words on either side.
     """

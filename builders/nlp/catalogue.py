@@ -52,16 +52,18 @@ def choose(lang: str) -> str:
         for name in sorted(installed):
             if name.endswith(ending):
                 return name
+    apart = beside.table(__file__, "available")["ships_apart"]
+    ours_apart = f"{apart['how']}, " if lang in apart["languages"] else ""
     raise UsageError(
         f"no pipeline for language {lang!r} is installed and none ships with corefmill",
-        remedy=f"{_apart(lang)}{_to_install(lang)}name yours by --nlp NAME|DIR; "
+        remedy=f"{ours_apart}{_to_install(lang)}name yours by --nlp NAME|DIR; "
         f"or, for a wiki's dump, --nlp {WIKI} finds names by its links to persons; "
         f"`corefmill models list --lang {lang}` lists what there is",
     )
 
 
 def _to_install(lang: str) -> str:
-    """How one that recognises names is had: of spaCy's the smallest, and Stanza's, if there are."""
+    """List the ways to install a pipeline with names, the smallest of spaCy's and Stanza's."""
     ways: dict[str, str] = {}
     for offer in offers(lang):
         if offer.lang == lang and offer.name != WIKI and "names" in offer.does:
@@ -69,12 +71,6 @@ def _to_install(lang: str) -> str:
     if "Stanza" in ways:
         ways["Stanza"] += " and --nlp stanza"
     return f"install one that has NER, {', or '.join(ways.values())}, or " if ways else ""
-
-
-def _apart(lang: str) -> str:
-    """How ours is installed, for a language that has one which is not here."""
-    apart = beside.table(__file__, "available")["ships_apart"]
-    return f"{apart['how']}, " if lang in apart["languages"] else ""
 
 
 def of_wiki(name: str, lang: str, persons: Path | None = None) -> Backend:
@@ -90,7 +86,7 @@ def of_wiki(name: str, lang: str, persons: Path | None = None) -> Backend:
 
 
 def with_trees(name: str | None, lang: str) -> Backend:
-    """The pipeline of a name, or the best for a language, for what needs trees and no names.
+    """Load a pipeline for trees without names, by name or the best for a language.
 
     Raises `UsageError` where there is none, or it makes no trees.
     """
@@ -147,37 +143,38 @@ class Offer:
 
 
 def scores_of(name: str) -> str:
-    """What is measured of a pipeline that is here, by its name; "" where nothing is known."""
+    """Look up the scores of a pipeline here, "" if unknown."""
     return next((offer.scores for offer in _here(name)), "")
 
 
 def licence_of(name: str) -> str:
-    """The licence of a pipeline that is here, by its name; "" where nothing is known."""
+    """Look up the licence of a pipeline here, "" if unknown."""
     return next((offer.licence for offer in _here(name)), "")
 
 
 def _here(name: str) -> Iterator[Offer]:
-    return (offer for offer in (*_shipped(), *_installed()) if offer.name == name)
+    return (offer for offer in (*_list_shipped(), *_list_installed()) if offer.name == name)
 
 
 def offers(lang: str | None = None) -> list[Offer]:
-    """What there is, for a language or for all: first what is here, then what can be had."""
-    here = [*_shipped(), *_installed(), *_downloaded()]
+    """List the pipelines for a language or for all, those here first."""
+    here = [*_list_shipped(), *_list_installed(), *_list_downloaded()]
     known = {(offer.name, offer.lang) for offer in here}
     more = [offer for offer in _available() if (offer.name, offer.lang) not in known]
-    more.append(_wiki())
+    how = f"build wikicrem (or wikirand, wec) --nlp {WIKI} --dump DUMP"
+    more.append(Offer(WIKI, "xx", "available", "rules", ("sentences", "names"), how))
     # What is for all languages serves this one too.
     return [offer for offer in (*here, *more) if lang is None or offer.lang in (lang, "xx")]
 
 
-def _shipped() -> Iterator[Offer]:
+def _list_shipped() -> Iterator[Offer]:
     for name in shipped_names():
         folder = shipped_path(name)
         if (folder / "meta.json").is_file():
             yield _of_meta(name, _json(folder / "meta.json"), "ships")
 
 
-def _installed() -> Iterator[Offer]:
+def _list_installed() -> Iterator[Offer]:
     # spaCy knows them by the same entry points, and takes half a second to import.
     for name in sorted({entry.name for entry in entry_points(group="spacy_models")}):
         found = find_spec(name)
@@ -204,7 +201,7 @@ def _of_meta(name: str, meta: dict[str, Any], state: str) -> Offer:
     )
 
 
-def _downloaded() -> Iterator[Offer]:
+def _list_downloaded() -> Iterator[Offer]:
     folder = resources_dir()
     for lang in sorted(listing(folder)):
         below = folder / lang
@@ -219,12 +216,6 @@ def _downloaded() -> Iterator[Offer]:
                 does=parts_of(found),
                 how=f"--nlp stanza --lang {lang}" if usable else INSTALL,
             )
-
-
-def _wiki() -> Offer:
-    """What every language has that has a wiki."""
-    how = f"build wikicrem (or wikirand, wec) --nlp {WIKI} --dump DUMP"
-    return Offer(WIKI, "xx", "available", "rules", ("sentences", "names"), how)
 
 
 def _available() -> Iterator[Offer]:
@@ -260,7 +251,7 @@ _OURS, _TREES = "names_f1", "trees_f1"
 
 
 def scores_in(meta: Mapping[str, Any]) -> str:
-    """F1 of persons, parts of speech and trees in percent, and by whose measure; "" if unknown.
+    """Format F1 of persons, tags and trees in percent, with its source; "" if unknown.
 
     Of a pipeline of ours: exact names of held-out WikiNEuRal, trees of a held-out treebank by the
     rules of CoNLL 2018. What others say of theirs is told as theirs.

@@ -1,5 +1,4 @@
-"""spaCy without PyTorch, which spaCy loads wherever it is installed, and without spaCy's commands:
-seconds, and memory.
+"""Import spaCy without PyTorch and without its commands: seconds, and memory.
 
 Every worker process would pay for them. The pipelines that do need PyTorch come with a package of
 their own; where one is installed, or PyTorch is loaded already, spaCy finds it as ever. Its
@@ -32,7 +31,7 @@ def _hide_torch() -> None:
 
 @contextmanager
 def _without_commands() -> Iterator[None]:
-    """Has spaCy, which offers one of its commands as a function, import none."""
+    """Import spaCy without its commands, one of which it offers as a function."""
     if "spacy" in sys.modules:
         yield
         return

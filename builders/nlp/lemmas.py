@@ -1,4 +1,4 @@
-"""Lemmas of inflected words by a language's rules, where a learned lemmatiser makes no word of one.
+"""Mend lemmas by a language's rules, where a learned lemmatiser invents words.
 
 A lemmatiser that was learned from a treebank cuts an unseen word as it has seen others cut:
 "bottling" becomes "bottl", "captured" "captur", "crossing" "crosse". Spelling says better.
@@ -41,15 +41,15 @@ class LemmaRules:
         self._bare = frozenset(table["bare"])
         self._ends_bare = re.compile(table["ends_bare"])
         self._ends_in_e = re.compile(table["ends_in_e"])
-        self._of = lru_cache(maxsize=_KEPT)(self._found)
+        self._of = lru_cache(maxsize=_KEPT)(self._find_lemma)
 
     def mend(self, form: str, upos: str, tag: str, lemma: str) -> str:
-        """The lemma of a form with these tags (universal, Penn) for which the pipeline has one."""
+        """Mend the lemma of a form with these tags (universal, Penn)."""
         if upos == "NOUN":
             tag = _AS_NOUN.get(tag, tag)
         return self._of(form, tag, lemma) if upos in _MENDED else lemma
 
-    def _found(self, form: str, tag: str, lemma: str) -> str:
+    def _find_lemma(self, form: str, tag: str, lemma: str) -> str:
         low = form.lower()
         if not low.isascii() or not low.isalpha() or (form.isupper() and len(form) > 1):
             return lemma
@@ -119,6 +119,6 @@ def _by_form(lines: Iterable[str]) -> dict[str, str]:
 
 
 def rules_of(lang: str, is_word: Callable[[str], bool]) -> LemmaRules | None:
-    """The rules of a language, None where it has none."""
+    """Load the rules of a language, None for none."""
     table = beside.table(__file__, "lemmas").get(lang)
     return None if table is None else LemmaRules(table, is_word)

@@ -1,12 +1,11 @@
-"""What part a span plays in its sentence (subject, object, possessor, another), by a pipeline."""
+"""Find the role of a span in its sentence (subject, object, possessor) by a parse."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cache
 
-from corefmill.builders.nlp.analysis import Analysis
-from corefmill.builders.nlp.backend import Backend
+from corefmill.builders.nlp.backend import Analysis, Backend
 from corefmill.corpora import beside
 from corefmill.corpora.records import Span
 from corefmill.corpora.syntax import OBJECTS, REFLEXIVE, SUBJECT, SpanSyntax, Step
@@ -32,7 +31,12 @@ def roles(
             yield text
 
     for analysis in pipeline.full(read()):
-        having = _with_subject(analysis)
+        # A word with a subject heads a clause.
+        having = {
+            head
+            for label, head in zip(analysis.deprel, analysis.head, strict=True)
+            if _role_name(label.lower()) == SUBJECT
+        }
         yield [_role(analysis, span, having) for span in waiting.pop(0)]
 
 
@@ -48,15 +52,6 @@ def _role(analysis: Analysis, span: Span, having: Container[int]) -> SpanSyntax 
     if role in OBJECTS and analysis.feats and _REFLEX in analysis.feats[head].split("|"):
         role = REFLEXIVE
     return SpanSyntax(role, sentence, _path(analysis, head, having))
-
-
-def _with_subject(analysis: Analysis) -> set[int]:
-    """The words that have a subject."""
-    return {
-        head
-        for label, head in zip(analysis.deprel, analysis.head, strict=True)
-        if _named(label.lower()) == SUBJECT
-    }
 
 
 def _path(analysis: Analysis, word: int, having: Container[int]) -> tuple[Step, ...]:
@@ -78,12 +73,12 @@ def _relation(analysis: Analysis, word: int) -> str:
         if label.partition(":")[0] not in table["beside"] or analysis.head[word] == word:
             break
         word = analysis.head[word]
-    return _named(label)
+    return _role_name(label)
 
 
 @cache
-def _named(label: str) -> str:
-    """The role that a relation gives, by itself or without its subtype; else its plain name."""
+def _role_name(label: str) -> str:
+    """Map a relation to a role, by itself or without its subtype; else to its plain name."""
     plain = label.partition(":")[0]
     for role, labels in beside.table(__file__, "roles")["roles"].items():
         if label in labels or plain in labels:

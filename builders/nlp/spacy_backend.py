@@ -14,15 +14,17 @@ from typing import Any, TypeVar, cast
 from threadpoolctl import threadpool_limits
 
 from corefmill.builders.nlp import digest, lemmas
-from corefmill.builders.nlp.analysis import Analysis, Entity, entity_label
 from corefmill.builders.nlp.around import around, reach
 from corefmill.builders.nlp.backend import (
+    Analysis,
+    Entity,
     SentenceWords,
+    entity_label,
+    guard_loading,
     parts_of,
     shipped_names,
     shipped_path,
 )
-from corefmill.builders.nlp.guarded import guarded
 from corefmill.builders.nlp.lean import (
     Doc,
     Language,
@@ -70,7 +72,7 @@ class SpacyPipeline:
         location: str | Path = shipped_path(name) if name in shipped_names() else name
         try:
             _check_config(Path(location) / "config.cfg")
-            with guarded(), warnings.catch_warnings():
+            with guard_loading(), warnings.catch_warnings():
                 warnings.filterwarnings("ignore", r"\[W095\]")  # `version` tells it
                 self._nlp = spacy.load(location)
         except Exception as error:  # spaCy lets through whatever the readers of its files raise
@@ -109,14 +111,14 @@ class SpacyPipeline:
         self._reach = reach(self._nlp)
 
     def _lemma_rules(self) -> LemmaRules | None:
-        """For lemmas that were learned, with the words that have a vector as known ones."""
+        """Load rules for learned lemmas; words with a vector are known ones."""
         known = self._nlp.vocab
         learned = "trainable_lemmatizer" in self._nlp.pipe_names and known.vectors_length
         return lemmas.rules_of(str(self._nlp.lang), known.has_vector) if learned else None
 
     @staticmethod
     def _splitter(nlp: Language) -> str:
-        """The cheapest component that cuts sentences, added or enabled where need be."""
+        """Choose the cheapest sentence splitter, added or enabled if necessary."""
         for splitter in _SPLITTERS:
             if splitter in nlp.disabled:
                 nlp.enable_pipe(splitter)
@@ -126,7 +128,7 @@ class SpacyPipeline:
         return splitters[0] if splitters else "sentencizer"
 
     def _all_but(self, needed: set[str]) -> list[str]:
-        """The components that neither are `needed` nor give those their vectors."""
+        """List the components neither `needed` nor feeding those with vectors."""
         listened = {
             name for name, component in self._nlp.pipeline if needed & _listeners(component)
         }
@@ -153,7 +155,7 @@ class SpacyPipeline:
 
     def _tokens(self, texts: Iterable[str]) -> Iterator[tuple[Span, ...]]:
         make = partial(tokens, multiword=self._multiword)
-        return analysed(self._nlp, texts, make, self._nlp.pipe_names)
+        return analyse_texts(self._nlp, texts, make, self._nlp.pipe_names)
 
     def on_words(self, sentences: Iterable[SentenceWords]) -> Iterator[Analysis]:
         """As `full`, of words that are given."""
@@ -165,7 +167,7 @@ class SpacyPipeline:
         yield from self._run(texts, self._not_for_trees, self._cut)
 
     def _cut(self, given: tuple[str, Sequence[Span]]) -> Doc:
-        """The words of a text, cut into its sentences before the first word that begins in each."""
+        """Cut a text into words, and into its sentences before their first words."""
         text, sentences = given
         doc = self._nlp.make_doc(text)
         starts = iter(sorted(start for start, _ in sentences))
@@ -190,22 +192,22 @@ class SpacyPipeline:
         doc_of: Callable[[T], str | Doc] = lambda text: cast(str, text),
     ) -> Iterator[Analysis]:
         make = partial(analysis, rules=self._rules, multiword=self._multiword)
-        yield from analysed(self._nlp, texts, make, disable, doc_of)
+        yield from analyse_texts(self._nlp, texts, make, disable, doc_of)
 
 
 def _listeners(component: object) -> set[str]:
-    """The components to which this one gives vectors."""
+    """List the components fed with vectors by this one."""
     return set(getattr(component, "listening_components", ()))
 
 
-def analysed(
+def analyse_texts(
     nlp: Language,
     texts: Iterable[T],
     make: Callable[[Doc], Made],
     disable: Sequence[str] = (),
     doc_of: Callable[[T], str | Doc] = lambda text: cast(str, text),
 ) -> Iterator[Made]:
-    """What `make` makes of each text's Doc, in order, in memory that does not grow."""
+    """Apply `make` to each text's Doc, in order, in memory that does not grow."""
     for zone in _parts(texts, _ZONE_CHARACTERS):
         # Each new word takes spaCy some 730 bytes, which it keeps for ever but in a zone.
         # Nothing of its own may leave the zone, so the analyses are made within.
@@ -219,7 +221,7 @@ def analysed(
 
 
 def _parts(texts: Iterable[T], most: int) -> Iterator[list[T]]:
-    """The texts in lists of so many characters, or where that is reached with the last one."""
+    """Group the texts into lists of so many characters."""
     part: list[T] = []
     size = 0
     for text in texts:
@@ -239,7 +241,7 @@ def _characters(text: str | SentenceWords | tuple[str, Sequence[Span]]) -> int:
 
 
 def _check_config(path: Path) -> None:
-    """Raises `ValueError` where a pipeline's configuration asks for code that comes with a model.
+    """Raise `ValueError` if a configuration asks for code that comes with a model.
 
     Of the functions that it names spaCy takes those of installed packages alone, but pipelines of
     transformers hand settings on to a library that would run it.
@@ -267,7 +269,7 @@ def fast_products() -> None:
 
 
 def analysis(doc: Doc, rules: LemmaRules | None = None, *, multiword: bool = False) -> Analysis:
-    """What a Doc says, its lemmas mended by the rules; `multiword` as explained at `MULTIWORD`."""
+    """Convert a Doc, with its lemmas mended; see `MULTIWORD` for `multiword`."""
     text = doc.text  # made anew at each access
     words = [token for token in doc if not token.is_space]
     number = {token.i: index for index, token in enumerate(words)}
@@ -277,15 +279,16 @@ def analysis(doc: Doc, rules: LemmaRules | None = None, *, multiword: bool = Fal
         text=text,
         tokens=tokens,
         sentences=tuple(
-            span for s in doc.sents for span in _trimmed(text, s.start_char, s.end_char)
+            span for s in doc.sents for span in _trim_span(text, s.start_char, s.end_char)
         ),
         entities=tuple(
             Entity(start, end, entity_label(e.label_))
             for e in doc.ents
-            for start, end in _trimmed(text, e.start_char, e.end_char)
+            for start, end in _trim_span(text, e.start_char, e.end_char)
         ),
         upos=tuple(token.pos_ for token in words) if doc.has_annotation("POS") else (),
-        deprel=tuple(map(_relation, words)) if parsed else (),
+        # Universal Dependencies write the root's relation in small letters.
+        deprel=tuple("root" if t.dep_ == "ROOT" else t.dep_ for t in words) if parsed else (),
         head=tuple(_head(token, number) for token in words) if parsed else (),
         xpos=tuple(token.tag_ for token in words) if doc.has_annotation("TAG") else (),
         feats=tuple(str(token.morph) for token in words) if doc.has_annotation("MORPH") else (),
@@ -303,25 +306,20 @@ def _spans(
     spans = tuple((token.idx, token.idx + len(token)) for token in words)
     if not multiword:
         return spans, spans, ()
-    tokens, of_words = _written(text, spans)
+    tokens, of_words = _join_pieces(text, spans)
     return tokens, of_words, tuple(map(_form, words)) if len(tokens) < len(spans) else ()
 
 
 def tokens(doc: Doc, *, multiword: bool = False) -> tuple[Span, ...]:
     """The written tokens alone, as `analysis` has them."""
     spans = [(token.idx, token.idx + len(token)) for token in doc if not token.is_space]
-    return _written(doc.text, spans)[0] if multiword else tuple(spans)
+    return _join_pieces(doc.text, spans)[0] if multiword else tuple(spans)
 
 
 def _lemmas(words: Sequence[Token], rules: LemmaRules | None) -> tuple[str, ...]:
     if rules is None:
         return tuple(token.lemma_ for token in words)
     return tuple(rules.mend(t.text, t.pos_, t.tag_, t.lemma_) for t in words)
-
-
-def _relation(token: Token) -> str:
-    """As Universal Dependencies write it; spaCy writes the root's in capitals."""
-    return "root" if token.dep_ == "ROOT" else token.dep_
 
 
 def _head(token: Token, number: dict[int, int]) -> int:
@@ -332,8 +330,8 @@ def _head(token: Token, number: dict[int, int]) -> int:
     return number.get(head.i, number[token.i])
 
 
-def _written(text: str, pieces: Sequence[Span]) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
-    """The written tokens, and for each piece the one that it is part of."""
+def _join_pieces(text: str, pieces: Sequence[Span]) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+    """Join pieces to written tokens; also returns each piece's token."""
     opens = [
         index == 0
         or pieces[index - 1][1] < start
@@ -348,7 +346,7 @@ def _written(text: str, pieces: Sequence[Span]) -> tuple[tuple[Span, ...], tuple
 
 
 def _form(token: Token) -> str:
-    """The word that a piece stands for, in the piece's case."""
+    """Find a piece's word, in the piece's case."""
     norm = token.norm_
     if norm == token.lower_:
         return token.text
@@ -357,7 +355,7 @@ def _form(token: Token) -> str:
     return norm.capitalize() if token.is_title else norm
 
 
-def _trimmed(text: str, start: int, end: int) -> list[Span]:
+def _trim_span(text: str, start: int, end: int) -> list[Span]:
     """The span without white space at its ends; none where nothing else is in it."""
     inner = text[start:end]
     left, right = start + len(inner) - len(inner.lstrip()), end - len(inner) + len(inner.rstrip())

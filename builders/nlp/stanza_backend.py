@@ -10,9 +10,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from corefmill.builders.nlp import digest
-from corefmill.builders.nlp.analysis import Analysis, Entity, entity_label
-from corefmill.builders.nlp.backend import SentenceWords, parts_of
-from corefmill.builders.nlp.guarded import guarded
+from corefmill.builders.nlp.backend import (
+    Analysis,
+    Entity,
+    SentenceWords,
+    entity_label,
+    guard_loading,
+    parts_of,
+)
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.installation import install_command
@@ -29,7 +34,7 @@ _BATCH = 64
 
 
 def stanza() -> Any:
-    """The library, which is not installed with corefmill; raises `UsageError` without it."""
+    """Import Stanza, or raise `UsageError` if it is not installed."""
     try:
         return import_module("stanza")
     except ImportError as error:
@@ -37,12 +42,12 @@ def stanza() -> Any:
 
 
 def resources_dir() -> Path:
-    """Where Stanza keeps its models; the environment may say otherwise."""
+    """Find Stanza's folder of models; the environment may override it."""
     return Path(os.environ.get("STANZA_RESOURCES_DIR") or Path.home() / "stanza_resources")
 
 
 def to_download(lang: str, package: str = "default", folder: Path | None = None) -> str:
-    """The command that fetches what is missing."""
+    """Format the command that fetches missing models."""
     more = "" if package == "default" else f" --package {package}"
     more += "" if folder is None else f" --dir {folder}"
     return f"corefmill models download stanza --lang {lang}{more}"
@@ -75,7 +80,7 @@ class StanzaPipeline:
             )
         import_module("torch").set_num_threads(1)  # worker processes already use every core
         try:
-            with guarded():
+            with guard_loading():
                 self._nlp = library.Pipeline(
                     lang,
                     dir=str(where),
@@ -148,7 +153,7 @@ def _batches(items: Iterable[_Item]) -> Iterator[list[_Item]]:
 
 
 def processors_of(folder: Path, lang: str, package: str, remedy: str) -> dict[str, str]:
-    """Which package each processor takes; a package of trees gets the default names."""
+    """Choose each processor's package; a package of trees gets the default names."""
     table = listing(folder)
     known = table.get(table.get(lang, {}).get("alias", lang))
     if known is None:
@@ -169,7 +174,7 @@ def processors_of(folder: Path, lang: str, package: str, remedy: str) -> dict[st
 
 
 def listing(folder: Path) -> dict[str, Any]:
-    """What `resources.json` says, by language; nothing where there is none that can be read."""
+    """Read `resources.json` by language; empty if it cannot be read."""
     try:
         table = disk.json(folder / RESOURCES)
     except DataError:
@@ -180,7 +185,7 @@ def listing(folder: Path) -> dict[str, Any]:
 
 
 def _files(config: Any, folder: Path) -> Iterator[tuple[str, Path]]:
-    """The files that a configuration names, in a stable order, with their names."""
+    """List the files named by a configuration, in a stable order, with their names."""
     found: set[Path] = set()
     left = [config]
     while left:
@@ -197,7 +202,7 @@ def _files(config: Any, folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def analysis_of(document: Any, text: str | None = None) -> Analysis:
-    """What a `stanza.Document` says of its text, or of `text`, whose offsets it must have.
+    """Convert a `stanza.Document` with offsets into its text, or into `text`.
 
     A column is left empty unless some word has it: a processor was not run or does not exist for
     the language. Raises `ValueError` for a document whose tokens have no offsets.
@@ -269,7 +274,7 @@ def download(lang: str, package: str = "default", folder: Path | None = None) ->
     try:
         import_module("stanza.resources.common").download_resources_json(str(where))
     except Exception as error:  # whatever requests and Stanza let through
-        raise _failed(lang, package, folder, error) from None
+        raise _load_error(lang, package, folder, error) from None
     # A package of trees needs the default names beside it, or it would not load here.
     wanted = processors_of(where, lang, package, "`corefmill models` lists what there is")
     whole = package == "default"
@@ -283,11 +288,11 @@ def download(lang: str, package: str = "default", folder: Path | None = None) ->
             logging_level="CRITICAL",
         )
     except Exception as error:
-        raise _failed(lang, package, folder, error) from None
+        raise _load_error(lang, package, folder, error) from None
     return where
 
 
-def _failed(lang: str, package: str, folder: Path | None, error: Exception) -> UsageError:
+def _load_error(lang: str, package: str, folder: Path | None, error: Exception) -> UsageError:
     reason = " ".join(str(error).split())[:200] or type(error).__name__
     again = to_download(lang, package, folder)
     return UsageError(

@@ -10,8 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.nlp.analysis import Analysis, Entity
-from corefmill.builders.nlp.backend import WIKI
+from corefmill.builders.nlp.backend import WIKI, Analysis, Entity
 from corefmill.builders.nlp.lean import (
     ALPHA,
     Language,
@@ -19,7 +18,7 @@ from corefmill.builders.nlp.lean import (
     compile_suffix_regex,
     spacy,
 )
-from corefmill.builders.nlp.spacy_backend import analysed, analysis
+from corefmill.builders.nlp.spacy_backend import analyse_texts, analysis
 from corefmill.builders.wiki.article import Passage
 from corefmill.builders.wiki.known_persons import KnownPersons
 from corefmill.builders.wiki.person_names import name_spans
@@ -55,8 +54,8 @@ class WikiPipeline:
 
     def sentences(self, texts: Iterable[str]) -> Iterator[Analysis]:
         """Tokens and sentences of each text, in order."""
-        for found in analysed(self._nlp, texts, analysis):
-            yield replace(found, sentences=tuple(_joined(found)))
+        for found in analyse_texts(self._nlp, texts, analysis):
+            yield replace(found, sentences=tuple(_join_sentences(found)))
 
     def names(self, texts: Iterable[str]) -> Iterator[Analysis]:
         """The same: a text without its article has no names."""
@@ -79,7 +78,7 @@ class WikiPipeline:
 
 
 def _rules(lang: str) -> Language:
-    """spaCy's rules for words in a language, or those for any where it has none that run alone."""
+    """Load spaCy's word rules of a language, or those for any."""
     code = lang.partition("-")[0]
     try:
         nlp = spacy.blank("zh" if lang in _UNSPACED else code)
@@ -95,7 +94,7 @@ def _rules(lang: str) -> Language:
     return nlp
 
 
-def _joined(found: Analysis) -> Iterator[Span]:
+def _join_sentences(found: Analysis) -> Iterator[Span]:
     """The sentences, without the cuts behind initials and ordinals, and before small letters."""
     begun: int | None = None
     for place, (start, end) in enumerate(found.sentences):

@@ -61,17 +61,13 @@ def index_words(text: str) -> list[str]:
 
 
 def whoosh_idf(sentences: int, having: int) -> float:
-    """Weigh a word that stands in `having` of the sentences."""
+    """Weigh a word by the number of sentences having it."""
     return log(sentences / (having + 1)) + 1
-
-
-def _tantivy_idf(sentences: int, having: int) -> float:
-    return log1p((sentences - having + 0.5) / (having + 0.5))
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Words that stand in this order, at most `SLOP` apart, with one of `content` at least.
+    """A phrase with at most `SLOP` between its words, and content words, one at least.
 
     BM25 is summed over both. `shown` is the query in Whoosh's notation.
     """
@@ -82,7 +78,7 @@ class Query:
 
 
 def query_text(example: MaskedExample) -> str:
-    """The text that the query is made of: the first candidate stands in the pronoun's place."""
+    """Put the first candidate in the pronoun's place."""
     start, end = example.target
     return example.text[:start] + example.candidates[0] + example.text[end:]
 
@@ -118,7 +114,7 @@ def make_query(analysis: Analysis) -> Query | str:
 
 @dataclass(frozen=True, slots=True)
 class SentenceHit:
-    """A sentence that meets a query, and the words of the query that it has."""
+    """A sentence found, and its words of the query."""
 
     number: int
     score: float
@@ -128,7 +124,7 @@ class SentenceHit:
 
 
 def need_tantivy() -> None:
-    """Raises `UsageError` where tantivy is not installed."""
+    """Raise `UsageError` without tantivy."""
     if find_spec("tantivy") is None:
         raise UsageError(
             "the index needs tantivy, not installed here", remedy=install_command("overlap")
@@ -171,7 +167,7 @@ def build_index(folder: Path, paragraphs: Iterable[Mapping[str, Any]]) -> None:
 
 
 class SentenceIndex:
-    """An index that `build_index` made. Raises `DataError` where it is not whole."""
+    """An index made by `build_index`. Raises `DataError` for a broken one."""
 
     def __init__(self, folder: Path) -> None:
         import tantivy
@@ -192,7 +188,7 @@ class SentenceIndex:
         self.sentences: int = self._searcher.num_docs
 
     def search(self, query: Query, top: int) -> list[SentenceHit]:
-        """Rank the sentences that meet a query; of equal scores the first of the text goes first.
+        """Rank the sentences found by a query, equal scores in the text's order.
 
         Tantivy's phrases know no order: what it finds is checked from the highest score down, until
         no sentence that is left can be among the `top`.
@@ -245,12 +241,14 @@ class SentenceIndex:
         import tantivy
 
         having = self._count(word)
-        boost = whoosh_idf(self.sentences, having) / _tantivy_idf(self.sentences, having)
+        boost = whoosh_idf(self.sentences, having) / (
+            log1p((self.sentences - having + 0.5) / (having + 0.5))  # what Tantivy weighs by itself
+        )
         term = tantivy.Query.term_query(self._schema, _WORDS, word)
         return tantivy.Query.boost_query(term, boost)
 
     def _count(self, word: str) -> int:
-        """Count the sentences that have a word."""
+        """Count the sentences with a word."""
         known = self._counts.get(word)
         if known is None:
             known = self._counts[word] = self._searcher.doc_freq(_WORDS, word)

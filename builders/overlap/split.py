@@ -1,4 +1,4 @@
-"""Compares a model's accuracy on the items that a text gives away with that on the others."""
+"""Compare a model's accuracy on items given away by a text with that on the others."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class CutoffSplit:
 
     @property
     def difference(self) -> float | None:
-        """Accuracy over the cut-off less that of the rest."""
+        """The accuracy over the cut-off less that of the rest."""
         if self.over.value is None or self.rest.value is None:
             return None
         return self.over.value - self.rest.value
@@ -139,7 +139,7 @@ def answers(path: Path, items: Items) -> list[bool | None]:
     if lm_eval.suits(path.name, disk.head(path, registry.HEAD)):
         for one in lm_eval.logged(path):
             given[one.corpus, one.example.id].append(one.example.label == one.right)
-        return _matched(given, items, path)
+        return _match_items(given, items, path)
     rows = sheets.read(path)
     _, first = next(rows, (1, []))
     head = [name.strip() for name in first]
@@ -160,14 +160,14 @@ def answers(path: Path, items: Items) -> list[bool | None]:
             raise DataError(f"not {len(head)} cells with correct 0 or 1", path=path, line=line)
         given[cells.get("corpus", ""), cells["id"]].append(cells["correct"].strip() == "1")
     if "corpus" not in head:
-        given = _placed(given, items, path)
-    return _matched(given, items, path)
+        given = _complete_keys(given, items, path)
+    return _match_items(given, items, path)
 
 
-def _placed(
+def _complete_keys(
     given: dict[tuple[str, str], list[bool]], items: Items, path: Path
 ) -> dict[tuple[str, str], list[bool]]:
-    """The answers of a file that names no corpus, as those of the only one that has such ids."""
+    """Add the corpus to answers without one, if only one has their ids."""
     corpora = sorted({corpus for corpus, name in items if ("", name) in given})
     if len(corpora) > 1:
         raise DataError(
@@ -178,7 +178,7 @@ def _placed(
     return {(corpora[0], name): found for (_, name), found in given.items()} if corpora else {}
 
 
-def _matched(
+def _match_items(
     given: dict[tuple[str, str], list[bool]], items: Items, path: Path
 ) -> list[bool | None]:
     wanted: dict[tuple[str, str], int] = defaultdict(int)

@@ -1,14 +1,202 @@
-"""The rules that make an example of a passage: the paper's (section 3, conditions (a) and (b)), and
-clean mode's, which asks only that both names stand before the mask."""
+"""Make drafts of passages, and show filters each draft in its article.
+
+The paper's rules are conditions (a) and (b) of its section 3; clean mode only asks that both names
+stand before the mask.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 
-from corefmill.builders.persons.names import Name
+from corefmill.builders.nlp import Analysis
+from corefmill.builders.persons.names import Name, bare, cases_of, decline_name
+from corefmill.builders.persons.persons import Persons
+from corefmill.builders.persons.prose import dash_speech
+from corefmill.builders.persons.table import CASES, PersonWords, plain
+from corefmill.builders.persons.usage import Usage
+from corefmill.builders.wiki.article import Article
+from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.records import Span
+from corefmill.corpora.words import MARKS, cut_tokens
+
+_WORD = re.compile(r"\w+")
+_NAME_PART = re.compile(rf"[\w{MARKS}]+")
+_TOKENS = re.compile(r"\w+|[^\w\s]")
+
+
+@dataclass(frozen=True)
+class DraftContext:
+    """A draft in its paragraph; all spans are offsets into the paragraph's text.
+
+    `read` is the analysis of the part of the paragraph that begins at `read_from`, and counts its
+    own offsets from there. `syntax` is that of the passage alone, counting from the passage's
+    start, where the filters that need it are asked.
+    """
+
+    article: Article
+    paragraph: Paragraph
+    draft: Draft
+    read: Analysis
+    read_from: int
+    usage: Usage
+    persons: Persons
+    table: PersonWords
+    syntax: Analysis | None = None
+
+    @property
+    def text(self) -> str:
+        """The paragraph's text."""
+        return self.paragraph.text
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """The answer, then the wrong ones."""
+        return (self.draft.target.text, *self.draft.others)
+
+    @property
+    def shown_names(self) -> dict[str, str]:
+        """The candidates as a list shows them, so that none stands out.
+
+        The answer as the text has it at the mask; the others in the same case, as the passage has
+        them there, else as the table declines them; none with its article. Where names have one
+        form, all as they are called.
+        """
+        if not (self.table.names_vary or self.table.articles):
+            return {name: name for name in self.candidates}
+        target = self.draft.target
+        shown = {target.text: self._written(target)}
+        cases = cases_of(shown[target.text], target.text, self.table)
+        cases = cases & self._parsed_cases or cases
+        for other in self.draft.others:
+            written = map(self._written, self.mentions(other))
+            fitting = (form for form in written if cases & cases_of(form, other, self.table))
+            shown[other] = next(fitting, "") or decline_name(other, min(cases), self.table)
+        return shown
+
+    def _written(self, name: Name) -> str:
+        return self.text[slice(*name.mention)]
+
+    @property
+    def _parsed_cases(self) -> frozenset[int]:
+        """The cases of the masked words by the parse."""
+        read, shift = self.syntax, self.draft.span[0]
+        if read is None or not read.feats:
+            return frozenset()
+        start, end = self.draft.target.start - shift, self.draft.target.end - shift
+        feats = (
+            f for (s, e), f in zip(read.words, read.feats, strict=True) if s < end and start < e
+        )
+        found = {CASES.index(case) for feat in feats for case in CASES if f"Case={case}" in feat}
+        return frozenset(found)
+
+    def without(self, faulty: Callable[[DraftContext], bool]) -> DraftContext:
+        """Drop the faulty wrong candidates, unless all are."""
+        others = self.draft.others
+        if len(others) == 1:
+            return self
+        kept = tuple(
+            other
+            for other in others
+            if not faulty(replace(self, draft=replace(self.draft, others=(other,))))
+        )
+        return replace(self, draft=replace(self.draft, others=kept or others))
+
+    @property
+    def tokens(self) -> list[Span]:
+        """The passage's tokens, cut at the borders of tidied names."""
+        start, end = self.draft.span
+        read = ((left + self.read_from, right + self.read_from) for left, right in self.read.tokens)
+        return cut_tokens(
+            ((left, right) for left, right in read if start <= left and right <= end),
+            (border for name in self.draft.names for border in (name.start, name.end)),
+        )
+
+    @property
+    def passage(self) -> str:
+        """The passage's text."""
+        start, end = self.draft.span
+        return self.text[start:end]
+
+    @property
+    def before(self) -> str:
+        """The masked sentence up to the mask."""
+        return self.text[self.draft.sentences[-1][0] : self.draft.target.start]
+
+    @property
+    def after(self) -> str:
+        """The masked sentence behind the mask."""
+        return self.text[self.draft.target.end : self.draft.sentences[-1][1]]
+
+    @property
+    def elided_before(self) -> str:
+        """The elided word touching the mask ("qu'" of "qu'[MASK]"), "" for none."""
+        return self.table.elided_prefix(self.before.rpartition(" ")[2] + "x")
+
+    def last_words(self, count: int) -> list[str]:
+        """The words and punctuation right before the mask, nearest last."""
+        return _TOKENS.findall(self.before[-80:])[-count:]
+
+    def next_words(self, count: int) -> list[str]:
+        """The words and punctuation right behind the mask."""
+        return _TOKENS.findall(self.after[:80])[:count]
+
+    @property
+    def pronouns(self) -> frozenset[str]:
+        """The pronouns for persons of the answer's gender, in lower case."""
+        of = {"male": self.table.male_pronouns, "female": self.table.female_pronouns}
+        gender = self.persons.gender(self.draft.target.text).form
+        return of.get(gender or "", self.table.male_pronouns | self.table.female_pronouns)
+
+    @property
+    def pronouns_tell(self) -> bool:
+        """Whether the masked sentence has a pronoun of the answer's gender."""
+        return not self.pronouns.isdisjoint(_WORD.findall((self.before + self.after).lower()))
+
+    @property
+    def name_lists(self) -> Iterator[tuple[list[Name], set[str]]]:
+        """List the names joined by conjunctions or commas, with those conjunctions.
+
+        Two names with but a comma between them are no list: "When he saw Ann, Bob left". The word
+        before the first name may stand before each: "for Ann and for Bob".
+        """
+        names: list[Name] = []
+        words: set[str] = set()
+        for name in self.draft.names:
+            between = self.text[names[-1].end : name.start] if names else ""
+            joint = {*between.replace(",", " ").lower().split()}
+            if names and len(joint) > 1:
+                joint -= {
+                    *_WORD.findall(self.text[max(0, names[0].start - 20) : names[0].start])[-1:]
+                }
+            if names and between.strip() and joint <= self.table.conjunctions:
+                names.append(name)
+                words |= joint
+                continue
+            if len(names) > 2 or words:
+                yield names, words
+            names, words = [name], set()
+        if len(names) > 2 or words:
+            yield names, words
+
+    def mentions(self, candidate: str) -> Iterator[Name]:
+        """The occurrences of a candidate in the passage, the target among them."""
+        return (name for name in self.draft.names if name.text == candidate)
+
+    def parts(self, candidate: str) -> tuple[str, ...]:
+        """The words of a name without honorifics, prepositions and initials, in its order, each
+        once."""
+        words = _NAME_PART.findall(bare(candidate, self.table))
+        within = self.table.within_names
+        return tuple(dict.fromkeys(w for w in words if len(w) > 1 and plain(w) not in within))
+
+    @cached_property
+    def dash_speech(self) -> list[Span]:
+        """The parts of the paragraph spoken behind dashes."""
+        return dash_speech(self.text, self.table.speech_dashes, self.table.saying)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +219,7 @@ class Draft:
 
     @property
     def rule(self) -> str:
-        """The paper's condition "a" or "b" that the draft meets, "c" where it meets neither."""
+        """The paper's condition met, "a" or "b", else "c"."""
         if len(self.sentences) == 1:
             return "a"
         _, border = self.sentences[0]
@@ -46,8 +234,7 @@ class Draft:
 def nearest_drafts(
     sentences: Sequence[Span], names: Sequence[Name], most: int, *, near: int = 2
 ) -> Iterator[list[Draft]]:
-    """For each name in a sentence, drafts of those of its occurrences that stand behind another
-    one, there or in the sentence before (in the last `near`), and behind somebody else's name.
+    """Draft clean mode's passages: a name named before, there or nearby, behind another name.
 
     The passage is the sentence and as few before it as that takes, `most` in all. Of each list one
     draft becomes an example. A name inside two sentences belongs to neither. Of 57 passages of
@@ -74,7 +261,7 @@ def nearest_drafts(
 
 
 def drafts(sentences: Sequence[Span], names: Sequence[Name]) -> Iterator[list[Draft]]:
-    """For each passage and repeated name, drafts that differ only in the masked occurrence.
+    """Draft the paper's passages, grouped by the masked name's occurrences.
 
     A passage is a sentence (a) or two adjacent ones (b). In (a) both candidates stand before the
     mask in its sentence. In (b) both stand in the first sentence and the mask in the second, where

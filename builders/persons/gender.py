@@ -1,23 +1,98 @@
-"""The gender of the right candidates, as section 3 of the paper counts it."""
+"""Tell the gender of a name by lists of given names and by pronouns, and count it for the card."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from corefmill.builders.persons import table
 from corefmill.builders.persons.names import name_words
-from corefmill.builders.persons.table import PersonWords
+from corefmill.builders.persons.prose import DASH
+from corefmill.builders.persons.table import Gender, PersonWords
 from corefmill.corpora import given_names, tables
-from corefmill.corpora.records import MaskedExample
+from corefmill.corpora.records import MaskedExample, Span
+
+_MARGIN, _SHARE = 2, 0.2
+"""By how many pronouns one gender must lead: two, and a fifth of all, so that three agreeing ones
+are enough. On 288 names of 20 novels whose honorifics were hidden 64 % had an answer so, and 3 %
+of these were wrong, most of them where the honorific was another person's."""
+_CLEAR_MARGIN, _CLEAR_SHARE = 6, 0.5
+"""The same where a given name says the contrary: where Dick is, a woman may be spoken of."""
+_PLACES = 400  # of a name; more would cost time and change nothing
+_REACH = 200  # characters on either side of a name
+_STEP = re.compile(r"[^\W\d_][\w'’-]*|[.!?;:\"“”„»«\n]")
+_ENDS = '.!?\n"“”„»«'
+_BORDER = re.compile(r"[.!?\"“”„»«\n]\s*")
+_CAPITAL = re.compile(r"(?<![\w'’-])[^\W\d_a-zà-ÿ][\w’'-]+")
+
+
+def gender_by_pronouns(
+    places: Sequence[Span], text: str, table: PersonWords, named: Gender | None = None
+) -> Gender | None:
+    """Find the gender of the pronouns behind a name, if it is clear.
+
+    Of a place the first pronoun of the sentence counts, and one that begins the next sentence; not
+    where another name stands before them.
+    """
+    counted = {"male": 0, "female": 0}
+    for start, end in places[:_PLACES]:
+        after = text[end : end + _REACH]
+        # Behind a dash somebody speaks, or stops speaking.
+        if table.speech_dashes and (dash := DASH.search(after)):
+            after = after[: dash.start()]
+        forms = _following(after, table)
+        if forms and not _behind_name(text[max(0, start - _REACH) : start], table):
+            for form in forms:
+                counted[form] += 1
+    male, female = counted["male"], counted["female"]
+    told: Gender = "male" if male > female else "female"
+    margin, share = (_MARGIN, _SHARE) if named in (None, told) else (_CLEAR_MARGIN, _CLEAR_SHARE)
+    return told if abs(male - female) >= margin + share * (male + female) else None
+
+
+def _behind_name(before: str, table: PersonWords) -> bool:
+    """Whether another name stands earlier in the sentence."""
+    start = 0
+    for border in _BORDER.finditer(before):
+        start = border.end()
+    capitals = _CAPITAL.finditer(before, start)
+    return any(
+        match.start() > start
+        and match.group() not in table.titles
+        and match.group() not in table.nouns
+        and not (table.names_vary and match.group()[0].islower())
+        for match in capitals
+    )
+
+
+def _following(after: str, table: PersonWords) -> list[Gender]:
+    """List the genders of the pronouns to be counted."""
+    found: list[Gender] = []
+    within = True
+    for match in _STEP.finditer(after):
+        word = match.group()
+        if not within:
+            form = table.gender_of_pronoun(word.lower())
+            return [*found, form] if form else found
+        if word in _ENDS:
+            if word not in ".!?":
+                break
+            within = False
+        elif word[0].isupper() and word != "I" and word not in table.nouns:
+            break
+        elif not found and (form := table.gender_of_pronoun(word)):
+            found.append(form)
+    return found
+
 
 FORMS = ("male", "mostly_male", "andy", "mostly_female", "female", "unknown")
 
 
 class Genders:
-    """The gender that the lists of given names tell of the first word of a name."""
+    """The gender of given names, by a language's lists."""
 
     def __init__(self, lang: str, words: PersonWords) -> None:
         self._lang = lang
@@ -28,10 +103,10 @@ class Genders:
         """One of FORMS."""
         first = name_words(name, self.words)[0]
         if first not in self._known:
-            form = self._listed(first)
+            form = self._look_up(first)
             if form == "unknown":
                 # The list has "Edouard", as capitals were once written.
-                form = self._listed(unicodedata.normalize("NFD", first[0])[0] + first[1:])
+                form = self._look_up(unicodedata.normalize("NFD", first[0])[0] + first[1:])
             self._known[first] = form
         return self._known[first]
 
@@ -44,7 +119,7 @@ class Genders:
         most texts."""
         return self.is_sure(given) and given_names.is_frequent(given, self._lang)
 
-    def _listed(self, first: str) -> str:
+    def _look_up(self, first: str) -> str:
         """The language decides where usage differs. Where it has the name as either's the world
         does."""
         own = given_names.gender(first, self._lang)
@@ -52,7 +127,7 @@ class Genders:
 
 
 def _guesser() -> Callable[[str], str] | None:
-    """Return what gender-guesser makes of a given name, if it is installed."""
+    """Load gender-guesser, if it is installed."""
     try:
         from gender_guesser.detector import Detector
     except ModuleNotFoundError:
@@ -92,20 +167,14 @@ class GenderTally:
         return f"mostly_{form}" if reason == "mostly" else str(form)
 
     def counts(self) -> dict[str, Any]:
-        """Examples by gender, and by what says it; those that do not occur are left out."""
+        """Count examples by gender, and by the reason for it."""
         said = {"by": dict(sorted(self._reasons.items()))} if self._reasons else {}
         return {**dict(sorted(self._counted.items())), **said}
-
-    def _said(self) -> list[str]:
-        """How many owe their gender to what, where the builder has said so."""
-        if not self._reasons:
-            return []
-        rows = sorted(self._reasons.items(), key=lambda row: (-row[1], row[0]))
-        return ["", *tables.table(("known by", "examples"), rows)]
 
     def section(self) -> list[str]:
         """The card's lines, with the paper's two figures: the "mostly" forms are counted in."""
         counted = self._counted
+        reasons = sorted(self._reasons.items(), key=lambda row: (-row[1], row[0]))
         male = counted["male"] + counted["mostly_male"]
         female = counted["female"] + counted["mostly_female"]
         return [
@@ -117,7 +186,7 @@ class GenderTally:
             " the lists of given names of the language have its first word. `andy` is either.",
             "",
             *tables.table(("gender", "examples"), [(form, counted[form]) for form in FORMS]),
-            *self._said(),
+            *(["", *tables.table(("known by", "examples"), reasons)] if reasons else []),
             "",
             f"Male or mostly male {male:,}, female or mostly female {female:,}"
             + (f"; female / male = {female / male:.2f} (the paper: 0.53)." if male else "."),

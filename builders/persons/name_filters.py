@@ -1,4 +1,4 @@
-"""Filters that judge the names of a draft, for the builders whose candidates are persons.
+"""Filter drafts by their names, for all builders with persons as candidates.
 
 A filter says whether the draft must go; its name is its reject reason and what `--without` takes.
 """
@@ -9,18 +9,18 @@ import re
 from collections.abc import Callable
 from itertools import combinations
 
+from corefmill.builders.persons.drafts import DraftContext
 from corefmill.builders.persons.names import bare, core
 from corefmill.builders.persons.table import requires
-from corefmill.builders.persons.view import DraftView
 from corefmill.corpora.words import MARKS
 
-ViewFilter = Callable[[DraftView], bool]
+ViewFilter = Callable[[DraftContext], bool]
 
 _NAME_WORD = re.compile(rf"[^\W\d_][\w{MARKS}.'’·-]*")
 
 
-def odd_name(view: DraftView) -> bool:
-    """A candidate that does not look like a name: digits, punctuation, no capital, all capitals."""
+def odd_name(view: DraftContext) -> bool:
+    """A candidate does not look like a name: digits, punctuation, no capital, all capitals."""
     for candidate in view.candidates:
         words = candidate.split()
         if not words or len(words) > 5 or "," in candidate:
@@ -34,15 +34,14 @@ def odd_name(view: DraftView) -> bool:
     return False
 
 
-def shared_name_part(view: DraftView) -> bool:
+def shared_name_part(view: DraftContext) -> bool:
     """A name of the passage shares a word with another: they may be one person, or kin."""
     names = dict.fromkeys((*view.candidates, *(name.text for name in view.draft.names)))
     return any(share_word(view, one, other) for one, other in combinations(names, 2))
 
 
-def share_word(view: DraftView, one: str, other: str) -> bool:
-    """Whether two names have a word in common, honorifics and initials aside, or words that may be
-    forms of one."""
+def share_word(view: DraftContext, one: str, other: str) -> bool:
+    """Tell whether two names have a word in common, in whatever form."""
     words, others = {*view.parts(one)}, {*view.parts(other)}
     if view.table.declensions:
         words, others = (
@@ -51,7 +50,7 @@ def share_word(view: DraftView, one: str, other: str) -> bool:
     return bool(words & others)
 
 
-def same_person(view: DraftView) -> bool:
+def same_person(view: DraftContext) -> bool:
     """A wrong candidate is the answer under another name: "Emma" and "Miss Woodhouse".
 
     Names with a word in common are left to `shared_name_part`: they would still show the answer.
@@ -62,7 +61,7 @@ def same_person(view: DraftView) -> bool:
     )
 
 
-def part_of_longer_name(view: DraftView) -> bool:
+def part_of_longer_name(view: DraftContext) -> bool:
     """A word of a candidate stands outside all names: "Hill" in "Hill & Knowlton"."""
     start, _ = view.draft.span
     inside = [(name.start, name.end) for name in view.draft.names]
@@ -76,13 +75,13 @@ def part_of_longer_name(view: DraftView) -> bool:
     return False
 
 
-def article_no_person(view: DraftView) -> bool:
+def article_no_person(view: DraftContext) -> bool:
     """A candidate is the article's own title, and the article is about no person."""
     title = view.article.title.partition(" (")[0]
     return view.article.is_person is False and title in view.candidates
 
 
-def in_italics(view: DraftView) -> bool:
+def in_italics(view: DraftContext) -> bool:
     """A candidate's mention stands in italics, as the title of a book or film does."""
     return any(
         start <= name.start and name.end <= end
@@ -92,8 +91,8 @@ def in_italics(view: DraftView) -> bool:
     )
 
 
-def seldom_person(view: DraftView) -> bool:
-    """A name that the recogniser calls a person in too few of its occurrences."""
+def seldom_person(view: DraftContext) -> bool:
+    """The recogniser calls a candidate a person in too few of its occurrences."""
     marks = view.table.thing_marks
 
     def least_share(name: str) -> float:
@@ -105,8 +104,8 @@ def seldom_person(view: DraftView) -> bool:
 
 
 @requires("before_things")
-def used_as_thing(view: DraftView) -> bool:
-    """A candidate that, in a third of its occurrences, follows words like "in" or "the"."""
+def used_as_thing(view: DraftContext) -> bool:
+    """A candidate follows words like "in" or "the" in a third of its occurrences."""
     return any(
         view.usage.share_after(bare(name, view.table), view.table.before_things) > 1 / 3
         for name in view.candidates
@@ -114,7 +113,7 @@ def used_as_thing(view: DraftView) -> bool:
 
 
 @requires("after_names")
-def names_a_thing(view: DraftView) -> bool:
+def names_a_thing(view: DraftContext) -> bool:
     """A candidate's mention is part of the name of a street, prize, house ..."""
     for candidate in view.candidates:
         for name in view.mentions(candidate):
@@ -124,15 +123,15 @@ def names_a_thing(view: DraftView) -> bool:
     return False
 
 
-def never_within_sentence(view: DraftView) -> bool:
-    """A name that only ever begins a sentence may owe its capital to that."""
+def never_within_sentence(view: DraftContext) -> bool:
+    """A name only ever begins a sentence, and may owe its capital to that."""
     return not all(
         view.usage.within_sentence(name) for name in view.candidates if name[:1] != name[:1].lower()
     )
 
 
-def common_word(view: DraftView) -> bool:
-    """A name of one word that the article writes as often in lower case ("Heaven", "Yes")."""
+def common_word(view: DraftContext) -> bool:
+    """The article writes a name of one word as often in lower case ("Heaven", "Yes")."""
     for candidate in view.candidates:
         parts = view.parts(candidate)
         if len(parts) != 1:

@@ -1,12 +1,250 @@
-"""Personal names in an analysed passage, as found (paper) or tidied (clean)."""
+"""Find personal names in an analysed passage, and bring the forms of one name together.
+
+Paper mode takes names as the recogniser has them, clean mode tidies them. "Kowalskiego" is
+Kowalski, "Annas" is Anna, and "Van den Berg" the "van den Berg" with a first name before it:
+names are compared by their canonical form. A language whose table has neither declensions nor
+particles keeps every name as the text has it.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
+from typing import NamedTuple
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.persons.table import PersonWords, plain
+from corefmill.builders.persons.table import CASES, Forms, PersonWords, plain
+
+_LONGEST = 5
+"""Words of a name; what is longer is no name, and has too many readings to try."""
+
+
+class NameReading(NamedTuple):
+    """A possible nominative of a name: its cases, and how sure the reading is."""
+
+    cases: frozenset[int]
+    weak: bool
+    undeclined: int
+
+
+def unify_names(names: Sequence[Sequence[Name]], table: PersonWords) -> list[list[Name]]:
+    """Replace the names of a document by their canonical forms."""
+    if not table.names_vary:
+        return [list(here) for here in names]
+    called = canonical_names((name.text for here in names for name in here), table)
+    return [[replace(name, text=called[name.text]) for name in here] for here in names]
+
+
+def canonical_names(names: Iterable[str], table: PersonWords) -> dict[str, str]:
+    """Choose one nominative for all forms of a name.
+
+    Of several nominatives the one is chosen that most other names of the document may be of. Where
+    others speak for either, as for "Józefa" beside "Józef" and "Józefę", the name is called
+    "Józef/Józefa": it is neither's for sure, and `odd_name` stops it. "Wokulskiego" is Wokulski, a
+    name by its ending, whatever else it may be.
+    """
+    # 1. Index the readings: for each possible nominative the names that may be its forms, and the
+    #    same for single words of names.
+    read = {name: read_name(name, table) for name in sorted(set(names))}
+    having: dict[str, set[str]] = defaultdict(set)
+    for name, found in read.items():
+        for reading in found:
+            having[reading].add(name)
+    words: dict[str, set[str]] = defaultdict(set)
+    for name, found in read.items():
+        for word, one in _pairs(name, found, table):
+            words[one].add(word)
+    # 2. Decide names of several words first, the longest before the others: their words must agree
+    #    in case, so they have fewer readings. Each decision votes for its words ("Jana Kowalskiego"
+    #    tells that "Jana" is Jan).
+    called = {}
+    told: dict[str, set[str]] = defaultdict(set)
+    for name in sorted(read, key=lambda name: (-len(name.split()), name)):
+        if " " not in name:
+            continue
+        called[name] = _longer(name, read[name], having, words, table)
+        for word, one in _pairs(name, {called[name]: None}, table):
+            told[one].add(name if word != one or len(name.split()) > 1 else word)
+    # 3. Then single words, by those votes and by all single words that may be forms of the same.
+    for name, found in read.items():
+        if " " not in name:
+            for reading in found:
+                told[reading].add(name)
+    for name, found in read.items():
+        if " " not in name:
+            called[name] = _single(name, found, told, table)
+    return called
+
+
+def name_forms(name: str, table: PersonWords) -> list[str]:
+    """The forms of a name, one for each case, itself first."""
+    return list(
+        dict.fromkeys((name, *(decline_name(name, case, table) for case in range(len(CASES)))))
+    )
+
+
+def decline_name(name: str, case: int, table: PersonWords) -> str:
+    """A name in a case: "Jana Kowalskiego", but "Anna Müllers", where the ending is weak, and
+    "pani Reuss", where a woman's honorific leaves a surname as it is."""
+    words = name.split()
+    titles = len(words) - len(bare(name, table).split())
+    of_woman = any(word in table.female_titles for word in words[:titles])
+    made = []
+    for at, word in enumerate(words):
+        cell = _cell(word, case, table)
+        is_last = at == len(words) - 1
+        keeps = not is_last and (word.lower() in table.particles or (cell and cell.weak))
+        if at >= titles and of_woman and table.female_nominatives:
+            keeps = keeps or not word.endswith(tuple(sorted(table.female_nominatives)))
+        made.append(word if cell is None or keeps else cell.forms[0])
+    return " ".join(made)
+
+
+def _cell(word: str, case: int, table: PersonWords) -> Forms | None:
+    cells = table.declension.decline(word)
+    return cells[case] if case < len(cells) else None
+
+
+def cases_of(form: str, name: str, table: PersonWords) -> frozenset[int]:
+    """Find the possible cases of a form of a name, all where the table does not say."""
+    found = read_name(form, table).get(name)
+    return found.cases if found else frozenset(range(len(CASES)))
+
+
+def read_name(name: str, table: PersonWords) -> dict[str, NameReading]:
+    """List the possible nominatives of a name, with all its words in one case."""
+    words = name.split()
+    if len(words) > _LONGEST:
+        return {name: NameReading(frozenset({0}), False, 0)}
+    own = bare(name, table).split()
+    titles = len(words) - len(own)
+    found: dict[str, NameReading] = {}
+    for case in range(len(CASES)):
+        choices = [
+            _nominatives(word, case, table, title=at < titles, last=at == len(words) - 1)
+            for at, word in enumerate(words)
+        ]
+        if any(not choice for choice in choices):
+            continue  # an honorific that is in another case
+        for chosen in product(*choices):
+            undeclined = sum(one.undeclined for one in chosen)
+            if undeclined == len(own) and case and not titles:
+                continue
+            called = " ".join(one.word for one in chosen)
+            weak = any(one.weak for one in chosen)
+            before = found.get(called, NameReading(frozenset(), True, undeclined))
+            found[called] = NameReading(
+                before.cases | {case},
+                before.weak and weak,
+                min(before.undeclined, undeclined),
+            )
+    return found or {name: NameReading(frozenset({0}), False, 0)}
+
+
+class _Nominative(NamedTuple):
+    word: str
+    weak: bool = False
+    undeclined: bool = False
+
+
+def _nominatives(
+    word: str, case: int, table: PersonWords, *, title: bool, last: bool
+) -> list[_Nominative]:
+    """List the possible nominatives of a word in this case."""
+    if title:
+        forms = table.title_forms.get(word)
+        if forms is None:
+            return [_Nominative(word)]
+        return [_Nominative(one) for one, cases in forms.items() if case in cases]
+    if not last and word.lower() in table.particles:
+        return [_Nominative(word.lower())]
+    found = table.declension.readings(word)
+    fitting = [_Nominative(one, of.weak) for one, of in found.items() if case in of.cases]
+    return fitting or [_Nominative(word, undeclined=True)]
+
+
+def _pairs(
+    name: str, found: Mapping[str, NameReading | None], table: PersonWords
+) -> set[tuple[str, str]]:
+    """Pair the words of a name with their readings, without honorifics and particles."""
+    words = name.split()
+    titles = len(words) - len(bare(name, table).split())
+    return {
+        (word, one)
+        for reading in found
+        for word, one in list(zip(words, reading.split(), strict=True))[titles:]
+        if word.lower() not in table.particles
+    }
+
+
+def _longer(
+    name: str,
+    found: Mapping[str, NameReading],
+    having: Mapping[str, set[str]],
+    words: Mapping[str, set[str]],
+    table: PersonWords,
+) -> str:
+    """Choose the nominative of several words by other names, then by their words."""
+
+    def score(reading: str) -> tuple[int, int, int, int, bool]:
+        pairs = zip(name.split(), reading.split(), strict=True)
+        by_words = 0 if found[reading].weak else sum(_votes(w, words[one], one) for w, one in pairs)
+        by_names = _votes(name, having[reading], reading)
+        return by_names, by_words, *_likelihood(name, reading, found[reading], table)
+
+    return max(found, key=score)
+
+
+def _single(
+    name: str,
+    found: Mapping[str, NameReading],
+    told: Mapping[str, set[str]],
+    table: PersonWords,
+) -> str:
+    """Choose the nominative of one word, or both where others speak for either."""
+
+    def score(reading: str) -> tuple[int, int, int, bool]:
+        by_names = _votes(name, told[reading], reading)
+        return by_names, *_likelihood(name, reading, found[reading], table)
+
+    best = max(found, key=score)
+    if not _votes(name, told[best], best):
+        return best
+    # A rival has a witness that the best reading has not, and the other way round: "Józefa" between
+    # "Józef" and "Józefę". A reading by a weak ending, or of an unknown name, gives way to a usual
+    # one only.
+    own = {name}
+    rivals = [
+        one
+        for one in found
+        if one != best
+        and told[one] - told[best] - own
+        and told[best] - told[one] - own
+        and (found[best].weak or not _is_usual(best, table) or _is_usual(one, table))
+    ]
+    return "/".join(sorted((best, *rivals)))
+
+
+def _is_usual(word: str, table: PersonWords) -> bool:
+    """Whether the table knows a word as a given name or, by its ending, as a surname."""
+    return word in table.name_groups or table.gender_of_ending(word) is not None
+
+
+def _likelihood(
+    name: str, reading: str, found: NameReading, table: PersonWords
+) -> tuple[int, int, bool]:
+    """Rank a reading by the table alone, where no other name tells."""
+    known = 0 if found.weak else sum(word in table.name_groups for word in reading.split())
+    return -found.undeclined, known, reading == name
+
+
+def _votes(name: str, having: set[str], reading: str) -> int:
+    """How many others may be forms of the reading; the nominative itself counts twice."""
+    return len(having - {name}) + (reading in having and reading != name)
+
 
 _EDGE = " \t\n.,;:!?¡¿\"'’“”„‘«»()[]{}*_–—-"
 _LAST_WORD = re.compile(r"[^\s\"'“”‘’«¡¿(\[—–-]+$")
@@ -21,8 +259,8 @@ class Name:
 
     `text` is what the name is called wherever names are compared: the text's own words in paper
     mode; else as the document writes it, "d'Artagnan" also where a sentence begins with
-    "D'Artagnan", and in the nominative where names decline ("Kowalski", see `one_name`). `article`
-    is how many characters of an article the offsets begin with ("o João", see `with_article`).
+    "D'Artagnan", and in the nominative where names decline (see `canonical_names`). `article` is
+    how many characters of an article the offsets begin with ("o João", see `with_article`).
     """
 
     start: int
@@ -32,12 +270,12 @@ class Name:
 
     @property
     def mention(self) -> tuple[int, int]:
-        """Where the name itself stands, without its article."""
+        """The span of the name itself, without its article."""
         return self.start + self.article, self.end
 
 
 def as_found(analysis: Analysis) -> list[Name]:
-    """Every entity that the recogniser calls a person, to the letter (the paper's names)."""
+    """List the recogniser's persons to the letter (the paper's names)."""
     return [
         Name(entity.start, entity.end, analysis.text[entity.start : entity.end])
         for entity in analysis.entities
@@ -45,7 +283,7 @@ def as_found(analysis: Analysis) -> list[Name]:
     ]
 
 
-def tidied(analysis: Analysis, table: PersonWords) -> list[Name]:
+def tidy_names(analysis: Analysis, table: PersonWords) -> list[Name]:
     """The same without possessive endings and stray punctuation, and with the honorific before it.
 
     "Mr. Darcy" and "Mrs. Darcy" are two persons, and "Mr. Darcy" is what a pronoun replaces, so
@@ -55,7 +293,7 @@ def tidied(analysis: Analysis, table: PersonWords) -> list[Name]:
     names: list[Name] = []
     text = analysis.text
     for name in as_found(analysis):
-        start, end = _trimmed(text, name.start, name.end, table)
+        start, end = _trim(text, name.start, name.end, table)
         if table.things and text[start:end].endswith(table.things):
             continue  # "Schillerstraße"
         if table.particles:
@@ -72,7 +310,7 @@ def tidied(analysis: Analysis, table: PersonWords) -> list[Name]:
     return names
 
 
-def _trimmed(text: str, start: int, end: int, table: PersonWords) -> tuple[int, int]:
+def _trim(text: str, start: int, end: int, table: PersonWords) -> tuple[int, int]:
     """The name's place without possessive endings, stray punctuation, articles, elided words
     ("qu'") and nouns behind it."""
     for ending in sorted(table.possessive):
@@ -93,14 +331,14 @@ def _trimmed(text: str, start: int, end: int, table: PersonWords) -> tuple[int, 
 
 
 def with_honorifics(text: str, start: int, table: PersonWords) -> int:
-    """Where a name that begins at `start` begins with the honorifics before it."""
+    """Extend a name to the honorifics before it; returns the new start."""
     while (before := _honorific(text, start, table)) is not None:
         start = before
     return start
 
 
 def _honorific(text: str, start: int, table: PersonWords) -> int | None:
-    """Where the honorific before a name begins, if there is one.
+    """Find the start of the honorific before a name, if there is one.
 
     An article may stand between two ("M. le comte"), and prepositions between it and a surname
     ("comte de la Fère") where they do not say whose it is ("père de Julien").
@@ -119,7 +357,7 @@ def _honorific(text: str, start: int, table: PersonWords) -> int | None:
 
 
 def _with_particles(text: str, start: int, names: list[Name], table: PersonWords) -> int:
-    """Where a name begins, the particles before it taken in.
+    """Extend a name to the particles before it; returns the new start.
 
     "Jan van den Berg", "Herr von Berg": in small letters they are a name's behind a first name or
     an honorific only, else prepositions. With a capital ("Van den Berg") not where a single one
@@ -136,20 +374,24 @@ def _with_particles(text: str, start: int, names: list[Name], table: PersonWords
                 return names[-1].start
             if word_before(text, at, table)[0] in table.landed_titles:
                 return at
-        elif len(found) > 1 or not _begins_sentence(text, at):
-            return at
+        else:
+            before = text[max(0, at - 4) : at].rstrip(" \n\"'“”„‘’«»(—–-")
+            begins_sentence = not before or before[-1] in ".!?…:;"
+            if len(found) > 1 or not begins_sentence:
+                return at
     return start
 
 
-def _begins_sentence(text: str, start: int) -> bool:
-    before = text[max(0, start - 4) : start].rstrip(" \n\"'“”„‘’«»(—–-")
-    return not before or before[-1] in ".!?…:;"
-
-
 def with_article(name: Name, text: str, table: PersonWords) -> Name:
-    """The name with the article before it, where a pronoun would replace both: at the head of a
-    clause ("o João disse", but not "vi o João", "do João"), or anywhere ("den Peter")."""
-    start = _article(text, name.start, table) if table.subject_articles else name.start
+    """Extend a name to its article, where a pronoun would replace both."""
+    start = name.start
+    if table.subject_articles:
+        word, at = word_before(text, start, table)
+        if plain(word) in table.subject_articles:
+            left = text[:at].rstrip(" ")
+            behind = word_before(text, at, table)[0]
+            if not left or left[-1] in _CLAUSE_BEGINS or behind in table.joining | table.relatives:
+                start = at
     if table.articles:
         word, at = word_before(text, name.start, table)
         # Behind a comma it may be a relative word: ", die Anna liebt".
@@ -158,18 +400,8 @@ def with_article(name: Name, text: str, table: PersonWords) -> Name:
     return replace(name, start=start, article=name.start - start)
 
 
-def _article(text: str, start: int, table: PersonWords) -> int:
-    """Where the article before a name begins at the head of a clause, else the name itself."""
-    word, at = word_before(text, start, table)
-    if plain(word) not in table.subject_articles:
-        return start
-    if not text[:at].rstrip(" ") or text[:at].rstrip(" ")[-1] in _CLAUSE_BEGINS:
-        return at
-    return at if word_before(text, at, table)[0] in table.joining | table.relatives else start
-
-
 def word_before(text: str, start: int, table: PersonWords) -> tuple[str, int]:
-    """The word right before a place, a blank or its elided end between, and where it begins."""
+    """Find the word right before a place, and its start."""
     left = text[max(0, start - 20) : start]
     is_apart = left.endswith(" ")
     match = _LAST_WORD.search(left[:-1]) if is_apart else _ELIDED.search(left)
@@ -196,8 +428,7 @@ def bare(name: str, table: PersonWords) -> str:
 
 
 def core(name: str, table: PersonWords) -> str:
-    """The bare name without what stands before a surname: "Tucher" of "Herr von Tucher",
-    "Albergotti" of "M. d'Albergotti".
+    """Strip honorifics and particles: "Tucher" of "Herr von Tucher".
 
     A recogniser may leave that out of the name.
     """
@@ -210,6 +441,6 @@ def core(name: str, table: PersonWords) -> str:
 
 
 def name_words(name: str, table: PersonWords) -> list[str]:
-    """The words of a name without honorifics and what stands before a surname ("van den")."""
+    """Split a name into words, without honorifics and particles ("van den")."""
     words = bare(name, table).split()
     return [word for word in words if plain(word) not in table.within_names] or words

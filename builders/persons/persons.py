@@ -1,4 +1,4 @@
-"""The persons of an article: of which gender a name is, and which names are one person's."""
+"""Decide the gender of an article's persons, and join the names of one person."""
 
 from __future__ import annotations
 
@@ -8,12 +8,98 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from corefmill.builders.persons import pronouns
-from corefmill.builders.persons.gender import Genders
-from corefmill.builders.persons.name_uses import NameUse, name_uses
+from corefmill.builders.persons.gender import Genders, gender_by_pronouns
 from corefmill.builders.persons.names import bare, name_words
-from corefmill.builders.persons.table import Gender
+from corefmill.builders.persons.table import Gender, PersonWords
 from corefmill.builders.persons.usage import Usage
+from corefmill.corpora import given_names
+from corefmill.corpora.records import Span
+
+_REACH = 60  # characters on either side, for a name's other words
+_OPENING = "\"'“‘«¡¿(\\[{*_—–-"
+_NAME_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_INITIAL = re.compile(r"[^\W\d_]\.")
+
+
+@dataclass(frozen=True, slots=True)
+class NameOccurrence:
+    """One place: the honorific before the whole name ("" for none), and its words around ours."""
+
+    place: Span
+    title: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+def find_occurrences(name: str, usage: Usage, table: PersonWords) -> list[NameOccurrence]:
+    """Every place of the words `name` in the document."""
+    found = []
+    for start, end in usage.places(name):
+        titles, before = _before(usage, start, table)
+        after = _after(usage.text[end : end + _REACH])
+        title = titles[-1] if titles else ""
+        if table.names_vary:
+            title = next(iter(table.title_forms.get(title, (title,))))
+            before = tuple(map(usage.base, before))
+        found.append(NameOccurrence((start, end), title, before, after))
+    return found
+
+
+def _before(usage: Usage, offset: int, table: PersonWords) -> tuple[list[str], tuple[str, ...]]:
+    """Collect the honorifics and names before an offset, from left to right."""
+    titles: list[str] = []
+    names: list[str] = []
+    left = usage.text[max(0, offset - _REACH) : offset].rpartition("\n")[2]
+    if not left.endswith(" "):
+        return titles, ()
+    last = left[left.rfind(" ", 0, -1) + 1 : -1]
+    if last[:1].islower() and last not in table.titles and last not in table.within_names:
+        return titles, ()  # as the loop would find, for nearly all places
+    of = False
+    for word in reversed(left[:-1].split(" ")):
+        bare = word.lstrip(_OPENING)
+        if bare in (table.landed_titles if of else table.titles):
+            titles.insert(0, bare)
+        elif bare in table.within_names and bare == word:
+            of = True  # "Honoré de Balzac", "M. de Balzac"; but "père de Julien" says whose
+            continue
+        elif titles or bare in table.titles or not _may_be_given(bare, table):
+            break
+        else:
+            names.insert(0, bare)
+        of = False
+        if bare != word:
+            break
+    if names and not titles and usage.is_oftener_small(names[0]):
+        names.pop(0)  # a verb: "Will" or "May" at the head of a question
+    return titles, tuple(names)
+
+
+def _may_be_given(word: str, table: PersonWords) -> bool:
+    """Whether a word before a name may be a name, too. Where all nouns have capitals it must be a
+    given name that is listed."""
+    if _INITIAL.fullmatch(word):
+        return word[0].isupper()
+    if not _NAME_WORD.fullmatch(word) or not word[0].isupper() or word in table.no_names:
+        return False
+    return not table.nouns or word in table.name_groups or bool(given_names.forms(word))
+
+
+def _after(right: str) -> tuple[str, ...]:
+    """The capitalised words right behind the name."""
+    words: list[str] = []
+    if not right.startswith(" ") or not (right[1:2].isupper() or right[2:3] == "."):
+        return ()  # as the loop would find, for nearly all places
+    for word in right[1:].split(" "):
+        core = _NAME_WORD.match(word)
+        if not (core and word[0].isupper()) and not _INITIAL.fullmatch(word):
+            break
+        name = core.group().removesuffix("'s").removesuffix("’s") if core else word
+        words.append(name)
+        if name != word:
+            break
+    return tuple(words)
+
 
 _CLEAR = 0.9
 """The share that one gender must have of a name's honorifics to be the name's."""
@@ -38,7 +124,7 @@ _STEM = 3
 
 @dataclass(frozen=True, slots=True)
 class KnownGender:
-    """What a document says of a name's gender (`form` is None if nothing), and what says it.
+    """A name's gender in a document (`form` is None if unknown), and the reason for it.
 
     `reason` is "honorific" (before the name, here or elsewhere), "given name" (its own, or that of
     the full name elsewhere), "ending" (a surname's: Kowalski, Kowalska), "pronouns" (those that
@@ -57,7 +143,10 @@ class KnownGender:
 
 
 class Persons:
-    """What an article says of its persons' names. Whatever is asked twice is found out once."""
+    """The persons of an article, by the names of its text, each looked up once.
+
+    Whatever is asked twice is found out once.
+    """
 
     def __init__(self, usage: Usage, genders: Genders) -> None:
         self._usage = usage
@@ -65,7 +154,7 @@ class Persons:
         self._table = genders.words
         self._known: dict[str, KnownGender] = {}
         self._same: dict[tuple[str, str], bool] = {}
-        self._uses: dict[str, list[NameUse]] = {}
+        self._uses: dict[str, list[NameOccurrence]] = {}
         self._called: dict[str, list[int]] = {}
         self._firsts: dict[str, set[str]] = {}
 
@@ -75,7 +164,7 @@ class Persons:
             self._known[name] = self._gender(name)
         return self._known[name]
 
-    def opposed(self, one: str, other: str) -> bool:
+    def are_opposed(self, one: str, other: str) -> bool:
         """Whether both genders are known, and differ."""
         return {self.gender(one).form, self.gender(other).form} == {"male", "female"}
 
@@ -84,7 +173,7 @@ class Persons:
         form, or what the document says a person is called besides."""
         key = (one, other) if one < other else (other, one)
         if key not in self._same:
-            self._same[key] = not self.opposed(*key) and self._is_same(*key)
+            self._same[key] = not self.are_opposed(*key) and self._is_same(*key)
         return self._same[key]
 
     def _is_same(self, one: str, other: str) -> bool:
@@ -101,7 +190,7 @@ class Persons:
         return self._is_called(first, second) or self._is_called(second, first)
 
     def _is_part(self, one: str, other: str) -> bool:
-        """Whether one of two names with a word in common has nothing that the other has not."""
+        """Tell whether one of two names with a common word adds nothing to the other."""
         words, others = (name_words(name, self._table) for name in (one, other))
         if words == others:
             # "Weston" and "Mr. Weston", "Captain Weston" and "Mr. Weston"; not Mrs. and Miss.
@@ -137,14 +226,14 @@ class Persons:
         firsts = Counter(
             use.before[0]
             for use in self._uses_of(surname)
-            if use.before and not self.opposed(use.before[0], named)
+            if use.before and not self.are_opposed(use.before[0], named)
         )
         # Names that are frequent apart may touch: "Tak Paweł Zygmunta nazwał".
         apart = min(len(self._uses_of(given)), len(self._uses_of(surname)))
         return firsts[given] > _TOUCHING * apart and firsts[given] == max(firsts.values())
 
     def _firsts_of(self, surname: str) -> set[str]:
-        """The words that stand first before the surname somewhere."""
+        """Collect the first words before a surname."""
         if surname not in self._firsts:
             uses = self._uses_of(surname)
             self._firsts[surname] = {use.before[0] for use in uses if use.before}
@@ -183,7 +272,7 @@ class Persons:
         )
 
     def _after_calling(self, name: str) -> list[int]:
-        """Where a second name would begin behind the name and words like "known as"."""
+        """List the offsets behind a name and words like "known as"."""
         if not self._table.also_called:
             return []
         text = self._usage.text
@@ -267,21 +356,21 @@ class Persons:
         """Whether a word is a given name, and none but by chance stands behind another name."""
         uses = self._uses_of(word)
         behind = sum(bool(use.before) for use in uses)
-        return behind < _SELDOM * len(uses) and self._listed(word) is not None
+        return behind < _SELDOM * len(uses) and self._listed_gender(word) is not None
 
-    def _by_first_names(self, uses: Sequence[NameUse]) -> Gender | None:
+    def _by_first_names(self, uses: Sequence[NameOccurrence]) -> Gender | None:
         """By the given names before a surname, if they agree."""
         firsts = dict.fromkeys(use.before[0] for use in uses if use.before)
-        forms = [form for first in firsts if (form := self._listed(first))]
+        forms = [form for first in firsts if (form := self._listed_gender(first))]
         return forms[0] if forms and len(set(forms)) == 1 else None
 
     def _by_list(self, name: str, first: str, *, alone: bool = False) -> KnownGender:
-        """By the list of given names, and by pronouns where that is in doubt.
+        """Decide by the list of given names, and by pronouns in case of doubt.
 
         A word that stands `alone` all over the document may be a surname, so pronouns come first.
         """
         listed = self._genders.of(first)
-        strong = self._listed(first)
+        strong = self._listed_gender(first)
         if strong and not alone:
             return KnownGender(strong, "given name")
         if form := self._by_pronouns(self._uses_of(name), self._usual(first)):
@@ -290,17 +379,21 @@ class Persons:
             return KnownGender(strong, "list")
         if name != first and (form := self._by_pronouns(self._uses_of(first))):
             return KnownGender(form, "pronouns")  # of "Harry Lane", whom the text calls Harry
-        if listed == "andy" or (self._is_of_both(first) and not self._genders.is_sure(first)):
+        # A pet form of names of men and of women: "Georgie".
+        if listed == "andy" or (
+            (len(self._group_genders(first)) == 2) and not self._genders.is_sure(first)
+        ):
             return KnownGender(None, "either")
         if listed == "unknown":
             return KnownGender(None, "unknown")
         return KnownGender("female" if listed.endswith("female") else "male", "mostly")
 
-    def _listed(self, given: str) -> Gender | None:
+    def _listed_gender(self, given: str) -> Gender | None:
         """The gender of a given name that is of one gender only: a pet form's is that of the names
         that it stands for."""
         if given in self._table.name_groups:
-            return self._of_group(given)
+            forms = self._group_genders(given)
+            return forms.pop() if len(forms) == 1 else None
         listed = self._genders.of(given)
         if listed == "male":
             return "male"
@@ -310,39 +403,30 @@ class Persons:
         """The gender of a given name that pronouns nearby are weighed against: of one in a group,
         or a frequent one."""
         if given in self._table.name_groups or self._genders.is_usual(given):
-            return self._listed(given)
+            return self._listed_gender(given)
         return None
 
-    def _of_group(self, given: str) -> Gender | None:
-        """The gender of the names in whose groups a given name is, if it is one."""
-        forms = self._group_genders(given)
-        if len(forms) != 1:
-            return None
-        return "male" if "male" in forms else "female"
-
-    def _is_of_both(self, given: str) -> bool:
-        """Whether a pet form stands for names of men and of women: "Georgie"."""
-        return len(self._group_genders(given)) == 2
-
     def _group_genders(self, given: str) -> set[Gender]:
-        """The genders of the names that a pet form stands for, the first of each group."""
+        """Collect the genders of a pet form's full names, the first of each group."""
         groups = sorted(self._table.name_groups.get(given, ()))
         listed = (self._genders.of(group.partition(" ")[0]) for group in groups)
         told = (form.removeprefix("mostly_") for form in listed)
         return {"male" if form == "male" else "female" for form in told if form in _GENDERS}
 
-    def _by_titles(self, uses: Sequence[NameUse]) -> Gender | None:
-        """By the honorifics right before a name that nothing follows, if they agree."""
+    def _by_titles(self, uses: Sequence[NameOccurrence]) -> Gender | None:
+        """Decide by the honorifics right before a bare name, if they agree."""
         titles = [use.title for use in uses if use.title and not use.before and not use.after]
         counted = Counter(map(self._table.gender_of_title, titles))
         most: Gender = "male" if counted["male"] >= counted["female"] else "female"
         return most if counted[most] and counted[most] >= _CLEAR * len(titles) else None
 
-    def _by_pronouns(self, uses: Sequence[NameUse], named: Gender | None = None) -> Gender | None:
+    def _by_pronouns(
+        self, uses: Sequence[NameOccurrence], named: Gender | None = None
+    ) -> Gender | None:
         places = [use.place for use in uses]
-        return pronouns.gender(places, self._usage.text, self._table, named)
+        return gender_by_pronouns(places, self._usage.text, self._table, named)
 
-    def _uses_of(self, name: str) -> list[NameUse]:
+    def _uses_of(self, name: str) -> list[NameOccurrence]:
         if name not in self._uses:
-            self._uses[name] = name_uses(name, self._usage, self._table)
+            self._uses[name] = find_occurrences(name, self._usage, self._table)
         return self._uses[name]

@@ -1,4 +1,4 @@
-"""Finds the passages of a paragraph that can hold an example, so that NER reads only those.
+"""Find the passages of a paragraph with a possible example, so that NER reads only those.
 
 An example needs a name twice within two adjacent sentences, and another name before the second
 occurrence, in them or, in clean mode, in a sentence before. A name is a run of capitalised words,
@@ -93,16 +93,15 @@ class RunKeys(NamedTuple):
         return {word for key in self.whole for word in key}
 
 
-class Stretch(NamedTuple):
-    """Pieces of a paragraph that can hold an example together; `keys` are what it repeats, none
-    where words tell nothing."""
+class TextSpan(NamedTuple):
+    """A part of a paragraph with a possible example; `keys` are its repeated words, if any."""
 
     start: int
     end: int
     keys: frozenset[Key] = frozenset()
 
 
-class Recurring:
+class RecurringNames:
     """Finds what repeats in a language's texts; `is_common` says of a word in small letters whether
     the article has it."""
 
@@ -126,31 +125,31 @@ class Recurring:
         self._most = most
         self._cut = cut
 
-    def stretches(self, text: str, is_common: Callable[[str], bool]) -> list[Stretch]:
+    def find_spans(self, text: str, is_common: Callable[[str], bool]) -> list[TextSpan]:
         """The pieces of a paragraph to be read, in order; neighbours may share a piece."""
         if UNSPACED.search(text):
-            return [Stretch(0, len(text))]
+            return [TextSpan(0, len(text))]
         pattern = _pattern(text)
         if not _may_repeat(pattern.findall(text), self._no_names, self._may_be):
             return []
         inner = (match.end() for match in _borders(text, 0, len(text), self._titles))
         borders = [0, *inner, len(text)]
-        found: list[Stretch] = []
+        found: list[TextSpan] = []
         before: deque[list[RunKeys]] = deque(maxlen=self._most - 1)
         for index, end in enumerate(borders[1:]):
             current = [
                 keys for keys, _ in self._runs(text, borders[index], end, pattern, is_common)
             ]
-            keys = _repeated(before, current)
+            keys = _find_repeated(before, current)
             if keys:
                 # What stands in for another name there may be none, so earlier ones are read, too.
                 named = (at for at, runs in enumerate(before) if runs or not self._cut)
                 first = index - len(before) + next(named, len(before))
-                found.append(Stretch(borders[first], end, frozenset(keys)))
+                found.append(TextSpan(borders[first], end, frozenset(keys)))
             before.append(current)
         return found
 
-    def keyed(
+    def key_runs(
         self, text: str, is_common: Callable[[str], bool]
     ) -> Iterator[tuple[tuple[Key, ...], Span]]:
         """The keys of each run of a text, and its place."""
@@ -196,16 +195,16 @@ def windows(
     may_be: Callable[[str], Iterable[str]] | None = None,
     most: int = 2,
 ) -> list[Span]:
-    """The passages that a recogniser must read, in order and apart from one another.
+    """List the passages for a recogniser, in order and apart from one another.
 
-    All is as for `Recurring`, but the text stands for its article.
+    All is as for `RecurringNames`, but the text stands for its article.
     """
-    found = Recurring(no_names, titles, may_be, most=most)
-    return joined(found.stretches(text, lambda word: f" {word} " in text))
+    found = RecurringNames(no_names, titles, may_be, most=most)
+    return join_spans(found.find_spans(text, lambda word: f" {word} " in text))
 
 
-def joined(stretches: Iterable[Stretch]) -> list[Span]:
-    """The places of stretches, those together that touch."""
+def join_spans(stretches: Iterable[TextSpan]) -> list[Span]:
+    """Join the spans that touch."""
     found: list[Span] = []
     for start, end, _ in stretches:
         if found and start <= found[-1][1]:
@@ -230,13 +229,13 @@ def raw_sentences(text: str, titles: Container[str] = frozenset()) -> Iterator[S
 
 
 def name_runs(text: str, no_names: Container[str]) -> list[tuple[str, ...]]:
-    """The runs of words that may be names, each as its words that `no_names` does not hold."""
+    """Split a text into runs of capitalised words, without those in `no_names`."""
     runs = (_WORD.findall(run) for run in _pattern(text).findall(text))
     return [kept for run in runs if (kept := tuple(w for w in run if w not in no_names))]
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    """What is taken for a run of names in a text of these scripts."""
+    """Choose the pattern of name runs for a text's scripts."""
     if not _CASED.search(text):
         return _WORD
     return _MIXED if _HAS_UNCASED.search(text) else _RUN
@@ -245,7 +244,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 def _borders(
     text: str, start: int, end: int, titles: Container[str], border: re.Pattern[str] = _BORDER
 ) -> Iterator[re.Match[str]]:
-    """Where any splitter would cut, the blanks behind the sentence included."""
+    """Find the places where any splitter would cut, with the blanks behind the sentence."""
     for match in border.finditer(text, start, end):
         last = text[max(start, match.start() - 20) : match.start() + 1].split()[-1]
         if last.lstrip(_OPENING) not in titles:
@@ -271,7 +270,7 @@ def cut_at_borders(analysis: Analysis, titles: Container[str] = frozenset()) -> 
     Splitters trained on short modern sentences run long ones of other times together.
     """
     sentences: list[Span] = []
-    for start, end in _joined(analysis, titles):
+    for start, end in _rejoin_sentences(analysis, titles):
         for match in _borders(analysis.text, start, end, titles):
             sentences.append((start, start + len(analysis.text[start : match.end()].rstrip())))
             start = match.end()
@@ -283,8 +282,8 @@ def cut_at_borders(analysis: Analysis, titles: Container[str] = frozenset()) -> 
     ]
 
 
-def _joined(analysis: Analysis, titles: Container[str]) -> list[Span]:
-    """The analysed sentences, those together of which the first ends in an honorific's stop."""
+def _rejoin_sentences(analysis: Analysis, titles: Container[str]) -> list[Span]:
+    """Join sentences cut behind an honorific's full stop."""
     whole: list[Span] = []
     for start, end in analysis.sentences:
         last = analysis.text[max(0, start - 20) : start].rstrip().rpartition(" ")[2]
@@ -294,11 +293,11 @@ def _joined(analysis: Analysis, titles: Container[str]) -> list[Span]:
     return whole
 
 
-def _repeated(before: Sequence[list[RunKeys]], current: list[RunKeys]) -> set[Key]:
-    """The keys of a run of the current piece that one before it has, too, there or in the piece
-    right before, while another one, in any of the pieces `before`, has not.
+def _find_repeated(before: Sequence[list[RunKeys]], current: list[RunKeys]) -> set[Key]:
+    """Find the keys of the current piece's runs that may be an answer named again.
 
-    What is left of one run must be all of the other.
+    A run before it, there or in the piece right before, must have the key too, and another run, in
+    any of the pieces `before`, must not: that may be a wrong candidate.
     """
     earlier = [run for piece in before for run in piece]
     near = before[-1] if before else []
@@ -308,9 +307,11 @@ def _repeated(before: Sequence[list[RunKeys]], current: list[RunKeys]) -> set[Ke
     found: set[Key] = set()
     for number, run in enumerate(current, len(earlier)):
         for key in run.all:
-            if key in (named if key in run.whole else whole) and any(
-                words[w] < number for w in key
-            ):
+            # "Ann" of "Later Ann" repeats a run that is "Ann" alone: of two runs cut short nothing
+            # says that they are one name.
+            is_repeated = key in (named if key in run.whole else whole)
+            # A word that all `number` runs before have leaves nobody else.
+            if is_repeated and any(words[word] < number for word in key):
                 found.add(key)
         for word in run.words:
             words[word] += 1

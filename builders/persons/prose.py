@@ -53,7 +53,7 @@ def is_debris(passage: str, dashes: Set[str] = frozenset()) -> bool:
 
 
 def in_quotation(text: str, position: int) -> bool:
-    """Whether a quotation that opened before `position` is still open there."""
+    """Tell whether a quotation opened before `position` is still open there."""
     marks, is_open = _quotations(text)
     before = bisect_left(marks, position)
     return before > 0 and is_open[before - 1]
@@ -72,15 +72,15 @@ def _quotations(text: str) -> tuple[list[int], list[bool]]:
     return marks, found
 
 
-def addressed(before: str, after: str) -> bool:
-    """Whether what stands between these is set off as the name of who is spoken to."""
+def is_addressed(before: str, after: str) -> bool:
+    """Tell whether a name between these is set off as an address."""
     opened = not before or before.rstrip()[-1:] in ",.!?;:—-–\"“‘'«»„¡¿"
     closes = after[:1] in ("", ",", ".", "!", "?", ";", "—", "-", "…")
     return opened and (closes or after[:2] in (" !", " ?", " ;", " …"))
 
 
 def dash_speech(paragraph: str, dashes: Set[str], saying: Set[str]) -> list[Span]:
-    """What somebody says behind dashes, without the clauses that tell who says it.
+    """Find the speech behind dashes, without its clauses of saying.
 
     Speech begins at a dash at the head of the paragraph or behind the end of a sentence or a colon
     ("—Sí —dijo Juan—. Vamos."). From then on a dash before a small letter parts speech from who
@@ -100,12 +100,14 @@ def dash_speech(paragraph: str, dashes: Set[str], saying: Set[str]) -> list[Span
             continue
         speaks = not (speaks and goes_on)
         if speaks:
-            found.extend(_said(paragraph, mark.end(), end, _saying(frozenset(saying))))
+            found.extend(
+                _speech_parts(paragraph, mark.end(), end, _clause_of_saying(frozenset(saying)))
+            )
     return found
 
 
-def _said(paragraph: str, start: int, end: int, saying: re.Pattern[str]) -> Iterator[Span]:
-    """The parts of a stretch of speech between clauses that tell who speaks."""
+def _speech_parts(paragraph: str, start: int, end: int, saying: re.Pattern[str]) -> Iterator[Span]:
+    """Cut a stretch of speech at its clauses of saying."""
     for clause in saying.finditer(paragraph, start, end):
         yield start, clause.start()
         start = clause.end()
@@ -113,7 +115,7 @@ def _said(paragraph: str, start: int, end: int, saying: re.Pattern[str]) -> Iter
 
 
 @cache
-def _saying(verbs: frozenset[str]) -> re.Pattern[str]:
+def _clause_of_saying(verbs: frozenset[str]) -> re.Pattern[str]:
     """Matches a clause behind a comma or the like that begins with a verb of saying, or with the
     short words that may stand before it ("lui dit-elle", "s'écria Jean"), up to the next mark."""
     listed = "|".join(map(re.escape, sorted(verbs))) or "(?!)"

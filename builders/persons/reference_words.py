@@ -1,4 +1,4 @@
-"""A language's pronouns and nouns for persons, in reference/LANG.toml."""
+"""Read a language's pronouns and nouns for persons, and tell pronouns from other words."""
 
 from __future__ import annotations
 
@@ -10,13 +10,63 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any
 
+from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.table import Gender
 from corefmill.corpora.errors import DataError, UsageError
+
+_NOBODY = ("expl", "case", "fixed", "mark", "cc")
+"""The relations of "il" in "il faut", "il y a dix ans", and of "nim" that is "before"."""
+_FINITE = "VerbForm=Fin"
+_VERBS = ("cop", "aux")
+
+
+def means_one(read: Analysis, index: int, words: ReferenceWords, *, opens: bool) -> bool:
+    """Tell a pronoun for one person from other words, by its tag and number.
+
+    `index` is the word's; `opens` says whether it begins a sentence, where a capital says nothing.
+    """
+    form = read.form(index)
+    if not words.is_ambiguous(form):
+        return True
+    if not read.upos or read.upos[index] not in ("PRON", "DET"):
+        return False
+    if read.deprel and read.deprel[index].split(":")[0] in _NOBODY:
+        return False
+    feats = set(read.feats[index].split("|")) if read.feats else set()
+    owns = "Poss=Yes" in feats
+    if form.lower() not in words.also_plural:
+        return owns or "Number=Plur" not in feats
+    if owns:  # its number is that of what is owned
+        return "Number[psor]=Sing" in feats
+    if "Person=2" in feats or (form[0].isupper() and not opens):
+        return False  # a capital makes it the polite "you": "Sie"
+    # No "they" of these languages looks like one in the dative.
+    own = feats & {"Number=Sing", "Case=Dat"}
+    number = _number_of_verb(read, index)
+    return bool(own) if number is None else number == "Sing"
+
+
+def _number_of_verb(read: Analysis, index: int) -> str | None:
+    """Find the number of a subject's finite verb, None if it is not told."""
+    if not read.deprel or not read.deprel[index].startswith("nsubj"):
+        return None
+    head = read.head[index]
+    helping = [i for i, above in enumerate(read.head) if above == head and i != head]
+    verbs = [head, *(i for i in helping if read.deprel[i].split(":")[0] in _VERBS)]
+    told = [set(read.feats[i].split("|")) for i in verbs] if read.feats else []
+    numbers = (
+        feat.removeprefix("Number=")
+        for feats in told
+        if _FINITE in feats
+        for feat in sorted(feats)
+        if feat.startswith("Number=")
+    )
+    return next(numbers, None)
 
 
 @dataclass(frozen=True)
 class ReferenceWords:
-    """The words of reference/LANG.toml, where each key is explained."""
+    """The words of reference/LANG.toml, with each key explained there."""
 
     male_pronouns: tuple[str, ...]
     female_pronouns: tuple[str, ...]
@@ -38,7 +88,7 @@ class ReferenceWords:
         return form in self.also_plural or form in self.also_other
 
     def gender_of(self, pronoun: str) -> Gender | None:
-        """Whom a pronoun stands for, None for a word that is none of those listed."""
+        """Look up a pronoun's gender, None for any other word."""
         form = pronoun.lower()
         if form in self.male_pronouns:
             return "male"
@@ -59,7 +109,7 @@ class ReferenceWords:
         return None if lemma in self.people else ""
 
     def things_of(self, gender: Gender) -> frozenset[str]:
-        """The grammatical genders of the things that a pronoun of a person's gender may mean."""
+        """The grammatical genders of things for a pronoun of a person's gender."""
         return self.male_things if gender == "male" else self.female_things
 
 
@@ -83,7 +133,7 @@ def load(lang: str) -> ReferenceWords:
 
 
 def languages(folder: Traversable) -> list[str]:
-    """The languages that have a table in the folder, in order."""
+    """List the languages with a table in the folder, in order."""
     return sorted(entry.name.partition(".")[0] for entry in folder.iterdir())
 
 
@@ -109,5 +159,5 @@ def read_table(
 
 
 def is_own(field: Field[Any]) -> bool:
-    """Whether a field of a larger table is one of those that are kept here."""
+    """Tell whether a field of a larger table is kept here."""
     return field.name in _OWN

@@ -1,23 +1,134 @@
-"""Carries names over an article: what is a person's name in most occurrences is one in all.
+"""Carry names over an article, and settle the elided particles before them.
 
 A recogniser that sees one sentence at a time finds "Lydgate" here and misses it there. A missed
 mention makes wrong examples (the "only other" name was not the only one) and loses right ones.
+
+"d'Artagnan" and "d'Emma" look alike; the document tells. A person ever named without the particle
+has a name without it. A name that never lacks it, and stands where no preposition can ("de
+d'Artagnan", "Charles d'Artagnan", "M. d'Artagnan"), has one with it.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Sequence
-from dataclasses import replace
+from collections.abc import Container, Sequence, Set
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from corefmill.builders.nlp import Analysis, Entity
-from corefmill.builders.persons.elision import settled
-from corefmill.builders.persons.names import Name, bare, tidied, with_honorifics, word_before
-from corefmill.builders.persons.one_name import name_forms, renamed
-from corefmill.builders.persons.table import PersonWords
+from corefmill.builders.persons.names import (
+    Name,
+    bare,
+    name_forms,
+    tidy_names,
+    unify_names,
+    with_honorifics,
+    word_before,
+)
+from corefmill.builders.persons.table import PersonWords, plain
 from corefmill.corpora import given_names
+
+_SELDOM = 0.1
+"""The share of a name's occurrences that may lack the particle: slips, and other persons."""
+_PARTICLE = re.compile(r"(?<!\w)[^\W\d_]['’]$")
+_BEFORE_PARTICLE = re.compile(r"[^\s'’\"“«(—–-]+['’]? $")
+_WORD = re.compile(r"(?<![\w-])[^\W\d_][\w-]*")
+
+
+@dataclass
+class _Uses:
+    """A document's uses of a word found behind a particle somewhere."""
+
+    alone: int = 0
+    forms: Counter[str] = field(default_factory=Counter)
+    """How often behind which form of the particle."""
+    within_name: bool = False
+
+    @property
+    def particle(self) -> str:
+        """The particle of the name as the document writes it, "" for none."""
+        behind = sum(self.forms.values())
+        if not self.within_name or self.alone > _SELDOM * (self.alone + behind):
+            return ""
+        return max(self.forms, key=lambda form: (form.islower(), self.forms[form], form))
+
+
+def settle_particles(
+    found: Sequence[Sequence[Name]], texts: Sequence[str], table: PersonWords
+) -> list[list[Name]]:
+    """The names of each text of a document, with or without their elided particles.
+
+    At the head of a sentence the particle's capital is the sentence's: `text` has it small where
+    the document has it so elsewhere ("D'Artagnan").
+    """
+    pairs = [*zip(found, texts, strict=True)]
+    parts = [[_split_particle(name, text, table) for name in names] for names, text in pairs]
+    wanted = {_first(core) for here in parts for particle, core in here if particle}
+    uses = _uses(wanted, texts, table)
+    done: list[list[Name]] = []
+    for (names, _), cut in zip(pairs, parts, strict=True):
+        here: list[Name] = []
+        for name, (particle, core) in zip(names, cut, strict=True):
+            if particle:
+                name = _with_particle(name, core, uses[_first(core)].particle, particle)
+            if not here or here[-1].end <= name.start:
+                here.append(name)
+        done.append(here)
+    return done
+
+
+def _split_particle(name: Name, text: str, table: PersonWords) -> tuple[str, str]:
+    """Split a name into its elided particle, "" for none, and its rest."""
+    prefix = table.elided_prefix(name.text)
+    if plain(prefix) in table.prepositions:
+        return prefix, name.text[len(prefix) :]
+    before = _PARTICLE.search(text, max(0, name.start - 3), name.start)
+    if before and plain(before.group()) in table.prepositions:
+        return before.group(), name.text
+    return "", ""
+
+
+def _first(core: str) -> str:
+    match = _WORD.match(core)
+    return match.group() if match else ""
+
+
+def _uses(wanted: Set[str], texts: Sequence[str], table: PersonWords) -> dict[str, _Uses]:
+    """How the texts use those words, read once."""
+    uses = {word: _Uses() for word in sorted(wanted)}
+    if not wanted:
+        return uses
+    for text in texts:
+        for match in _WORD.finditer(text):
+            if (use := uses.get(match.group())) is None:
+                continue
+            before = _PARTICLE.search(text, max(0, match.start() - 3), match.start())
+            if before and plain(before.group()) in table.prepositions:
+                use.forms[before.group()] += 1
+                left = text[max(0, before.start() - 20) : before.start()]
+                use.within_name = use.within_name or _within_name(left, table)
+            else:
+                use.alone += 1
+    return uses
+
+
+def _within_name(left: str, table: PersonWords) -> bool:
+    """Tell whether a name must go on behind the text to the left."""
+    before = _BEFORE_PARTICLE.search(left)
+    word = before.group().strip() if before else ""
+    if word in table.titles or plain(word) in table.genitive | table.before_things:
+        return True
+    return word[:1].isupper() and word not in table.no_names
+
+
+def _with_particle(name: Name, core: str, particle: str, here: str) -> Name:
+    """The name as the document has it: its place and its text with the particle, or without."""
+    if not particle:
+        return Name(name.end - len(core), name.end, core) if name.text != core else name
+    start = name.end - len(core) - len(here)
+    return replace(name, start=min(name.start, start), text=particle + core)
+
 
 _TIMES = 3
 """A name is carried when at least so many mentions, and a good share of all, were found."""
@@ -32,20 +143,20 @@ _WORD_BEHIND = re.compile(r" (?P<word>\w+)")
 
 def spread(analyses: Sequence[Analysis], table: PersonWords) -> list[list[Name]]:
     """The tidied names of each analysis of one article, with the missed mentions of known names."""
-    found = _parted([tidied(analysis, table) for analysis in analyses], table)
+    found = _split_joined([tidy_names(analysis, table) for analysis in analyses], table)
     texts = [analysis.text for analysis in analyses]
     if any("'" in word for word in table.prepositions):
-        found = settled(found, texts, table)
-    known = _known(renamed(found, table), texts, table)
+        found = settle_particles(found, texts, table)
+    known = _collect_known(unify_names(found, table), texts, table)
     if known is not None:
         found = [
-            _completed(text, names, known, table) for text, names in zip(texts, found, strict=True)
+            _add_missed(text, names, known, table) for text, names in zip(texts, found, strict=True)
         ]
-    return renamed(found, table)
+    return unify_names(found, table)
 
 
 def with_surnames(analyses: Sequence[Analysis]) -> list[Analysis]:
-    """Call the one-word organisations of an article persons that are the surname of one.
+    """Call one-word organisations persons if they are the surname of one.
 
     Recognisers trained on news take "Lincoln" alone for a company, beside "Abraham Lincoln".
     """
@@ -57,12 +168,12 @@ def with_surnames(analyses: Sequence[Analysis]) -> list[Analysis]:
     )
     surnames = {(word,) for word, times in Counter(ends).items() if times >= _FULL_NAMES}
 
-    def labelled(analysis: Analysis, entity: Entity) -> Entity:
+    def label_entity(analysis: Analysis, entity: Entity) -> Entity:
         is_surname = entity.label == "ORG" and _words(analysis, entity) in surnames
         return replace(entity, label="PERSON") if is_surname else entity
 
     return [
-        replace(analysis, entities=tuple(labelled(analysis, one) for one in analysis.entities))
+        replace(analysis, entities=tuple(label_entity(analysis, one) for one in analysis.entities))
         for analysis in analyses
     ]
 
@@ -71,11 +182,12 @@ def _words(analysis: Analysis, entity: Entity) -> tuple[str, ...]:
     return tuple(analysis.text[entity.start : entity.end].split())
 
 
-def _parted(found: Sequence[Sequence[Name]], table: PersonWords) -> list[list[Name]]:
-    """The names, those cut in two that are two names of the document with "and" between them, and
-    those cut short that a noun stands beside."""
+def _split_joined(found: Sequence[Sequence[Name]], table: PersonWords) -> list[list[Name]]:
+    """Split two names joined by "and", and cut nouns off names."""
     alone = {name.text for names in found for name in names}
-    parted = [[part for name in names for part in _parts(name, alone, table)] for names in found]
+    parted = [
+        [part for name in names for part in _split_conjoined(name, alone, table)] for names in found
+    ]
     if not table.nouns:
         return parted
     return [[_without_noun(name, alone, table) for name in names] for names in parted]
@@ -108,7 +220,7 @@ def _belong(words: Sequence[str], alone: Container[str], table: PersonWords) -> 
     )
 
 
-def _parts(name: Name, alone: Container[str], table: PersonWords) -> tuple[Name, ...]:
+def _split_conjoined(name: Name, alone: Container[str], table: PersonWords) -> tuple[Name, ...]:
     for match in _JOINT.finditer(name.text):
         left, right = name.text[: match.start()], name.text[match.end() :]
         if match["word"] in table.joining and left in alone and right in alone:
@@ -125,10 +237,10 @@ class _KnownNames(NamedTuple):
     inflected: Container[str]
 
 
-def _known(
+def _collect_known(
     found: Sequence[Sequence[Name]], texts: Sequence[str], table: PersonWords
 ) -> _KnownNames | None:
-    """The names that are persons' in most of their occurrences."""
+    """Collect the names used for persons in most of their occurrences."""
     counted = Counter(bare(name.text, table) for names in found for name in names)
     frequent = [name for name, times in counted.most_common(_PER_PATTERN) if times >= _TIMES]
     if not frequent:
@@ -155,7 +267,7 @@ def _known(
 
 
 def _forms(names: Sequence[str], table: PersonWords) -> dict[str, str]:
-    """The name that each form of the names is of; a form that two have is the more frequent's."""
+    """Map each form to its name; a form of two is the more frequent's."""
     forms = {name: name for name in names}
     if table.names_vary:
         for name in names:
@@ -169,7 +281,7 @@ def _alternation(names: Sequence[str]) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])")
 
 
-def _completed(text: str, names: list[Name], known: _KnownNames, table: PersonWords) -> list[Name]:
+def _add_missed(text: str, names: list[Name], known: _KnownNames, table: PersonWords) -> list[Name]:
     taken = [(name.start, name.end) for name in names]
     added: list[Name] = []
     for match in known.pattern.finditer(text):
@@ -178,7 +290,13 @@ def _completed(text: str, names: list[Name], known: _KnownNames, table: PersonWo
             continue
         if _behind_capital(text, start, table):
             continue  # half of a longer name
-        if _before_capital(text, end, table) and match.group() not in known.inflected:
+        behind = _WORD_BEHIND.match(text, end)
+        if (
+            behind
+            and behind["word"][0].isupper()
+            and behind["word"] not in table.nouns
+            and match.group() not in known.inflected
+        ):
             continue
         start = with_honorifics(text, start, table)
         added.append(Name(start, end, text[start:end]))
@@ -195,10 +313,3 @@ def _behind_capital(text: str, start: int, table: PersonWords) -> bool:
     if word.islower() or word in table.never_names or word in table.nouns:
         return False
     return not table.nouns or word in table.name_groups or bool(given_names.forms(word))
-
-
-def _before_capital(text: str, end: int, table: PersonWords) -> bool:
-    behind = _WORD_BEHIND.match(text, end)
-    if behind is None or not behind["word"][0].isupper():
-        return False
-    return behind["word"] not in table.nouns

@@ -1,16 +1,137 @@
-"""A language's words about persons, in tables/LANG.toml, and which filters cannot do without."""
+"""Read a language's words about persons (tables/LANG.toml), and decline names by its endings."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib import resources
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
-from corefmill.builders.persons.declension import CASES, Declension, Forms
+CASES = ("Nom", "Gen", "Dat", "Acc", "Ins", "Loc", "Voc")
+"""The columns of a row, as CoNLL-U's `Case` has them; a row may end earlier."""
+
+_KNOWN_WORDS = 1 << 16
+"""Words whose readings are kept; the memory is bounded whatever a text holds."""
+
+
+class Forms(NamedTuple):
+    """The forms of a word, or the endings of a row, in one case.
+
+    `weak` where a nominative may as well look so, and where a word that is not the last of its name
+    keeps the nominative: "Anna Peters" may be the genitive of "Anna Peter".
+    """
+
+    forms: tuple[str, ...]
+    weak: bool
+
+
+@dataclass
+class WordReading:
+    """A possible nominative of a word: its cases, and whether the ending is weak."""
+
+    cases: set[int] = field(default_factory=set)
+    weak: bool = True
+
+
+WordReadings = Mapping[str, WordReading]
+Row = Sequence[Forms]
+
+
+class Declension:
+    """A table's `declensions`: a row lists the endings of one kind of word, case by case.
+
+    "na ny nie nę" declines "Anna". "-" is no ending, "s/ens" are two forms of one case, "?s" is
+    weak. A row that begins with "=" has whole words. A word is declined by the rows with the
+    longest nominative ending that it has, "Kowalska" by that of "ska" and not by that of "ka".
+    """
+
+    def __init__(self, rows: Iterable[str]) -> None:
+        self._rows: dict[str, list[Row]] = {}
+        self._endings: dict[str, list[tuple[str, int, bool]]] = {}
+        self._whole_rows: dict[str, Row] = {}
+        self._whole: dict[str, dict[str, WordReading]] = {}
+        for row in rows:
+            cells = [_cell(cell) for cell in row.removeprefix("=").split()]
+            if row.startswith("="):
+                self._add_whole(cells)
+                self._add_whole([Forms(tuple(map(str.capitalize, f)), weak) for f, weak in cells])
+                continue
+            self._rows.setdefault(cells[0].forms[0], []).append(cells)
+            for case, (forms, weak) in enumerate(cells):
+                for form in forms:
+                    self._endings.setdefault(form, []).append((cells[0].forms[0], case, weak))
+        self.cases = max((len(row) for rows in self._rows.values() for row in rows), default=0)
+        self._longest = max(map(len, self._endings), default=0)
+        self._longest_nominative = max(map(len, self._rows), default=0)
+        self.readings = lru_cache(_KNOWN_WORDS)(self._readings)
+        self.decline = lru_cache(_KNOWN_WORDS)(self._decline)
+        self.every_form = lru_cache(_KNOWN_WORDS)(self._every_form)
+
+    def _add_whole(self, row: Row) -> None:
+        lemma = row[0].forms[0]
+        self._whole_rows[lemma] = row
+        for case, (forms, weak) in enumerate(row):
+            for form in forms:
+                reading = self._whole.setdefault(form, {}).setdefault(lemma, WordReading())
+                reading.cases.add(case)
+                reading.weak &= weak
+
+    def _readings(self, word: str) -> WordReadings:
+        """List the possible nominatives of a word, with their cases."""
+        if word in self._whole:
+            return self._whole[word]
+        found: dict[str, WordReading] = {}
+        spelled = word.replace("’", "'")
+        # The longest ending first: of "Kowalskiego" the row of "ki" says more than that of "y".
+        for size in range(min(self._longest, len(word) - 1), -1, -1):
+            stem = len(word) - size
+            for nominative, case, weak in self._endings.get(spelled[stem:], ()):
+                lemma = word[:stem] + nominative
+                if len(nominative) != self._fitting(lemma):
+                    continue
+                reading = found.setdefault(lemma, WordReading())
+                reading.cases.add(case)
+                reading.weak &= weak
+        return found
+
+    def _fitting(self, word: str) -> int | None:
+        """Measure the nominative ending used to decline a word; None for whole words."""
+        if word in self._whole_rows:
+            return None
+        for size in range(min(self._longest_nominative, len(word) - 1), -1, -1):
+            if word[len(word) - size :] in self._rows:
+                return size
+        return None
+
+    def _rows_of(self, word: str) -> list[Row]:
+        if word in self._whole_rows:
+            return [self._whole_rows[word]]
+        size = self._fitting(word)
+        if size is None:
+            return []
+        stem = len(word) - size
+        return [
+            [Forms(tuple(word[:stem] + ending for ending in forms), weak) for forms, weak in row]
+            for row in self._rows[word[stem:]]
+        ]
+
+    def _decline(self, word: str) -> Row:
+        """The forms of a word, case by case, by the first of its rows; none where it has none."""
+        return next(iter(self._rows_of(word)), ())
+
+    def _every_form(self, word: str) -> tuple[str, ...]:
+        """All forms of a word by all its rows, itself first."""
+        forms = (form for row in self._rows_of(word) for cell in row for form in cell.forms)
+        return tuple(dict.fromkeys((word, *forms)))
+
+
+def _cell(cell: str) -> Forms:
+    forms = cell.removeprefix("?").split("/")
+    return Forms(tuple("" if form == "-" else form for form in forms), cell.startswith("?"))
+
 
 Gender = Literal["male", "female"]
 
@@ -22,7 +143,7 @@ _ELIDED = re.compile(r"\w+['’](?=\w)")
 
 
 def requires(key: str) -> Callable[[Stops], Stops]:
-    """Says of a filter that it can stop nothing in a language whose table has no words at `key`."""
+    """Mark a filter as idle in languages without words at `key`."""
 
     def mark(stops: Stops) -> Stops:
         stops.__dict__["requires"] = key
@@ -34,7 +155,7 @@ def requires(key: str) -> Callable[[Stops], Stops]:
 def idle(
     in_force: Iterable[str], filters: Mapping[str, Callable[..., bool]], lang: str
 ) -> tuple[str, ...]:
-    """Those of the filters `in_force` that can stop nothing in the language."""
+    """List the filters `in_force` with nothing to stop in the language."""
     words = load(lang)
     needed = {name: getattr(filters.get(name), "requires", None) for name in in_force}
     return tuple(name for name, key in needed.items() if key and not getattr(words, key))
@@ -42,7 +163,7 @@ def idle(
 
 @dataclass(frozen=True)
 class PersonWords:
-    """The sets of words of tables/LANG.toml, where each is explained; empty where unknown."""
+    """The words of tables/LANG.toml, with each key explained there; empty where unknown."""
 
     never_names: frozenset[str] = frozenset()
     never_persons: frozenset[str] = frozenset()
@@ -87,7 +208,7 @@ class PersonWords:
     cases in which the form is theirs."""
 
     def gender_of_title(self, title: str) -> Gender | None:
-        """The gender that an honorific tells."""
+        """Look up an honorific's gender."""
         return _which(title, self.male_titles, self.female_titles)
 
     def gender_of_pronoun(self, pronoun: str) -> Gender | None:
@@ -101,23 +222,15 @@ class PersonWords:
         return _which(behind, self.male_pronouns, self.female_pronouns)
 
     def elided_prefix(self, word: str) -> str:
-        """The elided word that a word begins with ("qu'" of "qu'Emma"), "" for none."""
+        """Find the elided word at the head of a word ("qu'" of "qu'Emma"), "" for none."""
         match = _ELIDED.match(word)
         return match.group() if match and plain(match.group()) in self.elided else ""
 
     def gender_of_ending(self, surname: str) -> Gender | None:
-        """The gender that a surname's ending tells."""
-        if surname.endswith(self._male_endings):
+        """Look up the gender of a surname by its ending."""
+        if surname.endswith(tuple(self.male_endings)):
             return "male"
-        return "female" if surname.endswith(self._female_endings) else None
-
-    @cached_property
-    def _male_endings(self) -> tuple[str, ...]:
-        return tuple(sorted(self.male_endings))
-
-    @cached_property
-    def _female_endings(self) -> tuple[str, ...]:
-        return tuple(sorted(self.female_endings))
+        return "female" if surname.endswith(tuple(self.female_endings)) else None
 
     @cached_property
     def things(self) -> tuple[str, ...]:
@@ -126,7 +239,7 @@ class PersonWords:
 
     @cached_property
     def no_names(self) -> frozenset[str]:
-        """The words that are no person's name on their own."""
+        """The words never used alone as a person's name."""
         return self.never_names | self.never_persons | self.nouns
 
     @property
@@ -136,7 +249,7 @@ class PersonWords:
 
     @cached_property
     def within_names(self) -> frozenset[str]:
-        """The words of a name that say nothing of who bears it."""
+        """The words within names that identify nobody."""
         return self.prepositions | self.particles
 
     @cached_property
@@ -153,12 +266,12 @@ class PersonWords:
         return self.declension.every_form(word)
 
     def may_be(self, word: str) -> tuple[str, ...]:
-        """The words of which this may be a form, itself first."""
+        """List the possible nominatives of a word, itself first."""
         return tuple(dict.fromkeys((word, *self.declension.readings(word))))
 
     @cached_property
     def name_groups(self) -> Mapping[str, frozenset[str]]:
-        """The entries of `nicknames` that have a name, by the name."""
+        """The groups of `nicknames`, by each of their names."""
         groups: dict[str, set[str]] = {}
         for group in sorted(self.nicknames):
             for name in group.split():
@@ -166,7 +279,7 @@ class PersonWords:
         return {name: frozenset(having) for name, having in groups.items()}
 
     def least_share(self, name: str, times: int, behind_things: float) -> float:
-        """The share of its occurrences that a recogniser must call a person's for a name to be one.
+        """Choose the least share of occurrences called a person for a name to be one.
 
         Where names decline it misses forms of them, and where surnames have prepositions half of
         them: there a name that the document has `times` times, a share of `behind_things` behind
@@ -208,7 +321,7 @@ def _which(word: str, male: frozenset[str], female: frozenset[str]) -> Gender | 
 
 @cache
 def load(lang: str) -> PersonWords:
-    """The table of a language, an empty one where none ships."""
+    """Load the table of a language, an empty one if none ships."""
     path = resources.files("corefmill.builders.persons").joinpath("tables", f"{lang}.toml")
     if not path.is_file():
         return PersonWords(lang=lang)
@@ -220,14 +333,14 @@ def load(lang: str) -> PersonWords:
 
 
 def _with_forms(words: PersonWords) -> PersonWords:
-    """The table with all forms of its honorifics, which it lists in the nominative."""
+    """Add all forms of the honorifics, listed in the nominative."""
     if not words.names_vary:
         return words
     found: dict[str, dict[str, set[int]]] = {}
     forms: dict[str, set[str]] = {}
     for title in sorted(words.titles):
         small = title.lower() if title.lower() in words.titles else title
-        cells = words.declension.declined(title) or [Forms((title,), False)] * len(CASES)
+        cells = words.declension.decline(title) or [Forms((title,), False)] * len(CASES)
         for case, (endings, weak) in enumerate(cells):
             for form in (*endings, title) if weak else endings:
                 forms.setdefault(title, {title}).add(form)

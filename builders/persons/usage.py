@@ -91,7 +91,7 @@ class Usage:
         }
 
     def places(self, name: str) -> list[Span]:
-        """Where the name stands as a word in `text`, in whatever form."""
+        """Find a name as a word in `text`, in whatever form."""
         if name not in self._found:
             self._found[name] = list(self._places(name, self.text, self._at))
         return self._found[name]
@@ -122,7 +122,7 @@ class Usage:
         return max(self._varied.may_be(word), key=lambda one: (one in known, self._words[one]))
 
     def person_share(self, name: str) -> float:
-        """The share of the name's occurrences in what was analysed that are called a person."""
+        """Compute the share of a name's analysed occurrences called a person."""
         if name not in self._shares:
             texts = (self._persons, self._analysed)
             called, seen = (sum(1 for _ in self._places(name, text, _offsets)) for text in texts)
@@ -130,7 +130,7 @@ class Usage:
         return self._shares[name]
 
     def share_after(self, name: str, words: frozenset[str]) -> float:
-        """The share of the name's occurrences in the article that follow one of the words."""
+        """Compute the share of a name's occurrences behind one of the words."""
         if (name, words) not in self._after:
             places = self.places(name)
             before = (self.text[max(0, start - 20) : start].split(" ")[-2:] for start, _ in places)
@@ -184,7 +184,7 @@ class Usage:
 
 
 def _in_any_form(words: Sequence[Sequence[str]], text: str, at: Search) -> Iterator[Span]:
-    """Where the words follow one another in a text, each in any of its forms."""
+    """Find the words in sequence in a text, each in any of its forms."""
     first, *others = words
     starts = sorted((place, place + len(form)) for form in first for place in at(form, text))
     for start, end in starts:
@@ -198,7 +198,7 @@ def _in_any_form(words: Sequence[Sequence[str]], text: str, at: Search) -> Itera
 
 
 def _offsets(name: str, text: str) -> Iterator[int]:
-    """Where the name stands in a text as a whole word."""
+    """Find a name as a whole word in a text."""
     offset = text.find(name)
     while offset >= 0:
         end = offset + len(name)

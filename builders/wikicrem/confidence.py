@@ -1,22 +1,268 @@
-"""How likely a reader takes a pronoun in the mask's place for the answer, by weighed evidence.
+"""Estimate how likely a reader takes a pronoun in the mask's place for the answer.
 
-confidence.toml has a logistic regression a language, fitted on passages that were read; what
-evidence.py says of a draft goes into it. Languages may share their weights, not their intercepts.
+`PronounEvidence` measures features of a parsed draft; confidence.toml has a logistic regression of
+them for each language, fitted on passages that people have read. Languages may share weights, not
+intercepts. Rivals are the other persons named before the mask whom a pronoun of the answer's gender
+could mean.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from math import exp
 
 from corefmill.builders.corpus.filters import reads
+from corefmill.builders.nlp import Analysis
 from corefmill.builders.nlp.backend import Backend
-from corefmill.builders.persons.view import DraftView
-from corefmill.builders.wikicrem.evidence import PronounEvidence
+from corefmill.builders.persons import reference_words
+from corefmill.builders.persons.drafts import DraftContext
+from corefmill.builders.persons.names import Name
 from corefmill.builders.wikicrem.reading import PronounReading
 from corefmill.corpora import beside
 from corefmill.corpora.errors import UsageError
+
+_OBJECTS = frozenset({"obj", "iobj", "dobj", "obl", "nmod", "pobj"})
+_NOUNS = frozenset({"NOUN", "PROPN", "PRON"})
+_JOINED = frozenset({"conj", "parataxis"})
+_HELPING = frozenset({"aux", "auxpass", "cop"})
+_MOST = 3
+"""Rivals and pronouns are counted no further."""
+_MOST_PERSONS = 5
+_APOSTROPHES = frozenset("'’")
+
+
+class PronounEvidence:
+    """Measure the evidence of one parsed draft."""
+
+    def __init__(self, view: DraftContext, analysis: Analysis, lang: str) -> None:
+        self._view = view
+        self._analysis = analysis
+        self._reading = PronounReading(view, analysis)
+        self._words = reference_words.load(lang)
+        self._answer = view.draft.target.text
+
+    def values(self) -> Mapping[str, float]:
+        """Return each piece of evidence by its name in confidence.toml, which explains it."""
+        found = {**self._of_persons(), **self._of_mask(), **self._of_clauses()}
+        return {name: float(value) for name, value in found.items()}
+
+    def _of_persons(self) -> dict[str, float]:
+        """Measure who competes with the answer, and how prominent either was last."""
+        # A rival named again behind the mask, in its clause, is no reading of it: "[MASK] saw Eve".
+        persons, reading = self._view.persons, self._reading
+        last_rival = self._rivals[-1] if self._rivals else None
+        rivals = {name.text for name in self._rivals}
+        answer_role = self._role(reading.word(self._answers[-1]))
+        outsider = self._names_outsider()
+        return {
+            "open_rivals": min(_MOST, len(rivals - self._beside())),
+            "rival_of_unknown_gender": any(persons.gender(name).form is None for name in rivals),
+            "persons_named": min(_MOST_PERSONS, len({n.text for n in self._view.draft.names})),
+            "rival_in_sentence": last_rival is not None
+            and self._sentence(last_rival.start) == self._sentence(self._target.start),
+            "rival_last_subject": reading.last_subject == "rival",
+            "answer_last_subject": reading.last_subject == "answer",
+            "answer_no_argument": answer_role == "",
+            "answer_of_pair": any(map(self._is_of_pair, self._answers)),
+            "pronoun_of_outsider": outsider,
+            "nobody_else": not (rivals or outsider or self._names_noun()),
+        }
+
+    def _of_mask(self) -> dict[str, float]:
+        """Measure the mask's own place in its clause, and the words beside it."""
+        view, reading, mask = self._view, self._reading, self._reading.mask
+        role = self._role(mask)
+        follows = view.next_words(1)
+        on_page = view.article.site is not None
+        # How often the answer was a subject before the mask, by name.
+        answer_subjects = sum(
+            person == "answer" and self._role(word) == "subject"
+            for word, person in reading.known.items()
+        )
+        beside = {*map(str.lower, (*view.last_words(1), *follows))}
+        return {
+            "mask_no_argument": role == "",
+            # "They met, [MASK] smiling": no pronoun is a subject there.
+            "mask_without_finite_verb": role == "subject" and not self._is_finite(mask),
+            "pause_after": any(map(_is_pause, follows)),
+            # A sentence that opens with the name starts a topic; a pronoun would continue the last.
+            "mask_begins": self._place(self._target.start) == reading.sentence_start(mask),
+            "coordinated": bool(beside & view.table.conjunctions),
+            "reflexive_follows": any(
+                self._words.gender_of_reflexive(word.lower()) is not None for word in follows
+            ),
+            "read_as_rival": reading.of_rival,
+            "by_paper": view.draft.rule != "c",
+            "on_page": on_page,
+            "answer_subjects_on_page": min(_MOST, answer_subjects) if on_page else 0,
+        }
+
+    def _of_clauses(self) -> dict[str, float]:
+        """Measure what the masked sentence and its clause hold besides the mask."""
+        reading, mask, read = self._reading, self._reading.mask, self._analysis
+        own, role = reading.clause(mask), self._role(mask)
+        begin = reading.sentence_start(mask)
+        subject, pronouns = reading.subject(own), self._view.pronouns
+        before = [word for word in self._pronouns if word >= begin]
+        behind = [
+            word
+            for word in range(self._place(self._target.end), len(reading.forms))
+            if reading.forms[word] in pronouns
+        ]
+        # A pause before a clause's subject is that of the clause ("Ann sat, [MASK] stood"); it
+        # sets the mask off where it is no subject, or where the parser joins the clause.
+        is_joined = read.deprel[own].partition(":")[0] in _JOINED
+        return {
+            "set_off": any(map(_is_pause, self._view.last_words(1)))
+            and (role != "subject" or is_joined),
+            "answer_in_clause": any(
+                reading.clause(reading.word(name)) == own for name in self._answers
+            ),
+            "mask_of_noun": read.deprel[mask].startswith("nmod"),
+            "adjective_of_mask": any(
+                above == mask and read.deprel[word].startswith("amod")
+                for word, above in enumerate(read.head)
+            ),
+            # "Eve saw [MASK]": a pronoun would not be Eve, which is the strongest help of all.
+            "beside_rival_subject": role in ("object", "")
+            and subject is not None
+            and reading.known.get(subject) == "rival",
+            "rival_subject_in_sentence": any(
+                word >= begin and person == "rival" and self._role(word) == "subject"
+                for word, person in reading.known.items()
+            ),
+            "pronouns_in_sentence": min(_MOST, len(before)),
+            "pronoun_subject_in_clause": any(
+                self._role(word) == "subject" and reading.clause(word) == own for word in before
+            ),
+            "pronoun_follows_in_clause": any(reading.clause(word) == own for word in behind),
+        }
+
+    @property
+    def _target(self) -> Name:
+        return self._view.draft.target
+
+    @cached_property
+    def _answers(self) -> list[Name]:
+        """The answer's mentions, in order."""
+        return [name for name in self._before if name.text == self._answer]
+
+    def _is_of_pair(self, answer: Name) -> bool:
+        """Tell whether a mention is half of a pair or a member of a list with a rival.
+
+        A pronoun for one of two that act together is odd: "Ann and Eve left. [MASK] ..."
+        """
+        read, word = self._analysis, self._reading.word(answer)
+        others = {self._reading.word(name) for name in self._before if name.text != self._answer}
+        rivals = {*self._rivals}
+        return (
+            (read.deprel[word] == "conj" and read.upos[read.head[word]] in _NOUNS)
+            or any(read.deprel[one] == "conj" and read.head[one] == word for one in others)
+            or any(
+                answer in names and not rivals.isdisjoint(names)
+                for names, _ in self._view.name_lists
+            )
+        )
+
+    def _beside(self) -> set[str]:
+        """List the names behind the mask in its clause: a pronoun there means none of them."""
+        reading = self._reading
+        own = reading.clause(reading.mask)
+        behind = (name for name in self._view.draft.names if name.start >= self._target.end)
+        return {name.text for name in behind if reading.clause(reading.word(name)) == own}
+
+    @cached_property
+    def _before(self) -> list[Name]:
+        return [n for n in self._view.draft.names if n.end <= self._target.start]
+
+    @cached_property
+    def _rivals(self) -> list[Name]:
+        """The mentions of rivals before the mask, in order."""
+        persons, answer = self._view.persons, self._answer
+        return [
+            name
+            for name in self._before
+            if name.text != answer
+            and not persons.same(name.text, answer)
+            and not persons.are_opposed(name.text, answer)
+        ]
+
+    @cached_property
+    def _pronouns(self) -> list[int]:
+        """The possible pronouns for the answer before the mask."""
+        forms = self._reading.forms[: self._place(self._target.start)]
+        pronouns = self._view.pronouns
+        return [i for i, form in enumerate(forms) if form in pronouns]
+
+    def _names_outsider(self) -> bool:
+        """Tell whether a pronoun of the answer's gender means somebody unnamed.
+
+        It does if it stands before the answer is named, or is the subject over a mention of the
+        answer ("she saw Ann").
+        """
+        reading = self._reading
+        first = self._place(self._answers[0].end)
+        places = [reading.word(name) for name in self._answers]
+        return any(
+            pronoun < first
+            or (
+                self._role(pronoun) == "subject"
+                and any(
+                    pronoun < word and reading.is_below(word, reading.clause(pronoun))
+                    for word in places
+                )
+            )
+            for pronoun in self._pronouns
+        )
+
+    def _names_noun(self) -> bool:
+        """Tell whether a noun before the mask means a person of the answer's gender: "the girl".
+
+        What belongs to a name is not counted ("Captain Ann", "her sister Ann").
+        """
+        read = self._analysis
+        gender = self._view.persons.gender(self._answer).form
+        nouns = (
+            (read.lemma or self._reading.forms)[word].lower()
+            for word in range(self._place(self._target.start))
+            if read.upos[word] == "NOUN" and read.upos[read.head[word]] != "PROPN"
+        )
+        return any(
+            told and gender in (None, told) for told in map(self._words.gender_of_noun, nouns)
+        )
+
+    def _role(self, word: int) -> str:
+        """Name a word's part in its clause: "subject", "possessor", "object", or ""."""
+        if self._reading.relation(word) == "nsubj":
+            return "subject"
+        if "poss" in self._analysis.deprel[word]:
+            return "possessor"
+        return "object" if self._reading.relation(word) in _OBJECTS else ""
+
+    def _is_finite(self, subject: int) -> bool:
+        """Tell whether a subject's verb is finite, by itself or by an auxiliary or copula."""
+        read, verb = self._analysis, self._analysis.head[subject]
+        return (bool(read.feats) and "VerbForm=Fin" in read.feats[verb]) or any(
+            above == verb and word != verb and self._reading.relation(word) in _HELPING
+            for word, above in enumerate(read.head)
+        )
+
+    def _place(self, offset: int) -> int:
+        """Count the words that end before an offset of the paragraph."""
+        shift = self._view.draft.span[0]
+        return sum(end + shift <= offset for _, end in self._analysis.words)
+
+    def _sentence(self, offset: int) -> int:
+        """Number the passage's sentence that holds an offset of the paragraph."""
+        return sum(start <= offset for start, _ in self._view.draft.sentences)
+
+
+def _is_pause(word: str) -> bool:
+    """Tell punctuation, but for apostrophes, from words."""
+    return not word.isalnum() and word not in _APOSTROPHES
+
 
 _SHARED = "shared"
 _TIGER = frozenset({"sb", "oa", "nk", "mo"})
@@ -28,8 +274,10 @@ _LARGEST = 50.0
 
 @dataclass(frozen=True)
 class ReadingWeights:
-    """A language's row of confidence.toml: the weights, and the confidence that is asked for, of
-    novels and the like and of a wiki's pages."""
+    """A language's row of confidence.toml: weights, and the least confidence by kind of text.
+
+    `least` is asked of novels and the like, `least_on_page` of a wiki's pages.
+    """
 
     intercept: float
     least: float
@@ -38,7 +286,7 @@ class ReadingWeights:
 
 
 def weights_of(lang: str) -> ReadingWeights | None:
-    """The weights of a language, None where no passage of it was read for them."""
+    """Look up the weights of a language, None where none were fitted."""
     rows = beside.table(__file__, "confidence")
     row = rows.get(lang)
     if row is None:
@@ -49,14 +297,16 @@ def weights_of(lang: str) -> ReadingWeights | None:
 
 
 def chance(intercept: float, weights: Mapping[str, float], evidence: Mapping[str, float]) -> float:
-    """The logistic function of the intercept and each weight times its evidence, in [0, 1]."""
+    """Compute the logistic regression's probability."""
     weighed = intercept + sum(weight * evidence[name] for name, weight in weights.items())
     return 1 / (1 + exp(-max(min(weighed, _LARGEST), -_LARGEST)))
 
 
 def refuse_unfit(pipeline: Backend) -> None:
-    """Raises `UsageError` for a pipeline without the relations that the weights were fitted on, by
-    which nobody can be asked for a least confidence."""
+    """Raise `UsageError` for a pipeline whose relations the weights were not fitted on.
+
+    A sentence with a subject, an object and a modifier shows which relations it has.
+    """
     (analysis,) = pipeline.full(["Die alte Frau sah den Mann in dem Haus."])
     if _TIGER & {*analysis.deprel}:
         raise UsageError(
@@ -66,9 +316,11 @@ def refuse_unfit(pipeline: Backend) -> None:
         )
 
 
-def confidence(view: DraftView) -> float | None:
-    """The chance that a reader takes the pronoun for the answer; None without weights, or without
-    a parse by relations that they were fitted on."""
+def confidence(view: DraftContext) -> float | None:
+    """Estimate the probability that a reader takes the pronoun for the answer.
+
+    None without weights, or without a parse by the relations that they were fitted on.
+    """
     weights, analysis = weights_of(view.table.lang), view.syntax
     if weights is None or analysis is None or not analysis.head or _TIGER & {*analysis.deprel}:
         return None
@@ -77,7 +329,7 @@ def confidence(view: DraftView) -> float | None:
 
 
 @reads("trees")
-def doubtful(view: DraftView, least: float | None = None) -> bool:
+def doubtful(view: DraftContext, least: float | None = None) -> bool:
     """A reader may well take a pronoun in the mask's place for somebody else, or find it odd.
 
     Asked where the language has weights (confidence.toml), in the place of `rival_pronoun`, which

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from itertools import combinations
 
+from corefmill.builders.persons.drafts import DraftContext
 from corefmill.builders.persons.name_filters import (
     ViewFilter,
     article_no_person,
@@ -22,9 +23,8 @@ from corefmill.builders.persons.name_filters import (
     share_word,
     used_as_thing,
 )
-from corefmill.builders.persons.prose import QUOTES, addressed, in_quotation, is_debris
+from corefmill.builders.persons.prose import QUOTES, in_quotation, is_addressed, is_debris
 from corefmill.builders.persons.table import plain, requires
-from corefmill.builders.persons.view import DraftView
 from corefmill.corpora.words import UNSPACED
 
 _JOINED = re.compile(r"[-–/&]")
@@ -37,26 +37,26 @@ _ASIDE = 4
 """Words in brackets from which on they are a clause that a pronoun can stand in."""
 
 
-def not_prose(view: DraftView) -> bool:
+def not_prose(view: DraftContext) -> bool:
     """Lists, tables, verses and debris: marks of markup, many numbers, no sentence's end."""
     return bool(view.paragraph.lost) or is_debris(view.passage, view.table.speech_dashes)
 
 
-def length(view: DraftView) -> bool:
+def length(view: DraftContext) -> bool:
     """Passages too short to say anything, or too long to be read as one."""
     text = view.passage
     words = len(text) // _LETTERS if UNSPACED.search(text) else len(text.split())
     return not SHORTEST <= words <= LONGEST
 
 
-def styled(view: DraftView) -> bool:
+def styled(view: DraftContext) -> bool:
     """The mask stands in italics or bold, as titles of works and emphasised words do."""
     target = view.draft.target
     spans = (*view.paragraph.italic, *view.paragraph.bold)
     return any(start < target.end and target.start < end for start, end in spans)
 
 
-def shared_name_part(view: DraftView) -> bool:
+def shared_name_part(view: DraftContext) -> bool:
     """Two candidates share a word, or the answer and anybody: they may be one person, or kin.
 
     The answer's may be told apart by gender ("Mr. Lee", "Mrs. Lee"), but not "John", "Mrs. John".
@@ -67,12 +67,12 @@ def shared_name_part(view: DraftView) -> bool:
     others = dict.fromkeys(name.text for name in view.draft.names if name.text != answer)
     return any(
         share_word(view, answer, other)
-        and (answer in other or not view.persons.opposed(answer, other))
+        and (answer in other or not view.persons.are_opposed(answer, other))
         for other in others
     )
 
 
-def quoted(view: DraftView) -> bool:
+def quoted(view: DraftContext) -> bool:
     """The mask stands in a quotation, counted from the paragraph's beginning, or behind a dash.
 
     Where the same speaker has named everybody it may, unless it is who is spoken to. Where speech
@@ -83,16 +83,18 @@ def quoted(view: DraftView) -> bool:
     for begin, end in view.dash_speech:
         if begin <= target.start < end:
             unbroken = not any(map(str.isalnum, view.text[start:begin]))
-            return not unbroken or addressed(view.before, view.after)
+            return not unbroken or is_addressed(view.before, view.after)
     if not in_quotation(view.text, target.start):
         return False
     if view.table.speech_dashes and view.table.saying & {*map(str.lower, view.last_words(1))}:
         return False
     spoken = QUOTES.search(view.text, start + 1, target.start) is None
-    return not (spoken and in_quotation(view.text, start + 1)) or addressed(view.before, view.after)
+    return not (spoken and in_quotation(view.text, start + 1)) or is_addressed(
+        view.before, view.after
+    )
 
 
-def bracketed(view: DraftView) -> bool:
+def bracketed(view: DraftContext) -> bool:
     """The mask is all that brackets hold, or brackets follow it: "he (Ann)", "Ann (born 1950)"."""
     if view.after.startswith((" (", "(", "[")):
         return True
@@ -102,7 +104,7 @@ def bracketed(view: DraftView) -> bool:
     return len((opened + view.after.partition(")")[0]).split()) < _ASIDE
 
 
-def joined(view: DraftView) -> bool:
+def joined(view: DraftContext) -> bool:
     """The mask is part of a compound ("Ann-led", "Hill & Knowlton", "Ann/Bob"), or the word before
     it shows how the name begins ("l'[MASK]") and is not written in full ("que [MASK]")."""
     if view.elided_before and plain(view.elided_before) not in view.table.elided_e:
@@ -114,7 +116,7 @@ def joined(view: DraftView) -> bool:
     )
 
 
-def enumerated(view: DraftView) -> bool:
+def enumerated(view: DraftContext) -> bool:
     """The mask is a member of an enumeration of three or more, or of "Ann or Bob".
 
     Two that are joined are none: somebody writes "he and Ann", "Ann and he".
@@ -127,7 +129,7 @@ def enumerated(view: DraftView) -> bool:
 
 
 @requires("conjunctions")
-def either_of_list(view: DraftView) -> bool:
+def either_of_list(view: DraftContext) -> bool:
     """The answer and a candidate were named in one list or pair, and nothing tells them apart.
 
     "Ann and Bob jumped. [MASK] won": either may have. What tells is one's name alone since then, or
@@ -136,7 +138,7 @@ def either_of_list(view: DraftView) -> bool:
     target = view.draft.target
     others = {*view.draft.others}
     if view.pronouns_tell:
-        others = {other for other in others if not view.persons.opposed(other, target.text)}
+        others = {other for other in others if not view.persons.are_opposed(other, target.text)}
     for names, _ in view.name_lists:
         listed = {name.text for name in names}
         if names[-1].end > target.start or target.text not in listed:
@@ -148,7 +150,7 @@ def either_of_list(view: DraftView) -> bool:
 
 
 @requires("titles")
-def after_honorific(view: DraftView) -> bool:
+def after_honorific(view: DraftContext) -> bool:
     """An honorific stands before the mask and was not taken as part of the name.
 
     Also "Mr. and [MASK]", and "aunt [MASK]", but not "the captain [MASK]", which is two phrases.
@@ -164,14 +166,14 @@ def after_honorific(view: DraftView) -> bool:
 
 
 @requires("naming")
-def being_named(view: DraftView) -> bool:
+def being_named(view: DraftContext) -> bool:
     """The name is given, not used: "a man called [MASK]"."""
     last = [word.lower() for word in view.last_words(2)]
     return bool({*last[-1:], " ".join(last)} & view.table.naming)
 
 
 @requires("relatives")
-def relative_clause(view: DraftView) -> bool:
+def relative_clause(view: DraftContext) -> bool:
     """A relative clause hangs on the mask: nobody writes "he, who".
 
     A word that is an article, too, is relative behind a comma only ("Anna, den" but "Anna den
@@ -195,7 +197,7 @@ def relative_clause(view: DraftView) -> bool:
 
 
 @requires("saying")
-def speech_tag(view: DraftView) -> bool:
+def speech_tag(view: DraftContext) -> bool:
     """On a wiki's page, the mask is all that says who speaks: '"Yes," said [MASK]'.
 
     In a novel "said he" is as natural as the name.

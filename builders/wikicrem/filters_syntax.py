@@ -1,4 +1,4 @@
-"""Clean mode's filters on parts of speech and the parse, asked of the drafts that are left.
+"""Filter the remaining drafts by parts of speech and parse (clean mode).
 
 They see the passage analysed by itself, and do nothing where the pipeline has no such component.
 """
@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from corefmill.builders.corpus.filters import reads
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.persons import one_name
-from corefmill.builders.persons.declension import CASES
+from corefmill.builders.persons.drafts import DraftContext
 from corefmill.builders.persons.name_filters import ViewFilter
-from corefmill.builders.persons.names import Name
-from corefmill.builders.persons.table import requires
-from corefmill.builders.persons.view import DraftView
+from corefmill.builders.persons.names import Name, cases_of
+from corefmill.builders.persons.table import CASES, requires
 from corefmill.builders.wikicrem.confidence import doubtful
 from corefmill.builders.wikicrem.reading import PronounReading, head_of, tokens_of
 
@@ -22,7 +20,7 @@ _GENDERS = {"male": "Gender=Masc", "female": "Gender=Fem"}
 _NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "DET"})
 
 
-def _mask(view: DraftView) -> tuple[Analysis, int, int] | None:
+def _mask(view: DraftContext) -> tuple[Analysis, int, int] | None:
     """The passage's analysis and the tokens of the mask, or None without parts of speech."""
     analysis = view.syntax
     if analysis is None or not analysis.upos:
@@ -40,7 +38,7 @@ def _adjacent(analysis: Analysis, left: int, right: int) -> bool:
 
 
 @reads("tags")
-def modified(view: DraftView) -> bool:
+def modified(view: DraftContext) -> bool:
     """A word bound to the name stands before it: "young [MASK]", "his brother [MASK]"."""
     mask = _mask(view)
     if mask is None:
@@ -55,7 +53,7 @@ def modified(view: DraftView) -> bool:
     )
 
 
-def _may_be_followed(view: DraftView, analysis: Analysis, word: int, mask: int) -> bool:
+def _may_be_followed(view: DraftContext, analysis: Analysis, word: int, mask: int) -> bool:
     """Whether a pronoun, too, may follow a word where there are more than four cases: a relative
     word ("którą on"), what the mask is the possessor of ("oczy jego"), or a noun in another case
     or of another gender ("na dwór Jana"), which is no word for the name's bearer ("pana Jana")."""
@@ -70,13 +68,13 @@ def _may_be_followed(view: DraftView, analysis: Analysis, word: int, mask: int) 
     )
 
 
-def _differs(view: DraftView, analysis: Analysis, word: int) -> bool:
+def _differs(view: DraftContext, analysis: Analysis, word: int) -> bool:
     """Whether a word is a noun in a case that the mask is not in, or, beside a declined mask, a
     thing or of the other gender. Such nouns in the nominative are mostly adjectives read amiss."""
     told = analysis.feats[word] if analysis.feats and analysis.upos[word] == "NOUN" else ""
     target = view.draft.target
     written = view.text[slice(*target.mention)]
-    found = one_name.cases(written, target.text, view.table)
+    found = cases_of(written, target.text, view.table)
     if any(f"Case={case}" in told and at not in found for at, case in enumerate(CASES)):
         return True
     own = _GENDERS.get(view.persons.gender(target.text).form or "", "")
@@ -96,13 +94,13 @@ def _bound(analysis: Analysis, word: int, first: int, last: int) -> bool:
     ) and not analysis.deprel[word].startswith("advmod")
 
 
-def _is_declined(view: DraftView, name: Name) -> bool:
-    """Whether a name stands in another form than what it is called."""
+def _is_declined(view: DraftContext, name: Name) -> bool:
+    """Tell whether a name stands in another form than its canonical one."""
     return view.text[slice(*name.mention)] != name.text
 
 
 @reads("tags")
-def in_compound(view: DraftView) -> bool:
+def in_compound(view: DraftContext) -> bool:
     """A noun, name or number hangs on the mask: "the [MASK] family", "[MASK] III".
 
     None does on a name that is declined: "Annas Hand", "w Annie gniew zakipiał"; nor, where there
@@ -120,7 +118,7 @@ def in_compound(view: DraftView) -> bool:
 
 
 @reads("tags")
-def cut_name(view: DraftView) -> bool:
+def cut_name(view: DraftContext) -> bool:
     """A capitalised noun touches a candidate's mention: the recogniser took half a name."""
     mask = _mask(view)
     if mask is None:
@@ -149,7 +147,7 @@ def cut_name(view: DraftView) -> bool:
 
 @requires("genitive")
 @reads("tags")
-def genitive(view: DraftView) -> bool:
+def genitive(view: DraftContext) -> bool:
     """The mask depends on a noun by a preposition: "the death of [MASK]", "a film by [MASK]"."""
     mask = _mask(view)
     if mask is None:
@@ -170,7 +168,7 @@ def genitive(view: DraftView) -> bool:
 
 
 @reads("trees")
-def apposition(view: DraftView) -> bool:
+def apposition(view: DraftContext) -> bool:
     """The mask has an apposition or is one: "[MASK], the king, ..."; "his son, [MASK], ..."; "to
     him, [MASK], ..."."""
     mask = _mask(view)
@@ -211,14 +209,14 @@ def _set_off(analysis: Analysis, last: int) -> bool:
 
 
 @reads("trees")
-def rival_pronoun(view: DraftView) -> bool:
+def rival_pronoun(view: DraftContext) -> bool:
     """A pronoun in the mask's place would be read as another person of the answer's gender."""
     mask = _mask(view)
     return mask is not None and bool(mask[0].head) and PronounReading(view, mask[0]).of_rival
 
 
 @reads("tags")
-def verbless(view: DraftView) -> bool:
+def verbless(view: DraftContext) -> bool:
     """A sentence of the passage has no verb: a heading, a list, a caption."""
     analysis = view.syntax
     if analysis is None or not analysis.upos:

@@ -1,12 +1,12 @@
-"""Whom a reader would take a pronoun in the mask's place for, by subjects and clauses.
+"""Predict a reader's antecedent for a pronoun in the mask's place, by subjects and clauses.
 
 A pronoun that is a subject is read as the subject of the clause that governs its own or that it is
 joined to ("Ann saw that [MASK] ...", "Ann sat down, and [MASK] ..."), else as the last subject
 before it. A pronoun subject is never somebody whom its own clause names ("she saw Ann").
 
-Where a pronoun may mean a thing as well, whom it means is less plain (`strict`): two rivals are too
-many; where the parser finds a subject no clause, any rival is enough; and what is no subject may be
-whoever acted last in another clause.
+Where a language's pronouns may mean things as well, the antecedent is less plain (`strict`): two
+rivals are too many; where the parser finds a subject no clause, any rival is enough; and what is no
+subject may be whoever acted last in another clause.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from corefmill.builders.nlp import Analysis
+from corefmill.builders.persons.drafts import DraftContext
 from corefmill.builders.persons.names import Name
-from corefmill.builders.persons.view import DraftView
 from corefmill.corpora.records import Span
 
+# Universal Dependencies, and "relcl" of spaCy's own English pipelines.
 _JOINED = frozenset({"conj", "parataxis"})
 _SUBORDINATE = frozenset({"ccomp", "advcl", "acl", "relcl", "csubj"})
 _CLAUSES = _SUBORDINATE | _JOINED | {"root", "ROOT"}
@@ -28,22 +29,22 @@ _ASTRAY = frozenset({"conj", "parataxis", "root", "ROOT", "dislocated", "flat", 
 
 
 def tokens_of(analysis: Analysis, start: int, end: int) -> Span:
-    """The half-open range of the words that overlap [start, end)."""
+    """Find the half-open range of the words that overlap [start, end)."""
     inside = [i for i, (s, e) in enumerate(analysis.words) if s < end and start < e]
     return (inside[0], inside[-1] + 1) if inside else (0, 0)
 
 
 def head_of(analysis: Analysis, first: int, last: int) -> int:
-    """The word of a name that the name hangs by."""
+    """Find the syntactic head among the words of a name."""
     outside = (i for i in range(first, last) if not first <= analysis.head[i] < last)
     return next(outside, first)
 
 
 @dataclass(frozen=True)
 class PronounReading:
-    """The mask of a parsed draft, and the names and pronouns that compete with it."""
+    """The mask of a parsed draft, with the competing names and pronouns."""
 
-    view: DraftView
+    view: DraftContext
     analysis: Analysis
 
     @cached_property
@@ -53,7 +54,7 @@ class PronounReading:
 
     @cached_property
     def mask(self) -> int:
-        """The word that the mask hangs by."""
+        """The head of the mask."""
         return self.word(self.view.draft.target)
 
     @cached_property
@@ -63,15 +64,17 @@ class PronounReading:
 
     @property
     def strict(self) -> bool:
-        """Whether the language's pronouns may mean things, too."""
+        """Whether the language's pronouns may mean things as well."""
         return bool(self.view.table.thing_pronouns)
 
     @cached_property
     def _is_astray(self) -> bool:
+        """Whether the parser lost the mask's verb: the mask may be its subject."""
         if not self.strict or self.relation(self.mask) not in _ASTRAY:
             return False
         start = self.view.draft.target.start - self.view.draft.span[0]
         before = [end for _, end in self.analysis.words if end <= start]
+        # Behind a preposition it is none: "bei [MASK]".
         return not before or self.analysis.upos[len(before) - 1] != "ADP"
 
     @cached_property
@@ -81,27 +84,37 @@ class PronounReading:
 
     @cached_property
     def of_rival(self) -> bool:
-        """Whether a pronoun would be read as somebody else of the answer's gender."""
+        """Decide whether a pronoun would be read as another person of the answer's gender."""
         if self.strict and self._rivals > 1:
             return True
         own = self.clause(self.mask)
-        if self.is_subject or (self.is_possessor and self._possessed_subject(own)):
+        # 1. A subject, or what belongs to one ("[MASK]'s hat fell"): the reader looks for an
+        #    antecedent upwards and backwards. Where none is found, an astray subject is doubtful
+        #    as soon as there is a rival.
+        if self.is_subject or (
+            self.is_possessor and self.subject(own) == self.analysis.head[self.mask]
+        ):
             read = self._antecedent(self.mask, own) or self._carried_over
             return read == "rival" or (not read and self._is_astray and self._rivals > 0)
-        while (subject := self.subject(own)) is None and self._bare(own) not in _JOINED:
-            # Who does what has no subject is the one above: "Ann hoped to see [MASK]".
+        # 2. Anything else: find the subject that acts on the mask. An infinitive has that of the
+        #    clause above ("Ann hoped to see [MASK]"), a joined predicate none but its own.
+        while (subject := self.subject(own)) is None and self._base(own) not in _JOINED:
             above = next(self._governing(own), None)
             if above is None:
                 break
             own = above[0]
-        inner = subject is not None and subject < self.mask and self._person(subject) == "rival"
+        by_rival = subject is not None and subject < self.mask and self._person(subject) == "rival"
+        # "Ann said that Eve took [MASK]'s hat": in a subordinate clause a possessive may well mean
+        # the clause's own subject, in a main clause the reader takes it as the answer's.
         if self.is_possessor:
-            return (inner and self._bare(own) in _SUBORDINATE) or self._governed(own)
-        # "Ann saw [MASK]": no pronoun there would be Ann.
-        return not inner and (self._governed(own) or (self.strict and self._acting(own) == "rival"))
+            return (by_rival and self._base(own) in _SUBORDINATE) or self._rival_governs(own)
+        # "Eve saw [MASK]": no pronoun there would be Eve, so a rival as subject is a help.
+        return not by_rival and (
+            self._rival_governs(own) or (self.strict and self._last_actor(own) == "rival")
+        )
 
-    def _acting(self, own: int) -> str:
-        """Who, of those named before the mask, was a subject last, but for its own clause's."""
+    def _last_actor(self, own: int) -> str:
+        """Find the last subject by name before the mask, outside of its own clause."""
         for word in range(self.mask - 1, -1, -1):
             if word in self.known and self.relation(word) == "nsubj" and self.clause(word) != own:
                 return self.known[word]
@@ -113,7 +126,7 @@ class PronounReading:
         answer, persons = self.view.draft.target.text, self.view.persons
         found: list[str] = []
         for name in self.view.draft.names:
-            if name.start >= self.view.draft.target.start or persons.opposed(name.text, answer):
+            if name.start >= self.view.draft.target.start or persons.are_opposed(name.text, answer):
                 continue
             known = (answer, *found)
             if not any(name.text == one or persons.same(name.text, one) for one in known):
@@ -122,79 +135,84 @@ class PronounReading:
 
     @cached_property
     def last_subject(self) -> str:
-        """Who was the last subject before the mask, by name or pronoun: "answer", "rival" or ""."""
-        subjects = (w for w in range(self.mask - 1, -1, -1) if self.relation(w) == "nsubj")
+        """The last subject before the mask, by name or pronoun: "answer", "rival" or ""."""
+        return self._last_of(range(self.mask - 1, -1, -1))
+
+    def _last_of(self, words: range) -> str:
+        """Find the first of the words to be a subject meaning the answer or a rival."""
+        subjects = (word for word in words if self.relation(word) == "nsubj")
         return next(filter(None, map(self._person, subjects)), "")
 
-    def _governed(self, own: int) -> bool:
-        """Whether a rival is the subject of a clause that governs the mask's."""
+    def _rival_governs(self, own: int) -> bool:
+        """Tell whether a rival is the subject of a governing clause."""
         for clause, relation in self._governing(own):
+            # Beyond a conjunction nothing governs: "Eve left, and Bob saw [MASK]".
             if relation in _JOINED:
                 return False
             subject = self.subject(clause)
-            if subject is not None and subject < self.mask:
-                person = self._person(subject)
-                if person:
-                    return person == "rival"
+            # A subject behind the mask has not been read yet; one that means nobody is passed over.
+            if subject is not None and subject < self.mask and (person := self._person(subject)):
+                return person == "rival"
         return False
 
     def _antecedent(self, word: int, own: int) -> str:
-        """Whom a subject that were a pronoun would be read as: "answer", "rival" or ""."""
+        """Resolve a subject as if it were a pronoun: "answer", "rival" or "" for nobody.
+
+        The subjects of the clauses above come first, from the nearest; then those before the word
+        in its sentence, from the last.
+        """
         for clause, _ in self._governing(own):
             subject = self.subject(clause)
             if subject is not None and subject < word and (person := self._person(subject)):
                 return person
-        first = self.sentence_start(word)
-        for subject in range(word - 1, first - 1, -1):
-            if self.relation(subject) == "nsubj" and (person := self._person(subject)):
-                return person
-        return ""
+        return self._last_of(range(word - 1, self.sentence_start(word) - 1, -1))
 
     @cached_property
     def _carried_over(self) -> str:
-        """Whom a subject is read as that begins the second sentence: the first one's subject, if
-        that is a pronoun, or if the answer was only named as a possessor, or `strict` and the
-        answer was never a subject before."""
-        first = self.sentence_start(self.mask)
-        for word in range(first):
+        """The antecedent of a subject at the head of a later sentence: the first one's subject.
+
+        That is certain for a pronoun only ("She left. [MASK] ..."). A named subject competes with
+        the answer, so it counts where the answer was too weak to be one: it was named as a
+        possessor alone ("Ann met Eve's aunt. [MASK] ...") or, if `strict`, never as a subject.
+        """
+        for word in range(self.sentence_start(self.mask)):
             subject = self.subject(word)
             if self.analysis.head[word] == word and subject is not None:
-                known = self.known.get(subject)
-                named = self._answers[:-1]
+                named = self._answers[:-1]  # the last one is the mask
                 if self.strict:
-                    silent = not any(self.relation(word) == "nsubj" for word in named)
+                    is_weak = not any(self.relation(answer) == "nsubj" for answer in named)
                 else:
-                    silent = all("poss" in self.analysis.deprel[word] for word in named)
-                return self._person(subject) if known is None or silent else ""
+                    is_weak = all("poss" in self.analysis.deprel[answer] for answer in named)
+                return self._person(subject) if subject not in self.known or is_weak else ""
         return ""
 
     def _person(self, word: int) -> str:
-        """Whether a subject is the answer, a rival, or nobody whom the pronoun could mean ("")."""
+        """Resolve a subject: "answer", "rival", or "" for nobody whom the pronoun could mean."""
         if word in self.known:
             return self.known[word]
         if self.forms[word] not in self.view.pronouns:
             return ""
+        # "She saw that Ann ...": a pronoun over a mention of the answer is somebody else.
         own = self.clause(word)
         if any(word < named and self.is_below(named, own) for named in self._answers):
             return "rival"
-        return self._antecedent(word, own) or self._last_before(word)
-
-    def _last_before(self, word: int) -> str:
-        """The last person who was a subject in the sentences before the word's."""
+        if read := self._antecedent(word, own):
+            return read
+        # In the sentences before only names count: a pronoun there would start the search anew.
         for subject in range(self.sentence_start(word) - 1, -1, -1):
-            if self.relation(subject) == "nsubj" and (person := self.known.get(subject)):
-                return person
+            if self.relation(subject) == "nsubj" and subject in self.known:
+                return self.known[subject]
         return ""
 
     @cached_property
     def known(self) -> dict[int, str]:
-        """The words that names before the mask hang by, but for those of the other gender."""
+        """The heads of names before the mask, but for those of the other gender."""
         view, target = self.view, self.view.draft.target
         return {
             self.word(name): "answer" if name.text == target.text else "rival"
             for name in view.draft.names
             if name.start < target.start
-            and (name.text == target.text or not view.persons.opposed(name.text, target.text))
+            and (name.text == target.text or not view.persons.are_opposed(name.text, target.text))
         }
 
     @cached_property
@@ -203,7 +221,7 @@ class PronounReading:
         return [*known, self.mask]
 
     def word(self, name: Name) -> int:
-        """The word that a name of the passage hangs by."""
+        """Find the head of a name of the passage."""
         shift = self.view.draft.span[0]
         first, last = tokens_of(self.analysis, name.start - shift, name.end - shift)
         return head_of(self.analysis, first, last)
@@ -213,43 +231,41 @@ class PronounReading:
         return self.analysis.deprel[word].partition(":")[0].replace("nsubjpass", "nsubj")
 
     def clause(self, word: int) -> int:
-        """The predicate of the clause that a word stands in."""
-        seen = 0
-        while self._bare(word) not in _CLAUSES or self._is_noun_conjunct(word):
+        """Find the predicate of a word's clause."""
+        # A parser may err in a ring, so no more steps than there are words.
+        for _ in self.analysis.head:
+            # "Ann and Eve left": a noun joined to another is no clause, unless it has a subject.
+            is_joined_noun = (
+                self._base(word) == "conj"
+                and self.subject(word) is None
+                and self.analysis.upos[word] in ("NOUN", "PROPN", "PRON", "ADJ", "NUM")
+            )
             above = self.analysis.head[word]
-            seen += 1
-            if above == word or seen > len(self.analysis.head):
+            if (self._base(word) in _CLAUSES and not is_joined_noun) or above == word:
                 break
             word = above
         return word
 
-    def _bare(self, word: int) -> str:
-        """The relation, where a relative clause is one in whichever scheme."""
+    def _base(self, word: int) -> str:
+        """Strip the subtype of a relation: "acl:relcl" is "acl"."""
         return self.analysis.deprel[word].partition(":")[0]
 
-    def _is_noun_conjunct(self, word: int) -> bool:
-        return (
-            self._bare(word) == "conj"
-            and self.subject(word) is None
-            and (self.analysis.upos[word] in ("NOUN", "PROPN", "PRON", "ADJ", "NUM"))
-        )
-
     def _governing(self, clause: int) -> Iterator[tuple[int, str]]:
-        """The clauses above a clause, from the nearest, with the relation that leads there."""
+        """List the clauses above a clause, nearest first, each with the relation to it."""
         for _ in self.analysis.head:
             above = self.analysis.head[clause]
             if above == clause:
                 return
-            relation, clause = self._bare(clause), self.clause(above)
+            relation, clause = self._base(clause), self.clause(above)
             yield clause, relation
 
     def subject(self, clause: int) -> int | None:
-        """The first subject of a clause."""
+        """Look up the first subject of a clause."""
         return self._subjects.get(clause)
 
     @cached_property
     def _subjects(self) -> dict[int, int]:
-        """The first subject of each word that has one."""
+        """The first subject of each word with one."""
         found: dict[int, int] = {}
         for word, above in enumerate(self.analysis.head):
             if self.relation(word) == "nsubj":
@@ -257,7 +273,7 @@ class PronounReading:
         return found
 
     def is_below(self, word: int, above: int) -> bool:
-        """Whether a word hangs on another, or is it."""
+        """Tell whether a word depends on another, or is it."""
         for _ in self.analysis.head:
             if word == above:
                 return True
@@ -266,12 +282,8 @@ class PronounReading:
             word = self.analysis.head[word]
         return False
 
-    def _possessed_subject(self, own: int) -> bool:
-        """Whether the thing possessed is the clause's subject: "[MASK]'s hat fell"."""
-        return self.subject(own) == self.analysis.head[self.mask]
-
     def sentence_start(self, word: int) -> int:
-        """The first word of the passage's sentence that a word stands in."""
+        """Find the first word of a word's sentence."""
         shift = self.view.draft.span[0]
         at = self.analysis.words[word][0] + shift
         start = max(s for s, _ in self.view.draft.sentences if s <= at)

@@ -1,13 +1,18 @@
-"""The method as a list of stages: the paper's section 3, and clean mode's filters.
+"""Run the method as a list of stages: the paper's section 3, and clean mode's filters.
 
 A stage that needs the pipeline gathers the whole unit, since pipelines are fast in batches only.
+
+Most of what an article repeats is no person: its own subject, places, bodies, things. So clean mode
+reads a few paragraphs at first, then twice as many, and so on. A repeated word that the recogniser
+has read some times, and never taken for a person's name, is no reason to read more of the article.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,26 +26,264 @@ from corefmill.builders.nlp import (
     passage_names,
 )
 from corefmill.builders.persons import table
-from corefmill.builders.persons.drafts import drafts, nearest_drafts
+from corefmill.builders.persons.drafts import DraftContext, drafts, nearest_drafts
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.name_filters import ViewFilter
 from corefmill.builders.persons.names import Name, as_found, with_article
 from corefmill.builders.persons.persons import Persons
-from corefmill.builders.persons.prefilter import Recurring, cut_at_borders, windows
+from corefmill.builders.persons.prefilter import (
+    Key,
+    RecurringNames,
+    cut_at_borders,
+    join_spans,
+    windows,
+)
 from corefmill.builders.persons.spread import spread, with_surnames
-from corefmill.builders.persons.table import PersonWords
+from corefmill.builders.persons.table import PersonWords, plain
 from corefmill.builders.persons.usage import Usage
-from corefmill.builders.persons.view import DraftView
 from corefmill.builders.run.stages import Context, Out, Stage
 from corefmill.builders.wiki.article import Article, Passage, Redirect, prose
-from corefmill.builders.wikicrem import example
-from corefmill.builders.wikicrem.confidence import doubtful
+from corefmill.builders.wiki.markup.records import Paragraph
+from corefmill.builders.wikicrem.confidence import confidence, doubtful
 from corefmill.builders.wikicrem.filters import ON_NAMES, SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
 from corefmill.builders.wikicrem.options import WikicremOptions
-from corefmill.builders.wikicrem.recurring import ReadPassage, cut, read_recurring
 from corefmill.corpora import jsonl
-from corefmill.corpora.records import Span
+from corefmill.corpora.formats.five_line import surface
+from corefmill.corpora.records import MaskedExample, Source, Span
+
+MakeExamples = Callable[[DraftContext, str], Iterator[MaskedExample]]
+"""Makes the examples of a draft in a language; none where no form can hold its names."""
+
+
+def make_clean_example(view: DraftContext, lang: str) -> Iterator[MaskedExample]:
+    """One record: candidates in order of first mention, and what they link to in the article.
+
+    Candidates stand as the view's `shown_names` has them. An elided word before the mask is written
+    in full, else it would show how the name begins: "qu'[MASK]" is "que [MASK]". None for a name
+    with a comma, which the five-line form cannot hold, or for names that would look the same.
+    """
+    shown = view.shown_names
+    if any("," in name for name in shown.values()) or len(set(shown.values())) < len(shown):
+        return
+    first = {name.text: name.start for name in reversed(view.draft.names)}
+    candidates = sorted(view.candidates, key=first.__getitem__)
+    meta: dict[str, Any] = {"rule": view.draft.rule}
+    if (sure := confidence(view)) is not None:
+        meta["confidence"] = round(sure, 3)
+    if links := _links(view, shown):
+        meta["links"] = links
+    meta["tokens"] = _tokens(view)
+    label = candidates.index(view.draft.target.text)
+    key = f"{view.article.key}-{view.paragraph.index}-{view.draft.target.start}"
+    record = _record(view, key, lang, candidates, label, meta, shown)
+    elided = view.elided_before
+    yield _in_full(record, elided) if plain(elided) in view.table.elided_e else record
+
+
+def make_paper_examples(view: DraftContext, lang: str) -> Iterator[MaskedExample]:
+    """A record for each wrong candidate, the right one first (paper, section 3).
+
+    Names that the published form cannot tell apart, since it drops what is not ASCII, or cannot
+    hold, since commas separate its candidates, give none.
+    """
+    answer = view.draft.target.text
+    meta = {
+        "rule": view.draft.rule,
+        "tokens": _tokens(view),
+    }
+    for index, other in enumerate(view.draft.others):
+        shown = {surface(name, ascii_only=True) for name in (answer, other)}
+        if len(shown) < 2 or "" in shown or any("," in name for name in shown):
+            continue
+        key = f"{view.article.key}-{view.paragraph.index}-{view.draft.span[0]}"
+        key += f"-{view.draft.target.start}-{index}"
+        names = {answer: answer, other: other}
+        yield _record(view, key, lang, [answer, other], 0, meta, names)
+
+
+def _record(
+    view: DraftContext,
+    key: str,
+    lang: str,
+    candidates: Sequence[str],
+    label: int,
+    meta: dict[str, Any],
+    shown: Mapping[str, str],
+) -> MaskedExample:
+    shift, _ = view.draft.span
+    target = view.draft.target
+    mentions = [
+        (candidates.index(name.text), start - shift, end - shift)
+        for name in view.draft.names
+        for start, end in [name.mention]
+        if name.text in candidates and name != target
+    ]
+    return MaskedExample(
+        id=key,
+        lang=lang,
+        text=view.passage,
+        sentences=tuple((start - shift, end - shift) for start, end in view.draft.sentences),
+        target=(target.start - shift, target.end - shift),
+        candidates=tuple(shown[name] for name in candidates),
+        mentions=tuple(mentions),
+        label=label,
+        source=Source(
+            view.article.title,
+            view.article.page_id,
+            view.paragraph.index,
+            *view.paragraph.place(*view.draft.span),
+        ),
+        meta=meta | view.persons.gender(target.text).as_meta(),
+    )
+
+
+def _in_full(record: MaskedExample, elided: str) -> MaskedExample:
+    """The record with its "e" given back to the word before the mask, and a blank behind; `meta`
+    says how the text has it."""
+    mask, _ = record.target
+
+    def shift_span(span: Span) -> Span:
+        start, end = span
+        return start + (start >= mask), end + (end > mask)
+
+    mentions = [(who, *shift_span((start, end))) for who, start, end in record.mentions]
+    word = mask - len(elided), mask
+    # A pipeline may have cut it from its apostrophe.
+    tokens = (
+        word if word[0] <= start < mask else (start, end) for start, end in record.meta["tokens"]
+    )
+    return replace(
+        record,
+        text=f"{record.text[: mask - 1]}e {record.text[mask:]}",
+        sentences=tuple(map(shift_span, record.sentences)),
+        target=shift_span(record.target),
+        mentions=tuple(mentions),
+        meta=record.meta | {"tokens": [*dict.fromkeys(map(shift_span, tokens))], "elided": elided},
+    )
+
+
+def _tokens(view: DraftContext) -> list[Span]:
+    """The passage's tokens, counted from its start."""
+    shift, _ = view.draft.span
+    return [(start - shift, end - shift) for start, end in view.tokens]
+
+
+def _links(view: DraftContext, shown: Mapping[str, str]) -> dict[str, str]:
+    """Map each candidate to its linked article, in the passage or elsewhere."""
+    links: dict[str, str] = {}
+    for candidate in view.candidates:
+        here = (
+            link.target
+            for link in view.paragraph.links
+            if any(
+                link.start <= name.start and name.end <= link.end
+                for name in view.mentions(candidate)
+            )
+        )
+        target = next(here, None) or view.usage.anchors.get(candidate)
+        if target and (title := view.article.title_of(target)):
+            links[shown[candidate]] = title
+    return links
+
+
+LONGEST_PASSAGE = 20_000
+"""Characters; what no splitter cuts for so long is no prose, and would cost memory."""
+
+_FIRST = 2
+"""Stretches of an article in the first turn, or one paragraph's."""
+_ENOUGH = 2
+"""So often a run of capitalised words was read and was no person's name, that it is none here."""
+
+
+class ReadPassage(NamedTuple):
+    """A passage and the recogniser's analysis of it."""
+
+    passage: Passage
+    analysis: Analysis
+
+
+def cut_passages(
+    article: Article, paragraph: Paragraph, spans: Sequence[Span], context: Context
+) -> Iterator[Passage]:
+    """Cut a paragraph at these spans, without those too long."""
+    for start, end in spans:
+        if end - start > LONGEST_PASSAGE:
+            context.reject("window_too_long")
+            continue
+        context.count("characters_analysed", end - start)
+        yield Passage(article, paragraph, start, paragraph.text[start:end])
+
+
+def read_recurring(
+    recurring: RecurringNames,
+    pipeline: Backend,
+    articles: Iterator[Article | Redirect],
+    context: Context,
+) -> Iterator[ReadPassage]:
+    """Read the passages with possible examples, article by article, each once.
+
+    All articles given take their turns together, since pipelines are fast in batches only. What
+    is read of one depends on it alone.
+    """
+    unit = []
+    for _, same in groupby(prose(articles, context), key=lambda pair: id(pair[0])):
+        pairs = list(same)
+        unit.append(_ArticleReader(pairs[0][0], [one for _, one in pairs], recurring))
+    size = _FIRST
+    while any(reader.waiting for reader in unit):
+        turns = [(reader, passage) for reader in unit for passage in reader.turn(size, context)]
+        analyses = pipeline.names(passage.text for _, passage in turns)
+        for (reader, passage), analysis in zip(turns, analyses, strict=True):
+            reader.learn(passage, analysis)
+        size *= 2
+    for reader in unit:
+        yield from reader.read
+
+
+class _ArticleReader:
+    """The unread passages of an article, and the words found to be persons."""
+
+    def __init__(
+        self, article: Article, paragraphs: Sequence[Paragraph], recurring: RecurringNames
+    ) -> None:
+        self.read: list[ReadPassage] = []
+        self._article = article
+        self._recurring = recurring
+        self._seen: Counter[Key] = Counter()
+        self._persons: set[Key] = set()
+        text = "\n".join(paragraph.text for paragraph in paragraphs)
+        self._is_common = cache(lambda word: f" {word} " in text)
+        found = (
+            (paragraph, recurring.find_spans(paragraph.text, self._is_common))
+            for paragraph in paragraphs
+        )
+        self.waiting = [(paragraph, stretches) for paragraph, stretches in found if stretches]
+
+    def turn(self, size: int, context: Context) -> Iterator[Passage]:
+        """Take the next paragraphs with so many spans together."""
+        while self.waiting and size > 0:
+            paragraph, stretches = self.waiting.pop(0)
+            size -= len(stretches)
+            kept = [
+                stretch
+                for stretch in stretches
+                if not stretch.keys
+                or any(key in self._persons or self._seen[key] < _ENOUGH for key in stretch.keys)
+            ]
+            yield from cut_passages(self._article, paragraph, join_spans(kept), context)
+
+    def learn(self, passage: Passage, analysis: Analysis) -> None:
+        """Note which runs of the passage are persons' names, in whole or in part."""
+        self.read.append(ReadPassage(passage, analysis))
+        persons = [(one.start, one.end) for one in analysis.entities if one.label == "PERSON"]
+        # The surname alone may be called something else, see `with_surnames`.
+        self._persons.update(tuple(passage.text[:end].split()[-1:]) for _, end in persons)
+        for keys, (start, end) in self._recurring.key_runs(passage.text, self._is_common):
+            self._seen.update(keys)
+            if any(left < end and start < right for left, right in persons):
+                self._persons.update(keys)
+
 
 Finder = Callable[[str], list[Span]]
 
@@ -70,7 +313,7 @@ def stages(
             most=options.sentences,
         )  # an article's names are known at once, there is nothing to learn
     # Clean mode cuts sentences where the pieces end; paper mode has them as the pipeline has.
-    recurring = Recurring(
+    recurring = RecurringNames(
         words.no_names, words.titles, may_be, most=options.sentences, cut=not paper
     )
     surface = {name: stops for name, stops in SURFACE.items() if name in options.filters}
@@ -87,7 +330,7 @@ def stages(
         partial(masked_names, words, None if paper else options.sentences),
         partial(surface_filters, surface),
         *(on_tree if syntax else []),
-        partial(records, example.paper if paper else example.clean, options.lang),
+        partial(records, make_paper_examples if paper else make_clean_example, options.lang),
     ]
 
 
@@ -103,12 +346,12 @@ class NamedPassage:
 
 
 class DraftGroup(NamedTuple):
-    """Drafts that differ only in which occurrence is masked; one of them becomes an example.
+    """Drafts for one masked name, differing in the occurrence; one becomes an example.
 
     `fault` is the filter that stopped the first draft of the group, "" for none.
     """
 
-    views: list[DraftView]
+    views: list[DraftContext]
     fault: str = ""
 
 
@@ -129,11 +372,11 @@ def page_kinds(articles: Iterator[Article | Redirect], context: Context) -> Iter
 def read_passages(
     find: Finder, pipeline: Backend, articles: Iterator[Article], context: Context
 ) -> Iterator[ReadPassage]:
-    """The parts of paragraphs that the finder names, with their names."""
+    """Read the finder's parts of paragraphs, with their names."""
     unit = [
         passage
         for article, paragraph in prose(articles, context)
-        for passage in cut(article, paragraph, find(paragraph.text), context)
+        for passage in cut_passages(article, paragraph, find(paragraph.text), context)
     ]
     yield from map(ReadPassage, unit, passage_names(pipeline, unit))
 
@@ -165,14 +408,14 @@ def masked_names(
         if most is not None:
             named = [with_article(name, analysis.text, words) for name in named]
             sentences = cut_at_borders(analysis, words.titles)
-        moved = [replace(name, start=name.start + shift, end=name.end + shift) for name in named]
+        placed = [replace(name, start=name.start + shift, end=name.end + shift) for name in named]
         places = [(start + shift, end + shift) for start, end in sentences]
-        made = drafts(places, moved) if most is None else nearest_drafts(places, moved, most)
+        made = drafts(places, placed) if most is None else nearest_drafts(places, placed, most)
         for group in made:
             context.count("drafts")
             yield DraftGroup(
                 [
-                    DraftView(
+                    DraftContext(
                         article=passage.article,
                         paragraph=passage.paragraph,
                         draft=draft,
@@ -190,22 +433,22 @@ def masked_names(
 def surface_filters(
     filters: Mapping[str, ViewFilter], found: Iterator[DraftGroup], context: Context
 ) -> Iterator[DraftGroup]:
-    """The drafts that no filter on the surface stops, without the wrong candidates that one does.
+    """Apply the filters on the surface, and drop faulty wrong candidates.
 
     Of a group that is left with none the first draft's fault counts.
     """
     on_names = [stops for stops in filters.values() if stops in ON_NAMES]
 
-    def is_faulty_name(view: DraftView) -> bool:
+    def is_faulty_name(view: DraftContext) -> bool:
         return any(stops(view) for stops in on_names)
 
     left: list[DraftGroup] = []
     for views, _ in found:
-        passed = sieved([view.without(is_faulty_name) for view in views], filters)
+        passed = apply_filters([view.without(is_faulty_name) for view in views], filters)
         if passed.views:
             left.append(passed)
         else:
-            context.reject(passed.fault, _rejected(views[0]))
+            context.reject(passed.fault, _describe_draft(views[0]))
     yield from left
 
 
@@ -222,7 +465,7 @@ def parses(
         yield DraftGroup(read, fault)
 
 
-def _cut_passage(view: DraftView) -> tuple[str, tuple[Span, ...]]:
+def _cut_passage(view: DraftContext) -> tuple[str, tuple[Span, ...]]:
     """A draft's passage, and its sentences counted from its start."""
     shift = view.draft.span[0]
     cut = tuple((start - shift, end - shift) for start, end in view.draft.sentences)
@@ -232,35 +475,35 @@ def _cut_passage(view: DraftView) -> tuple[str, tuple[Span, ...]]:
 def syntax_filters(
     filters: Mapping[str, ViewFilter], found: Iterator[DraftGroup], context: Context
 ) -> Iterator[DraftGroup]:
-    """The drafts that no filter on the parse stops."""
+    """Apply the filters on the parse."""
     for views, fault in found:
-        passed = sieved(views, filters)
+        passed = apply_filters(views, filters)
         if passed.views:
             yield passed
         else:
-            context.reject(fault or passed.fault, _rejected(views[0]))
+            context.reject(fault or passed.fault, _describe_draft(views[0]))
 
 
-def sieved(views: list[DraftView], filters: Mapping[str, ViewFilter]) -> DraftGroup:
-    """The views that no filter stops, and the name of the filter that stopped the first one."""
+def apply_filters(views: list[DraftContext], filters: Mapping[str, ViewFilter]) -> DraftGroup:
+    """Sort out the views stopped by a filter; `fault` is the first view's."""
     faults = [next((name for name, stops in filters.items() if stops(view)), "") for view in views]
     left = [view for view, fault in zip(views, faults, strict=True) if not fault]
     return DraftGroup(left, faults[0])
 
 
 def records(
-    make: example.MakeExamples, lang: str, found: Iterator[DraftGroup], context: Context
+    make: MakeExamples, lang: str, found: Iterator[DraftGroup], context: Context
 ) -> Iterator[Out]:
     """The examples of each group's first draft."""
     for views, _ in found:
         made = list(make(views[0], lang))
         if not made:
-            context.reject("name_not_expressible", _rejected(views[0]))
+            context.reject("name_not_expressible", _describe_draft(views[0]))
         for record in made:
             yield Out("examples", jsonl.as_json(record))
 
 
-def _rejected(view: DraftView) -> dict[str, Any]:
+def _describe_draft(view: DraftContext) -> dict[str, Any]:
     return {
         "title": view.article.title,
         "text": view.passage,

@@ -1,13 +1,13 @@
-"""Draws the control corpus from the finished shards, in flat memory whatever their size."""
+"""Draw the control corpus from the finished shards, in flat memory whatever their size."""
 
 from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import duckdb
 
@@ -18,13 +18,65 @@ from corefmill.builders.corpus.split import VALIDATION, article_of, draw_article
 from corefmill.builders.run.database import scratch_database
 from corefmill.builders.run.job import RunResult
 from corefmill.builders.run.shards import read_shard
-from corefmill.builders.wikirand.fit import Fit
 from corefmill.builders.wikirand.quotas import Cell, Quotas, allocate
-from corefmill.builders.wikirand.stages import PASSAGES
-from corefmill.builders.wikirand.words import example, words
+from corefmill.builders.wikirand.stages import PASSAGES, example, words
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import MaskedExample
+from corefmill.corpora.tables import table
+
+
+class Fit:
+    """Compare the sizes wanted with those taken."""
+
+    name = "fit"
+
+    def __init__(
+        self, wanted: Mapping[Cell, int], taken: Mapping[Cell, int], validation: int
+    ) -> None:
+        """`validation` of those wanted are for that split."""
+        self.validation = validation
+        self.wanted = sum(wanted.values())
+        self.drawn = sum(taken.values())
+        met = Counter(wanted) & Counter(taken)
+        self.moved = self.drawn - met.total()
+        self.divided = 0
+        """Articles in both splits."""
+
+    def watch(self, example: MaskedExample) -> None:
+        """Nothing of the examples is counted: all was known when they were drawn."""
+
+    def counts(self) -> dict[str, Any]:
+        """The figures for the manifest."""
+        return {
+            "wanted": self.wanted,
+            "same_size": self.drawn - self.moved,
+            "nearest_size": self.moved,
+            "missing": self.wanted - self.drawn,
+            "articles_in_both_splits": self.divided,
+        }
+
+    def section(self) -> list[str]:
+        """The card's lines."""
+        rows = [(name.replace("_", " "), count) for name, count in self.counts().items()]
+        return ["## Fit", "", *table(("passages, by sentences and tokens", ""), rows)]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What does not match."""
+        said = []
+        if self.moved:
+            said.append(
+                f"passages of the nearest length in place of the one wanted: {self.moved:,},"
+                " since the text has too few of that"
+            )
+        if self.drawn < self.wanted:
+            said.append(
+                f"examples missing: {self.wanted - self.drawn:,} of {self.wanted:,},"
+                " since the text has no passages of about their length left"
+            )
+        return said
+
 
 _BATCH = 1000  # rows fetched at once
 
@@ -43,10 +95,12 @@ class WikirandContents(MaskedContents):
         super().__init__(corpus, result)
         self._passages, self._fit = passages, fit
         self._vocabulary, articles, sentences = _read(passages, ascii_only=corpus.mode == "paper")
-        wanted = _part(fit.validation, fit.drawn, fit.wanted)
+        # The same share for validation where there are fewer examples than wanted.
+        wanted = round(fit.validation * fit.drawn / fit.wanted)
         united, self._groups = sentences.united(articles), sentences.groups()
         self._validation = draw_validation(united, self._groups, wanted, corpus.seed)
-        fit.divided = _divided(articles, self._validation)
+        apart = set(zip(articles, self._validation, strict=True))
+        fit.divided = len(apart) - len({article for article, _ in apart})
 
     @classmethod
     @contextmanager
@@ -79,9 +133,9 @@ class WikirandContents(MaskedContents):
 
     def split(self, name: str) -> Iterator[MaskedExample]:
         """The examples of one split, in the order of the input."""
-        return GroupNames(self._groups).named(self._numbered(int(name == VALIDATION)))
+        return GroupNames(self._groups).named(self._number_examples(int(name == VALIDATION)))
 
-    def _numbered(self, split: int) -> Iterator[tuple[int, MaskedExample]]:
+    def _number_examples(self, split: int) -> Iterator[tuple[int, MaskedExample]]:
         corpus = self.corpus
         passages = zip(read_shard(self._passages), self._validation, strict=True)
         for number, (passage, where) in enumerate(passages):
@@ -171,17 +225,6 @@ def _draw(base: duckdb.DuckDBPyConnection, files: list[str], quotas: Quotas, dra
         while batch := rows.fetchmany(_BATCH):
             out.writelines(f"{line}\n" for (line,) in batch)
     return Fit(quotas.wanted, taken, quotas.validation)
-
-
-def _part(validation: int, drawn: int, wanted: int) -> int:
-    """The same share for validation where there are fewer examples than wanted."""
-    return round(validation * drawn / wanted)
-
-
-def _divided(articles: Sequence[int], validation: Sequence[int]) -> int:
-    """How many articles stand in both splits."""
-    apart = set(zip(articles, validation, strict=True))
-    return len(apart) - len({article for article, _ in apart})
 
 
 def _too_little() -> DataError:

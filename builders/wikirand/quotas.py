@@ -30,7 +30,7 @@ class Cell(NamedTuple):
 
     @property
     def reach(self) -> int:
-        """By how many tokens a passage may differ that stands in for one of this size."""
+        """The largest difference in tokens of a substitute for this size."""
         return max(_LEAST_REACH, int(_REACH * self.tokens))
 
 
@@ -92,8 +92,8 @@ class Quotas:
         return self if inputs and inputs == self.inputs else replace(self, characters=None)
 
     @cached_property
-    def reached(self) -> frozenset[Cell]:
-        """The sizes that are wanted or may stand in for one that is."""
+    def reachable(self) -> frozenset[Cell]:
+        """The sizes wanted, and their possible substitutes."""
         return frozenset(
             Cell(cell.sentences, tokens)
             for cell in self.wanted
@@ -102,7 +102,7 @@ class Quotas:
 
     @property
     def most_sentences(self) -> int:
-        """Of a passage that is wanted."""
+        """The most sentences of a passage wanted."""
         return max((cell.sentences for cell in self.wanted), default=1)
 
     @property
@@ -116,7 +116,7 @@ class Quotas:
         As many as the whole corpus wants and some more, to stand in for others. Where the size of
         the whole input is known, a unit's share of that is enough, and shards stay small.
         """
-        if cell not in self.reached:
+        if cell not in self.reachable:
             return 0
         share = min(1.0, characters / self.characters) if self.characters else 1.0
         return ceil(_SPARE_TIMES * share * self.wanted.get(cell, 0)) + _SPARE_MORE
@@ -133,7 +133,7 @@ class Quotas:
 
 
 def allocate(wanted: Mapping[Cell, int], supply: Mapping[Cell, int]) -> Counter[Cell]:
-    """How many passages to take of each size, so that all wanted are met as nearly as they can.
+    """Allocate passages to sizes, to meet the wanted numbers as nearly as possible.
 
     What a size lacks is taken from what the nearest length has to spare, the shorter one first;
     one sentence never stands in for two, nor one beyond the reach of the size.

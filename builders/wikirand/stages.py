@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -19,8 +20,59 @@ from corefmill.builders.run.stages import Context, Out, Stage, seeded
 from corefmill.builders.wiki.article import Article, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.builders.wikirand.quotas import Cell, Quotas
-from corefmill.builders.wikirand.words import words
-from corefmill.corpora.records import Source, Span
+from corefmill.corpora.records import MaskedExample, Source, Span
+
+
+def is_word(token: str, *, ascii_only: bool) -> bool:
+    """Two or more letters and nothing else; the published form has no others than ASCII ones."""
+    if len(token) < 2 or (ascii_only and not token.isascii()):
+        return False
+    # Vowel signs of many scripts are marks, which `isalpha` does not take for letters.
+    return token.isalpha() or all(unicodedata.category(letter)[0] in "LM" for letter in token)
+
+
+def words(text: str, tokens: Sequence[Span], *, ascii_only: bool) -> Iterator[Span]:
+    """Select the tokens that are words."""
+    return (
+        (start, end) for start, end in tokens if is_word(text[start:end], ascii_only=ascii_only)
+    )
+
+
+def example(
+    passage: Mapping[str, Any], vocabulary: Sequence[str], *, lang: str, mode: str, seed: int
+) -> MaskedExample:
+    """Masks a word drawn from the passage, and draws the wrong one from the vocabulary.
+
+    All else stays; occurrences of either word count whatever their case. In paper mode the right
+    word comes first. `vocabulary` must hold two words that differ by more than case.
+    """
+    text, tokens = passage["text"], passage["tokens"]
+    rng = seeded(seed, "mask", passage["id"])
+    target = rng.choice(list(words(text, tokens, ascii_only=mode == "paper")))
+    right = text[target[0] : target[1]]
+    wrong = right
+    while wrong.casefold() == right.casefold():
+        wrong = rng.choice(vocabulary)
+    label = 0 if mode == "paper" else rng.randrange(2)
+    candidates = (right, wrong) if label == 0 else (wrong, right)
+    folded = [word.casefold() for word in candidates]
+    return MaskedExample(
+        id=passage["id"],
+        lang=lang,
+        text=text,
+        sentences=tuple((start, end) for start, end in passage["spans"]),
+        target=target,
+        candidates=candidates,
+        mentions=tuple(
+            (folded.index(word), start, end)
+            for start, end in tokens
+            if (word := text[start:end].casefold()) in folded and (start, end) != target
+        ),
+        label=label,
+        source=Source(**passage["source"]),
+        meta={"tokens": tokens},
+    )
+
 
 PASSAGES = "passages"
 """The channel of the passages of all sizes that may be drawn."""
@@ -32,7 +84,7 @@ _TICKET_BITS = 63  # a positive BIGINT
 
 @dataclass(frozen=True, slots=True)
 class WikirandOptions:
-    """What the stages depend on besides their input."""
+    """The options of the stages, besides their input."""
 
     lang: str
     mode: str
@@ -69,7 +121,7 @@ class ReadParagraph(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RandomPassage:
-    """One sentence or some that follow one another; all offsets are the paragraph's."""
+    """A sentence, or several in sequence; offsets are the paragraph's."""
 
     read: ReadParagraph
     sentences: tuple[Span, ...]
@@ -113,7 +165,7 @@ class RandomPassage:
 def paragraphs(
     articles: Iterator[Article | Redirect], context: Context
 ) -> Iterator[tuple[Article, Paragraph]]:
-    """The paragraphs of running text that are no longer than prose is."""
+    """Select paragraphs of running text, no longer than prose is."""
     return prose(articles, context, _LONGEST)
 
 
@@ -131,8 +183,7 @@ def sentences(
 def passages(
     titles: Container[str] | None, most: int, found: Iterator[ReadParagraph], context: Context
 ) -> Iterator[RandomPassage]:
-    """All single sentences and all that follow one another, up to `most`, the sentences cut as the
-    masked names' builder cuts: with `titles`, those of clean mode."""
+    """List all sequences of up to `most` sentences."""
     for read in found:
         analysis = read.analysis
         last: deque[Span] = deque(maxlen=most)

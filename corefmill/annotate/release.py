@@ -14,7 +14,7 @@ from typing import Any
 
 from corefmill.builders.corpus.annotate import examples
 from corefmill.builders.corpus.groups import GROUP
-from corefmill.builders.knowref.swap import normalised
+from corefmill.builders.knowref.record import normalise
 from corefmill.corpora import manifest
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError
@@ -75,5 +75,5 @@ def _line(example: MaskedExample, split: str, mode: str) -> dict[str, Any]:
 
 def _moved(text: str, offset: int) -> int:
     """Where the border of a word stands in the normalised text."""
-    before = normalised(text[:offset])
+    before = normalise(text[:offset])
     return len(before) + bool(before and text[offset - 1].isspace())

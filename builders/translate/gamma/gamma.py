@@ -14,7 +14,7 @@ from functools import partial
 from typing import NamedTuple
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.nlp.record_tokens import tokens
+from corefmill.builders.nlp.backend import tokens
 from corefmill.builders.run.stages import Context
 from corefmill.builders.translate.english.classes import (
     ClassEvidence,

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from corefmill.builders.nlp.analysis import Analysis
+from corefmill.builders.nlp.backend import Analysis
 from corefmill.builders.translate.gamma import nominal, pronouns
 from corefmill.builders.translate.gamma.context import begins_sentence, begun, capital, numerals
 from corefmill.builders.translate.gamma.edits import TextEdits

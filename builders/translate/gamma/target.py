@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from corefmill.builders.nlp import Analysis, Backend, parsed
-from corefmill.builders.nlp.record_tokens import tokens
+from corefmill.builders.nlp.backend import tokens
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.records import Span, Token
 from corefmill.rules.languages import enclitics

@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from corefmill.builders.chains.entities import PersonList
-from corefmill.builders.chains.resolve import NamedParagraph, ReadSentence, Resolver
+from corefmill.builders.chains.resolve import NamedParagraph, PersonList, ReadSentence, Resolver
 from corefmill.builders.nlp import Analysis, Entity
 from corefmill.builders.persons import reference_words, table
 from corefmill.builders.persons.gender import Genders

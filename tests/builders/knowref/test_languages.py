@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from corefmill.builders.knowref import table
-from corefmill.builders.knowref.asked import not_the_pronoun
-from corefmill.builders.knowref.clauses import no_clause
+from corefmill.builders.knowref.filters import no_clause, not_the_pronoun
 from corefmill.builders.knowref.problem import Problem
 from corefmill.builders.knowref.sentences import ProblemSpans, find_pair, find_spans, sentences
 from corefmill.builders.knowref.stages import problems

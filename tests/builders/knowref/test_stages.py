@@ -13,10 +13,10 @@ import pytest
 from corefmill.builders.corpus.assembly import Assembly
 from corefmill.builders.corpus.corpus import BuildRequest
 from corefmill.builders.knowref import build
-from corefmill.builders.knowref.funnel import Funnel
+from corefmill.builders.knowref.assemble import Funnel
 from corefmill.builders.knowref.options import KnowrefOptions
+from corefmill.builders.knowref.record import digest
 from corefmill.builders.knowref.stages import StagesSetup, stages
-from corefmill.builders.knowref.swap import digest
 from corefmill.builders.nlp import Backend, load
 from corefmill.builders.run.job import Job
 from corefmill.builders.run.run import run

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import cast
 
-from corefmill.builders.nlp.analysis import Analysis
-from corefmill.builders.nlp.backend import Backend
+from corefmill.builders.nlp.backend import Analysis, Backend
 from corefmill.builders.nlp.roles import roles
 from corefmill.corpora.syntax import SpanSyntax
 

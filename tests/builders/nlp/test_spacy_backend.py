@@ -146,11 +146,6 @@ def test_a_pipeline_that_is_not_there_is_a_usage_error() -> None:
         SpacyPipeline("no_such_pipeline", "en")
 
 
-def test_a_folder_that_holds_none_is_a_usage_error(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"does not load: .*meta\.json"):
-        SpacyPipeline(str(tmp_path), "en")
-
-
 def copied(folder: Path, to: Path) -> Path:
     return Path(shutil.copytree(folder, to / "copy"))
 

@@ -18,6 +18,7 @@ import pytest
 from corefmill.builders.nlp import SentenceWords, WordsBackend
 from corefmill.builders.nlp.stanza_backend import (
     StanzaPipeline,
+    download,
     listing,
     processors_of,
     resources_dir,
@@ -25,12 +26,16 @@ from corefmill.builders.nlp.stanza_backend import (
 from corefmill.corpora.errors import UsageError
 
 TREES = {"tokenize": "a", "mwt": "a", "pos": "a", "lemma": "a", "depparse": "a"}
+
+
 LISTING = {
     "it": {"packages": {"default": {**TREES, "ner": "fbk", "optional": {}}, "isdt": TREES}},
     "ta": {"packages": {"default": {"tokenize": "ttb", "pos": "ttb"}}},
     "italian": {"alias": "it"},
     "url": "https://example.org",
 }
+
+
 MISSING = r"\(corefmill models download stanza --lang it\)"
 
 
@@ -203,3 +208,69 @@ def test_a_listing_that_cannot_be_read_lists_nothing(tmp_path: Path, content: st
 def test_stanzas_own_folder_is_in_the_home_directory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("STANZA_RESOURCES_DIR", raising=False)
     assert resources_dir() == Path.home() / "stanza_resources"
+
+
+DEFAULT = {"tokenize": "a", "ner": "fbk"}
+
+
+DOWNLOADS = {"it": {"packages": {"default": DEFAULT, "isdt": {"tokenize": "isdt"}}}}
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """What the downloader, which is stood in for, was called with."""
+    calls: list[dict[str, Any]] = []
+
+    def fetch(lang: str, **more: Any) -> None:
+        calls.append({"lang": lang, **more})
+        if "fails" in more["model_dir"]:
+            raise ValueError("md5 for default.zip is\n0, expected 1")
+
+    def write_listing(folder: str) -> None:
+        if "offline" in folder:
+            raise ConnectionError("no way")
+        Path(folder).mkdir(exist_ok=True)
+        (Path(folder) / "resources.json").write_text(json.dumps(DOWNLOADS))
+
+    for name, content in {
+        "stanza": {"download": fetch},
+        "stanza.resources": {},
+        "stanza.resources.common": {"download_resources_json": write_listing},
+    }.items():
+        module = ModuleType(name)
+        module.__dict__.update(content)
+        monkeypatch.setitem(sys.modules, name, module)
+    return calls
+
+
+def test_the_default_package_is_fetched_whole(tmp_path: Path, asked: list[dict[str, Any]]) -> None:
+    assert download("it", folder=tmp_path) == tmp_path
+    assert asked[0]["package"] == "default"
+    assert asked[0]["processors"] == {}
+    assert asked[0]["model_dir"] == str(tmp_path)
+
+
+def test_a_package_of_trees_is_fetched_with_the_default_names(
+    tmp_path: Path, asked: list[dict[str, Any]]
+) -> None:
+    download("it", "isdt", tmp_path)
+    assert asked[0]["package"] is None
+    assert asked[0]["processors"] == {"tokenize": "isdt", "ner": "default"}
+
+
+@pytest.mark.parametrize(
+    ("lang", "package", "where", "said"),
+    [
+        ("it", "default", "offline", "were not downloaded: no way"),
+        ("it", "default", "fails", "were not downloaded: md5 for default.zip is 0, expected 1"),
+        ("it", "nope", "x", r"no package 'nope' for 'it' \(there are default, isdt\)"),
+        ("qq", "default", "x", r"no Stanza models for 'qq' .*`corefmill models` lists"),
+    ],
+)
+@pytest.mark.usefixtures("asked")
+def test_what_fails_is_one_line(
+    tmp_path: Path, lang: str, package: str, where: str, said: str
+) -> None:
+    with pytest.raises(UsageError, match=said) as caught:
+        download(lang, package, tmp_path / where)
+    assert "\n" not in str(caught.value)

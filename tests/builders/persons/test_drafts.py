@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.builders.persons.drafts import Draft, drafts
+from corefmill.builders.persons.drafts import Draft, DraftContext, drafts
 from corefmill.builders.persons.names import Name
 from corefmill.corpora.records import Span
-from tests.builders.wikicrem.passages import marked
+from tests.builders.wikicrem.passages import marked, view
 
 
 def mined(line: str) -> list[tuple[str, int, tuple[str, ...]]]:
@@ -24,71 +25,51 @@ def mined(line: str) -> list[tuple[str, int, tuple[str, ...]]]:
     ]
 
 
-def test_a_both_before_the_mask_in_its_sentence() -> None:
-    assert mined("[Ann] met [Bob] and [Ann] left.") == [("Ann", 2, ("Bob",))]
-
-
-def test_a_the_other_only_behind_the_mask_gives_none() -> None:
-    assert mined("[Ann] came and [Ann] met [Bob].") == []
-
-
-def test_a_name_that_is_not_repeated_gives_none() -> None:
-    assert mined("[Ann] met [Bob]. | [Cyd] left.") == []
-
-
-def test_a_every_later_occurrence_may_be_masked() -> None:
-    assert mined("[Ann] saw [Ann], [Bob], [Ann] and [Ann].") == [
-        ("Ann", 3, ("Bob",)),
-        ("Ann", 4, ("Bob",)),
-    ]
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        # (a): both stand before the mask in its sentence, whichever later occurrence it is.
+        ("[Ann] met [Bob] and [Ann] left.", [("Ann", 2, ("Bob",))]),
+        ("[Ann] came and [Ann] met [Bob].", []),
+        ("[Ann] met [Bob]. | [Cyd] left.", []),
+        ("[Ann] saw [Ann], [Bob], [Ann] and [Ann].", [("Ann", 3, ("Bob",)), ("Ann", 4, ("Bob",))]),
+        # Wrong candidates in the order of first mention, once each.
+        (
+            "[Cyd], [Bob], [Ann] and [Bob] met; [Cyd] left.",
+            [("Cyd", 4, ("Bob", "Ann")), ("Bob", 3, ("Cyd", "Ann"))],
+        ),
+        # (b): both in the first sentence, the mask in the second, with both named there or neither.
+        ("[Ann] met [Bob]. | [Ann] left.", [("Ann", 2, ("Bob",))]),
+        ("[Ann] met [Bob]. | [Bob] saw that [Ann] left.", []),
+        ("[Ann] met [Bob]. | [Ann] left [Bob].", []),
+        # (a) asks for the last one alone; (b) for either.
+        (
+            "[Ann] met [Bob]. | [Bob] saw [Ann] before [Ann] left.",
+            [("Ann", 4, ("Bob",)), ("Ann", 3, ("Bob",)), ("Ann", 4, ("Bob",))],
+        ),
+        (
+            "[Ann] met [Bob] and [Cyd]. | [Ann] left [Bob].",
+            [("Ann", 3, ("Cyd",)), ("Bob", 4, ("Cyd",))],
+        ),
+        # A name of the second sentence alone is no candidate, and a sentence between too far.
+        ("[Ann] met [Bob]. | [Ann] left [Cyd].", [("Ann", 2, ("Bob",))]),
+        ("[Ann] met [Bob]. | It rained. | [Ann] left.", []),
+        # Names are equal to the letter.
+        ("[Ann] met [Bob]. | [ann] left.", []),
+        ("[Ann] met [Bob]. | [Ann Day] left.", []),
+        *((line, []) for line in ("", "It rained.", "[Ann] left.", "[Ann] and [Ann]. | [Ann].")),
+    ],
+)
+def test_drafts_by_the_papers_conditions(
+    line: str, wanted: list[tuple[str, int, tuple[str, ...]]]
+) -> None:
+    assert mined(line) == wanted
 
 
 def test_a_two_repeated_names_are_two_groups() -> None:
     read = marked("[Ann] met [Bob], [Ann] left and [Bob] slept.")
     groups = list(drafts(read.sentences, read.names))
     assert [[draft.target.text for draft in group] for group in groups] == [["Ann"], ["Bob"]]
-
-
-def test_wrong_candidates_stand_in_the_order_of_first_mention_once_each() -> None:
-    assert mined("[Cyd], [Bob], [Ann] and [Bob] met; [Cyd] left.") == [
-        ("Cyd", 4, ("Bob", "Ann")),
-        ("Bob", 3, ("Cyd", "Ann")),
-    ]
-
-
-def test_b_both_in_the_first_sentence_and_the_mask_in_the_second() -> None:
-    assert mined("[Ann] met [Bob]. | [Ann] left.") == [("Ann", 2, ("Bob",))]
-
-
-def test_b_where_only_the_other_is_in_the_second_sentence_too_it_is_discarded() -> None:
-    assert mined("[Ann] met [Bob]. | [Bob] saw that [Ann] left.") == []
-    assert mined("[Ann] met [Bob]. | [Ann] left [Bob].") == []
-
-
-def test_b_where_both_are_in_the_second_sentence_too_it_stays() -> None:
-    found = mined("[Ann] met [Bob]. | [Bob] saw [Ann] before [Ann] left.")
-    # (a) asks for the last one alone; (b) for either.
-    assert found == [("Ann", 4, ("Bob",)), ("Ann", 3, ("Bob",)), ("Ann", 4, ("Bob",))]
-
-
-def test_b_of_three_names_those_that_are_discarded_go_alone() -> None:
-    assert mined("[Ann] met [Bob] and [Cyd]. | [Ann] left [Bob].") == [
-        ("Ann", 3, ("Cyd",)),
-        ("Bob", 4, ("Cyd",)),
-    ]
-
-
-def test_b_a_name_of_the_second_sentence_alone_is_no_candidate() -> None:
-    assert mined("[Ann] met [Bob]. | [Ann] left [Cyd].") == [("Ann", 2, ("Bob",))]
-
-
-def test_b_a_sentence_between_is_too_far() -> None:
-    assert mined("[Ann] met [Bob]. | It rained. | [Ann] left.") == []
-
-
-def test_names_are_equal_to_the_letter() -> None:
-    assert mined("[Ann] met [Bob]. | [ann] left.") == []
-    assert mined("[Ann] met [Bob]. | [Ann Day] left.") == []
 
 
 def test_a_name_over_a_sentences_border_belongs_to_neither() -> None:
@@ -104,11 +85,6 @@ def test_a_draft_has_its_passage_and_all_its_names() -> None:
     assert read.text[slice(*draft.span)] == "Ann met Bob. Ann left Cyd."
     assert draft.sentences == read.sentences[1:]
     assert draft.names == read.names
-
-
-@pytest.mark.parametrize("line", ["", "It rained.", "[Ann] left.", "[Ann] and [Ann]. | [Ann]."])
-def test_without_two_persons_there_is_none(line: str) -> None:
-    assert mined(line) == []
 
 
 @st.composite
@@ -168,3 +144,67 @@ def test_a_group_is_one_answer_in_one_passage(case: tuple[list[Span], list[Name]
     groups = [{(draft.sentences, draft.target.text) for draft in group} for group in drafts(*case)]
     assert all(len(group) == 1 for group in groups)
     assert len(set(map(tuple, groups))) == len(groups)
+
+
+LINE = "[Ann] met [Mr. Bob Day]. | Then, {Ann} left him."
+
+
+def test_a_view_is_of_the_passage_in_its_paragraph() -> None:
+    seen = view(LINE, before="It rained.", after="So it was.")
+    assert seen.text == "It rained. Ann met Mr. Bob Day. Then, Ann left him. So it was."
+    assert seen.passage == "Ann met Mr. Bob Day. Then, Ann left him."
+    assert (seen.before, seen.after) == ("Then, ", " left him.")
+    assert seen.candidates == ("Ann", "Mr. Bob Day")
+    assert (seen.last_words(3), seen.next_words(2)) == (["Then", ","], ["left", "him"])
+    assert [name.start for name in seen.mentions("Ann")] == [11, 38]
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("Mr. Bob Day", ("Bob", "Day")),
+        ("J. R. Fay", ("Fay",)),
+        ("Jean-Luc O’Neil", ("Jean", "Luc", "Neil")),
+        ("Sun Yat-sen Sun", ("Sun", "Yat", "sen")),
+        ("Q", ()),
+    ],
+)
+def test_parts_are_words_without_honorifics_and_initials(name: str, parts: tuple[str, ...]) -> None:
+    assert view(LINE).parts(name) == parts
+
+
+def test_tokens_are_the_passages_cut_at_names() -> None:
+    seen = view(LINE, before="It rained.")
+    seen = replace(seen, read=replace(seen.read, tokens=((3, 9), (11, 18), (19, 51), (52, 53))))
+    assert [seen.text[s:e] for s, e in seen.tokens] == [
+        "Ann",
+        " met",
+        "Mr. Bob Day",
+        ". Then, ",
+        "Ann",
+        " left him.",
+    ]
+
+
+def test_tokens_of_a_stretch_count_from_where_it_begins() -> None:
+    seen = view(LINE, before="It rained.")
+    moved = tuple((start - 11, end - 11) for start, end in seen.read.tokens if start >= 11)
+    stretch = replace(seen, read=replace(seen.read, tokens=moved), read_from=11)
+    assert stretch.tokens == seen.tokens
+
+
+def test_faulty_wrong_candidates_go_one_by_one() -> None:
+    seen = view("[Ann] met [Bob], [Cyd] and [Dot]. | {Ann} left.")
+    assert seen.without(lambda one: "Cyd" in one.candidates).draft.others == ("Bob", "Dot")
+    assert seen.without(lambda one: False) == seen
+    # Where nothing is left, the filter that finds the fault is to see all of them.
+    assert seen.without(lambda one: True) == seen
+
+
+def test_a_single_wrong_candidate_stays_for_the_filter_to_see() -> None:
+    seen = view(LINE)
+
+    def unasked(one: DraftContext) -> bool:
+        raise AssertionError(one)
+
+    assert seen.without(unasked) is seen

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from corefmill.builders.nlp import Analysis
+from corefmill.builders.persons.drafts import DraftContext
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.name_filters import (
     ViewFilter,
@@ -15,16 +16,14 @@ from corefmill.builders.persons.name_filters import (
     seldom_person,
     share_word,
 )
-from corefmill.builders.persons.one_name import one_names
+from corefmill.builders.persons.names import canonical_names
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.prefilter import windows
 from corefmill.builders.persons.table import load
 from corefmill.builders.persons.usage import Usage
-from corefmill.builders.persons.view import DraftView
 from corefmill.builders.wikicrem.filters import joined, quoted, relative_clause
 from corefmill.builders.wikicrem.filters_syntax import cut_name, in_compound
-from tests.builders.persons.by_language import named, persons
-from tests.builders.persons.documents import called, made, views
+from tests.builders.persons.documents import called, made, named, persons, views
 from tests.builders.wikicrem.passages import article, words_of
 
 GERMAN = load("de")
@@ -177,7 +176,7 @@ def test_pronouns_tell_the_gender_behind_nouns() -> None:
 
 def test_names_without_evidence_stay() -> None:
     names = ["Hans", "Klaus", "Max", "Fritz", "Agnes", "Doris", "Lars"]
-    assert one_names(names, GERMAN) == {name: name for name in names}
+    assert canonical_names(names, GERMAN) == {name: name for name in names}
 
 
 @pytest.mark.parametrize(
@@ -258,6 +257,6 @@ def test_a_noun_goes_on_behind_a_genitive(stops: ViewFilter) -> None:
         assert stops(replace(view, syntax=read)) is stopped, line
 
 
-def _tagged(view: DraftView) -> tuple[str, ...]:
+def _tagged(view: DraftContext) -> tuple[str, ...]:
     words = (view.passage[start:end] for start, end in words_of(view.passage))
     return tuple("PROPN" if word[0].isupper() and word != "Da" else "VERB" for word in words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corefmill.builders.nlp import Analysis, Entity
-from corefmill.builders.persons.names import as_found, bare, tidied
+from corefmill.builders.persons.names import as_found, bare, tidy_names
 from corefmill.builders.persons.table import PersonWords, load
 from tests.builders.wikicrem.passages import analysed
 
@@ -15,7 +15,7 @@ ENGLISH = load("en")
 def both(line: str) -> tuple[list[str], list[str]]:
     """The names of a line as found and tidied; their offsets must fit the text."""
     analysis = analysed(line)
-    found, tidy = as_found(analysis), tidied(analysis, ENGLISH)
+    found, tidy = as_found(analysis), tidy_names(analysis, ENGLISH)
     for name in (*found, *tidy):
         assert analysis.text[name.start : name.end] == name.text
     return [name.text for name in found], [name.text for name in tidy]
@@ -59,7 +59,7 @@ def test_only_persons_are_names() -> None:
     entities = (Entity(0, 3, "PERSON"), Entity(8, 13, "LOC"))
     analysis = Analysis("Ann saw Paris.", (), (), entities)
     assert [name.text for name in as_found(analysis)] == ["Ann"]
-    assert [name.text for name in tidied(analysis, ENGLISH)] == ["Ann"]
+    assert [name.text for name in tidy_names(analysis, ENGLISH)] == ["Ann"]
 
 
 def test_an_entity_of_nothing_is_no_name() -> None:
@@ -77,7 +77,7 @@ def test_names_never_overlap() -> None:
 
 def test_without_a_table_signs_go_and_honorifics_stay_out() -> None:
     analysis = analysed("Mr. [Day's], [The]")
-    assert [name.text for name in tidied(analysis, PersonWords())] == ["Day's", "The"]
+    assert [name.text for name in tidy_names(analysis, PersonWords())] == ["Day's", "The"]
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ def test_gender_in_italian() -> None:
     seen = persons("La signora Rossi vide don Verdi.", lang="it")
     assert seen.gender("Rossi") == KnownGender("female", "honorific")
     assert seen.gender("Verdi") == KnownGender("male", "honorific")
-    assert seen.opposed("Rossi", "Verdi")
+    assert seen.are_opposed("Rossi", "Verdi")
 
 
 def test_a_frequent_given_name_is_not_contradicted_by_a_few_pronouns() -> None:
@@ -100,8 +100,8 @@ def test_what_a_record_holds_of_it() -> None:
 
 def test_names_are_opposed_where_both_genders_are_known() -> None:
     seen = persons("")
-    assert seen.opposed("Mr. Lane", "Emma") and seen.opposed("Emma", "Mr. Lane")
-    assert not seen.opposed("Mr. Lane", "Qorl") and not seen.opposed("Emma", "Susan")
+    assert seen.are_opposed("Mr. Lane", "Emma") and seen.are_opposed("Emma", "Mr. Lane")
+    assert not seen.are_opposed("Mr. Lane", "Qorl") and not seen.are_opposed("Emma", "Susan")
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from corefmill.builders.nlp import Analysis
+from corefmill.builders.persons.drafts import DraftContext
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.name_filters import (
     odd_name,
@@ -14,12 +15,11 @@ from corefmill.builders.persons.name_filters import (
     seldom_person,
     share_word,
 )
-from corefmill.builders.persons.one_name import declined, one_names
+from corefmill.builders.persons.names import canonical_names, decline_name
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.prefilter import windows
 from corefmill.builders.persons.table import load
 from corefmill.builders.persons.usage import Usage
-from corefmill.builders.persons.view import DraftView
 from corefmill.builders.wikicrem.filters import not_prose, quoted
 from corefmill.builders.wikicrem.filters_syntax import in_compound, modified
 from tests.builders.persons.documents import called, made, views
@@ -56,7 +56,7 @@ POLISH = load("pl")
     ],
 )
 def test_forms_of_one_name(names: str, wanted: str) -> None:
-    assert set(one_names(names.split(","), POLISH).values()) == {wanted}
+    assert set(canonical_names(names.split(","), POLISH).values()) == {wanted}
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_forms_of_one_name(names: str, wanted: str) -> None:
 )
 def test_names_that_are_two(names: str, wanted: str) -> None:
     read = names.split(",")
-    found = one_names(read, POLISH)
+    found = canonical_names(read, POLISH)
     assert [found[name] for name in read] == wanted.split(",")
 
 
@@ -198,7 +198,7 @@ def test_a_pet_form_is_the_person_in_any_case() -> None:
     ],
 )
 def test_a_name_in_a_case(name: str, case: int, wanted: str) -> None:
-    assert declined(name, case, POLISH) == wanted
+    assert decline_name(name, case, POLISH) == wanted
 
 
 def test_a_given_name_is_one_where_the_recogniser_misses_half_its_forms() -> None:
@@ -289,7 +289,7 @@ def test_a_noun_in_another_case_is_no_part_of_a_compound() -> None:
         assert in_compound(replace(view, syntax=_beside(view, "sukni", feats, 1))) is stopped
 
 
-def _beside(view: DraftView, noun: str, feats: str, place: int) -> Analysis:
+def _beside(view: DraftContext, noun: str, feats: str, place: int) -> Analysis:
     """A parse in which a noun hangs on the mask, which stands this many words from it."""
     words = words_of(view.passage)
     forms = [view.passage[start:end] for start, end in words]

@@ -11,7 +11,7 @@ from corefmill.builders.persons.names import Name
 from corefmill.builders.persons.prefilter import cut_at_borders, windows
 from corefmill.builders.persons.table import load
 from corefmill.corpora.records import Span
-from tests.builders.wikicrem.passages import analysed, marked
+from tests.builders.wikicrem.passages import analysed
 
 ENGLISH = load("en")
 
@@ -240,11 +240,3 @@ def test_cutting_loses_nothing_but_blanks(drawn: Text) -> None:
     text, _, _ = drawn
     pieces = cut_at_borders(analysed(text.strip()))
     assert "".join("".join(text.strip()[s:e] for s, e in pieces).split()) == "".join(text.split())
-
-
-def test_the_marks_of_these_tests_are_read() -> None:
-    read = marked("[Ann] met [Bob]. | {Ann} left.")
-    assert read.text == "Ann met Bob. Ann left."
-    assert read.sentences == ((0, 12), (13, 22))
-    assert [read.text[n.start : n.end] for n in read.names] == ["Ann", "Bob", "Ann"]
-    assert read.target == Name(13, 16, "Ann")

@@ -36,34 +36,34 @@ def test_what_was_found_stays_as_it_is() -> None:
     assert spread_over() == []
 
 
-def test_two_places_are_too_few() -> None:
-    assert spread_over("[Ann] met [Ann].", "Then Ann left.")[1] == []
+DAY = "[Ann Day] met [Ann Day]. | It was [Ann Day]."
 
 
-def test_a_name_called_a_person_in_three_of_five_places_is_carried() -> None:
-    assert spread_over(THREE, "Then Ann left, and Ann sang.")[1] == ["Ann", "Ann"]
-
-
-def test_a_name_called_a_person_in_fewer_places_is_not() -> None:
-    assert spread_over(THREE, "Then Ann left, Ann sang, and Ann slept.")[1] == []
-
-
-def test_half_of_a_longer_name_is_not_carried() -> None:
-    line = "At Ann Arbor, near Lake Ann, by St. Ann and Ann-Marie, Anna saw Annie."
-    assert spread_over(*[THREE] * 3, line)[3] == []
-
-
-def test_a_word_that_is_no_name_may_stand_before() -> None:
-    assert spread_over(THREE, "Then Ann left.", "When Ann came.")[1:] == [["Ann"], ["Ann"]]
-
-
-def test_a_mention_inside_a_found_name_is_not_found_again() -> None:
-    assert spread_over(THREE, "[Ann Day] left.")[1] == ["Ann Day"]
-
-
-def test_the_longest_known_name_is_carried() -> None:
-    day = "[Ann Day] met [Ann Day]. | It was [Ann Day]."
-    assert spread_over(THREE, THREE, day, "Then Ann Day left.")[3] == ["Ann Day"]
+@pytest.mark.parametrize(
+    ("lines", "last"),
+    [
+        # Called a person in three places at least, and in three of five.
+        (["[Ann] met [Ann].", "Then Ann left."], []),
+        ([THREE, "Then Ann left, and Ann sang."], ["Ann", "Ann"]),
+        ([THREE, "Then Ann left, Ann sang, and Ann slept."], []),
+        # Half of a longer name is not carried.
+        (
+            [
+                *[THREE] * 3,
+                "At Ann Arbor, near Lake Ann, by St. Ann and Ann-Marie, Anna saw Annie.",
+            ],
+            [],
+        ),
+        # A word that is no name may stand before.
+        ([THREE, "Then Ann left."], ["Ann"]),
+        ([THREE, "When Ann came."], ["Ann"]),
+        # A mention inside a found name is not found again, and the longest known name is carried.
+        ([THREE, "[Ann Day] left."], ["Ann Day"]),
+        ([THREE, THREE, DAY, "Then Ann Day left."], ["Ann Day"]),
+    ],
+)
+def test_known_names_are_carried(lines: list[str], last: list[str]) -> None:
+    assert spread_over(*lines)[-1] == last
 
 
 def test_a_name_is_known_by_what_stands_behind_its_honorific() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corefmill.builders.nlp.analysis import Analysis
+from corefmill.builders.nlp.backend import Analysis
 
 FEATS = {
     "fin": "Mood=Ind|Number=Sing|Person=3|VerbForm=Fin",

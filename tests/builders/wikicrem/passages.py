@@ -12,13 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corefmill.builders.nlp import Analysis, Entity
-from corefmill.builders.persons.drafts import drafts
+from corefmill.builders.persons.drafts import DraftContext, drafts
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.names import Name
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.table import PersonWords, load
 from corefmill.builders.persons.usage import Usage
-from corefmill.builders.persons.view import DraftView
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo
 from corefmill.builders.wiki.markup.records import Link, Paragraph
@@ -153,7 +152,7 @@ def view(
     site: SiteInfo | None = None,
     syntax: Analysis | None = None,
     table: PersonWords | None = None,
-) -> DraftView:
+) -> DraftContext:
     """What filters see of the draft that masks the name in { }, by the rules of `mine`.
 
     The paragraph holds `before` and `after` round the line, and the article another one,
@@ -178,7 +177,7 @@ def view(
     analysis = Analysis(text, words_of(text), read.sentences, entities)
     words = load("en") if table is None else table
     usage = Usage(whole, [analysis])
-    return DraftView(
+    return DraftContext(
         article=whole,
         paragraph=paragraph,
         draft=draft,

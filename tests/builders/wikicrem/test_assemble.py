@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
-from corefmill.builders.wikicrem.assemble import WikicremContents
+import pytest
+
+from corefmill.builders.wikicrem.assemble import WikicremContents, not_persons
 from corefmill.builders.wikicrem.filters import SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
 from corefmill.builders.wikicrem.options import ON_CORPUS
 from tests.builders.corpus.finished import example, finished, mill
 
 THING = {"title": "Mill", "redirect": None, "person": False}
+
+
 PERSON = {"title": "Ann", "redirect": None, "person": True}
+
+
 ROUND = {"title": "The mill", "redirect": "Mill", "person": None}
 
 
@@ -36,3 +44,84 @@ def test_rejects_of_drafts_are_apart_from_those_of_the_input(tmp_path: Path) -> 
         mill(tmp_path), result, filters=ON_CORPUS, validation=0
     ) as contents:
         assert contents.rejects == {"input": {"window_too_long": 4}, "draft": drafts, "corpus": {}}
+
+
+Page = dict[str, Any]
+
+
+def person(title: str) -> Page:
+    return {"title": title, "redirect": None, "person": True}
+
+
+def thing(title: str) -> Page:
+    return {"title": title, "redirect": None, "person": False}
+
+
+def redirect(title: str, target: str) -> Page:
+    return {"title": title, "redirect": target, "person": None}
+
+
+@pytest.fixture
+def asked(tmp_path: Path):  # type: ignore[no-untyped-def]
+    """Asks of the targets with the pages spread over two shards."""
+
+    def ask(pages: list[Page], *targets: str, memory: str = "512MB") -> set[str]:
+        shards = [tmp_path / "0.jsonl", tmp_path / "1.jsonl"]
+        for shard, part in zip(shards, (pages[::2], pages[1::2]), strict=True):
+            text = "".join(json.dumps(page, ensure_ascii=False) + "\n" for page in part)
+            shard.write_text(text, "utf-8")
+        found = not_persons(shards, targets, memory=memory, scratch=tmp_path)
+        assert sorted(tmp_path.iterdir()) == shards  # nothing is left behind
+        return set(found)
+
+    return ask
+
+
+Ask = Any
+
+
+def test_things_are_banned_persons_and_the_unknown_are_not(asked: Ask) -> None:
+    pages = [person("Ann"), thing("Mill"), thing("Éire"), thing("Unlinked")]
+    assert asked(pages, "Ann", "Mill", "Éire", "Missing") == {"Mill", "Éire"}
+
+
+def test_a_redirect_leads_to_its_article(asked: Ask) -> None:
+    pages = [redirect("The Mill", "Mill"), redirect("Annie", "Ann"), thing("Mill"), person("Ann")]
+    assert asked(pages, "The Mill", "Annie") == {"The Mill"}
+
+
+def test_redirects_lead_on_four_times(asked: Ask) -> None:
+    pages = [thing("0"), *(redirect(str(number), str(number - 1)) for number in range(1, 7))]
+    assert asked(pages, "1", "4", "5") == {"1", "4"}
+
+
+def test_loops_and_dead_ends_are_about_nothing(asked: Ask) -> None:
+    pages = [redirect("A", "B"), redirect("B", "A"), redirect("C", "C"), redirect("D", "Gone")]
+    assert asked([*pages, thing("E")], "A", "B", "C", "D") == set()
+
+
+def test_a_title_that_comes_twice_is_one_page(asked: Ask) -> None:
+    assert asked([thing("Mill"), thing("Mill")], "Mill") == {"Mill"}
+
+
+def test_of_two_redirects_under_one_title_the_order_does_not_decide(asked: Ask) -> None:
+    pages = [redirect("M", "Mill"), redirect("M", "Ann"), thing("Mill"), person("Ann")]
+    assert asked(pages, "M") == asked(pages[::-1], "M") == set()
+
+
+def test_titles_may_hold_any_sign(asked: Ask) -> None:
+    title = "\"Mill\", 'A'; \\DROP\u2028|%\t"
+    assert asked([thing(title)], title) == {title}
+
+
+def test_nothing_to_ask_is_answered_without_a_database(tmp_path: Path) -> None:
+    missing = tmp_path / "missing.jsonl"
+    assert not_persons([], ["Mill"], scratch=missing) == frozenset()
+    assert not_persons([missing], [], scratch=missing) == frozenset()
+
+
+def test_more_pages_than_memory(asked: Ask) -> None:
+    """JSON is read by blocks of 32 MB; the titles alone take 100."""
+    pages = [thing(f"Mill {number} {'x' * 1000}") for number in range(100_000)]
+    wanted = pages[77_777]["title"]
+    assert asked(pages, wanted, memory="96MB") == {wanted}

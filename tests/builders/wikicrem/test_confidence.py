@@ -9,16 +9,17 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.nlp.analysis import Analysis
+from corefmill.builders.nlp.backend import Analysis
+from corefmill.builders.persons.drafts import DraftContext
 from corefmill.builders.persons.table import load
-from corefmill.builders.persons.view import DraftView
-from corefmill.builders.wikicrem import confidence, example
-from corefmill.builders.wikicrem.evidence import PronounEvidence
+from corefmill.builders.wikicrem import confidence
+from corefmill.builders.wikicrem.confidence import PronounEvidence
+from corefmill.builders.wikicrem.stages import make_clean_example
 from corefmill.corpora.errors import UsageError
 from tests.builders.wikicrem.passages import WIKI, marked, parsed, view
 
 
-def seen(line: str, relations: str) -> DraftView:
+def seen(line: str, relations: str) -> DraftContext:
     return view(line, syntax=parsed(marked(line).text, relations))
 
 
@@ -191,7 +192,7 @@ def test_without_weights_or_a_parse_nothing_is_said() -> None:
     assert confidence.weights_of("nl") is None
     assert confidence.confidence(bare) is None
     assert not confidence.doubtful(bare)
-    (record,) = example.clean(bare, "en")
+    (record,) = make_clean_example(bare, "en")
     assert "confidence" not in record.meta
 
 
@@ -231,7 +232,7 @@ def test_a_least_confidence_is_not_asked_of_other_relations(relation: str, fits:
 
 def test_a_record_has_its_confidence() -> None:
     found = seen("[Bob] met [Ann], and {Ann} left.", JOINED.format("Bob", "Ann"))
-    (record,) = example.clean(found, "en")
+    (record,) = make_clean_example(found, "en")
     assert record.meta["confidence"] == round(confidence.confidence(found) or 0, 3) > 0.7
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corefmill.builders.wikicrem.filters import SURFACE
-from corefmill.builders.wikicrem.filters_syntax import SYNTAX
-from corefmill.builders.wikicrem.options import FILTERS, ON_CORPUS, SENTENCES, WikicremOptions
+from corefmill.builders.wikicrem.options import FILTERS, SENTENCES, WikicremOptions
 from corefmill.corpora.errors import UsageError
 
 
@@ -40,10 +38,6 @@ def test_a_least_confidence_that_nothing_asks_for_is_refused(
         WikicremOptions.make(lang, mode, "tiny", without, least=0.8)  # type: ignore[arg-type]
 
 
-def test_filters_have_names_of_their_own() -> None:
-    assert len(set(FILTERS)) == len(FILTERS) == len(SURFACE) + len(SYNTAX) + len(ON_CORPUS)
-
-
 def test_without_takes_filters_out_and_keeps_the_order() -> None:
     options = WikicremOptions.make("en", "clean", "tiny", ("quoted", "repeated_passage", "quoted"))
     left = [
@@ -57,14 +51,3 @@ def test_an_unknown_filter_is_refused_with_the_legal_ones(mode: str) -> None:
     with pytest.raises(UsageError, match="no filter 'qouted'") as caught:
         WikicremOptions.make("en", mode, "tiny", ("qouted",))  # type: ignore[arg-type]
     assert all(name in str(caught.value) for name in FILTERS)
-
-
-def test_options_are_json_for_the_manifest() -> None:
-    assert WikicremOptions.make("en", "paper", "tiny").as_json() == {
-        "lang": "en",
-        "mode": "paper",
-        "nlp": "tiny",
-        "filters": (),
-        "sentences": 2,
-        "least": None,
-    }

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefmill.builders.nlp.analysis import Analysis
+from corefmill.builders.nlp.backend import Analysis
 from corefmill.builders.translate.english.parts import EntityClass
 from corefmill.builders.translate.gamma import realise as gamma_realise
 from corefmill.builders.translate.gamma.language import ITALIAN, target_of

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from corefmill.builders.nlp.analysis import Analysis
+from corefmill.builders.nlp.backend import Analysis
 from corefmill.builders.run.stages import Context
 from corefmill.builders.translate.english.classes import PersonEvidence
 from corefmill.builders.translate.english.parts import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corefmill.builders.nlp.record_tokens import tokens
+from corefmill.builders.nlp.backend import tokens
 from corefmill.builders.translate.gamma.target import parted
 from corefmill.corpora.records import Span
 from corefmill.rules import rule, surface

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.wikirand.words import example, is_word
+from corefmill.builders.wikirand.stages import example, is_word
 
 TEXT = "The mill, the old mill of 1851, stood by the river."
 

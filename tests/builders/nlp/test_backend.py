@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.nlp.guarded import guarded
+from corefmill.builders.nlp.backend import guard_loading
 
 
 class Evil:
@@ -24,7 +24,7 @@ class Evil:
 def test_torch_reads_no_pickle_even_where_it_is_asked_to(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch", reason="needs the extra train")
     torch.save({"vocab": Evil(tmp_path / "ran")}, tmp_path / "vectors.pt")
-    with guarded(), pytest.raises(pickle.UnpicklingError):
+    with guard_loading(), pytest.raises(pickle.UnpicklingError):
         torch.load(tmp_path / "vectors.pt", weights_only=False)
     assert not (tmp_path / "ran").exists()
 
@@ -35,7 +35,7 @@ def test_a_question_has_no_answer_and_all_is_as_before_afterwards(
     monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
     monkeypatch.setenv("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD", "1")
     before = dict(os.environ)
-    with pytest.raises(EOFError), guarded():
+    with pytest.raises(EOFError), guard_loading():
         input()
     assert dict(os.environ) == before
     assert input() == "y"

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from corefmill.builders.knowref import table
-from corefmill.builders.knowref.swap import digest, drawn, normalised, renamed
+from corefmill.builders.knowref.record import digest, draw_names, normalise, rename_persons
 
 EN = table.load("en")
 
@@ -19,20 +19,20 @@ def test_the_digest_is_sha224_of_the_sentence() -> None:
 
 
 def test_blanks_and_composition_do_not_count() -> None:
-    assert normalised(" Ann  met\nZoe\u0301 ") == "Ann met Zo\u00e9"
+    assert normalise(" Ann  met\nZoe\u0301 ") == "Ann met Zo\u00e9"
 
 
 def test_names_depend_on_seed_and_sentence_alone() -> None:
-    one = drawn("Ann met Bea.", "female", EN, 7)
-    assert one == drawn("Ann  met Bea.", "female", EN, 7)
-    assert one != drawn("Ann met Bea.", "female", EN, 8)
+    one = draw_names("Ann met Bea.", "female", EN, 7)
+    assert one == draw_names("Ann  met Bea.", "female", EN, 7)
+    assert one != draw_names("Ann met Bea.", "female", EN, 8)
     assert set(one) <= set(EN.female_names) and len(set(one)) == 2
-    assert set(drawn("Ann met Bea.", "male", EN, 7)) <= set(EN.male_names)
+    assert set(draw_names("Ann met Bea.", "male", EN, 7)) <= set(EN.male_names)
 
 
 def test_names_of_the_sentence_are_not_drawn() -> None:
     sentence = " ".join(EN.female_names[2:])
-    assert set(drawn(sentence, "female", EN, 0)) == set(EN.female_names[:2])
+    assert set(draw_names(sentence, "female", EN, 0)) == set(EN.female_names[:2])
 
 
 def test_names_go_with_the_word_before() -> None:
@@ -43,7 +43,7 @@ def test_names_go_with_the_word_before() -> None:
         mentions = [(0, start, text.index(" ", start)), (1, other, other + 3)]
         plain, vowels = set[bool](), set[bool]()
         for seed in range(40):
-            first, second = drawn(text, "female", words, seed, mentions)
+            first, second = draw_names(text, "female", words, seed, mentions)
             vowels.add(words.goes_behind("ad", first) and words.goes_behind("de", first))
             plain.add(second[0] in "AEÉIOU")
         assert vowels == {True} and plain == {True, False}  # the other is free
@@ -52,12 +52,12 @@ def test_names_go_with_the_word_before() -> None:
 def test_where_no_name_goes_with_the_word_before_it_is_taken_as_it_is() -> None:
     words = table.load("it")
     text = "ad Bea " + " ".join(name for name in words.female_names if name[0] in "AEI")
-    names = drawn(text, "female", words, 0, [(0, 3, 6)])
+    names = draw_names(text, "female", words, 0, [(0, 3, 6)])
     assert len(set(names)) == 2 and not words.goes_behind("ad", names[0])
 
 
 def test_names_are_replaced_where_they_stand() -> None:
-    made = renamed(
+    made = rename_persons(
         "Ann met Bo; she left.", [(1, (8, 10)), (0, (0, 3))], ("Joanna", "Al"), [(12, 15)]
     )
     assert made == ("Joanna met Al; she left.", [(0, 0, 6), (1, 11, 13)], [(15, 18)])
@@ -73,7 +73,7 @@ def test_kept_spans_keep_their_words(data: st.DataObject) -> None:
     chosen = data.draw(st.sets(st.sampled_from(range(len(words)))))
     swapped = [(index % 2, spans[index]) for index in chosen]
     keep = [span for index, span in enumerate(spans) if index not in chosen]
-    made, moved, kept = renamed(text, swapped, ("N", "Nnnn"), keep)
+    made, moved, kept = rename_persons(text, swapped, ("N", "Nnnn"), keep)
     assert [made[s:e] for s, e in kept] == [text[s:e] for s, e in keep]
     assert all(made[s:e] == ("N", "Nnnn")[index] for index, s, e in moved)
     assert len(moved) == len(chosen)

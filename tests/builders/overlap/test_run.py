@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.builders.overlap.copies import Shards, Signatures, copy_query, copy_words, scan
+from corefmill.builders.overlap.run import Shards, Signatures, copy_query, copy_words, scan
 from corefmill.builders.run.stages import Context
 
 LONG = "Ann called Eve at noon because she had not heard from her for a whole week."
