@@ -1,8 +1,8 @@
 """Articles and demonstratives of a language, and the prepositions that are written with an article.
 
 Their forms stand in the language's table `articles`. Of a word that is written with an article
-(`della`, `nell'`, `del`) `opened` gives preposition and article; `contracted` joins them again.
-`fitted` gives any of these words the form that the next word asks for: in Italian `il` before
+(`della`, `nell'`, `del`) `split` gives preposition and article; `contract` joins them again.
+`fit` gives any of these words the form that the next word asks for: in Italian `il` before
 `studente` is `lo`, `dello` before `amica` is `dell'`.
 """
 
@@ -79,7 +79,7 @@ class Articles:
         """The definite article of this gender and number before the text `following`."""
         return self.form("definite", gender, number, following)
 
-    def opened(self, word: str) -> Opened | None:
+    def split(self, word: str) -> Opened | None:
         """Preposition and determiner of a word in any capitals; None for another word."""
         return self._forms.get(word.lower().replace("’", "'"))
 
@@ -87,12 +87,12 @@ class Articles:
         """Whether a definite article after this preposition may be written with it."""
         return preposition.lower() in self._table["contractions"]
 
-    def contracted(self, preposition: str, article: str) -> str:
+    def contract(self, preposition: str, article: str) -> str:
         """di + il -> del, con + il -> con il; the preposition's capital is kept."""
         return with_initial_of(preposition, self._joined(preposition.lower(), article.lower()))
 
-    def shown(self, preposition: str, article: str) -> str:
-        """What `contracted` shows of the article: l of il in `del`, lla of la in `della`."""
+    def visible_part(self, preposition: str, article: str) -> str:
+        """What `contract` shows of the article: l of il in `del`, lla of la in `della`."""
         joined = self._joined(preposition, article)
         return article if " " in joined else str(self._table["pieces"][article])
 
@@ -103,7 +103,7 @@ class Articles:
             return f"{preposition} {article}"
         return f"{stem}{piece}"
 
-    def fitted(
+    def fit(
         self, word: str, following: str, gender: str | None = None, number: str | None = None
     ) -> str:
         """The form of `word` before `following`; a word that the table has not is left alone.
@@ -111,7 +111,7 @@ class Articles:
         The gender and number of the word itself are kept where none are given; where the word does
         not show its gender (`l'`) and none is given it is masculine. A capital is kept.
         """
-        known = self.opened(word)
+        known = self.split(word)
         if known is None:
             return word
         fits = [

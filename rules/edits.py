@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from corefmill.corpora.records import Span, Token
 from corefmill.rules.rule import Change, KeyedMention, Utterance, Written
+from corefmill.rules.tree import Tree
 
 Join = Callable[[Sequence[Token]], str | None]
 """Words that follow each other -> the one token they are written as; None: they stand apart."""
@@ -37,10 +40,6 @@ class UtteranceEdits:
     def token(self, at: int) -> Token:
         """The word at an offset, as changed so far."""
         return self._replaced.get(at, self.utterance.tokens[at])
-
-    def gone(self, at: int) -> bool:
-        """Whether the word is to be deleted."""
-        return at in self._deleted
 
     def replace(self, rule: str, at: int, token: Token) -> None:
         """Puts another word instead of one."""
@@ -91,7 +90,7 @@ class UtteranceEdits:
         self.changes.append(Change(rule, at, at + 2, " ".join(one.form for one in pair), form))
         self._together.add(at)
 
-    def done(self) -> tuple[Utterance, tuple[Change, ...]]:
+    def apply(self) -> tuple[Utterance, tuple[Change, ...]]:
         """The changed utterance and the record; the same utterance where nothing was changed."""
         if not (self._replaced or self._deleted or self._inserted or self._together):
             return self.utterance, tuple(self.changes)
@@ -218,3 +217,30 @@ def capital(token: Token) -> Token:
 
 def _elided(form: str) -> bool:
     return form.endswith(("'", "’"))
+
+
+class WordRule:
+    """A `corefmill.rules.rule.Rule`: `visit` is called for each word, from the first to the last.
+
+    Every call sees the tree of the utterance as it was given; what `visit` puts into `edits` is
+    carried out at the end. `join` is the language's, see `corefmill.rules.edits.Join`.
+    """
+
+    name: ClassVar[str]
+    refinements: ClassVar[tuple[str, ...]] = ()
+    """What clean mode adds to the rule; `without` takes each as `RULE/REFINEMENT`."""
+
+    def __init__(self, join: Join) -> None:
+        self._join = join
+
+    def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
+        """See `corefmill.rules.rule.Rule`."""
+        tree = Tree(utterance.tokens)
+        edits = UtteranceEdits(utterance, self._join)
+        for at in range(len(utterance.tokens)):
+            self.visit(edits, tree, at)
+        return edits.apply()
+
+    @abstractmethod
+    def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
+        """Changes the word at an offset, or records what kept it, or does nothing."""

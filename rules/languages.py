@@ -9,7 +9,7 @@ from corefmill.corpora.errors import UsageError
 from corefmill.corpora.records import Token
 from corefmill.rules import es, fr, it
 from corefmill.rules.rule import Rule
-from corefmill.rules.tables import table
+from corefmill.rules.tree import table
 
 
 class LanguageRules(Protocol):

@@ -1,14 +1,15 @@
-"""Gender and number of a noun, by itself and by the words that agree with it."""
+"""Gender and number of a noun: by itself, its ending, and the words that agree with it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, Self
 
 from corefmill.corpora.records import Token
-from corefmill.rules.tree import GENDERS, NUMBERS, Tree, feature, is_relation, low
+from corefmill.rules.tree import GENDERS, NUMBERS, Tree, feature, is_relation, low, strings, table
 
 _ONE = frozenset(("1", "un", "uno", "una"))
 _ARTICLE, _END, _NOUN, _OTHER, _OWN = 3.0, 3.0, 2.0, 1.0, 0.5
@@ -22,7 +23,7 @@ class GenderNumber:
     number: str | None
 
     @property
-    def known(self) -> bool:
+    def is_known(self) -> bool:
         """Whether both are."""
         return self.gender is not None and self.number is not None
 
@@ -33,7 +34,7 @@ class GenderNumber:
         return gender + ("p" if self.number == "Plur" else "s")
 
     @classmethod
-    def shared(cls, keys: Iterable[str]) -> Self:
+    def common_to(cls, keys: Iterable[str]) -> Self:
         """What forms for all of these keys have in common: None where they differ."""
         genders, numbers = map(set, zip(*keys, strict=True))
         return cls(
@@ -145,3 +146,29 @@ def _most(votes: dict[str, float]) -> str | None:
 def _single(token: Token, name: Literal["Gender", "Number"]) -> str | None:
     value = feature(token, name)
     return None if value is None or "," in value else value
+
+
+_VALUES = {"m": "Masc", "f": "Fem", "s": "Sing", "p": "Plur"}
+
+
+def by_end(lang: str) -> Callable[[Token], GenderNumber]:
+    """What the longest end of nouns.toml says of a noun, before it a list of singulars by gender;
+    nothing of a name, and of a word that the table excepts."""
+    nouns = table(lang, "nouns")
+    exceptions = strings(nouns, "words", "exceptions")
+    whole = {
+        word: GenderNumber(gender, "Sing")
+        for name, gender in (("masculine", "Masc"), ("feminine", "Fem"))
+        for word in nouns["words"].get(name, ())
+    }
+
+    @lru_cache(1 << 14)
+    def of_word(word: str) -> GenderNumber:
+        if word in whole or word in exceptions:
+            return whole.get(word, NOTHING)
+        for start in range(1, len(word)):
+            if (known := nouns["ends"].get(word[start:])) is not None:
+                return GenderNumber(_VALUES.get(known[0]), _VALUES.get(known[1]))
+        return NOTHING
+
+    return lambda token: of_word(low(token)) if token.upos == "NOUN" else NOTHING

@@ -14,11 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from corefmill.corpora.records import Token
-from corefmill.rules.edits import Join, UtteranceEdits, capital
+from corefmill.rules.edits import Join, UtteranceEdits, WordRule, capital
 from corefmill.rules.tree import Tree, feature, is_relation, low
-from corefmill.rules.word_rule import WordRule
 
-NAME = "subject-deletion"
 CAPITAL = "capital"
 
 
@@ -57,46 +55,6 @@ class DeletionWords:
             for key in ("subject", "words")
         )
         return cls(pronouns, lists, persons, full, join)
-
-
-class SubjectDeletion(WordRule):
-    """Deletes the pronouns; `refinements` name what keeps one (the keys of `REFINEMENTS`)."""
-
-    name = NAME
-
-    def __init__(self, words: DeletionWords, refinements: Collection[str]) -> None:
-        super().__init__(words.join)
-        self._words = words
-        self._refinements = tuple(name for name in REFINEMENTS if name in refinements)
-        self._elision = ELISION in refinements
-        self._position = POSITION in refinements
-
-    def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
-        clause = clause_after(tree, at, self._words) if self._position else None
-        clause = clause or clause_of(tree, at, self._words.pronouns)
-        if clause is None or not agrees(tree, clause, self._words):
-            return
-        for name in self._refinements:
-            if REFINEMENTS[name](tree, clause, self._words):
-                edits.keep(f"{NAME}/{name}", at)
-                return
-        if not edits.can_delete(at, clause.verb):
-            edits.keep(f"{NAME}/occupied", at)
-            return
-        edits.delete(NAME, at, clause.verb)
-        follower = at + 1
-        if follower >= len(tree.tokens):
-            return
-        pronoun = tree.tokens[at]
-        if pronoun.form[:1].isupper() and _opens(tree, at):
-            raised = capital(edits.token(follower))
-            if raised != edits.token(follower):
-                edits.replace(CAPITAL, follower, raised)
-        if at and self._elision:
-            full = self._words.full(edits.token(at - 1), edits.token(follower))
-            if full is not None:
-                edits.replace(f"{NAME}/{ELISION}", at - 1, full)
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,5 +260,44 @@ REFINEMENTS: Mapping[str, Callable[[Tree, Clause, DeletionWords], bool]] = {
     "ambiguous": _ambiguous,
 }
 """What keeps a pronoun in clean mode, in the order in which they are asked."""
-ALL = (POSITION, *REFINEMENTS, ELISION)
-"""The names of all refinements."""
+
+
+class SubjectDeletion(WordRule):
+    """Deletes the pronouns; `refinements` name what keeps one (the keys of `REFINEMENTS`)."""
+
+    name = "subject-deletion"
+    refinements = (POSITION, *REFINEMENTS, ELISION)
+
+    def __init__(self, words: DeletionWords, refinements: Collection[str]) -> None:
+        super().__init__(words.join)
+        self._words = words
+        self._refinements = tuple(name for name in REFINEMENTS if name in refinements)
+        self._elision = ELISION in refinements
+        self._position = POSITION in refinements
+
+    def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
+        """See `WordRule`."""
+        clause = clause_after(tree, at, self._words) if self._position else None
+        clause = clause or clause_of(tree, at, self._words.pronouns)
+        if clause is None or not agrees(tree, clause, self._words):
+            return
+        for name in self._refinements:
+            if REFINEMENTS[name](tree, clause, self._words):
+                edits.keep(f"{self.name}/{name}", at)
+                return
+        if not edits.can_delete(at, clause.verb):
+            edits.keep(f"{self.name}/occupied", at)
+            return
+        edits.delete(self.name, at, clause.verb)
+        follower = at + 1
+        if follower >= len(tree.tokens):
+            return
+        pronoun = tree.tokens[at]
+        if pronoun.form[:1].isupper() and _opens(tree, at):
+            raised = capital(edits.token(follower))
+            if raised != edits.token(follower):
+                edits.replace(CAPITAL, follower, raised)
+        if at and self._elision:
+            full = self._words.full(edits.token(at - 1), edits.token(follower))
+            if full is not None:
+                edits.replace(f"{self.name}/{ELISION}", at - 1, full)

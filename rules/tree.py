@@ -1,12 +1,13 @@
-"""Features and dependents of the words of an utterance."""
+"""Features, dependents and tables of words: what every rule asks of a word."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
+from corefmill.corpora import beside
 from corefmill.corpora.records import Token
 
 GENDERS = {"Masc": "m", "Fem": "f"}
@@ -89,3 +90,9 @@ def strings(table: dict[str, Any], *keys: str) -> frozenset[str]:
     for key in keys:
         value = value[key]
     return frozenset(map(str, value))
+
+
+@cache
+def table(lang: str, name: str) -> dict[str, Any]:
+    """The table NAME.toml of a language's folder."""
+    return beside.table(__file__, f"{lang}/{name}")

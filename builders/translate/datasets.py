@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corefmill.builders.run.stages import Context, Out
-from corefmill.builders.translate.english.parts import DocumentPart
+from corefmill.builders.translate.source_side.parts import DocumentPart
 from corefmill.corpora import jsonl
 from corefmill.corpora.records import Document
 

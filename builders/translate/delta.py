@@ -20,20 +20,19 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from corefmill.builders.run.stages import Context
-from corefmill.builders.translate.english.parts import (
+from corefmill.builders.translate.gamma.gamma import TranslatedUtterance
+from corefmill.builders.translate.readability import readability
+from corefmill.builders.translate.source_side.parts import (
     ChainMention,
     DocumentPart,
     SourceUtterance,
     origin,
 )
-from corefmill.builders.translate.gamma.gamma import TranslatedUtterance
-from corefmill.builders.translate.readability import readability
 from corefmill.corpora import languages
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 from corefmill.rules.languages import LANGUAGES
 from corefmill.rules.rule import Change, KeyedMention, Rule, Utterance, text
-from corefmill.rules.tables import table
-from corefmill.rules.tree import is_relation, low
+from corefmill.rules.tree import is_relation, low, table
 
 
 @dataclass(frozen=True, slots=True)

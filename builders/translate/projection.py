@@ -17,13 +17,7 @@ from typing import Protocol
 
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.run.stages import Context
-from corefmill.builders.translate.english import simplify
-from corefmill.builders.translate.english.english import SourceParser
-from corefmill.builders.translate.english.parts import (
-    ChainMention,
-    DocumentPart,
-    SourceUtterance,
-)
+from corefmill.builders.translate.engines.protocol import NotAnswered, Translator
 from corefmill.builders.translate.gamma import reword
 from corefmill.builders.translate.gamma.asking import translations, why_not
 from corefmill.builders.translate.gamma.context import begins_with_capital, begun
@@ -45,7 +39,13 @@ from corefmill.builders.translate.gamma.marks import (
 )
 from corefmill.builders.translate.gamma.realise import PlacedMention, Realised
 from corefmill.builders.translate.gamma.target import TargetParser
-from corefmill.builders.translation.protocol import NotAnswered, Translator
+from corefmill.builders.translate.source_side import simplify
+from corefmill.builders.translate.source_side.english import SourceParser
+from corefmill.builders.translate.source_side.parts import (
+    ChainMention,
+    DocumentPart,
+    SourceUtterance,
+)
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import Span
 from corefmill.rules.languages import enclitics

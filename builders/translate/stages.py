@@ -23,12 +23,8 @@ from corefmill.builders.translate.delta import (
     refine,
     without_alone,
 )
-from corefmill.builders.translate.english import simplify
-from corefmill.builders.translate.english.alpha import to_part
-from corefmill.builders.translate.english.classes import PersonEvidence, by_source
-from corefmill.builders.translate.english.english import SourceParser
-from corefmill.builders.translate.english.parts import DocumentPart
-from corefmill.builders.translate.english.source import Payload
+from corefmill.builders.translate.engines.protocol import Translator
+from corefmill.builders.translate.engines.resolve import resolve
 from corefmill.builders.translate.gamma.gamma import GammaTranslation, TranslatedPart
 from corefmill.builders.translate.gamma.language import target_of
 from corefmill.builders.translate.gamma.target import TargetParser
@@ -36,8 +32,12 @@ from corefmill.builders.translate.gamma.tidy import TidyTranslator
 from corefmill.builders.translate.options import TranslateOptions
 from corefmill.builders.translate.projection import MarkTranslation, PlaceholderFallback
 from corefmill.builders.translate.readability import level, readability
-from corefmill.builders.translation.protocol import Translator
-from corefmill.builders.translation.resolve import resolve
+from corefmill.builders.translate.source_side import simplify
+from corefmill.builders.translate.source_side.alpha import to_part
+from corefmill.builders.translate.source_side.classes import PersonEvidence, by_source
+from corefmill.builders.translate.source_side.english import SourceParser
+from corefmill.builders.translate.source_side.parts import DocumentPart
+from corefmill.builders.translate.source_side.source import Payload
 from corefmill.rules.rule import Rule
 
 

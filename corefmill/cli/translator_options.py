@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from corefmill.builders.translation.devices import BATCH_TOKENS, DeviceName
-from corefmill.builders.translation.protocol import TranslatorRequest
-from corefmill.builders.translation.resolve import NAMES, anchored, what_is
+from corefmill.builders.translate.engines.devices import BATCH_TOKENS, DeviceName
+from corefmill.builders.translate.engines.protocol import TranslatorRequest
+from corefmill.builders.translate.engines.resolve import NAMES, anchored, what_is
 from corefmill.cli.options import WORK
 from corefmill.corpora.atomic import make_way
 from corefmill.corpora.errors import UsageError
@@ -157,7 +157,7 @@ def _completed(
     choose: Choose, asked: TranslatorRequest, corpus: Corpus, result: RunResult
 ) -> Iterator[Contents]:
     from corefmill.builders.translate.datasets import DATASETS
-    from corefmill.builders.translation.sentence_table import SentenceTable, write_texts
+    from corefmill.builders.translate.engines.sentence_table import SentenceTable, write_texts
 
     if missing := SentenceTable(asked).missing():
         if asked.list_texts is not None:

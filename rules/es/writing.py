@@ -6,9 +6,23 @@ import re
 from collections.abc import Sequence
 
 from corefmill.corpora.records import Token
-from corefmill.rules.es.articles import ARTICLES
-from corefmill.rules.tables import table
-from corefmill.rules.tree import like, low
+from corefmill.rules.articles import Articles
+from corefmill.rules.tree import like, low, table
+
+_TABLE = table("es", "articles")
+_ROWS = [*_TABLE["paradigm"], *table("es", "demonstratives")["paradigm"]]
+_FAMILIES = ("definite", "indefinite", "this", "that", "yonder")
+"""Of the rows, in their order."""
+ARTICLES = Articles(
+    {
+        **_TABLE,
+        "families": {
+            family: {key: [row[key]] for key in ("ms", "fs", "mp", "fp")}
+            for family, row in zip(_FAMILIES, _ROWS, strict=True)
+        },
+    }
+)
+
 
 _CLITICS = frozenset(("me", "te", "se", "nos", "os", "lo", "la", "los", "las", "le", "les"))
 _STRONG = "aeo"
@@ -18,7 +32,7 @@ _NUCLEUS = re.compile(rf"[iu]?[{_STRONG}][iu]?|[iu]+")
 def join(words: Sequence[Token]) -> str | None:
     """The token that the words are written as: de + el del, dar + lo darlo; None where none."""
     if len(words) == 2 and low(words[1]) == "el" and words[1].upos == "DET":
-        form = ARTICLES.contracted(low(words[0]), low(words[1]))
+        form = ARTICLES.contract(low(words[0]), low(words[1]))
         return None if " " in form else like(words[0].form, form)
     if words[0].upos in ("VERB", "AUX") and all(map(_is_clitic, words[1:])):
         return "".join((_stressed(words[0].form, len(words) - 1), *(w.form for w in words[1:])))

@@ -17,7 +17,7 @@ from enum import StrEnum
 from functools import cache
 
 from corefmill.corpora.words import without_accents
-from corefmill.rules.tables import table
+from corefmill.rules.tree import table
 
 
 class Onset(StrEnum):

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from corefmill.rules.edits import UtteranceEdits
-from corefmill.rules.it.verbs import persons
+from corefmill.rules.edits import UtteranceEdits, WordRule
+from corefmill.rules.it.morphology import persons
 from corefmill.rules.it.writing import join
 from corefmill.rules.subject_deletion import Clause, DeletionWords, clause_after, clause_of
-from corefmill.rules.tables import table
-from corefmill.rules.tree import Tree, feature, is_relation, like, low, strings, with_features
-from corefmill.rules.word_rule import WordRule
-
-NAME = "subject-number"
-REFINEMENTS = ("position", "coordination", "person", "adjoined", "mention")
-"""`position`: a pronoun right before a finite verb is its subject; `coordination`: io e Maria
-andiamo; `person`: a verb in the third person asks for no noi; `adjoined`: essi stessi, noi due:
-the next word has the pronoun's number, too; `mention`: a mention of a cluster has its number from
-there, so that it is the verb that is wrong."""
-
+from corefmill.rules.tree import (
+    Tree,
+    feature,
+    is_relation,
+    like,
+    low,
+    strings,
+    table,
+    with_features,
+)
 
 _AND = ("e", "ed", "o", "od", "né")
 
@@ -27,7 +26,12 @@ _AND = ("e", "ed", "o", "od", "né")
 class SubjectNumber(WordRule):
     """Tu siete -> Voi siete: the same person in the other number."""
 
-    name = NAME
+    name = "subject-number"
+    refinements = ("position", "coordination", "person", "adjoined", "mention")
+    """`position`: a pronoun right before a finite verb is its subject; `coordination`: io e Maria
+    andiamo; `person`: a verb in the third person asks for no noi; `adjoined`: essi stessi, noi due:
+    the next word has the pronoun's number, too; `mention`: a mention of a cluster has its number
+    from there, so that it is the verb that is wrong."""
 
     def __init__(self, words: DeletionWords, refinements: Collection[str]) -> None:
         super().__init__(join)
@@ -58,13 +62,13 @@ class SubjectNumber(WordRule):
         }
         kept = next((name for name, holds in reasons.items() if holds and name in self._on), None)
         if kept is not None:
-            edits.keep(f"{NAME}/{kept}", at)
+            edits.keep(f"{self.name}/{kept}", at)
         else:
             form = pronouns["number"][low(token)]
             if low(token) in pronouns["number_feminine"] and _feminine(tree, clause):
                 form = pronouns["number_feminine"][low(token)]
             changed = with_features(token, Number="Sing" if number == "p" else "Plur")
-            edits.replace(NAME, at, replace(changed, form=like(token.form, form)))
+            edits.replace(self.name, at, replace(changed, form=like(token.form, form)))
 
 
 def _coordinated(tree: Tree, clause: Clause) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from corefmill.builders.translation.protocol import NotAnswered, Translator, UnusableAnswer
+from corefmill.builders.translate.engines.protocol import NotAnswered, Translator, UnusableAnswer
 from corefmill.corpora.errors import DataError, UsageError
 
 ANSWERS = ("answer_repeats", "answer_unknown_sign", "answer_language")

@@ -55,7 +55,7 @@ def left(language: TargetLanguage, text: str, at: int) -> LeftContext:
     word = word_before(text, at)
     if word is None:
         return LeftContext(at)
-    known = articles.opened(word.form)
+    known = articles.split(word.form)
     article = None
     start = at
     if known is not None and known.family in ("definite", "indefinite"):
@@ -94,10 +94,10 @@ def fitting(language: TargetLanguage, form: str, following: str) -> str | None:
         letter = next((c for c in following.lower() if c.isalnum()), "")
         suits = vowel and unicodedata.normalize("NFD", letter)[:1] in known_full["before"]
         return None if suits and letter else with_initial_of(form, known_full["full"])
-    known = language.articles.opened(form)
+    known = language.articles.split(form)
     if known is None or known.preposition or known.family == "definite":
         return None
-    fit = language.articles.fitted(form, following)
+    fit = language.articles.fit(form, following)
     return None if fit == form else fit
 
 

@@ -16,19 +16,7 @@ from typing import NamedTuple
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.nlp.record_tokens import tokens
 from corefmill.builders.run.stages import Context
-from corefmill.builders.translate.english.classes import (
-    ClassEvidence,
-    EvidenceOf,
-    by_tag,
-    classify,
-)
-from corefmill.builders.translate.english.parts import (
-    PRONOUNS,
-    ChainMention,
-    DocumentPart,
-    SourceUtterance,
-    is_person,
-)
+from corefmill.builders.translate.engines.protocol import Translator
 from corefmill.builders.translate.gamma.asking import ANSWERS
 from corefmill.builders.translate.gamma.context import begins_with_capital
 from corefmill.builders.translate.gamma.language import TargetLanguage, table
@@ -51,9 +39,21 @@ from corefmill.builders.translate.gamma.placeholders import (
 )
 from corefmill.builders.translate.gamma.realise import Realised, realise
 from corefmill.builders.translate.gamma.target import TargetParser, agreement, parted
-from corefmill.builders.translation.protocol import Translator
+from corefmill.builders.translate.source_side.classes import (
+    ClassEvidence,
+    EvidenceOf,
+    by_tag,
+    classify,
+)
+from corefmill.builders.translate.source_side.parts import (
+    PRONOUNS,
+    ChainMention,
+    DocumentPart,
+    SourceUtterance,
+    is_person,
+)
 from corefmill.corpora.records import Span
-from corefmill.rules import surface
+from corefmill.rules import documents
 from corefmill.rules.rule import KeyedMention, Utterance
 
 _WHY = {
@@ -338,13 +338,13 @@ def as_words(
             lost = {"text": source.text, "words": list(source.words(mention))}
             context.reject("gamma.mentions.utterance_lost", lost)
         return None
-    whole, pieces = surface.from_text(analysis.text, words, spans)
+    whole, pieces = documents.from_text(analysis.text, words, spans)
     found: list[KeyedMention] = []
     for placed in realised.mentions:
         record = {"text": analysis.text, "mention": placed.key}
         try:
             start = _last_word(spans, placed.start, placed.end)
-            one = surface.mention(placed.key, start, placed.end, pieces)
+            one = documents.mention(placed.key, start, placed.end, pieces)
         except ValueError:
             context.reject("gamma.mentions.no_words", record)
             continue

@@ -12,10 +12,10 @@ from typing import Any
 from corefmill.corpora import beside
 from corefmill.corpora.errors import UsageError
 from corefmill.rules.articles import Articles
-from corefmill.rules.es.articles import ARTICLES as SPANISH_ARTICLES
+from corefmill.rules.es.writing import ARTICLES as SPANISH_ARTICLES
 from corefmill.rules.es.writing import before_enclitic as before_spanish_enclitic
-from corefmill.rules.it.articles import ARTICLES as ITALIAN_ARTICLES
 from corefmill.rules.it.sounds import elides
+from corefmill.rules.it.writing import ARTICLES as ITALIAN_ARTICLES
 from corefmill.rules.it.writing import before_enclitic as before_italian_enclitic
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from corefmill.builders.translate.english.parts import (
+from corefmill.builders.translate.source_side.parts import (
     ChainMention,
     DocumentPart,
     EntityClass,
     SourceUtterance,
 )
-from corefmill.builders.translate.english.simplify import is_noun
+from corefmill.builders.translate.source_side.simplify import is_noun
 from corefmill.corpora.records import Span
 
 MentionWords: TypeAlias = tuple[str, ...]

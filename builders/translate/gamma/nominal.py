@@ -34,7 +34,7 @@ def cleaned(language: TargetLanguage, noun: MentionToPlace) -> str:
     if first[:1].islower() or first.lower() in lower or noun.tag in ("NN", "NNS"):
         head = re.match(r"[^\W\d_]+", words)
         if head is not None and (len(head[0]) == 1 or not head[0][1:].isupper()):
-            determined = language.articles.opened(head[0]) is not None
+            determined = language.articles.split(head[0]) is not None
             determined |= head[0].lower() in language.pronouns["quantifiers"]
             if determined or not (noun.tag.startswith("NNP") and first.lower() in lower):
                 words = small(words)
@@ -50,7 +50,7 @@ def taken_apart(language: TargetLanguage, words: str) -> tuple[str, str]:
     first = (found[1] or found[2]).replace("’", "'")
     rest = words[found.end() :]
     articles = language.articles
-    known = articles.opened(first)
+    known = articles.split(first)
     if known is None or not rest:
         whose = first.lower() in language.pronouns["prepositions"]["of"]
         return "", rest if rest and whose else words
@@ -58,7 +58,7 @@ def taken_apart(language: TargetLanguage, words: str) -> tuple[str, str]:
         own = known.readings[0]
         return articles.form(own.family, own.gender, own.number, rest), rest
     if known.family in ("definite", "indefinite", *_DEMONSTRATIVES):
-        return articles.fitted(first, rest), rest
+        return articles.fit(first, rest), rest
     return "", words
 
 
@@ -93,8 +93,8 @@ def place(
         written, cut = words, 0
     elif articles.contracts(preposition) and _definite(language, determiner):
         # What the preposition is when nothing is elided before a vowel: d' is di, ad is a.
-        word = articles.contracted(with_initial_of(lead, preposition), determiner)
-        shown = articles.shown(preposition, determiner)
+        word = articles.contract(with_initial_of(lead, preposition), determiner)
+        shown = articles.visible_part(preposition, determiner)
         written, cut = first + _spaced(word) + rest, len(first) + len(word) - len(shown)
     else:
         word = _spaced(fitting(language, lead, words) or lead)
@@ -146,7 +146,7 @@ def _added(
         return ""
     if noun.relation in DATIVES:
         return language.persons
-    known = language.articles.opened(determiner) if determiner else None
+    known = language.articles.split(determiner) if determiner else None
     whose = noun.form in table("english")["pronouns"]["possessive"]
     determined = known is not None and known.family in ("definite", *_DEMONSTRATIVES)
     if noun.relation not in OBJECTS or not (determined or whose or noun.tag.startswith("NNP")):
@@ -168,7 +168,7 @@ def fit_before(edits: TextEdits, owner: int, *, determined: bool) -> None:
     word = word_before(edits.text, start)
     if word is None or not edits.free(word.start, start, owner):
         return
-    known = edits.language.articles.opened(word.form)
+    known = edits.language.articles.split(word.form)
     if determined and known is not None:
         return
     fit = fitting(edits.language, word.form, edits.text[start:])
@@ -184,7 +184,7 @@ def _spaced(word: str) -> str:
 
 
 def _definite(language: TargetLanguage, determiner: str) -> bool:
-    known = language.articles.opened(determiner) if determiner else None
+    known = language.articles.split(determiner) if determiner else None
     return known is not None and known.family == "definite"
 
 

@@ -20,12 +20,7 @@ from itertools import accumulate
 from random import Random
 from typing import Self
 
-from corefmill.builders.translate.english.detokenise import detokenise, pieces
-from corefmill.builders.translate.english.parts import (
-    ChainMention,
-    EntityClass,
-    SourceUtterance,
-)
+from corefmill.builders.translate.engines.protocol import NotAnswered, Translator
 from corefmill.builders.translate.gamma import reword
 from corefmill.builders.translate.gamma.asking import translations, why_not
 from corefmill.builders.translate.gamma.language import TargetLanguage
@@ -37,7 +32,12 @@ from corefmill.builders.translate.gamma.marks import (
     numbered,
     read,
 )
-from corefmill.builders.translation.protocol import NotAnswered, Translator
+from corefmill.builders.translate.source_side.detokenise import detokenise, pieces
+from corefmill.builders.translate.source_side.parts import (
+    ChainMention,
+    EntityClass,
+    SourceUtterance,
+)
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import Span
 from corefmill.rules.languages import enclitics

@@ -244,7 +244,7 @@ def _place_possessive(
     key = "".join(_agreement(edits, last, determiner, tree, noun))
     possessives = edits.language.pronouns["possessives"]
     form, article = possessives[number][key], possessives["article"]
-    known = edits.language.articles.opened(determiner.form) if determiner is not None else None
+    known = edits.language.articles.split(determiner.form) if determiner is not None else None
     bare = before.start - (edits.text[before.start - 1] == " "), end  # di X, with its blank
     if known is None or determiner is None:
         inner = noun is not None and (noun != last_noun or not article)
@@ -258,7 +258,7 @@ def _place_possessive(
         edits.put(owner, *bare, "")
         stop = _end(edits.text, determiner)
         if article:
-            lead = edits.language.articles.fitted(determiner.form, form, key[0], key[1]) + " "
+            lead = edits.language.articles.fit(determiner.form, form, key[0], key[1]) + " "
             edits.put(owner, determiner.start, stop, form, lead=lead, rest=" ")
         else:
             before = LeftContext(determiner.start, known.preposition)
@@ -317,7 +317,7 @@ def _put_before(
         article = articles.definite(key[0], key[1], form)
     lead = before.preposition
     both = articles.contracts(lead) and article
-    lead = articles.contracted(lead, article) if both else f"{lead} {article}".strip()
+    lead = articles.contract(lead, article) if both else f"{lead} {article}".strip()
     if before.start < start:
         lead = with_initial_of(edits.text[before.start], lead)
         form = form if lead else with_initial_of(edits.text[before.start], form)
@@ -342,7 +342,7 @@ def _determiner(
     lowest = 0
     if noun is not None:
         before = [child for child in tree.children(noun, "det") if child < noun]
-        children = [at for at in before if edits.language.articles.opened(tree.form(at))]
+        children = [at for at in before if edits.language.articles.split(tree.form(at))]
         span = edits.words[children[0]] if children else None
         if span is None:
             return None
@@ -353,7 +353,7 @@ def _determiner(
         word = word_before(edits.text, start)
         if word is None or word.start < lowest or not edits.free(word.start, start, owner):
             return None
-        known = edits.language.articles.opened(word.form)
+        known = edits.language.articles.split(word.form)
         if known is not None and number and (noun is None or word.start == lowest):
             return word
         if noun is None and _is_outside(edits.language, word.form.lower()):
@@ -405,7 +405,7 @@ def _agreement(
     if noun is not None:
         gender = GENDERS.get(feature(tree.tokens[noun], "Gender") or "")
         number = NUMBERS.get(feature(tree.tokens[noun], "Number") or "")
-    known = edits.language.articles.opened(determiner.form) if determiner is not None else None
+    known = edits.language.articles.split(determiner.form) if determiner is not None else None
     if known is not None:
         readings = known.readings
         if len({reading.gender for reading in readings}) == 1:

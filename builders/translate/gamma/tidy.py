@@ -14,9 +14,9 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from corefmill.builders.translation.command import CommandTranslator
-from corefmill.builders.translation.protocol import Translator, UnusableAnswer
-from corefmill.builders.translation.sentence_table import SentenceTable
+from corefmill.builders.translate.engines.command import CommandTranslator
+from corefmill.builders.translate.engines.protocol import Translator, UnusableAnswer
+from corefmill.builders.translate.engines.sentence_table import SentenceTable
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.printable import shown
 from corefmill.corpora.text_language import other_language

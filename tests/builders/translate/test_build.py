@@ -14,7 +14,7 @@ import pytest
 from corefmill.builders.translate.card import summary
 from corefmill.builders.translate.contents import BELOW
 from corefmill.builders.translate.datasets import DATASETS
-from corefmill.builders.translate.english.source import sample
+from corefmill.builders.translate.source_side.source import sample
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.formats import conll2012, corefud, discover, ontocorefit
 from corefmill.corpora.ownership import is_unsettled

@@ -2,8 +2,7 @@
 
 import pytest
 
-from corefmill.rules.es.articles import ARTICLES
-from corefmill.rules.es.writing import before_enclitic
+from corefmill.rules.es.writing import ARTICLES, before_enclitic
 
 
 @pytest.mark.parametrize(
@@ -14,12 +13,12 @@ from corefmill.rules.es.writing import before_enclitic
 def test_a_preposition_holds_el_alone(
     preposition: str, article: str, written: str, shown: str
 ) -> None:
-    assert ARTICLES.contracted(preposition, article) == written
-    assert ARTICLES.shown(preposition.lower(), article) == shown
+    assert ARTICLES.contract(preposition, article) == written
+    assert ARTICLES.visible_part(preposition.lower(), article) == shown
 
 
 def test_articles_and_demonstratives_are_read() -> None:
-    known = {word: ARTICLES.opened(word) for word in ("Del", "unas", "aquella", "casa")}
+    known = {word: ARTICLES.split(word) for word in ("Del", "unas", "aquella", "casa")}
     shown = {
         word: (one.preposition, one.family, one.readings[0].gender + one.readings[0].number)
         for word, one in known.items()

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from corefmill.rules.fr import rules
-from corefmill.rules.fr.sounds import before_vowel
+from corefmill.rules.fr.words import before_vowel
 from corefmill.rules.rule import refine, text
 from tests.rules.trees import utterance
 

@@ -2,14 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefmill.rules.it.articles import (
-    contracted,
-    contracts,
-    definite,
-    fitted,
-    form,
-    opened,
-)
+from corefmill.rules.it.writing import ARTICLES
 
 
 @pytest.mark.parametrize(
@@ -22,12 +15,12 @@ from corefmill.rules.it.articles import (
     ],
 )  # fmt: skip
 def test_definite(gender: str, number: str, following: str, expected: str) -> None:
-    assert definite(gender, number, following) == expected
+    assert ARTICLES.definite(gender, number, following) == expected
 
 
 def test_indefinite() -> None:
     forms = {
-        gender: [form("indefinite", gender, "s", word) for word in words.split()]
+        gender: [ARTICLES.form("indefinite", gender, "s", word) for word in words.split()]
         for gender, words in (("m", "cane studente amico"), ("f", "casa storia idea"))
     }
     assert forms == {"m": ["un", "uno", "un"], "f": ["una", "una", "un'"]}
@@ -45,17 +38,17 @@ def test_indefinite() -> None:
 )
 def test_prepositions_contract(preposition: str, forms: str) -> None:
     articles = ["il", "lo", "la", "l'", "i", "gli", "le"]
-    assert [contracted(preposition, article) for article in articles] == forms.split()
+    assert [ARTICLES.contract(preposition, article) for article in articles] == forms.split()
     for joined in forms.split():
-        known = opened(joined)
+        known = ARTICLES.split(joined)
         assert known is not None and known.preposition == preposition
 
 
 def test_con_stands_apart() -> None:
-    assert contracted("con", "il") == "con il"
-    assert not contracts("con")
-    assert fitted("col", "cane") == "col"
-    assert fitted("col", "zio") == "con lo"
+    assert ARTICLES.contract("con", "il") == "con il"
+    assert not ARTICLES.contracts("con")
+    assert ARTICLES.fit("col", "cane") == "col"
+    assert ARTICLES.fit("col", "zio") == "con lo"
 
 
 @pytest.mark.parametrize(
@@ -68,7 +61,7 @@ def test_con_stands_apart() -> None:
     ],
 )  # fmt: skip
 def test_words_fit_what_follows(word: str, following: str, expected: str) -> None:
-    assert fitted(word, following) == expected
+    assert ARTICLES.fit(word, following) == expected
 
 
 @pytest.mark.parametrize(
@@ -82,7 +75,7 @@ def test_words_fit_what_follows(word: str, following: str, expected: str) -> Non
 def test_gender_and_number_may_be_given(
     word: str, following: str, gender: str, number: str, expected: str
 ) -> None:
-    assert fitted(word, following, gender, number) == expected
+    assert ARTICLES.fit(word, following, gender, number) == expected
 
 
 @given(
@@ -90,7 +83,7 @@ def test_gender_and_number_may_be_given(
     st.text(max_size=12),
 )
 def test_what_fits_is_left(word: str, following: str) -> None:
-    fit = fitted(word, following)
-    known = opened(fit)
+    fit = ARTICLES.fit(word, following)
+    known = ARTICLES.split(fit)
     if known is not None:  # con lo is two words
-        assert fitted(fit, following) == fit
+        assert ARTICLES.fit(fit, following) == fit

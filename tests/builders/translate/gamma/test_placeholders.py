@@ -8,11 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.builders.translate.english.parts import (
-    ChainMention,
-    EntityClass,
-    SourceUtterance,
-)
+from corefmill.builders.translate.engines.apertium import Apertium
 from corefmill.builders.translate.gamma.language import ITALIAN, SPANISH, TargetLanguage
 from corefmill.builders.translate.gamma.marks import MarkLost
 from corefmill.builders.translate.gamma.placeholders import (
@@ -24,7 +20,11 @@ from corefmill.builders.translate.gamma.placeholders import (
     survived,
     try_translate,
 )
-from corefmill.builders.translation.apertium import Apertium
+from corefmill.builders.translate.source_side.parts import (
+    ChainMention,
+    EntityClass,
+    SourceUtterance,
+)
 from corefmill.corpora.errors import DataError, UsageError
 
 HE = EntityClass("human", "m", "s")

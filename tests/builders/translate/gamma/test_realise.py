@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefmill.builders.nlp.analysis import Analysis
-from corefmill.builders.translate.english.parts import EntityClass
 from corefmill.builders.translate.gamma import realise as gamma_realise
 from corefmill.builders.translate.gamma.language import ITALIAN, target_of
 from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
 from corefmill.builders.translate.gamma.realise import Realised
+from corefmill.builders.translate.source_side.parts import EntityClass
 from tests.builders.translate.trees import analysis
 
 realise = partial(gamma_realise.realise, ITALIAN)

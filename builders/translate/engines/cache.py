@@ -1,0 +1,128 @@
+"""Translations kept on disk, so that a run that was stopped goes on where it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from pathlib import Path
+
+from corefmill.builders.services.answers import AnswerFile, KeptTable
+from corefmill.builders.translate.engines.protocol import AnsweringTranslator, Translator, as_many
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.printable import one_line
+
+FILE = "translations.sqlite3"
+_METHOD = 2
+"""How translators are asked. With another number, what is kept is not used: in 1 the translations
+of a text's neighbours could go into its own."""
+_BATCH = 64
+"""Texts that are translated between two commits: what a kill can lose. A translator that has
+`batch_texts` is asked for so many."""
+_FIRST_DAY = "\n"
+"""Stands among the texts, none of which has a line break, for the day of the first translation."""
+_ASKED = 500
+_TABLE = KeptTable(
+    columns=dict.fromkeys(("translator", "text", "translation"), "TEXT NOT NULL"),
+    key=("translator", "text"),
+)
+
+
+class Cached:
+    """A translator that asks another only for what is not in its file.
+
+    Several processes may share the file. Entries of another fingerprint are not seen. Raises
+    `UsageError` where something else stands in its place.
+    """
+
+    def __init__(self, translator: Translator, folder: Path) -> None:
+        self._translator = translator
+        self._file = AnswerFile(
+            folder / FILE, {"translations": _TABLE}, holds="translations", made="translated"
+        )
+        self._failed: dict[str, DataError] = {}
+        self._key = f"{_METHOD} {translator.fingerprint}"
+        self.name = translator.name
+        self.source, self.target = translator.source, translator.target
+        self.fingerprint = translator.fingerprint
+        self._file.check()
+
+    @property
+    def inner(self) -> Translator:
+        """The translator that is asked."""
+        return self._translator
+
+    def translate(self, texts: Sequence[str]) -> list[str]:
+        """As the protocol has it. Raises `UsageError` too where the file fails: no text is to blame
+        for that, so none may be left out for it."""
+        lines = [one_line(text) for text in texts]
+        with self._file.told():
+            known = self._known(lines)
+        missing = [line for line in dict.fromkeys(lines) if line not in known]
+        if isinstance(self._translator, AnsweringTranslator):
+            known |= self._answered(self._translator, missing)
+            return [known[line] for line in lines]
+        size = getattr(self._translator, "batch_texts", _BATCH)
+        for first in range(0, len(missing), size):
+            batch = missing[first : first + size]
+            made = as_many(self.name, batch, self._translator.translate(batch))
+            with self._file.told():
+                self._keep(zip(batch, made, strict=True))
+            known |= dict(zip(batch, made, strict=True))
+        return [known[line] for line in lines]
+
+    def first_day(self) -> str | None:
+        """The day on which it was first asked for what it holds, None for one that answers the same
+        on every day."""
+        if not isinstance(self._translator, AnsweringTranslator):
+            return None
+        known = {}
+        if self._file.path.exists():
+            with self._file.told():
+                known = self._known([_FIRST_DAY])
+        return known.get(_FIRST_DAY, str(date.today()))
+
+    def _answered(self, translator: AnsweringTranslator, texts: Sequence[str]) -> dict[str, str]:
+        """The translations of texts; each is kept at once, whatever becomes of the others.
+
+        A text that failed is not asked again, since that costs as much as it did before.
+        """
+        known: dict[str, str] = {text: "" for text in texts if not text}
+        asked = [text for text in texts if text and text not in self._failed]
+        for text, made in translator.answers(asked):
+            if isinstance(made, DataError):
+                self._failed[text] = made
+                continue
+            as_many(self.name, [text], [made])
+            with self._file.told():
+                self._keep([(_FIRST_DAY, str(date.today())), (text, made)])
+            known[text] = made
+        for text in texts:
+            if text in self._failed:
+                raise self._failed[text]
+        return known
+
+    def _known(self, texts: Sequence[str]) -> dict[str, str]:
+        base = self._file.open()
+        found: dict[str, str] = {}
+        for first in range(0, len(texts), _ASKED):
+            asked = texts[first : first + _ASKED]
+            marks = ", ".join("?" * len(asked))
+            found |= base.execute(
+                "SELECT text, translation FROM translations "
+                f"WHERE translator = ? AND text IN ({marks})",
+                [self._key, *asked],
+            ).fetchall()
+        return found
+
+    def _keep(self, pairs: Iterable[tuple[str, str]]) -> None:
+        with self._file.open() as base:
+            base.executemany(
+                "INSERT OR IGNORE INTO translations VALUES (?, ?, ?)",
+                [(self._key, *pair) for pair in pairs],
+            )
+
+
+def for_card(translator: Translator) -> str:
+    """A translator's name, with the day where what it answers may change from day to day."""
+    day = translator.first_day() if isinstance(translator, Cached) else None
+    return f"{translator.name}, asked from {day} on" if day else translator.name
