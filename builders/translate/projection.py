@@ -17,10 +17,9 @@ from typing import Protocol
 
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.run.stages import Context
+from corefmill.builders.translate.engines.answers import translations, why_not
 from corefmill.builders.translate.engines.protocol import NotAnswered, Translator
-from corefmill.builders.translate.gamma import reword
-from corefmill.builders.translate.gamma.asking import translations, why_not
-from corefmill.builders.translate.gamma.context import begins_with_capital, begun
+from corefmill.builders.translate.gamma.edits import begins_with_capital, begun
 from corefmill.builders.translate.gamma.gamma import (
     GammaTranslation,
     TranslatedPart,
@@ -37,10 +36,11 @@ from corefmill.builders.translate.gamma.marks import (
     numbered,
     read,
 )
+from corefmill.builders.translate.gamma.placeholders import write_in_full
 from corefmill.builders.translate.gamma.realise import PlacedMention, Realised
 from corefmill.builders.translate.gamma.target import TargetParser
-from corefmill.builders.translate.source_side import simplify
-from corefmill.builders.translate.source_side.english import SourceParser
+from corefmill.builders.translate.source_side import selection
+from corefmill.builders.translate.source_side.analysis import SourceParser
 from corefmill.builders.translate.source_side.parts import (
     ChainMention,
     DocumentPart,
@@ -96,7 +96,7 @@ class MarkDraft:
         pieces = list(utterance.pieces)
         for mention in utterance.mentions if rewording else ():
             if (end := mention.end) < len(pieces):
-                full = reword.full(utterance.forms, utterance.tags, end)
+                full = write_in_full(utterance.forms, utterance.tags, end)
                 pieces[end] = pieces[end] if full == utterance.forms[end] else f" {full}"
         places, text = [0, *accumulate(map(len, pieces))], "".join(pieces)
         kept: list[ChainMention] = []
@@ -357,9 +357,9 @@ class PlaceholderFallback:
         apart = [part.with_utterances(filter(_apart, part.utterances)) for part in parts]
         fit = []
         for part in self._parser.add_trees(apart, lambda utterance: True):
-            tagged = simplify.beta1(part, 1, sys.maxsize, aside)
+            tagged = selection.beta1(part, 1, sys.maxsize, aside)
             sizes = {one.index: len(one.mentions) for one in tagged.utterances}
-            judged = simplify.beta2(tagged, aside)
+            judged = selection.beta2(tagged, aside)
             kept = (one for one in judged.utterances if len(one.mentions) == sizes[one.index])
             fit.append(part.with_utterances(kept))
         made: list[dict[int, TranslatedUtterance]] = [{} for _ in parts]

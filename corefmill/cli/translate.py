@@ -15,7 +15,7 @@ from corefmill.builders.translate.options import (
     default_method,
     parses_source,
 )
-from corefmill.builders.translate.source_side.simplify import LONGEST, SHORTEST
+from corefmill.builders.translate.source_side.selection import LONGEST, SHORTEST
 from corefmill.cli import completing
 from corefmill.cli.cluster_options import ClusterOptions
 from corefmill.cli.grouping import grouped

@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from corefmill.builders.translate.engines.devices import BATCH_TOKENS, DeviceName
-from corefmill.builders.translate.engines.protocol import TranslatorRequest
+from corefmill.builders.translate.engines.protocol import (
+    BATCH_TOKENS,
+    DeviceName,
+    TranslatorRequest,
+)
 from corefmill.builders.translate.engines.resolve import NAMES, anchored, what_is
 from corefmill.cli.options import WORK
 from corefmill.corpora.atomic import make_way
@@ -156,8 +159,8 @@ class TranslatorOptions:
 def _completed(
     choose: Choose, asked: TranslatorRequest, corpus: Corpus, result: RunResult
 ) -> Iterator[Contents]:
-    from corefmill.builders.translate.datasets import DATASETS
-    from corefmill.builders.translate.engines.sentence_table import SentenceTable, write_texts
+    from corefmill.builders.translate.engines.tables import SentenceTable, write_texts
+    from corefmill.builders.translate.stages import DATASETS
 
     if missing := SentenceTable(asked).missing():
         if asked.list_texts is not None:

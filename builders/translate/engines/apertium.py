@@ -14,7 +14,7 @@ from operator import attrgetter
 from pathlib import Path
 
 from corefmill.builders.nlp import digest
-from corefmill.builders.translate.engines.coprocess import Broken, Coprocess, NotStarted, each
+from corefmill.builders.translate.engines.command import Broken, Coprocess, NotStarted, each
 from corefmill.builders.translate.engines.protocol import as_many, by_pieces
 from corefmill.corpora import beside
 from corefmill.corpora.errors import DataError, UsageError

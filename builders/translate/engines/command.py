@@ -1,18 +1,237 @@
-"""A program of the user's that reads a text a line and writes its translation, a line."""
+"""Programs that answer each text with one of their own, and the user's program as translator."""
 
 from __future__ import annotations
 
 import hashlib
+import os
+import select
 import shlex
 import shutil
-from collections.abc import Iterator, Sequence
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 from corefmill.builders.nlp import digest
-from corefmill.builders.translate.engines.coprocess import Broken, Coprocess, NotStarted, each
 from corefmill.builders.translate.engines.protocol import TranslatorRequest, translated
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.printable import one_line, shown
+
+# The one locale that is there wherever programs read UTF-8; the user's may not be installed.
+_LOCALE = {"LC_ALL": "C.UTF-8", "LANGUAGE": ""}
+_LONGEST_ANSWER = 1 << 26
+"""Bytes of an answer: a program that says more than this does not come to an end."""
+_LAST_WORDS = 300
+_PATIENCE = 120.0
+"""Seconds that an answer may take after the one before it."""
+
+
+class Broken(Exception):
+    """The chain died, hung or lost count; it is stopped, and starts anew when asked again."""
+
+
+class NotStarted(Broken):
+    """A program cannot be started, whatever the text."""
+
+
+class Coprocess:
+    """Programs joined by pipes, each of which flushes at `end`, one byte that ends a text.
+
+    It starts at the first question, in the process that asks. Programs that are not `lasting` are
+    ended after each answer, so that none depends on the texts before. An answer may take
+    `patience` seconds after the one before it, two minutes by default.
+    """
+
+    def __init__(
+        self,
+        commands: Sequence[Sequence[str]],
+        *,
+        lasting: bool = True,
+        end: bytes = b"\0",
+        patience: float | None = None,
+    ) -> None:
+        self._commands = commands
+        self._lasting = lasting
+        self._end = end
+        self._patience = patience
+        self._running: list[subprocess.Popen[bytes]] = []
+        self._owner = 0
+        self._said: IO[bytes] | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether the programs have been started by this process and not been closed."""
+        return bool(self._running) and self._owner == os.getpid()
+
+    def ask(self, texts: Sequence[bytes]) -> Iterator[bytes]:
+        """One answer for each text (which does not hold `end`), each as soon as it is there.
+
+        Raises `Broken`.
+        """
+        if self._lasting:
+            yield from self._ask(texts)
+            return
+        for text in texts:
+            yield from self._ask([text])
+            self.close()
+
+    def _ask(self, texts: Sequence[bytes]) -> Iterator[bytes]:
+        if not texts:
+            return
+        if not self.running:
+            self._start()
+        elif (pipe := self._running[-1].stdout) and select.select([pipe], [], [], 0)[0]:
+            raise Broken("it ended, or said more than it was asked")
+        # A thread of its own, since the chain stops reading when nobody reads from it.
+        writer = threading.Thread(target=self._write, args=(self._end.join([*texts, b""]),))
+        writer.start()
+        finished = False
+        try:
+            yield from self._answers(len(texts))
+            finished = True
+        finally:
+            # Whatever stopped it, also the caller: an answer left behind would be the next one's.
+            if not finished:
+                self.close()
+            writer.join()
+
+    def _start(self) -> None:
+        # What a fork inherited is its parent's and left alone.
+        self._running = []
+        self._owner = os.getpid()
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115
+        source: int | IO[bytes] = subprocess.PIPE
+        try:
+            for command in self._commands:
+                process = subprocess.Popen(
+                    command,
+                    stdin=source,
+                    stdout=subprocess.PIPE,
+                    stderr=self._said,
+                    env={**os.environ, **_LOCALE},
+                    # Ctrl-C is for the builder, which then ends them.
+                    start_new_session=True,
+                )
+                if not isinstance(source, int):
+                    source.close()
+                self._running.append(process)
+                assert process.stdout is not None
+                source = process.stdout
+        except OSError as error:
+            self.close()
+            raise NotStarted(f"{command[0]} does not start: {error.strerror}") from error
+
+    def _write(self, data: bytes) -> None:
+        pipe = self._running[0].stdin
+        assert pipe is not None
+        # A chain that has ended is seen by the reader, who says so.
+        with suppress(OSError, ValueError):
+            pipe.write(data)
+            pipe.flush()
+
+    def _answers(self, due: int) -> Iterator[bytes]:
+        pipe = self._running[-1].stdout
+        assert pipe is not None
+        rest: list[bytes] = []
+        size = 0
+        patience = self._patience or _PATIENCE
+        deadline = time.monotonic() + patience
+        while due:
+            left = max(0, deadline - time.monotonic())
+            if not left or not select.select([pipe], [], [], left)[0]:
+                raise Broken(f"no answer for {patience:g} seconds")
+            read = os.read(pipe.fileno(), 1 << 16)
+            if not read:
+                raise Broken(self._last_words())
+            first, *others = read.split(self._end)
+            rest.append(first)
+            size += len(first)
+            if size > _LONGEST_ANSWER:
+                raise Broken("an answer does not end")
+            for other in others:
+                if not due:
+                    raise Broken("more answers than questions")
+                due -= 1
+                yield b"".join(rest)
+                rest, size = [other], len(other)
+                # Whoever asks may take his time with an answer.
+                deadline = time.monotonic() + patience
+        if rest != [b""] and any(rest):
+            raise Broken("an answer goes on after its end")
+
+    def _last_words(self) -> str:
+        """Which program ended and what it said last."""
+        deadline = time.monotonic() + 3
+        codes = [process.poll() for process in self._running]
+        while not any(codes) and time.monotonic() < deadline:
+            time.sleep(0.01)
+            codes = [process.poll() for process in self._running]
+        ended = [
+            f"{command[0]} ended with {code}"
+            for command, code in zip(self._commands, codes, strict=True)
+            if code
+        ]
+        said = b""
+        if self._said is not None:
+            end = self._said.seek(0, os.SEEK_END)
+            self._said.seek(max(0, end - _LAST_WORDS))
+            said = self._said.read()
+        last = said.decode("utf-8", "replace").strip().splitlines()
+        return ", ".join([*(ended[:1] or ["it ended"]), *(shown(line) for line in last[-1:])])
+
+    def close(self) -> None:
+        """Ends the programs, if this process started them."""
+        if self._owner != os.getpid():
+            return
+        for process in self._running:
+            process.kill()
+        for process in self._running:
+            for pipe in (process.stdout, process.stdin):
+                if pipe is not None:
+                    with suppress(OSError):
+                        pipe.close()
+            process.wait()
+        self._running = []
+        if self._said is not None:
+            self._said.close()
+            self._said = None
+
+    def __del__(self) -> None:
+        self.close()
+
+
+def each(
+    link: Coprocess,
+    texts: Sequence[bytes],
+    ask: Callable[[Sequence[bytes]], Iterator[bytes]] | None = None,
+) -> Iterator[bytes | Broken]:
+    """One answer for each text, or why there is none; `ask` asks the link, and may raise `Broken`.
+
+    After a failure the text that was next goes alone to new programs, to see whether it is to
+    blame: what a text's neighbours or an accident do to it must not be its fate. Raises
+    `NotStarted`.
+    """
+    done, alone = 0, False
+    while done < len(texts):
+        asked = texts[done : done + 1] if alone else texts[done:]
+        try:
+            for answer in (ask or link.ask)(asked):
+                done += 1
+                yield answer
+            alone = False
+        except NotStarted:
+            raise
+        except Broken as broken:
+            link.close()
+            if alone:
+                done += 1
+                yield broken
+            alone = not alone
+
 
 _AT_ONCE = 16
 """Texts between two times that it is given its first one."""

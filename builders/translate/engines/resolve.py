@@ -14,10 +14,8 @@ from corefmill.builders.translate.engines.apertium import Apertium
 from corefmill.builders.translate.engines.argos import Argos
 from corefmill.builders.translate.engines.cache import Cached
 from corefmill.builders.translate.engines.command import CommandTranslator, words_of
-from corefmill.builders.translate.engines.devices import find_device
-from corefmill.builders.translate.engines.protocol import Translator, TranslatorRequest
-from corefmill.builders.translate.engines.sample_table import SampleTable, languages
-from corefmill.builders.translate.engines.sentence_table import SentenceTable
+from corefmill.builders.translate.engines.protocol import Translator, TranslatorRequest, find_device
+from corefmill.builders.translate.engines.tables import SampleTable, SentenceTable, languages
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.spelling import did_you_mean
 

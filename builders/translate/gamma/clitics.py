@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from corefmill.builders.translate.gamma.context import (
+from corefmill.builders.translate.gamma.edits import (
+    TextEdits,
     begins_sentence,
     left,
     small,
     word_before,
 )
-from corefmill.builders.translate.gamma.edits import TextEdits
 from corefmill.builders.translate.gamma.language import TargetLanguage
 from corefmill.builders.translate.gamma.mention import DATIVES, OBJECTS
 from corefmill.builders.translate.gamma.target import TranslationTree

@@ -16,9 +16,9 @@ from typing import NamedTuple
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.nlp.record_tokens import tokens
 from corefmill.builders.run.stages import Context
+from corefmill.builders.translate.engines.answers import ANSWERS
 from corefmill.builders.translate.engines.protocol import Translator
-from corefmill.builders.translate.gamma.asking import ANSWERS
-from corefmill.builders.translate.gamma.context import begins_with_capital
+from corefmill.builders.translate.gamma.edits import begins_with_capital
 from corefmill.builders.translate.gamma.language import TargetLanguage, table
 from corefmill.builders.translate.gamma.marks import MarkLost
 from corefmill.builders.translate.gamma.mention import (
@@ -39,7 +39,7 @@ from corefmill.builders.translate.gamma.placeholders import (
 )
 from corefmill.builders.translate.gamma.realise import Realised, realise
 from corefmill.builders.translate.gamma.target import TargetParser, agreement, parted
-from corefmill.builders.translate.source_side.classes import (
+from corefmill.builders.translate.source_side.analysis import (
     ClassEvidence,
     EvidenceOf,
     by_tag,

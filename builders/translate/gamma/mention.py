@@ -11,7 +11,7 @@ from corefmill.builders.translate.source_side.parts import (
     EntityClass,
     SourceUtterance,
 )
-from corefmill.builders.translate.source_side.simplify import is_noun
+from corefmill.builders.translate.source_side.selection import is_noun
 from corefmill.corpora.records import Span
 
 MentionWords: TypeAlias = tuple[str, ...]

@@ -6,15 +6,15 @@ import re
 from dataclasses import replace
 
 from corefmill.builders.translate.gamma.clitics import lemma_of, verb_of
-from corefmill.builders.translate.gamma.context import (
+from corefmill.builders.translate.gamma.edits import (
     LeftContext,
+    TextEdits,
     fitting,
     left,
     longer,
     small,
     word_before,
 )
-from corefmill.builders.translate.gamma.edits import TextEdits
 from corefmill.builders.translate.gamma.language import TargetLanguage, table
 from corefmill.builders.translate.gamma.mention import DATIVES, OBJECTS, MentionToPlace, Mode
 from corefmill.builders.translate.gamma.target import TranslationTree

@@ -16,13 +16,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from random import Random
 from typing import Self
 
+from corefmill.builders.translate.engines.answers import translations, why_not
 from corefmill.builders.translate.engines.protocol import NotAnswered, Translator
-from corefmill.builders.translate.gamma import reword
-from corefmill.builders.translate.gamma.asking import translations, why_not
 from corefmill.builders.translate.gamma.language import TargetLanguage
 from corefmill.builders.translate.gamma.marks import (
     STYLES,
@@ -41,6 +40,52 @@ from corefmill.builders.translate.source_side.parts import (
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import Span
 from corefmill.rules.languages import enclitics
+
+_FULL = {"'ll": "will", "'re": "are", "'ve": "have", "'m": "am"}
+_HAS = {"been", "become", "got", "gotten", "had"}
+_OBJECTS = ("DT", "PRP", "PRP$", "NN", "NNS", "NNP", "NNPS", "JJ", "CD")
+_WITHIN = ("JJ", "JJR", "JJS", "VBN", "VBG", "CD", "HYPH", "NN", "NNS", "NNP", "NNPS")
+_NOUNS = ("NN", "NNS", "NNP", "NNPS")
+
+
+def write_in_full(tokens: Sequence[str], tags: Sequence[str | None], at: int) -> str:
+    """The token at `at` in full where it is a verb's clitic: 's is, 'd would, 'll will ...
+
+    With a participle behind it, 's is has where an object follows or the participle is been, got
+    or the like, else is; 'd is had.
+    """
+    token = tokens[at]
+    clitic = token.lower().replace("’", "'")
+    if clitic in _FULL:
+        return _FULL[clitic]
+    if clitic not in ("'s", "'d") or tags[at] not in ("VBZ", "VBD", "MD"):
+        return token
+    after = at + 1
+    after += sum(1 for _ in takewhile(lambda tag: tag == "RB", tags[after:]))
+    participle = after < len(tokens) and tags[after] in ("VBN", "VBD")
+    if clitic == "'d":
+        return "had" if participle else "would"
+    known = after < len(tokens) and tokens[after].lower() in _HAS
+    taken = participle and after + 1 < len(tokens) and tags[after + 1] in _OBJECTS
+    return "has" if known or taken else "is"
+
+
+def find_possessed(tags: Sequence[str | None], first: int, barred: Sequence[Span]) -> int | None:
+    """The end of the noun phrase that begins at `first`, right behind a possessive.
+
+    None where no plain one is there, or one of the `barred` spans lies in it.
+    """
+    end = None
+    for at in range(first, len(tags)):
+        if tags[at] not in _WITHIN or any(start <= at < stop for start, stop in barred):
+            break
+        if tags[at] in _NOUNS:
+            end = at + 1
+    # What is joined on, by a hyphen or as another owner, is no plain phrase.
+    if end is not None and end < len(tags) and tags[end] in ("HYPH", "POS"):
+        return None
+    return end
+
 
 DRAWS = 3
 """How often words are drawn for an utterance; the paper does not say."""
@@ -144,7 +189,7 @@ class Placeholders:
         if self._reword:
             ends = {mention.end for mention in around if mention.end < len(tokens)}
             tokens = tuple(
-                reword.full(tokens, tags, at) if at in ends else token
+                write_in_full(tokens, tags, at) if at in ends else token
                 for at, token in enumerate(tokens)
             )
         order = sorted(range(len(mentions)), key=lambda index: mentions[index].start)
@@ -202,13 +247,13 @@ class Placeholders:
             # The 's is part of a mention in OntoNotes, but not everywhere.
             first = end + (not placeholder.possessive and tags[end : end + 1] == ("POS",))
             if draw >= _OF and (placeholder.possessive or first > end):
-                owned = reword.owned(tags, first, spans)
+                owned = find_possessed(tags, first, spans)
                 if owned is not None:
                     phrase = ["the", *tokens[first:owned], "of", *words]
                     return phrase, ["DT", *tags[first:owned], "IN", *word_tags], owned
             covered = any(start <= end < stop for start, stop in spans)
             if not placeholder.possessive and end < len(tokens) and not covered:
-                full = reword.full(tokens, tags, end)
+                full = write_in_full(tokens, tags, end)
                 return [*words, full], [*word_tags, tags[end]], end + 1
         if placeholder.possessive:
             return [*words, "'s"], [*word_tags, "POS"], end

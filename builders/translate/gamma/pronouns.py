@@ -6,8 +6,9 @@ import re
 from dataclasses import replace
 
 from corefmill.builders.translate.gamma import clitics
-from corefmill.builders.translate.gamma.context import (
+from corefmill.builders.translate.gamma.edits import (
     LeftContext,
+    TextEdits,
     WordBefore,
     begins_sentence,
     capital,
@@ -16,7 +17,6 @@ from corefmill.builders.translate.gamma.context import (
     small,
     word_before,
 )
-from corefmill.builders.translate.gamma.edits import TextEdits
 from corefmill.builders.translate.gamma.language import TargetLanguage, table
 from corefmill.builders.translate.gamma.mention import (
     DATIVES,

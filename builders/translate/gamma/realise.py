@@ -20,8 +20,13 @@ from types import MappingProxyType
 
 from corefmill.builders.nlp.analysis import Analysis
 from corefmill.builders.translate.gamma import nominal, pronouns
-from corefmill.builders.translate.gamma.context import begins_sentence, begun, capital, numerals
-from corefmill.builders.translate.gamma.edits import TextEdits
+from corefmill.builders.translate.gamma.edits import (
+    TextEdits,
+    begins_sentence,
+    begun,
+    capital,
+    numerals,
+)
 from corefmill.builders.translate.gamma.language import TargetLanguage
 from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
 from corefmill.builders.translate.gamma.target import TranslationTree

@@ -21,7 +21,7 @@ from corefmill.builders.translate import build as builder
 from corefmill.builders.translate.engines.protocol import Translator
 from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.options import TranslateOptions
-from corefmill.builders.translate.source_side.english import SourceParser
+from corefmill.builders.translate.source_side.analysis import SourceParser
 from corefmill.builders.translate.source_side.source import DocumentSource, find_files
 from corefmill.builders.translate.stages import chain
 from corefmill.corpora.records import Document

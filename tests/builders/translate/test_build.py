@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.translate.card import summary
-from corefmill.builders.translate.contents import BELOW
-from corefmill.builders.translate.datasets import DATASETS
+from corefmill.builders.translate.contents import BELOW, summarise
 from corefmill.builders.translate.source_side.source import sample
+from corefmill.builders.translate.stages import DATASETS
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.formats import conll2012, corefud, discover, ontocorefit
 from corefmill.corpora.ownership import is_unsettled
@@ -216,7 +215,7 @@ def test_the_largest_losses_come_with_what_changes_them() -> None:
         "gamma mentions": {"mark_missing": 9, "utterance_lost": 20},
         "gamma utterances": {"answer_language": 1},
     }
-    assert summary(counts, ["train"], rejects) == [
+    assert summarise(counts, ["train"], rejects) == [
         "In -> out: utterances 4 -> 3 (75 %), mentions 100 -> 40 (40 %), clusters 30 -> 9 (30 %).",
         "Mentions lost: 30 contains another (change: clean mode without --without marks),"
         " 20 utterance lost (change: another --translator), 9 mark missing, 1 crosses another.",

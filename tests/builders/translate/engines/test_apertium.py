@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corefmill.builders.translate.engines import coprocess
+from corefmill.builders.translate.engines import command
 from corefmill.builders.translate.engines.apertium import (
     Apertium,
     ApertiumMode,
@@ -104,7 +104,7 @@ def test_a_locale_that_is_not_installed_is_no_matter(
 def test_a_text_that_it_fails_on_is_named_and_the_others_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, reason: str
 ) -> None:
-    monkeypatch.setattr(coprocess, "_PATIENCE", 1.5)
+    monkeypatch.setattr(command, "_PATIENCE", 1.5)
     translator = Apertium(model=fake(tmp_path, monkeypatch, body))
     with pytest.raises(DataError, match=f"apertium fails on 'the bad dog': .*{reason}"):
         translator.translate(["a dog", "the bad dog", "dogs"])

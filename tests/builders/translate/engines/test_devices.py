@@ -4,7 +4,7 @@ import multiprocessing
 
 import pytest
 
-from corefmill.builders.translate.engines.devices import Device, find_device
+from corefmill.builders.translate.engines.protocol import Device, find_device
 from corefmill.corpora.errors import DataError, UsageError
 
 torch = pytest.importorskip("torch")

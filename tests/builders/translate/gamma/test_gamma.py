@@ -11,7 +11,7 @@ from corefmill.builders.run.stages import Context
 from corefmill.builders.translate.gamma.gamma import GammaTranslation, name_in, persons
 from corefmill.builders.translate.gamma.language import ITALIAN, SPANISH, target_of
 from corefmill.builders.translate.gamma.target import TargetParser
-from corefmill.builders.translate.source_side.classes import by_source
+from corefmill.builders.translate.source_side.analysis import by_source
 from corefmill.builders.translate.source_side.parts import (
     ChainMention,
     DocumentPart,

@@ -1,3 +1,5 @@
+"""Placeholders: what is drawn, reworded and found again."""
+
 from __future__ import annotations
 
 import re
@@ -17,8 +19,10 @@ from corefmill.builders.translate.gamma.placeholders import (
     Placeholders,
     PlaceholderWords,
     Translated,
+    find_possessed,
     survived,
     try_translate,
+    write_in_full,
 )
 from corefmill.builders.translate.source_side.parts import (
     ChainMention,
@@ -26,6 +30,51 @@ from corefmill.builders.translate.source_side.parts import (
     SourceUtterance,
 )
 from corefmill.corpora.errors import DataError, UsageError
+
+
+@pytest.mark.parametrize(
+    ("words", "form"),
+    [
+        ("'s/VBZ been/VBN here/RB", "has"),
+        ("’s/VBZ got/VBN a/DT cold/NN", "has"),
+        ("'s/VBZ just/RB changed/VBN styles/NNS", "has"),
+        ("'s/VBZ not/RB displaced/VBN ./.", "is"),
+        ("'s/VBZ happy/JJ", "is"),
+        ("'s/POS car/NN", "'s"),
+        ("'d/MD go/VB", "would"),
+        ("'d/VBD gone/VBN", "had"),
+        ("'LL/MD go/VB", "will"),
+        ("'re/VBP here/RB", "are"),
+        ("'ve/VBP gone/VBN", "have"),
+        ("went/VBD", "went"),
+        ("'s/VBZ", "is"),
+    ],
+)
+def test_clitics_of_verbs_in_full(words: str, form: str) -> None:
+    tokens, tags = zip(*(word.rsplit("/", 1) for word in words.split()), strict=True)
+    assert write_in_full(tokens, tags, 0) == form
+
+
+@pytest.mark.parametrize(
+    ("tags", "end"),
+    [
+        (["POS", "NN", "VBN", "IN"], 2),
+        (["POS", "VBN", "HYPH", "NN", "NNS", "."], 5),
+        (["POS", "JJ", "IN"], None),
+        (["POS", "NN", "POS", "NN"], None),
+        (["POS", "NN", "HYPH", "IN"], None),
+        (["POS", None, "NN"], None),
+        (["POS"], None),
+    ],
+)
+def test_the_phrase_that_is_owned(tags: list[str | None], end: int | None) -> None:
+    assert find_possessed(tags, 1, []) == end
+
+
+def test_another_mention_ends_the_phrase() -> None:
+    assert find_possessed(["POS", "JJ", "NN", "NN"], 1, [(3, 4)]) == 3
+    assert find_possessed(["POS", "NN"], 1, [(1, 2)]) is None
+
 
 HE = EntityClass("human", "m", "s")
 SHE = EntityClass("human", "f", "s")

@@ -14,7 +14,7 @@ from corefmill.builders.translate.gamma import realise as gamma_realise
 from corefmill.builders.translate.gamma.gamma import GammaTranslation
 from corefmill.builders.translate.gamma.language import SPANISH
 from corefmill.builders.translate.gamma.target import TargetParser
-from corefmill.builders.translate.source_side.classes import PersonEvidence
+from corefmill.builders.translate.source_side.analysis import PersonEvidence
 from corefmill.builders.translate.source_side.parts import (
     ChainMention,
     DocumentPart,

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from corefmill.builders.translate.engines.answers import TidyTranslator
 from corefmill.builders.translate.engines.command import CommandTranslator
 from corefmill.builders.translate.engines.protocol import TranslatorRequest, UnusableAnswer
-from corefmill.builders.translate.engines.sentence_table import SentenceTable
-from corefmill.builders.translate.gamma.tidy import TidyTranslator
+from corefmill.builders.translate.engines.tables import SentenceTable
 
 
 class Echo:

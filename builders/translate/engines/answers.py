@@ -1,4 +1,4 @@
-"""A translator whose answers are looked at, and punctuated as their language asks for.
+"""Asks translators for many texts, checks their answers and corrects their punctuation.
 
 1. Character entities are undone: `&quot;` is a quotation mark.
 2. An answer that repeats a word eight times, holds a sign for what is unknown, or is not in the
@@ -15,11 +15,44 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from corefmill.builders.translate.engines.command import CommandTranslator
-from corefmill.builders.translate.engines.protocol import Translator, UnusableAnswer
-from corefmill.builders.translate.engines.sentence_table import SentenceTable
-from corefmill.corpora.errors import DataError
+from corefmill.builders.translate.engines.protocol import NotAnswered, Translator, UnusableAnswer
+from corefmill.builders.translate.engines.tables import SentenceTable
+from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.printable import shown
 from corefmill.corpora.text_language import other_language
+
+ANSWERS = ("answer_repeats", "answer_unknown_sign", "answer_language")
+"""Why answers are no translations, as reasons have it."""
+_STUBBORN = 3
+"""Texts on which a translator may fail one after the other before it is taken to be broken."""
+
+
+def translations(texts: Sequence[str], translator: Translator) -> list[str | DataError]:
+    """Translations at once; where that fails, one by one, with the error instead of its text."""
+    try:
+        return list(translator.translate(texts)) if texts else []
+    except DataError:
+        pass
+    found: list[str | DataError] = []
+    for text in texts:
+        try:
+            found += translator.translate([text])
+        except DataError as error:
+            found.append(error)
+            if len(found) >= _STUBBORN and not any(
+                isinstance(one, (str, NotAnswered, UnusableAnswer)) for one in found[-_STUBBORN:]
+            ):
+                raise UsageError(
+                    f"{translator.name} fails on every text: {error.message}",
+                    remedy=error.remedy,
+                ) from error
+    return found
+
+
+def why_not(error: DataError) -> str:
+    """Why a text has no translation, in one word."""
+    return f"answer_{error.why}" if isinstance(error, UnusableAnswer) else "translator_failed"
+
 
 _SPACED = ("fr",)
 """Languages that write a blank before what is tall, and within guillemets: « Qui ? »"""
