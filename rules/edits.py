@@ -182,22 +182,21 @@ class UtteranceEdits:
             form: str | None = old.form
             if kept[0] in self._replaced and self._replaced[kept[0]].form[:1].isupper():
                 form = old.form[:1].upper() + old.form[1:]
-            if inner or self._other_words(old):
+            others = any(
+                at in self._deleted
+                or self.token(at).form.casefold() != self.utterance.tokens[at].form.casefold()
+                for at in range(old.start, old.end)
+            )
+            if inner or others:
                 form = self.join(tokens[start:end])
             if form is None:
                 for at in range(start, end - 1):
-                    tokens[at] = replace(tokens[at], space_after=not _elided(tokens[at].form))
+                    tokens[at] = replace(
+                        tokens[at], space_after=not tokens[at].form.endswith(("'", "’"))
+                    )
                 continue
             found.append(Written(start, end, form))
         return found
-
-    def _other_words(self, old: Written) -> bool:
-        """Whether a word of a written token is another than it was, capitals aside."""
-        return any(
-            at in self._deleted
-            or self.token(at).form.casefold() != self.utterance.tokens[at].form.casefold()
-            for at in range(old.start, old.end)
-        )
 
 
 def _left(span: Span, gone: Mapping[int, int]) -> Span | None:
@@ -213,10 +212,6 @@ def _left(span: Span, gone: Mapping[int, int]) -> Span | None:
 def capital(token: Token) -> Token:
     """The word with a capital at its beginning."""
     return replace(token, form=token.form[:1].upper() + token.form[1:])
-
-
-def _elided(form: str) -> bool:
-    return form.endswith(("'", "’"))
 
 
 class WordRule:

@@ -100,7 +100,11 @@ def of_noun(
         if at == but:
             continue
         token = tree.tokens[at]
-        weight = _NOUN if at == noun else _weight(token)
+        weight = _NOUN if at == noun else 0.0
+        if at != noun and token.upos == "DET":
+            weight = _ARTICLE if feature(token, "PronType") == "Art" else _OTHER
+        elif at != noun and (token.upos == "ADJ" or token.deprel == "amod"):
+            weight = _OTHER
         _vote(genders, _single(token, "Gender"), weight)
         if not (at == noun and nouns.is_invariable(token)):
             _vote(numbers, _single(token, "Number"), weight)
@@ -114,12 +118,6 @@ def of_noun(
         if value in votes:
             _vote(votes, value, _OWN)
     return GenderNumber(_most(genders), _most(numbers))
-
-
-def _weight(token: Token) -> float:
-    if token.upos == "DET":
-        return _ARTICLE if feature(token, "PronType") == "Art" else _OTHER
-    return _OTHER if token.upos == "ADJ" or token.deprel == "amod" else 0
 
 
 def _of_verb(tree: Tree, noun: int) -> str | None:

@@ -145,13 +145,6 @@ def agrees(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     return not possible or any(person[1] in numbers for person in possible)
 
 
-def _opens(tree: Tree, at: int) -> bool:
-    """Whether a sentence begins with the word."""
-    return at == 0 or (
-        tree.tokens[at - 1].upos == "PUNCT" and tree.tokens[at - 1].form not in (",", ";")
-    )
-
-
 def _person(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """The verb is of another person."""
     possible = words.persons(tree.tokens[clause.verb])
@@ -293,7 +286,9 @@ class SubjectDeletion(WordRule):
         if follower >= len(tree.tokens):
             return
         pronoun = tree.tokens[at]
-        if pronoun.form[:1].isupper() and _opens(tree, at):
+        before = tree.tokens[at - 1] if at else None
+        opens = before is None or (before.upos == "PUNCT" and before.form not in (",", ";"))
+        if pronoun.form[:1].isupper() and opens:
             raised = capital(edits.token(follower))
             if raised != edits.token(follower):
                 edits.replace(CAPITAL, follower, raised)

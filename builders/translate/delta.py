@@ -70,7 +70,8 @@ def nodes(
     The dependencies are the tree's own. Where one sentence of a treebank has an empty node, UD asks
     for such of all of them; so only languages whose subjects are never dropped have none.
     """
-    known = _known(lang)
+    # Lemma and features of the subject pronouns of a language that drops them.
+    known = table(lang, "pronouns").get("dropped", {}) if lang in LANGUAGES else {}
     if not known:
         return {}
     empty: dict[str, str] = {}
@@ -84,23 +85,15 @@ def nodes(
         places[place] = places.get(place, 0) + 1
         lemma, feats = known[low(subject.pronoun)]
         misc = f"Entity|OnVerb={verb + 1}"
-        columns = ("_", lemma, "PRON", "_", feats, "_", "_", _edge(utterance, verb, subject), misc)
+        # The node hangs on the clause's head, which an auxiliary or copula is not.
+        token = utterance.tokens[verb]
+        head = token.head if token.head and is_relation(token, "aux", "cop") else verb + 1
+        relation = subject.pronoun.deprel if is_relation(subject.pronoun, "nsubj") else None
+        edge = f"{head}:{relation or 'nsubj'}"
+        columns = ("_", lemma, "PRON", "_", feats, "_", "_", edge, misc)
         empty[f"{place}.{places[place]}"] = "\t".join(columns)
     deps = "\t".join("=" for _ in utterance.tokens)
     return {"empty": empty, "deps": deps} if empty else {"deps": deps}
-
-
-def _edge(utterance: Utterance, verb: int, subject: DroppedSubject) -> str:
-    """The clause's head, which an auxiliary or copula is not, and the relation."""
-    token = utterance.tokens[verb]
-    head = token.head if token.head and is_relation(token, "aux", "cop") else verb + 1
-    relation = subject.pronoun.deprel if is_relation(subject.pronoun, "nsubj") else None
-    return f"{head}:{relation or 'nsubj'}"
-
-
-def _known(lang: str) -> Mapping[str, tuple[str, str]]:
-    """Lemma and features of the subject pronouns of a language that drops them."""
-    return table(lang, "pronouns").get("dropped", {}) if lang in LANGUAGES else {}
 
 
 DELETION = "subject-deletion"

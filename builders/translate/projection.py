@@ -354,7 +354,19 @@ class PlaceholderFallback:
     ) -> list[dict[int, TranslatedUtterance]]:
         """What came back with all its mentions."""
         aside = Context(0, seed)  # what is left out here is not lost yet
-        apart = [part.with_utterances(filter(_apart, part.utterances)) for part in parts]
+        apart = [
+            part.with_utterances(
+                one
+                for one in part.utterances
+                if all(
+                    left.end <= right.start
+                    for left, right in pairwise(
+                        sorted(one.mentions, key=lambda m: (m.start, m.end))
+                    )
+                )
+            )
+            for part in parts
+        ]
         fit = []
         for part in self._parser.add_trees(apart, lambda utterance: True):
             tagged = selection.beta1(part, 1, sys.maxsize, aside)
@@ -364,23 +376,10 @@ class PlaceholderFallback:
             fit.append(part.with_utterances(kept))
         made: list[dict[int, TranslatedUtterance]] = [{} for _ in parts]
         given = [part for part in fit if part.utterances]
-        places = {id(part): place for place, part in enumerate(fit)}
-        for part, own in self._translated(given, aside):
-            for one in own:
+        places = {(one.split, one.doc_id, one.part): place for place, one in enumerate(fit)}
+        for translated in self._translation(given, aside):
+            source = translated.source
+            for one in translated.utterances:
                 if len(one.words.mentions) == len(one.source.mentions):
-                    made[places[id(part)]][one.source.index] = one
+                    made[places[source.split, source.doc_id, source.part]][one.source.index] = one
         return made
-
-    def _translated(
-        self, parts: Sequence[DocumentPart], aside: Context
-    ) -> list[tuple[DocumentPart, tuple[TranslatedUtterance, ...]]]:
-        by_key = {(part.split, part.doc_id, part.part): part for part in parts}
-        return [
-            (by_key[one.source.split, one.source.doc_id, one.source.part], one.utterances)
-            for one in self._translation(parts, aside)
-        ]
-
-
-def _apart(utterance: SourceUtterance) -> bool:
-    spans = sorted((mention.start, mention.end) for mention in utterance.mentions)
-    return all(one[1] <= other[0] for one, other in pairwise(spans))

@@ -137,17 +137,15 @@ def by_placeholders(
     return GammaTranslation(
         translator,
         target,
-        _evidence(options.source) if options.helps("persons") else by_source,
+        PersonEvidence(Genders(options.source, table.load(options.source)))
+        if options.helps("persons")
+        else by_source,
         target_of(options.source, options.target),
         options.mode,
         rewording=options.helps("rewording"),
         tag_number=options.helps("tag-number"),
         names=options.helps("names"),
     )
-
-
-def _evidence(lang: str) -> PersonEvidence:
-    return PersonEvidence(Genders(lang, table.load(lang)))
 
 
 def alpha(

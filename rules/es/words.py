@@ -49,7 +49,10 @@ def fit_word(tree: Tree, at: int, after: str) -> str | None:
     token = tree.tokens[at]
     form = _TABLE["articles"].get(low(token))
     if form is not None and token.upos == "DET":
-        return str(form) if _is_stressed(tree, at + 1) else None
+        # Only before a feminine noun whose stressed a begins it: la agua, but las aguas, la alta.
+        noun = tree.tokens[at + 1] if at + 1 < len(tree.tokens) else None
+        stressed = noun is not None and noun.upos == "NOUN" and low(noun) in _STRESSED
+        return str(form) if stressed and feature(noun, "Number") != "Plur" else None
     if token.upos != "CCONJ" or at == 0:
         return None
     word = _BACK.get(low(token), low(token))
@@ -68,14 +71,6 @@ def is_stressed(text: str) -> bool:
     """Whether a text begins with a noun that begins with a stressed a."""
     said = _WORD.match(text)
     return said is not None and said[1].lower() in _STRESSED
-
-
-def _is_stressed(tree: Tree, at: int) -> bool:
-    """Whether the word is a feminine noun that begins with a stressed a."""
-    if at >= len(tree.tokens):
-        return False
-    noun = tree.tokens[at]
-    return low(noun) in _STRESSED and noun.upos == "NOUN" and feature(noun, "Number") != "Plur"
 
 
 class WithPronoun(WordRule):

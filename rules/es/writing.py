@@ -34,13 +34,11 @@ def join(words: Sequence[Token]) -> str | None:
     if len(words) == 2 and low(words[1]) == "el" and words[1].upos == "DET":
         form = ARTICLES.contract(low(words[0]), low(words[1]))
         return None if " " in form else like(words[0].form, form)
-    if words[0].upos in ("VERB", "AUX") and all(map(_is_clitic, words[1:])):
+    if words[0].upos in ("VERB", "AUX") and all(
+        low(word) in _CLITICS and word.upos != "DET" for word in words[1:]
+    ):
         return "".join((_stressed(words[0].form, len(words) - 1), *(w.form for w in words[1:])))
     return None
-
-
-def _is_clitic(word: Token) -> bool:
-    return low(word) in _CLITICS and word.upos != "DET"
 
 
 def _stressed(verb: str, clitics: int) -> str:

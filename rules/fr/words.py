@@ -79,15 +79,11 @@ def fit_word(tree: Tree, at: int, after: str) -> str | None:
         return str(_TABLE["elided"][word]) if elides else None
     if vowel:
         return None
-    if word == "l'":
-        return _article(tree, at)
-    return _FULL.get(word)
-
-
-def _article(tree: Tree, at: int) -> str | None:
-    """l' in full: by its own gender, else by its noun's; None where neither is known."""
-    gender, head = feature(tree.tokens[at], "Gender"), tree.head(at)
-    if head is not None and head > at and tree.tokens[at].upos == "DET":
+    if word != "l'":
+        return _FULL.get(word)
+    # In full by its own gender, else by its noun's.
+    gender, head = feature(token, "Gender"), tree.head(at)
+    if head is not None and head > at and token.upos == "DET":
         gender = of_noun(tree, head, but=at, around=True, nouns=NOUNS).gender or gender
     return {"Masc": "le", "Fem": "la"}.get(gender or "")
 

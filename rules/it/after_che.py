@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from corefmill.corpora.records import Token
 from corefmill.rules.edits import UtteranceEdits, WordRule
 from corefmill.rules.it.morphology import persons
 from corefmill.rules.it.writing import join
@@ -54,12 +53,9 @@ class AfterChe(WordRule):
                 continue
             if feature(token, "VerbForm") != "Fin":
                 return True
-            if tree.head(at - 1) == verb and _may_be_subjunctive(token):
+            # parta, sia: of all persons in the singular, whatever the tree says.
+            subjunctive = low(token).endswith(("a", "i")) and feature(token, "Number") == "Sing"
+            if tree.head(at - 1) == verb and subjunctive:
                 return False
             return bool(persons(token)) and persons(token).isdisjoint(wanted)
         return True
-
-
-def _may_be_subjunctive(verb: Token) -> bool:
-    """Whether a form could be of all persons in the singular, whatever the tree says: parta."""
-    return low(verb).endswith(("a", "i")) and feature(verb, "Number") == "Sing"

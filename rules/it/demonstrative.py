@@ -67,23 +67,21 @@ class DemonstrativeAgreement(WordRule):
             return
         # Fourth, the form before the next sound. What has it already stays, and so does quest',
         # which before a vowel is as good as questo.
-        form = self._form(low(token), family, genders, number, following(edits.utterance, at))
-        if form is None:
+        after = following(edits.utterance, at)
+        forms = [ARTICLES.form(family, gender, number, after) for gender in genders]
+        bare = low(token) == "quest'" and number == "s" and onset(after) is Onset.VOWEL
+        if low(token) in forms or bare:
             return
+        word = after.split(maxsplit=1)[:1]
+        usual = bool(word) and word[0].lower().strip('.,;:!?"») ') in self._elided
+        elides = "elision" in self._on and family == "this" and number == "s" and usual
+        form = "quest'" if elides else forms[0]
         values = {letter: name for name, letter in (GENDERS | NUMBERS).items()}
         changed = with_features(token, Gender=values[genders[0]], Number=values[number])
         space = not form.endswith("'")
         edits.replace(
             self.name, at, replace(changed, form=like(token.form, form), space_after=space)
         )
-
-    def _form(self, form: str, family: str, genders: str, number: str, after: str) -> str | None:
-        """What `form` becomes before what follows, None where it fits."""
-        forms = [ARTICLES.form(family, gender, number, after) for gender in genders]
-        if form in forms or (form == "quest'" and number == "s" and onset(after) is Onset.VOWEL):
-            return None
-        elided = "elision" in self._on and family == "this" and number == "s"
-        return "quest'" if elided and self._is_elided(after) else forms[0]
 
     def _noun(self, tree: Tree, at: int, family: str) -> int | None:
         """The noun that a demonstrative belongs to, None where there is none within reach."""
@@ -96,11 +94,6 @@ class DemonstrativeAgreement(WordRule):
         adjective = "nominal" in self._on and family == "this" and upos == "ADJ"
         return noun if adjective or upos in ("NOUN", "PROPN") else None
 
-    def _is_elided(self, after: str) -> bool:
-        """Whether questo is usually quest' before what follows."""
-        word = after.split(maxsplit=1)[:1]
-        return bool(word) and word[0].lower().strip('.,;:!?"») ') in self._elided
-
 
 def _is_before_noun(tree: Tree, at: int) -> bool:
     after = tree.tokens[at + 1] if at + 1 < len(tree.tokens) else None
@@ -109,15 +102,6 @@ def _is_before_noun(tree: Tree, at: int) -> bool:
         and after.upos == "NOUN"
         and not after.form[:1].isupper()
         and not tree.children(at + 1, "det", "case")
-    )
-
-
-def _has_noun(tree: Tree, at: int) -> bool:
-    """Whether the word hangs on a noun, or a noun on it, at most four tokens away."""
-    head = tree.head(at)
-    linked = tree.children(at) + ([] if head is None else [head])
-    return any(
-        tree.tokens[other].upos in ("NOUN", "PROPN") and abs(other - at) <= SPAN for other in linked
     )
 
 
@@ -189,7 +173,14 @@ class NeuterDemonstrative(WordRule):
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
         """See `WordRule`."""
         token = tree.tokens[at]
-        if low(token) not in table("it", "demonstratives")["forms"] or _has_noun(tree, at):
+        if low(token) not in table("it", "demonstratives")["forms"]:
+            return
+        # It stands for no noun if it hangs on none, and none on it, at most four tokens away.
+        linked = [*tree.children(at), *([head] if (head := tree.head(at)) is not None else [])]
+        if any(
+            tree.tokens[other].upos in ("NOUN", "PROPN") and abs(other - at) <= SPAN
+            for other in linked
+        ):
             return
         kept = next((name for name in self._refinements if REFINEMENTS[name](tree, at)), None)
         if kept is not None:

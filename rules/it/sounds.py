@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
-from functools import cache
 
 from corefmill.corpora.words import without_accents
 from corefmill.rules.tree import table
@@ -39,15 +38,15 @@ _LONGEST = 40
 """Letters of a word that are looked at."""
 
 
-@cache
-def _beginnings() -> tuple[tuple[str, Onset], ...]:
-    """(beginning, onset), the longest first."""
-    pairs = [
+_BEGINNINGS = sorted(
+    (
         (beginning, Onset(name))
         for name, beginnings in _TABLE["beginnings"].items()
         for beginning in beginnings
-    ]
-    return tuple(sorted(pairs, key=lambda pair: -len(pair[0])))
+    ),
+    key=lambda pair: -len(pair[0]),
+)
+"""(beginning, onset), the longest first."""
 
 
 def onset(text: str) -> Onset:
@@ -69,12 +68,13 @@ def onset(text: str) -> Onset:
     if run is None:
         return Onset.PLAIN
     letters = without_accents(run[0])
-    for beginning, value in _beginnings():
+    for beginning, value in _BEGINNINGS:
         whole = beginning.endswith("$")
         if letters == beginning[:-1] if whole else letters.startswith(beginning):
             return value
     if len(run[0]) <= 5 and _spelled(letters, run[0].isupper()):
-        return _letter(letters[0])
+        named = (name for name, own in _TABLE["letters"].items() if letters[0] in own)
+        return Onset(next(named, Onset.PLAIN))
     return _sound(letters)
 
 
@@ -101,13 +101,6 @@ def _spelled(letters: str, capitals: bool) -> bool:
     if vowel is None:
         return True
     return capitals and vowel >= 2 and letters[:2] not in _TABLE["abbreviations"]["together"]
-
-
-def _letter(letter: str) -> Onset:
-    for value, letters in _TABLE["letters"].items():
-        if letter in letters:
-            return Onset(value)
-    return Onset.PLAIN
 
 
 def _sound(letters: str) -> Onset:

@@ -65,7 +65,9 @@ class SubjectNumber(WordRule):
             edits.keep(f"{self.name}/{kept}", at)
         else:
             form = pronouns["number"][low(token)]
-            if low(token) in pronouns["number_feminine"] and _feminine(tree, clause):
+            head = tree.tokens[clause.head]  # a participle or adjective of the predicate
+            feminine = feature(head, "Gender") == "Fem" and feature(head, "Number") == "Sing"
+            if low(token) in pronouns["number_feminine"] and feminine:
                 form = pronouns["number_feminine"][low(token)]
             changed = with_features(token, Number="Sing" if number == "p" else "Plur")
             edits.replace(self.name, at, replace(changed, form=like(token.form, form)))
@@ -96,9 +98,3 @@ def _is_joined_by(tree: Tree, at: int, number: str) -> bool:
     if word in adjoined:
         return (word[-1] in "ie") == (number == "p")
     return number == "p" and word in ("due", "tre", "quattro")
-
-
-def _feminine(tree: Tree, clause: Clause) -> bool:
-    """Whether a participle or adjective of the predicate is feminine singular."""
-    head = tree.tokens[clause.head]
-    return feature(head, "Gender") == "Fem" and feature(head, "Number") == "Sing"

@@ -42,18 +42,18 @@ def fit_article(tree: Tree, at: int, after: str) -> str | None:
     if not article or not _fits_noun(tree, at) or _is_free(low(token), after):
         return None
     own = {reading.gender for reading in known.readings}
-    shown = _gender(tree, at)
+    noun = tree.head(at)
+    assert noun is not None  # see `_fits_noun`
+    found = nominal.of_noun(tree, noun, but=at, around=True, nouns=NOUNS)
+    shown = GENDERS.get(found.gender or "")
     # A gender that is not the noun's is a pronoun's: il bene della società lo forma.
     if shown not in own and (shown is not None or len(own) > 1):
         return None
     form = ARTICLES.fit(low(token), after, shown)
-    if form == low(token) or (low(token) in _CLITICS and not _is_governed(tree, at)):
+    governed = at > 0 and tree.tokens[at - 1].upos == "ADP"
+    if form == low(token) or (low(token) in _CLITICS and not governed):
         return None
     return form
-
-
-def _is_governed(tree: Tree, at: int) -> bool:
-    return at > 0 and tree.tokens[at - 1].upos == "ADP"
 
 
 def _fits_noun(tree: Tree, at: int) -> bool:
@@ -77,31 +77,19 @@ def _is_free(form: str, after: str) -> bool:
     return form == "una" or not word.islower() or word[0] == "h" or len(word) > _SHORT
 
 
-def _gender(tree: Tree, at: int) -> str | None:
-    """m or f of the noun of an article, by all but the article; None where that is not known."""
-    noun = tree.head(at)
-    found = None if noun is None else nominal.of_noun(tree, noun, but=at, around=True, nouns=NOUNS)
-    return None if found is None else GENDERS.get(found.gender or "")
-
-
 def join(words: Sequence[Token]) -> str | None:
     """The token that the words are written as: di + il del, dir + lo dirlo; None where none."""
     forms = [word.form for word in words]
-    if len(words) == 2 and ARTICLES.contracts(forms[0]) and _is_article(words[1]):
-        return ARTICLES.contract(forms[0], forms[1])
-    if words[0].upos in ("VERB", "AUX") and all(_is_clitic(word) for word in words[1:]):
+    if len(words) == 2 and ARTICLES.contracts(forms[0]):
+        known = ARTICLES.split(forms[1])
+        definite = known is not None and known.family == "definite"
+        if definite and words[1].upos == "DET" and feature(words[1], "Definite") == "Def":
+            return ARTICLES.contract(forms[0], forms[1])
+    if words[0].upos in ("VERB", "AUX") and all(
+        feature(word, "Clitic") == "Yes" for word in words[1:]
+    ):
         return "".join(forms)
     return None
-
-
-def _is_article(word: Token) -> bool:
-    known = ARTICLES.split(word.form)
-    definite = known is not None and known.readings[0].family == "definite"
-    return definite and word.upos == "DET" and feature(word, "Definite") == "Def"
-
-
-def _is_clitic(word: Token) -> bool:
-    return feature(word, "Clitic") == "Yes"
 
 
 def before_enclitic(verb: str, kind: str) -> str | None:

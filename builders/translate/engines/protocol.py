@@ -106,13 +106,13 @@ def translated(translator: AnsweringTranslator, texts: Sequence[str]) -> list[st
     """What `translate` gives of a translator that answers text by text."""
     lines = [one_line(text) for text in texts]
     found = dict(translator.answers([line for line in dict.fromkeys(lines) if line]))
-    return [_whole(found[line]) if line else "" for line in lines]
-
-
-def _whole(found: str | DataError) -> str:
-    if isinstance(found, DataError):
-        raise found
-    return found
+    made: list[str] = []
+    for line in lines:
+        answer = found[line] if line else ""
+        if isinstance(answer, DataError):
+            raise answer
+        made.append(answer)
+    return made
 
 
 def as_many(name: str, texts: Sequence[str], translations: Sequence[str]) -> list[str]:

@@ -37,14 +37,6 @@ class TranslatorEntry:
     kept: bool = True
 
 
-def _argos(asked: TranslatorRequest) -> Translator:
-    return Argos(asked.source, asked.target, model=_path(asked.model), cache=asked.cache)
-
-
-def _apertium(asked: TranslatorRequest) -> Translator:
-    return Apertium(asked.source, asked.target, model=_path(asked.model))
-
-
 def _transformers(asked: TranslatorRequest) -> Translator:
     from corefmill.builders.translate.engines.transformer import TransformerTranslator
 
@@ -75,9 +67,15 @@ _SERVICE = {
 TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
     {
         "argos": TranslatorEntry(
-            make=_argos, takes={"model": "an .argosmodel file, or the folder of a package"}
+            make=lambda asked: Argos(
+                asked.source, asked.target, model=_path(asked.model), cache=asked.cache
+            ),
+            takes={"model": "an .argosmodel file, or the folder of a package"},
         ),
-        "apertium": TranslatorEntry(make=_apertium, takes={"model": "a data folder"}),
+        "apertium": TranslatorEntry(
+            make=lambda asked: Apertium(asked.source, asked.target, model=_path(asked.model)),
+            takes={"model": "a data folder"},
+        ),
         "transformers": TranslatorEntry(
             make=_transformers,
             takes={

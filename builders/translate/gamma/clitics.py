@@ -33,7 +33,15 @@ def verb_of(
     if word is None:
         return None
     head, openers = tree.head(word), language.pronouns["openers"]
-    object_ = _is_object(tree, word, relation)
+    last = tree.tokens[word - 1] if word else None
+    # The source has an object, and a verb stands right before it.
+    object_ = (
+        last is not None
+        and relation in (*OBJECTS, *DATIVES)
+        and tree.alone(word - 1)
+        and last.upos == "VERB"
+        and feature(last, "VerbForm") != "Part"
+    )
     if head is not None and tree.tokens[head].upos in _VERBS and 0 < word - head <= _FARTHEST:
         flat = word - head == 1 and is_relation(tree.tokens[word], "flat")
         if tree.form(head).lower() not in openers:
@@ -50,14 +58,6 @@ def verb_of(
         if before in opens or not before.isalnum():
             return word - 1
     return None
-
-
-def _is_object(tree: TranslationTree, word: int, relation: str) -> bool:
-    """Whether the source has an object, and a verb stands right before it."""
-    if not word or relation not in (*OBJECTS, *DATIVES) or not tree.alone(word - 1):
-        return False
-    last = tree.tokens[word - 1]
-    return last.upos == "VERB" and feature(last, "VerbForm") != "Part"
 
 
 def lemma_of(language: TargetLanguage, tree: TranslationTree, verb: int) -> str | None:
@@ -95,7 +95,8 @@ def lean(edits: TextEdits, owner: int, tree: TranslationTree, verb: int, form: s
     if kind == "Fin" and feature(tree.tokens[host], "Mood") != "Imp":
         elided = language.pronouns["clitics"].get("elided", {"endings": {}})
         ending = elided["endings"].get(form)
-        if ending is None or not _elides(edits, tree, host):
+        elides = tree.tokens[host].lemma == elided.get("verb") and language.elides(tree.form(host))
+        if ending is None or not elides:
             return _before(edits, owner, span, (start, end), form)
         how = _before(edits, owner, span, (start, end), elided["form"])
         if how and verb != host:
@@ -124,11 +125,6 @@ def _before(
         form = form[:1].upper() + form[1:]
     edits.put(owner, start, verb[0], form, lead=lead, rest=" " * (not form.endswith("'")))
     return "clitic"
-
-
-def _elides(edits: TextEdits, tree: TranslationTree, word: int) -> bool:
-    known = edits.language.pronouns["clitics"]["elided"]
-    return tree.tokens[word].lemma == known["verb"] and edits.language.elides(tree.form(word))
 
 
 def _agree(edits: TextEdits, owner: int, participle: int, ending: str) -> None:

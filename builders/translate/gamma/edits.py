@@ -140,14 +140,11 @@ def left(language: TargetLanguage, text: str, at: int) -> LeftContext:
             return LeftContext(start, "", article)
     full = language.pronouns["restored"].get(word.form.lower())  # ad is a, d' is di
     preposition = word.form.lower() if full is None else str(full["full"])
-    if articles.contracts(preposition) or preposition in _prepositions(language):
+    known_words = language.pronouns["prepositions"]
+    words = (*known_words["others"], *(w for own in known_words["longer"].values() for w in own))
+    if articles.contracts(preposition) or preposition in words:
         return LeftContext(word.start, preposition, article)
     return LeftContext(start, "", article)
-
-
-def _prepositions(language: TargetLanguage) -> list[str]:
-    known = language.pronouns["prepositions"]
-    return [*known["others"], *(one for own in known["longer"].values() for one in own)]
 
 
 def longer(language: TargetLanguage, preposition: str) -> str:

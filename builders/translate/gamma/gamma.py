@@ -348,19 +348,16 @@ def as_words(
         except ValueError:
             context.reject("gamma.mentions.no_words", record)
             continue
-        one = _after_preposition(one, whole) if placed.role == "marked" else one
+        # A marked mention of `del presidente` leaves the preposition out.
+        begins = any(token.start == one.start for token in whole.written)
+        longer = placed.role == "marked" and begins and one.end > one.start + 1
+        if longer and whole.tokens[one.start].upos == "ADP":
+            one = replace(one, start=one.start + 1)
         if any(_clash(one, other, nested) for other in found):
             context.reject("gamma.mentions.same_word", record)
         else:
             found.append(one)
     return TranslatedUtterance(source, replace(whole, mentions=tuple(found)))
-
-
-def _after_preposition(one: KeyedMention, whole: Utterance) -> KeyedMention:
-    begins = any(token.start == one.start for token in whole.written)
-    if begins and one.end > one.start + 1 and whole.tokens[one.start].upos == "ADP":
-        return replace(one, start=one.start + 1)
-    return one
 
 
 def _clash(one: KeyedMention, other: KeyedMention, nested: bool) -> bool:
@@ -421,7 +418,9 @@ def name_in(
         del words[-1], tags[-1]
     title = language.titles.get(words[0].lower())
     name = words[1:] if title else words
-    if not name or not all(_is_name(word, tag) for word, tag in zip(words, tags, strict=True)):
+    if not name or not all(
+        tag == "NNP" and word[:1].isupper() for word, tag in zip(words, tags, strict=True)
+    ):
         return None
     others = table("english")["translated"]["words"]
     if any(word.lower() in others or is_person(word) for word in name):
@@ -437,10 +436,6 @@ def name_in(
     return " ".join(
         [f"{lead}{written}" if lead.endswith("'") else f"{lead} {written}".strip(), *name]
     )
-
-
-def _is_name(word: str, tag: str | None) -> bool:
-    return tag == "NNP" and word[:1].isupper()
 
 
 def _is_bare(utterance: SourceUtterance, mention: ChainMention) -> bool:

@@ -260,9 +260,5 @@ def _without_marks(
 
 def _is_outside(translation: str, mark: re.Match[str]) -> bool:
     """Whether a blank stands before an opening mark, or behind a closing one."""
-    beside = translation[mark.end() : mark.end() + 1] if mark[1] else _before(translation, mark)
-    return beside.isspace()
-
-
-def _before(translation: str, mark: re.Match[str]) -> str:
-    return translation[mark.start() - 1 : mark.start()] if mark.start() else ""
+    at = mark.end() if mark[1] else mark.start() - 1
+    return translation[at : at + 1].isspace() if at >= 0 else False

@@ -89,9 +89,10 @@ def place(
     first, preposition = "", before.preposition
     if added := _added(edits, owner, noun, determiner, before, tree):
         first, lead, preposition = _spaced(lead), added, added
+    known = articles.split(determiner) if determiner else None
     if not preposition:
         written, cut = words, 0
-    elif articles.contracts(preposition) and _definite(language, determiner):
+    elif articles.contracts(preposition) and known is not None and known.family == "definite":
         # What the preposition is when nothing is elided before a vowel: d' is di, ad is a.
         word = articles.contract(with_initial_of(lead, preposition), determiner)
         shown = articles.visible_part(preposition, determiner)
@@ -181,11 +182,6 @@ def fit_before(edits: TextEdits, owner: int, *, determined: bool) -> None:
 
 def _spaced(word: str) -> str:
     return word if not word or word.endswith("'") else word + " "
-
-
-def _definite(language: TargetLanguage, determiner: str) -> bool:
-    known = language.articles.split(determiner) if determiner else None
-    return known is not None and known.family == "definite"
 
 
 def _lent(language: TargetLanguage, noun: MentionToPlace, rest: str, before: LeftContext) -> str:

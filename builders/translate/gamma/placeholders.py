@@ -427,16 +427,9 @@ def _translated(
     spans = survived(replaced, text)
     whole = tuple(span for span in spans if not isinstance(span, Lost))
     if len(whole) < len(spans):
-        return _why(replaced, spans)
+        pairs = zip(replaced.placeholders, spans, strict=True)
+        lost = {f"{why} {'-'.join(one.entity)}" for one, why in pairs if isinstance(why, Lost)}
+        return ", ".join(sorted(lost))
     found = iter(reading.spans if reading else ())
     around = tuple(next(found) if mark else MarkLost.MISSING for mark in marks)
     return Translated(replaced, text, whole, draw + 1, around)
-
-
-def _why(replaced: Replaced, spans: Sequence[Span | Lost]) -> str:
-    lost = {
-        f"{span} {'-'.join(one.entity)}"
-        for one, span in zip(replaced.placeholders, spans, strict=True)
-        if isinstance(span, Lost)
-    }
-    return ", ".join(sorted(lost))

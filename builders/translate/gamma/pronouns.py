@@ -55,7 +55,11 @@ def place(
     if mode == "clean" and pronoun.is_subject and pronoun.form in english["object"]:
         pronoun = replace(pronoun, relation="obj")  # of a clause without a finite verb: let her go
     if pronoun.tag == "DT":
-        return _demonstrative(edits, owner, pronoun)
+        name = "near" if pronoun.form in ("this", "these") else "far"
+        entity, number = pronoun.entity, english["demonstrative"][pronoun.form]
+        forms = edits.language.pronouns["demonstratives"][name]
+        form = forms[f"{entity.type}-{entity.gender}{number}"]
+        return _written(edits, owner, pronoun, form, "demonstrative")
     if pronoun.tag == "PRP$":
         how = _place_possessive(edits, owner, pronoun.entity.number, tree, word)
         how = how or _before_noun(edits, owner, pronoun.entity.number, tree)
@@ -79,7 +83,11 @@ def _personal(
     verb = None
     if pronoun.relation in ("", *OBJECTS, *DATIVES, "xcomp"):
         verb = clitics.verb_of(language, tree, word, pronoun.relation)
-    role = _role(pronoun, tree, word, verb) or _by_position(edits, edits.spans[owner][0])
+    role = _role(pronoun, tree, word, verb)
+    if role is None:  # a subject at the beginning of a clause, else an object
+        last = word_before(edits.text, edits.spans[owner][0])
+        opens = last is None or last.form.lower() in language.pronouns["openers"]
+        role = "subject" if opens else "object"
     if role == "subject":
         return _in_place(edits, owner, pronoun, role, mode)
     if verb is not None:
@@ -138,13 +146,6 @@ def _role(
     return None
 
 
-def _by_position(edits: TextEdits, at: int) -> str:
-    """Where the pronoun shows no role: subject at the beginning of a clause, else object."""
-    word = word_before(edits.text, at)
-    opener = word is None or word.form.lower() in edits.language.pronouns["openers"]
-    return "subject" if opener else "object"
-
-
 def _in_place(
     edits: TextEdits, owner: int, pronoun: MentionToPlace, role: str, mode: Mode = "clean"
 ) -> str:
@@ -157,14 +158,6 @@ def _in_place(
     person = role == "object" and pronoun.entity.type == "human" and pronoun.relation in OBJECTS
     preposition = edits.language.persons if person else ""
     return _written(edits, owner, pronoun, forms[name][pronoun.forms_key], role, preposition)
-
-
-def _demonstrative(edits: TextEdits, owner: int, pronoun: MentionToPlace) -> str:
-    number = table("english")["pronouns"]["demonstrative"][pronoun.form]
-    name = "near" if pronoun.form in ("this", "these") else "far"
-    key = f"{pronoun.entity.type}-{pronoun.entity.gender}{number}"
-    form = edits.language.pronouns["demonstratives"][name][key]
-    return _written(edits, owner, pronoun, form, "demonstrative")
 
 
 def _reflexive(
@@ -256,7 +249,8 @@ def _place_possessive(
             return "possessive"
     elif article or known.family == "definite":
         edits.put(owner, *bare, "")
-        stop = _end(edits.text, determiner)
+        after = edits.text[determiner.start + len(determiner.form) :]
+        stop = len(edits.text) - len(after.lstrip(" \t"))  # where the next word begins
         if article:
             lead = edits.language.articles.fit(determiner.form, form, key[0], key[1]) + " "
             edits.put(owner, determiner.start, stop, form, lead=lead, rest=" ")
@@ -328,14 +322,6 @@ def _put_before(
     edits.put(owner, before.start, end, form, lead=lead + " " * bool(lead), rest=rest)
 
 
-def _end(text: str, word: WordBefore) -> int:
-    """Where the next word begins."""
-    end = word.start + len(word.form)
-    while text[end : end + 1] in (" ", "\t"):
-        end += 1
-    return end
-
-
 def _determiner(
     edits: TextEdits, owner: int, start: int, tree: TranslationTree, noun: int | None
 ) -> WordBefore | None:
@@ -349,6 +335,8 @@ def _determiner(
         lowest = span[0]
     # A tree that does not see the noun is trusted as far as its determiner's next word.
     reach = 2 * _REACH if noun is not None else 2 if tree.spans else _REACH
+    words = edits.language.pronouns
+    outside = (words["openers"], words["restored"], words["prepositions"]["outside"])
     for number in range(reach):
         word = word_before(edits.text, start)
         if word is None or word.start < lowest or not edits.free(word.start, start, owner):
@@ -356,17 +344,11 @@ def _determiner(
         known = edits.language.articles.split(word.form)
         if known is not None and number and (noun is None or word.start == lowest):
             return word
-        if noun is None and _is_outside(edits.language, word.form.lower()):
+        # These words are never within a noun phrase that a determiner opens.
+        if noun is None and any(word.form.lower() in own for own in outside):
             return None
         start = word.start
     return None
-
-
-def _is_outside(language: TargetLanguage, form: str) -> bool:
-    """Whether a word is never within a noun phrase that a determiner opens."""
-    words = language.pronouns
-    outside = (words["openers"], words["restored"], words["prepositions"]["outside"])
-    return any(form in own for own in outside)
 
 
 def _before_noun(edits: TextEdits, owner: int, number: str, tree: TranslationTree) -> str | None:

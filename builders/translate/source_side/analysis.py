@@ -66,7 +66,11 @@ class SourceParser:
     def read(self, utterances: Sequence[Sequence[str]]) -> Iterator[SourceTree]:
         """Parses the utterances in one batch, each of one word or more."""
         given = (
-            SentenceWords([_written(form) for form in forms], [True] * len(forms))
+            # White space within a word would divide it; a word of nothing else would be lost.
+            SentenceWords(
+                [PUNCTUATION.get(form) or "".join(form.split()) or "_" for form in forms],
+                [True] * len(forms),
+            )
             for forms in utterances
         )
         for forms, analysis in zip(utterances, self._pipeline.on_words(given), strict=True):
@@ -76,11 +80,6 @@ class SourceParser:
                     remedy="name one with tagger and parser by --nlp",
                 )
             yield SourceTree(analysis.xpos, analysis.head, _names(analysis), analysis.deprel)
-
-
-def _written(form: str) -> str:
-    # White space within a word would divide it; a word of nothing else would be lost.
-    return PUNCTUATION.get(form) or "".join(form.split()) or "_"
 
 
 def _names(analysis: Analysis) -> tuple[str, ...]:
@@ -140,19 +139,18 @@ class PersonEvidence:
         inside = range(mention.start, mention.end)
         number = "p" if _is_pair(utterance, mention.root, inside, tree) else None
         if tree.names[mention.root] == "PERSON":
-            gender = None if number else self._of_name(utterance, inside, tree)
-            return ClassEvidence("human", gender, number)
+            if number:
+                return ClassEvidence("human", None, number)
+            titles = (TITLES.get(utterance.forms[word].lower()) for word in inside)
+            first = next(word for word in inside if tree.names[word] == "PERSON")
+            shown = next(filter(None, titles), None) or _GENDERS.get(
+                self._genders.of(utterance.forms[first])
+            )
+            return ClassEvidence("human", shown)
         common = utterance.tags[mention.root] in ("NN", "NNS")
         human = common and is_person(utterance.forms[mention.root])
         human = human or tree.names[mention.root] in _PEOPLE
         return ClassEvidence("human" if human else None, None, number)
-
-    def _of_name(self, utterance: SourceUtterance, inside: range, tree: SourceTree) -> str | None:
-        for word in inside:
-            if gender := TITLES.get(utterance.forms[word].lower()):
-                return gender
-        first = next(word for word in inside if tree.names[word] == "PERSON")
-        return _GENDERS.get(self._genders.of(utterance.forms[first]))
 
 
 def _is_pair(utterance: SourceUtterance, root: int, inside: range, tree: SourceTree) -> bool:

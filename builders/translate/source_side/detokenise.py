@@ -77,12 +77,11 @@ def _pieces(tokens: tuple[str, ...], tags: tuple[str | None, ...]) -> tuple[str,
     joins = _Joins([tokens[at] for at in kept], [tags[at] or "" for at in kept])
     made = [""] * len(tokens)
     for place, at in enumerate(kept):
-        made[at] = " " * (place > 0 and joins.apart(place)) + _plain(tokens[at])
+        made[at] = " " * (place > 0 and joins.apart(place))
+        made[at] += PUNCTUATION.get(tokens[at]) or tokens[at].replace("\\/", "/").replace(
+            "\\*", "*"
+        )
     return tuple(made)
-
-
-def _plain(token: str) -> str:
-    return PUNCTUATION.get(token) or token.replace("\\/", "/").replace("\\*", "*")
 
 
 class _Joins:
@@ -110,7 +109,8 @@ class _Joins:
             elif token in ('"', "'", "’"):
                 self._quote(at, token, tag, last)
             elif token in _JOINTS:
-                self._before[at] = self._after[at] = _joins_both(token, tag, last, following)
+                within = last[-1:].isalnum() and following[:1].isalnum() and tag in ("HYPH", "")
+                self._before[at] = self._after[at] = within or token in _SLASHES
 
     def _quote(self, at: int, token: str, tag: str, last: str) -> None:
         """Quotes that do not show which they are open and close by turns."""
@@ -124,11 +124,3 @@ class _Joins:
     def apart(self, at: int) -> bool:
         """Whether a blank stands before this token."""
         return not (self._before[at] or self._after[at - 1])
-
-
-def _joins_both(token: str, tag: str, last: str, following: str) -> bool:
-    """Whether a slash, or a hyphen within words, joins both sides."""
-    if token in _SLASHES:
-        return True
-    within = last[-1:].isalnum() and following[:1].isalnum()
-    return within and tag in ("HYPH", "")

@@ -75,11 +75,13 @@ class SourceTree:
 
         Words that hang on none of the others are candidates; a tree has at least one.
         """
-        tops = [word for word in range(start, end) if not self._inside(word, start, end)]
+        heads = self.heads
+        tops = [
+            word
+            for word in range(start, end)
+            if not start <= heads[word] < end or heads[word] == word
+        ]
         return min(tops, key=self._depth, default=start)
-
-    def _inside(self, word: int, start: int, end: int) -> bool:
-        return start <= self.heads[word] < end and self.heads[word] != word
 
     def _depth(self, word: int) -> int:
         depth = 0

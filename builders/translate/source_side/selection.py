@@ -90,7 +90,7 @@ def _utterance(
     choose: Callable[[list[ChainMention], Drop], tuple[ChainMention, ...]],
     pieces: tuple[str, ...] | None,
 ) -> SourceUtterance:
-    said = [not _is_trace(token.form, token.xpos) for token in sentence.tokens]
+    said = [t.xpos != "-NONE-" and not _TRACE.fullmatch(t.form) for t in sentence.tokens]
     if not all(said):
         context.count("traces", said.count(False))
         before = [0]
@@ -108,26 +108,18 @@ def _utterance(
     def drop(reason: str, mention: ChainMention) -> None:
         _reject_words(reason, document, index, tokens[mention.start : mention.end], context)
 
+    # On one line; what the formats of the output write for nobody is nobody.
+    speaker = " ".join((sentence.speaker or "").split())
     return SourceUtterance(
         index,
         tuple(token.form for token in tokens),
         tuple(None if token.xpos in _NO_TAG else token.xpos for token in tokens),
         choose(mentions, drop),
-        _speaker(sentence.speaker),
+        None if speaker in _NO_TAG else speaker,
         written=None
         if pieces is None
         else tuple(piece for piece, one in zip(pieces, said, strict=True) if one),
     )
-
-
-def _speaker(name: str | None) -> str | None:
-    """The name on one line; what the formats of the output write for nobody is nobody."""
-    found = " ".join((name or "").split())
-    return None if found in _NO_TAG else found
-
-
-def _is_trace(form: str, tag: str | None) -> bool:
-    return tag == "-NONE-" or _TRACE.fullmatch(form) is not None
 
 
 def innermost(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, ...]:
@@ -236,8 +228,10 @@ def beta1(
     """The utterances of a fit length, and unless `verbs` is False with a verb (table 3), tagged by
     their tree where the source has no tags."""
     kept = []
-    for given in part.utterances:
-        utterance = _tagged(given)
+    for utterance in part.utterances:
+        if utterance.tree is not None and None in utterance.tags:
+            pairs = zip(utterance.tags, utterance.tree.tags, strict=True)
+            utterance = replace(utterance, tags=tuple(own or guessed for own, guessed in pairs))
         reason = _unfit(utterance, shortest, longest)
         if reason is None and verbs and not any(map(is_verb, utterance.tags)):
             reason = "no_verb"
@@ -263,13 +257,6 @@ def without_left_over(before: DocumentPart, after: DocumentPart, context: Contex
     return after.with_mentions(lambda _, mention: None if mention.cluster in dropped else mention)
 
 
-def _tagged(utterance: SourceUtterance) -> SourceUtterance:
-    if utterance.tree is None or None not in utterance.tags:
-        return utterance
-    pairs = zip(utterance.tags, utterance.tree.tags, strict=True)
-    return replace(utterance, tags=tuple(own or guessed for own, guessed in pairs))
-
-
 def _reject(
     reason: str,
     part: DocumentPart,
@@ -293,7 +280,11 @@ def beta2(part: DocumentPart, context: Context, *, marks: bool = False) -> Docum
         )
         has_verb = any(map(is_verb, utterance.tags_of(mention)))
         if marks or not has_verb:
-            mention = replace(mention, root=_root(utterance, mention))
+            root = mention.start
+            if mention.length > 1:
+                assert utterance.tree is not None  # see `needs_tree`
+                root = utterance.tree.root(mention.start, mention.end)
+            mention = replace(mention, root=root)
         reason = "verb" if has_verb else _unwanted(utterance, mention)
         if marks:
             return replace(mention, marked=inside or reason is not None)
@@ -303,13 +294,6 @@ def beta2(part: DocumentPart, context: Context, *, marks: bool = False) -> Docum
         return None
 
     return part.with_mentions(judged)
-
-
-def _root(utterance: SourceUtterance, mention: ChainMention) -> int:
-    if mention.length == 1:
-        return mention.start
-    assert utterance.tree is not None  # see `needs_tree`
-    return utterance.tree.root(mention.start, mention.end)
 
 
 def _unwanted(utterance: SourceUtterance, mention: ChainMention) -> str | None:

@@ -74,9 +74,11 @@ class DocumentSource:
                 pack.append(item)
                 size += len(item[1].sentences)
             if pack and (item is None or size >= self.shard_size):
-                digest = _digest(pack)
+                digest = hashlib.blake2b(digest_size=16)
+                for split, document in pack:
+                    digest.update(split.encode() + b"\0" + jsonl.dumps(document))
                 payload = None if index in skip else tuple(pack)
-                yield Unit(index, payload, digest)
+                yield Unit(index, payload, digest.hexdigest())
                 index, size, pack = index + 1, 0, []
             if broken is not None:
                 raise broken
@@ -105,13 +107,6 @@ class DocumentSource:
                 last = name
                 yield file.split, document
             self._done += size
-
-
-def _digest(pack: list[tuple[str, Document]]) -> str:
-    digest = hashlib.blake2b(digest_size=16)
-    for split, document in pack:
-        digest.update(split.encode() + b"\0" + jsonl.dumps(document))
-    return digest.hexdigest()
 
 
 def sample() -> Path:
