@@ -209,7 +209,7 @@ def untouched(
     shown: list[str] = []
     for parsed in parse(sentences):
         after, changes = refine(parsed, rules)
-        made = [change for change in changes if not change.kept]
+        made = [change for change in changes if not change.is_kept]
         counts.update(change.rule for change in made)
         if made:
             changed += 1

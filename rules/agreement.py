@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from corefmill.rules import nominal
 from corefmill.rules.edits import Join, UtteranceEdits, WordRule, capital
@@ -64,7 +65,7 @@ def paradigms(lang: str, name: str) -> Mapping[str, Paradigm]:
 class ParadigmAgreement(WordRule):
     """Gives the words of the paradigms the form for their noun; `keeps_number` their own number."""
 
-    refinements = ("around",)
+    refinements: ClassVar[tuple[str, ...]] = ("around",)
     """`around`: article and adjectives have a vote on gender and number (`rules/nominal.py`)."""
     keeps_number = False
 

@@ -64,7 +64,7 @@ class Articles:
         for form, found in readings.items():
             if found[0].family == "definite" and form in table["pieces"]:
                 for preposition in table["contractions"]:
-                    known[self._joined(preposition, form)] = Opened(preposition, tuple(found))
+                    known[self._join(preposition, form)] = Opened(preposition, tuple(found))
         for preposition, words in self._apart.items():
             for form, article in words.items():
                 known[form] = Opened(preposition, tuple(readings[article]))
@@ -89,14 +89,14 @@ class Articles:
 
     def contract(self, preposition: str, article: str) -> str:
         """di + il -> del, con + il -> con il; the preposition's capital is kept."""
-        return with_initial_of(preposition, self._joined(preposition.lower(), article.lower()))
+        return with_initial_of(preposition, self._join(preposition.lower(), article.lower()))
 
     def visible_part(self, preposition: str, article: str) -> str:
         """What `contract` shows of the article: l of il in `del`, lla of la in `della`."""
-        joined = self._joined(preposition, article)
+        joined = self._join(preposition, article)
         return article if " " in joined else str(self._table["pieces"][article])
 
-    def _joined(self, preposition: str, article: str) -> str:
+    def _join(self, preposition: str, article: str) -> str:
         stem = self._table["contractions"].get(preposition)
         piece = self._table["pieces"].get(article)
         if stem is None or piece is None:
@@ -129,4 +129,4 @@ class Articles:
             return with_initial_of(word, form)
         if form in self._apart.get(known.preposition, {}).values():
             return word
-        return with_initial_of(word, self._joined(known.preposition, form))
+        return with_initial_of(word, self._join(known.preposition, form))

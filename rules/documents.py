@@ -38,18 +38,18 @@ def from_text(
         else:
             pieces.append((start, end))
         space = end < last and text[end].isspace()
-        tokens += [_spaced(word, word.form, False) for word in held[:-1]]
+        tokens += [_with_space(word, word.form, False) for word in held[:-1]]
         form = held[-1].form if len(held) > 1 else text[start:end]
-        tokens.append(_spaced(held[-1], form, space))
+        tokens.append(_with_space(held[-1], form, space))
         position = end
     if text[position:].strip():
         raise ValueError(f"no word holds what is written from {position} on")
     if tokens:
-        tokens[-1] = _spaced(tokens[-1], tokens[-1].form, True)
+        tokens[-1] = _with_space(tokens[-1], tokens[-1].form, True)
     return Utterance(tuple(tokens), (), tuple(written)), pieces
 
 
-def _spaced(word: Token, form: str, space: bool) -> Token:
+def _with_space(word: Token, form: str, space: bool) -> Token:
     if word.form == form and word.space_after == space:
         return word
     return replace(word, form=form, space_after=space)
@@ -101,12 +101,12 @@ def utterances(document: Document) -> tuple[Utterance, ...]:
             mentions[mention.sentence].append(KeyedMention(str(number), mention.start, mention.end))
     extras = document.meta.get("corefud", {}).get("sentences", {})
     return tuple(
-        Utterance(sentence.tokens, tuple(found), written(extras.get(str(number), {})))
+        Utterance(sentence.tokens, tuple(found), read_written(extras.get(str(number), {})))
         for number, (sentence, found) in enumerate(zip(document.sentences, mentions, strict=True))
     )
 
 
-def written(extra: dict[str, Any]) -> tuple[Written, ...]:
+def read_written(extra: dict[str, Any]) -> tuple[Written, ...]:
     """The written tokens of a sentence by its entry in `meta["corefud"]["sentences"]`."""
     found = []
     for name, columns in extra.get("multiword", {}).items():
@@ -127,7 +127,7 @@ def read_texts(document: Document) -> Iterator[tuple[int, str]]:
         if shown is None:
             try:
                 extra = document.meta.get("corefud", {}).get("sentences", {}).get(str(index), {})
-                shown = text(Utterance(sentence.tokens, (), written(extra)))
+                shown = text(Utterance(sentence.tokens, (), read_written(extra)))
             except (AttributeError, IndexError, TypeError, ValueError):
                 raise ValueError(f"utterance {index}: meta.corefud is malformed") from None
         if own := " ".join(shown.split()):

@@ -61,7 +61,7 @@ class UtteranceEdits:
         if at in gone.values() or heir in self._deleted:
             return False
         spans = {(mention.start, mention.end) for mention in self.utterance.mentions}
-        left = {_left(span, gone) for span in spans}
+        left = {_shrink(span, gone) for span in spans}
         return None not in left and len(left) == len(spans)
 
     def delete(self, rule: str, at: int, heir: int) -> None:
@@ -133,7 +133,7 @@ class UtteranceEdits:
         return moved[head - 1] + 1 if head else head
 
     def _mention(self, number: int, mention: KeyedMention, moved: list[int]) -> KeyedMention:
-        left = _left((mention.start, mention.end), self._deleted)
+        left = _shrink((mention.start, mention.end), self._deleted)
         if left is None:
             raise ValueError(f"{mention} would lose all its words")
         first, last = moved[left[0]], moved[left[1]]
@@ -199,7 +199,7 @@ class UtteranceEdits:
         return found
 
 
-def _left(span: Span, gone: Mapping[int, int]) -> Span | None:
+def _shrink(span: Span, gone: Mapping[int, int]) -> Span | None:
     """The first and the last word that a mention has when words are gone to their heirs."""
     start, end = span
     if end == start + 1:

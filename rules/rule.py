@@ -90,7 +90,7 @@ class Change:
     after: str
 
     @property
-    def kept(self) -> bool:
+    def is_kept(self) -> bool:
         """Whether nothing was changed, because a refinement stood against it."""
         return self.before == self.after
 
@@ -124,10 +124,10 @@ def text(utterance: Utterance) -> str:
     pieces: list[str] = []
     position = 0
     for written in utterance.written:
-        pieces += map(_spaced, utterance.tokens[position : written.start])
+        pieces += map(_spell, utterance.tokens[position : written.start])
         pieces.append(written.form + " " * utterance.tokens[written.end - 1].space_after)
         position = written.end
-    pieces += map(_spaced, utterance.tokens[position:])
+    pieces += map(_spell, utterance.tokens[position:])
     return "".join(pieces).removesuffix(" ")
 
 
@@ -136,10 +136,10 @@ def following(utterance: Utterance, at: int) -> str:
     for written in utterance.written:
         if written.start == at + 1:
             return written.form
-    return "".join(map(_spaced, utterance.tokens[at + 1 : at + 4]))
+    return "".join(map(_spell, utterance.tokens[at + 1 : at + 4]))
 
 
-def _spaced(token: Token) -> str:
+def _spell(token: Token) -> str:
     return token.form + " " * token.space_after
 
 

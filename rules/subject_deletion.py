@@ -94,7 +94,7 @@ def clause_after(tree: Tree, at: int, words: DeletionWords) -> Clause | None:
     """
     token = tree.tokens[at]
     mine = words.pronouns.get(low(token))
-    if mine is None or token.upos == "DET" or _governed(tree, at, words):
+    if mine is None or token.upos == "DET" or _is_governed(tree, at, words):
         return None
     verb = at + 1
     while verb < len(tree.tokens) and low(tree.tokens[verb]) in words.lists["clitics"]:
@@ -112,7 +112,7 @@ def clause_after(tree: Tree, at: int, words: DeletionWords) -> Clause | None:
     return Clause(at, head, verb, finite=True, near=True)
 
 
-def _governed(tree: Tree, at: int, words: DeletionWords) -> bool:
+def _is_governed(tree: Tree, at: int, words: DeletionWords) -> bool:
     """Whether a preposition stands before the pronoun, or it is the second of a pair."""
     token, head = tree.tokens[at], tree.head(at)
     if at and low(tree.tokens[at - 1]) in words.lists["prepositions"]:
@@ -200,7 +200,7 @@ def _postverbal(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     return clause.pronoun > clause.verb and low(tree.tokens[clause.pronoun]) not in unstressed
 
 
-def _modified(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
+def _has_modifier(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """noi due, tu che sai, voi italiani."""
     children = tree.children(clause.pronoun)
     if clause.near:  # what follows belongs to the verb
@@ -248,7 +248,7 @@ REFINEMENTS: Mapping[str, Callable[[Tree, Clause, DeletionWords], bool]] = {
     "focus": _focus,
     "contrast": _contrast,
     "postverbal": _postverbal,
-    "modified": _modified,
+    "modified": _has_modifier,
     "apart": _apart,
     "ambiguous": _ambiguous,
 }

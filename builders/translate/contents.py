@@ -407,10 +407,10 @@ class TranslatedContents:
         sizes = {}
         for split in self._splits:
             path = out / f"{split}.jsonl"
-            sizes[split], _ = _copied(self.result, self._datasets[-1], split, path)
+            sizes[split], _ = _copy_parts(self.result, self._datasets[-1], split, path)
             read = self._survey.watch(jsonl.read(path, Document))
             if self._corpus.mode == "clean":
-                read = map(_tagged, read)
+                read = map(_add_tags, read)
             conll2012.write(path.with_suffix(".conll"), read)
             ontocorefit.write(path.with_suffix(".json"), jsonl.read(path, Document))
             write_parallel(
@@ -428,7 +428,7 @@ class TranslatedContents:
         sizes, documents = {}, {}
         for split in self._splits:
             path = folder / f"{split}.jsonl"
-            sizes[split], documents[split] = _copied(self.result, name, split, path)
+            sizes[split], documents[split] = _copy_parts(self.result, name, split, path)
         corpus = replace(
             self._corpus,
             name=f"{self._corpus.name}/{name}",
@@ -465,7 +465,7 @@ class TranslatedContents:
         }
 
 
-def _tagged(document: Document) -> Document:
+def _add_tags(document: Document) -> Document:
     """The document with UPOS as the tag of words that have none of their own, for CoNLL-2012."""
     return replace(
         document,
@@ -481,7 +481,7 @@ def _tagged(document: Document) -> Document:
     )
 
 
-def _copied(result: RunResult, channel: str, split: str, path: Path) -> tuple[int, int]:
+def _copy_parts(result: RunResult, channel: str, split: str, path: Path) -> tuple[int, int]:
     """Writes parts of documents as the shards have them; how many, and of how many documents."""
     parts = documents = 0
     last = None

@@ -46,7 +46,7 @@ class DroppedSubject:
     distance: int
 
 
-def dropped(
+def find_dropped(
     before: Utterance, after: Utterance, changes: tuple[Change, ...]
 ) -> dict[str, DroppedSubject]:
     """The pronouns that the changes took out, by the keys of the mentions of no more than them."""
@@ -142,7 +142,7 @@ def refine(given: TranslatedUtterance, rules: Sequence[Rule]) -> Refined:
         utterance, made = rule.apply(before)
         changes += made
         if rule.name == DELETION:
-            shifted |= dropped(before, utterance, made)
+            shifted |= find_dropped(before, utterance, made)
     return Refined(given.source, given.words, utterance, tuple(changes), shifted)
 
 
@@ -168,11 +168,11 @@ def without_alone(
 def count_changes(part: Sequence[Refined], context: Context) -> None:
     """Table 15: utterances refined, and what each rule changed, moved or kept."""
     for one in part:
-        changed = [change for change in one.changes if not change.kept]
+        changed = [change for change in one.changes if not change.is_kept]
         context.count("refined.utterances", bool(changed))
         context.count("refined.mentions_shifted", len(one.shifted))
         for change in one.changes:
-            context.count(f"{'kept' if change.kept else 'changed'}.{change.rule}")
+            context.count(f"{'kept' if change.is_kept else 'changed'}.{change.rule}")
 
 
 def one_token_tags(part: Sequence[Refined]) -> Iterator[str]:
@@ -193,7 +193,7 @@ def delta_document(part: DocumentPart, refined: Sequence[Refined], lang: str) ->
     """The part after the rules, with their record."""
     numbers = _numbers(refined)
     shown = {str(at): _utterance_record(one, numbers, lang) for at, one in enumerate(refined)}
-    given = [_given(one, numbers) for one in refined]
+    given = [_align_source(one, numbers) for one in refined]
     return _document(
         part,
         refined,
@@ -250,7 +250,7 @@ def _document(
 def _utterance_record(one: Refined, numbers: Mapping[int, int], lang: str) -> dict[str, Any]:
     """What figure 10 shows of an utterance besides its tokens, speaker and mentions."""
     modified = text(one.delta)
-    done = [change for change in one.changes if not change.kept]
+    done = [change for change in one.changes if not change.is_kept]
     return {
         "original_text": text(one.gamma),
         "modified_text": modified,
@@ -267,7 +267,7 @@ def _utterance_record(one: Refined, numbers: Mapping[int, int], lang: str) -> di
     }
 
 
-def _given(one: Refined, numbers: Mapping[int, int]) -> dict[str, Any]:
+def _align_source(one: Refined, numbers: Mapping[int, int]) -> dict[str, Any]:
     """The utterance of the source and, for each mention, where it is in both languages."""
     pairs = [
         [numbers[source.cluster], source.start, source.end, own.start, own.end]

@@ -19,7 +19,7 @@ from corefmill.builders.nlp import Analysis
 from corefmill.builders.run.stages import Context
 from corefmill.builders.translate.engines.answers import translations, why_not
 from corefmill.builders.translate.engines.protocol import NotAnswered, Translator
-from corefmill.builders.translate.gamma.edits import begins_with_capital, begun
+from corefmill.builders.translate.gamma.edits import begins_with_capital, capitalise
 from corefmill.builders.translate.gamma.gamma import (
     GammaTranslation,
     TranslatedPart,
@@ -31,9 +31,9 @@ from corefmill.builders.translate.gamma.marks import (
     MarkedMention,
     MarkedReading,
     MarkLost,
-    marked,
-    misplaced,
-    numbered,
+    add_marks,
+    find_misplaced,
+    number_mentions,
     read,
 )
 from corefmill.builders.translate.gamma.placeholders import write_in_full
@@ -108,7 +108,7 @@ class MarkDraft:
             if start < end:
                 kept.append(mention)
                 spans.append((start, end))
-        return cls(utterance, text, tuple(kept), numbered(text, spans))
+        return cls(utterance, text, tuple(kept), number_mentions(text, spans))
 
     @property
     def is_whole(self) -> bool:
@@ -138,7 +138,7 @@ class MarkDraft:
             lost = (MarkLost.MISSING,) * len(self.marks)
             self.reading, self.by = MarkedReading(answer, lost), _SPOILT
 
-    def lost(self) -> list[tuple[int, str]]:
+    def find_lost(self) -> list[tuple[int, str]]:
         """The mentions without a span, by their place, with the reason."""
         assert self.reading is not None
         return [
@@ -167,7 +167,7 @@ class MarkDraft:
         spans = self.spans()
         if span is None or any(_crosses(span, other) for other in spans.values()):
             return
-        if mark.number not in misplaced(self.marks, {**spans, mark.number: span}):
+        if mark.number not in find_misplaced(self.marks, {**spans, mark.number: span}):
             self.found[mark.number] = span
 
 
@@ -221,10 +221,10 @@ class MarkTranslation:
             ]
         )
         read_ = [draft for draft in every if draft.reading is not None]
-        analyses = self._parser.read([_realised(draft).text for draft in read_])
+        analyses = self._parser.read([_realise(draft).text for draft in read_])
         for part, own, other in zip(parts, drafts, others, strict=True):
             made = (
-                self._made(part, draft, other.get(draft.utterance.index), analyses, context)
+                self._choose(part, draft, other.get(draft.utterance.index), analyses, context)
                 for draft in own
             )
             if found := tuple(utterance for utterance in made if utterance is not None):
@@ -236,11 +236,11 @@ class MarkTranslation:
         """Translates them with marks of the one style, and what that loses with the other."""
         for style, by in zip(STYLES, WAYS, strict=False):
             open_ = [draft for draft in drafts if not draft.is_done]
-            texts = [marked(draft.text, draft.marks, style) for draft in open_]
+            texts = [add_marks(draft.text, draft.marks, style) for draft in open_]
             for draft, answer in zip(open_, translations(texts, self._translator), strict=True):
                 draft.take(answer, by, self._translator.target)
 
-    def _made(
+    def _choose(
         self,
         part: DocumentPart,
         draft: MarkDraft,
@@ -258,7 +258,7 @@ class MarkTranslation:
             return None
         _count(part, draft, context)
         lang = self._translator.target
-        return as_words(draft.utterance, _realised(draft), analysis, context, lang, nested=True)
+        return as_words(draft.utterance, _realise(draft), analysis, context, lang, nested=True)
 
     def _by_fallback(
         self, parts: Sequence[DocumentPart], drafts: Sequence[Sequence[MarkDraft]], context: Context
@@ -283,7 +283,7 @@ class MarkTranslation:
             (draft, place)
             for draft in drafts
             if draft.reading is not None
-            for place, _ in draft.lost()
+            for place, _ in draft.find_lost()
         ]
         texts = [
             draft.text[draft.marks[place].start : draft.marks[place].end] for draft, place in asked
@@ -295,12 +295,12 @@ class MarkTranslation:
                 draft.look_for(place, answer)
 
 
-def _realised(draft: MarkDraft) -> Realised:
+def _realise(draft: MarkDraft) -> Realised:
     assert draft.reading is not None
     spans = draft.spans()
     text = draft.reading.text
     return Realised(
-        begun(text) if begins_with_capital(draft.text) else text,
+        capitalise(text) if begins_with_capital(draft.text) else text,
         tuple(
             PlacedMention(mention.key, *spans[mark.number], "marked")
             for mention, mark in zip(draft.mentions, draft.marks, strict=True)
@@ -312,7 +312,7 @@ def _realised(draft: MarkDraft) -> Realised:
 def _count(part: DocumentPart, draft: MarkDraft, context: Context) -> None:
     """Counts how mentions came back, and why others did not."""
     assert draft.reading is not None
-    lost = draft.lost()
+    lost = draft.find_lost()
     context.count(f"marks.{WAYS[3]}", len(draft.found))
     if draft.by in WAYS:
         context.count(f"marks.{draft.by}", len(draft.marks) - len(lost) - len(draft.found))

@@ -16,7 +16,7 @@ from corefmill.builders.translate.engines.protocol import (
     DeviceName,
     TranslatorRequest,
 )
-from corefmill.builders.translate.engines.resolve import NAMES, anchored, what_is
+from corefmill.builders.translate.engines.resolve import NAMES, anchor, what_is
 from corefmill.cli.options import WORK
 from corefmill.corpora.atomic import make_way
 from corefmill.corpora.errors import UsageError
@@ -131,7 +131,7 @@ class TranslatorOptions:
             "missing": (work / "missing").absolute(),
             "table": tuple(self.table or ()),
         }
-        return anchored(TranslatorRequest(source=source, target=target, sample=sample, **told))
+        return anchor(TranslatorRequest(source=source, target=target, sample=sample, **told))
 
     def completed(
         self, assembly: Assembly, asked: TranslatorRequest, *, overwrite: bool

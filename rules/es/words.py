@@ -50,9 +50,10 @@ def fit_word(tree: Tree, at: int, after: str) -> str | None:
     form = _TABLE["articles"].get(low(token))
     if form is not None and token.upos == "DET":
         # Only before a feminine noun whose stressed a begins it: la agua, but las aguas, la alta.
-        noun = tree.tokens[at + 1] if at + 1 < len(tree.tokens) else None
-        stressed = noun is not None and noun.upos == "NOUN" and low(noun) in _STRESSED
-        return str(form) if stressed and feature(noun, "Number") != "Plur" else None
+        for noun in tree.tokens[at + 1 : at + 2]:
+            if low(noun) in _STRESSED and noun.upos == "NOUN" and feature(noun, "Number") != "Plur":
+                return str(form)
+        return None
     if token.upos != "CCONJ" or at == 0:
         return None
     word = _BACK.get(low(token), low(token))

@@ -37,11 +37,11 @@ def join(words: Sequence[Token]) -> str | None:
     if words[0].upos in ("VERB", "AUX") and all(
         low(word) in _CLITICS and word.upos != "DET" for word in words[1:]
     ):
-        return "".join((_stressed(words[0].form, len(words) - 1), *(w.form for w in words[1:])))
+        return "".join((_stress(words[0].form, len(words) - 1), *(w.form for w in words[1:])))
     return None
 
 
-def _stressed(verb: str, clitics: int) -> str:
+def _stress(verb: str, clitics: int) -> str:
     """Infinitive or gerund with the accent that it needs before clitics: dárselo, dándolo."""
     for end, accented in table("es", "stress")["stressed"].items():
         if verb.endswith(end) and clitics > (end[-1] == "r"):
@@ -58,7 +58,7 @@ def before_enclitic(verb: str, kind: str) -> str | None:
         imperatives = tuple(table("es", "stress")["imperatives"])
         return _imperative(verb) if verb.endswith(imperatives) else None
     ends = kind == "Inf" and verb.endswith(("ar", "er", "ir", "ír"))
-    return _stressed(verb, 1) if ends or (kind == "Ger" and verb.endswith("ndo")) else None
+    return _stress(verb, 1) if ends or (kind == "Ger" and verb.endswith("ndo")) else None
 
 
 def _imperative(verb: str) -> str:

@@ -105,7 +105,7 @@ def _is_before_noun(tree: Tree, at: int) -> bool:
     )
 
 
-def _modified(tree: Tree, at: int) -> bool:
+def _has_modifier(tree: Tree, at: int) -> bool:
     """quello che, quella di Maria, questi ultimi."""
     after = low(tree.tokens[at + 1]) if at + 1 < len(tree.tokens) else ""
     return after in ("che", "cui", "di", "quale", "qui", "lì", "là") or bool(
@@ -153,7 +153,7 @@ def _agreeing(tree: Tree, at: int) -> bool:
 
 
 REFINEMENTS: Mapping[str, Callable[[Tree, int], bool]] = {
-    "modified": _modified,
+    "modified": _has_modifier,
     "human": _human,
     "agreeing": _agreeing,
 }

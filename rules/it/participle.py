@@ -29,7 +29,7 @@ class ParticipleAgreement(WordRule):
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
         """See `WordRule`."""
-        if is_participle(tree.tokens[at]) and (ending := _asked(tree, at)) is not None:
+        if is_participle(tree.tokens[at]) and (ending := _find_ending(tree, at)) is not None:
             agree(self.name, edits, at, ending)
 
 
@@ -52,7 +52,7 @@ def agree(rule: str, edits: UtteranceEdits, at: int, ending: str) -> None:
         edits.replace(rule, at, replace(changed, form=token.form[:-1] + ending))
 
 
-def _asked(tree: Tree, at: int) -> str | None:
+def _find_ending(tree: Tree, at: int) -> str | None:
     """The ending that the participle's clitic object asks for, None where nothing does."""
     if (enclitic := _enclitic(tree, at)) is not None:
         return _ENDINGS[enclitic]

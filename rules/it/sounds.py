@@ -72,7 +72,7 @@ def onset(text: str) -> Onset:
         whole = beginning.endswith("$")
         if letters == beginning[:-1] if whole else letters.startswith(beginning):
             return value
-    if len(run[0]) <= 5 and _spelled(letters, run[0].isupper()):
+    if len(run[0]) <= 5 and _is_spelled(letters, run[0].isupper()):
         named = (name for name, own in _TABLE["letters"].items() if letters[0] in own)
         return Onset(next(named, Onset.PLAIN))
     return _sound(letters)
@@ -95,7 +95,7 @@ def _figures(figures: str) -> Onset:
     return Onset.VOWEL if first.startswith("8") or eleven or one else Onset.PLAIN
 
 
-def _spelled(letters: str, capitals: bool) -> bool:
+def _is_spelled(letters: str, capitals: bool) -> bool:
     """Whether a short word is an abbreviation that is read letter by letter: FBI, but also Cnr."""
     vowel = next((n for n, letter in enumerate(letters) if letter in "aeiouy"), None)
     if vowel is None:

@@ -55,7 +55,7 @@ class SubjectNumber(WordRule):
         # Second, a refinement may keep it; else it takes the number of the verb.
         mentions = edits.utterance.mentions
         reasons = {
-            "coordination": _coordinated(tree, clause),
+            "coordination": _is_coordinated(tree, clause),
             "adjoined": _is_joined_by(tree, at, number),
             "mention": any((m.start, m.end) == (at, at + 1) for m in mentions),
             "person": not own,
@@ -73,7 +73,7 @@ class SubjectNumber(WordRule):
             edits.replace(self.name, at, replace(changed, form=like(token.form, form)))
 
 
-def _coordinated(tree: Tree, clause: Clause) -> bool:
+def _is_coordinated(tree: Tree, clause: Clause) -> bool:
     at = clause.pronoun
     if _beside(tree, at, 1) or _beside(tree, at, -1):
         return True

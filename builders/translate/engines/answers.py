@@ -101,7 +101,7 @@ class TidyTranslator:
         if self._judged:
             answers = list(map(self._usable, texts, answers))
         made = [self._within.sub("", self._blank.sub("", answer)) for answer in answers]
-        return list(map(opened, made)) if self.target in _OPENED else made
+        return list(map(open_sentences, made)) if self.target in _OPENED else made
 
     def _usable(self, text: str, answer: str) -> str:
         """The answer, or that of a second try. Raises `UnusableAnswer` where both are none."""
@@ -140,7 +140,7 @@ class TidyTranslator:
         ]
 
 
-def opened(text: str) -> str:
+def open_sentences(text: str) -> str:
     """The text with the marks that open its questions and exclamations, where it has none."""
     pieces: list[str] = []
     start = 0

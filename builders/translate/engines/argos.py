@@ -52,7 +52,9 @@ class Argos:
         if not is_installed():
             raise UsageError("argostranslate is not installed", remedy=f"install it: {INSTALL}")
         self._package = (
-            _installed(source, target) if model is None else _opened(model, source, target, cache)
+            _find_installed(source, target)
+            if model is None
+            else _open(model, source, target, cache)
         )
         folder = Path(self._package.package_path)
         if not (folder / "model" / "model.bin").is_file() or not hasattr(
@@ -138,7 +140,7 @@ def find(source: str, target: str) -> Path | None:
     return max(found)[1] if found else None
 
 
-def _installed(source: str, target: str) -> Any:
+def _find_installed(source: str, target: str) -> Any:
     folder = find(source, target)
     if folder is None:
         raise UsageError(
@@ -149,8 +151,8 @@ def _installed(source: str, target: str) -> Any:
     return _read(folder)
 
 
-def _opened(model: Path, source: str, target: str, cache: Path | None) -> Any:
-    package = _read(model if model.is_dir() else _unpacked(model, cache))
+def _open(model: Path, source: str, target: str, cache: Path | None) -> Any:
+    package = _read(model if model.is_dir() else _unpack(model, cache))
     if (package.from_code, package.to_code) != (source, target):
         raise UsageError(
             f"{model} translates from {package.from_code!r} to {package.to_code!r}",
@@ -174,7 +176,7 @@ def _read(folder: Path) -> Any:
     return package
 
 
-def _unpacked(model: Path, cache: Path | None) -> Path:
+def _unpack(model: Path, cache: Path | None) -> Path:
     """The package's folder; what was unpacked once is taken again."""
     top = _only_folder(model)
     settings = _settings()

@@ -56,10 +56,10 @@ class Cached:
         for that, so none may be left out for it."""
         lines = [one_line(text) for text in texts]
         with self._file.told():
-            known = self._known(lines)
+            known = self._look_up(lines)
         missing = [line for line in dict.fromkeys(lines) if line not in known]
         if isinstance(self._translator, AnsweringTranslator):
-            known |= self._answered(self._translator, missing)
+            known |= self._ask_each(self._translator, missing)
             return [known[line] for line in lines]
         size = getattr(self._translator, "batch_texts", _BATCH)
         for first in range(0, len(missing), size):
@@ -78,10 +78,10 @@ class Cached:
         known = {}
         if self._file.path.exists():
             with self._file.told():
-                known = self._known([_FIRST_DAY])
+                known = self._look_up([_FIRST_DAY])
         return known.get(_FIRST_DAY, str(date.today()))
 
-    def _answered(self, translator: AnsweringTranslator, texts: Sequence[str]) -> dict[str, str]:
+    def _ask_each(self, translator: AnsweringTranslator, texts: Sequence[str]) -> dict[str, str]:
         """The translations of texts; each is kept at once, whatever becomes of the others.
 
         A text that failed is not asked again, since that costs as much as it did before.
@@ -101,7 +101,7 @@ class Cached:
                 raise self._failed[text]
         return known
 
-    def _known(self, texts: Sequence[str]) -> dict[str, str]:
+    def _look_up(self, texts: Sequence[str]) -> dict[str, str]:
         base = self._file.open()
         found: dict[str, str] = {}
         for first in range(0, len(texts), _ASKED):

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from corefmill.builders.nlp import digest
-from corefmill.builders.translate.engines.protocol import TranslatorRequest, translated
+from corefmill.builders.translate.engines.protocol import TranslatorRequest, translate_each
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.printable import one_line, shown
 
@@ -268,7 +268,7 @@ class CommandTranslator:
 
     def translate(self, texts: Sequence[str]) -> list[str]:
         """As the protocol has it."""
-        return translated(self, texts)
+        return translate_each(self, texts)
 
     def answers(self, texts: Sequence[str]) -> Iterator[tuple[str, str | DataError]]:
         """As the protocol has it."""

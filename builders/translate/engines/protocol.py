@@ -102,7 +102,7 @@ class UnusableAnswer(DataError):
         self.why = why
 
 
-def translated(translator: AnsweringTranslator, texts: Sequence[str]) -> list[str]:
+def translate_each(translator: AnsweringTranslator, texts: Sequence[str]) -> list[str]:
     """What `translate` gives of a translator that answers text by text."""
     lines = [one_line(text) for text in texts]
     found = dict(translator.answers([line for line in dict.fromkeys(lines) if line]))

@@ -143,7 +143,7 @@ def resolve(asked: TranslatorRequest) -> Translator:
     what the translator does not take, and where something is missing that it needs.
     """
     if asked.name is None:
-        for field, _ in _given(asked):
+        for field, _ in _list_given(asked):
             raise UsageError(
                 f"{_flag(field)} says nothing without --translator",
                 remedy=f"name one of {', '.join(NAMES)} by --translator",
@@ -155,7 +155,7 @@ def resolve(asked: TranslatorRequest) -> Translator:
     return found if asked.cache is None or not entry.kept else Cached(found, asked.cache)
 
 
-def anchored(asked: TranslatorRequest) -> TranslatorRequest:
+def anchor(asked: TranslatorRequest) -> TranslatorRequest:
     """The request with whole paths, since a task may start in another folder, and
     with the device that is found here, since a task must not find another.
 
@@ -199,7 +199,7 @@ def _entry(name: str) -> TranslatorEntry:
 
 
 def _check(asked: TranslatorRequest, entry: TranslatorEntry) -> None:
-    given = dict(_given(asked))
+    given = dict(_list_given(asked))
     for field in given:
         if field not in entry.takes:
             others = [name for name, other in TRANSLATORS.items() if field in other.takes]
@@ -214,7 +214,7 @@ def _check(asked: TranslatorRequest, entry: TranslatorEntry) -> None:
             )
 
 
-def _given(asked: TranslatorRequest) -> list[tuple[str, object]]:
+def _list_given(asked: TranslatorRequest) -> list[tuple[str, object]]:
     own = ((field.name, field.default) for field in fields(asked) if field.name not in _OF_ALL)
     values = ((name, getattr(asked, name), default) for name, default in own)
     return [(name, value) for name, value, default in values if value != default]

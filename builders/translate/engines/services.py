@@ -28,7 +28,7 @@ from corefmill.builders.services.service import (
     key_of,
     message,
 )
-from corefmill.builders.translate.engines.protocol import TranslatorRequest, translated
+from corefmill.builders.translate.engines.protocol import TranslatorRequest, translate_each
 from corefmill.corpora import beside, languages
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.printable import one_line, shown
@@ -90,7 +90,7 @@ class ServiceTranslator:
 
     def translate(self, texts: Sequence[str]) -> list[str]:
         """As the protocol has it."""
-        return translated(self, texts)
+        return translate_each(self, texts)
 
     def answers(self, texts: Sequence[str]) -> Iterator[tuple[str, str | DataError]]:
         """As the protocol has it; several threads ask, which end with the last text."""

@@ -28,7 +28,11 @@ from pathlib import Path
 from typing import TypeAlias
 
 from corefmill.builders.nlp import digest
-from corefmill.builders.translate.engines.protocol import NotAnswered, TranslatorRequest, translated
+from corefmill.builders.translate.engines.protocol import (
+    NotAnswered,
+    TranslatorRequest,
+    translate_each,
+)
 from corefmill.corpora import lines
 from corefmill.corpora.atomic import ensure_folder, write_whole
 from corefmill.corpora.errors import DataError, UsageError
@@ -60,7 +64,7 @@ class SentenceTable:
 
     def translate(self, texts: Sequence[str]) -> list[str]:
         """As the protocol has it."""
-        return translated(self, texts)
+        return translate_each(self, texts)
 
     def answers(self, texts: Sequence[str]) -> Iterator[tuple[str, str | DataError]]:
         """As the protocol has it."""
@@ -208,13 +212,13 @@ class SampleTable:
             own = dict(_mentions(made))
             for number, mention in _mentions(parse(text)):
                 words = _OWNER.sub("", "".join(_plain(mention.pieces)))
-                self._alone.setdefault(small(words), self._written(own[number].pieces, {}))
+                self._alone.setdefault(small(words), self._write(own[number].pieces, {}))
 
     def translate(self, texts: Sequence[str]) -> list[str]:
         """As the protocol has it. Raises `DataError` for a text that is not the sample's."""
-        return [self._translated(one_line(text)) for text in texts]
+        return [self._translate_one(one_line(text)) for text in texts]
 
-    def _translated(self, text: str) -> str:
+    def _translate_one(self, text: str) -> str:
         if not text or small(text) in self._alone:
             return self._alone.get(small(text), "")
         fits = [(found, made) for row, made in self._rows if (found := row.fullmatch(text))]
@@ -224,14 +228,14 @@ class SampleTable:
                 remedy="name another translator by --translator",
             )
         found, made = min(fits, key=lambda fit: _unlikeliness(*fit))
-        written = self._written(made, found.groupdict())
+        written = self._write(made, found.groupdict())
         first = next((at for at, letter in enumerate(written) if letter.isalpha()), 0)
         return written[:first] + written[first].upper() + written[first + 1 :]
 
-    def _written(self, template: Template, found: Mapping[str, str | None]) -> str:
+    def _write(self, template: Template, found: Mapping[str, str | None]) -> str:
         """The translation with what was found in the text: marks and placeholders of mentions."""
         made = re.sub("  +", " ", "".join(self._pieces(template, found))).strip()
-        return self._before_article.sub(self._contracted, made)
+        return self._before_article.sub(self._contract, made)
 
     def _pieces(self, template: Template, found: Mapping[str, str | None]) -> Iterator[str]:
         for piece in template:
@@ -247,7 +251,7 @@ class SampleTable:
                 yield from self._pieces(piece.pieces, found)
             yield closed
 
-    def _contracted(self, match: re.Match[str]) -> str:
+    def _contract(self, match: re.Match[str]) -> str:
         preposition, marks, article = match.groups()
         known = self._articles.split(article)
         if known is None or known.family != "definite" or known.preposition:

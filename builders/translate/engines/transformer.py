@@ -81,8 +81,8 @@ class ModelVocabulary:
         marks = {match[match.lastindex or 0]: match[0] for match in matches if match}
         self._marks = {name: mark for name, mark in marks.items() if known[mark] < self._rows}
         self._rows_of_marks = {known[mark] for mark in self._marks.values()}
-        told = self._told(target)
-        self.languages = (self._told(source) if family.forced else "", told)
+        told = self._name_language(target)
+        self.languages = (self._name_language(source) if family.forced else "", told)
         mark = self._marks.get(told, "")
         self.first = known[mark] if family.forced else None
         self._before = f"{mark} " if mark and not family.forced else ""
@@ -115,7 +115,7 @@ class ModelVocabulary:
         found: list[str] = self._tokenizer.batch_decode(plain, skip_special_tokens=True)
         return found
 
-    def _told(self, language: str) -> str:
+    def _name_language(self, language: str) -> str:
         """What the model calls a language, empty for the only one that it translates into."""
         name = name_of(language, self._marks)
         if name is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from corefmill.builders.translate.gamma.edits import (
     TextEdits,
     begins_sentence,
-    left,
+    read_left,
     small,
     word_before,
 )
@@ -84,7 +84,7 @@ def lean(edits: TextEdits, owner: int, tree: TranslationTree, verb: int, form: s
         host = auxiliaries[0]
     span = edits.words[host]
     start, end = edits.spans[owner]
-    start = left(language, edits.text, start).start
+    start = read_left(language, edits.text, start).start
     if start and edits.text[start - 1] == " ":
         start -= 1
     if span is None or not tree.alone(host) or span[1] > start or not edits.free(start, end, owner):

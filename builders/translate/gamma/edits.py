@@ -122,7 +122,7 @@ class LeftContext:
     article: Determiner | None = None
 
 
-def left(language: TargetLanguage, text: str, at: int) -> LeftContext:
+def read_left(language: TargetLanguage, text: str, at: int) -> LeftContext:
     """Preposition and article before an offset: `della`, `con la`, `d'`, `ad`, `un'`."""
     articles = language.articles
     word = word_before(text, at)
@@ -188,7 +188,7 @@ def capital(word: str) -> str:
     return word[:1].upper() + word[1:] if len(word[:1].upper()) == 1 else word
 
 
-def begun(text: str) -> str:
+def capitalise(text: str) -> str:
     """The text with a capital at its first letter."""
     first = next((at for at, letter in enumerate(text) if letter.isalnum()), len(text))
     return text[:first] + capital(text[first:])

@@ -38,7 +38,7 @@ from corefmill.builders.translate.gamma.placeholders import (
     try_translate,
 )
 from corefmill.builders.translate.gamma.realise import Realised, realise
-from corefmill.builders.translate.gamma.target import TargetParser, agreement, parted
+from corefmill.builders.translate.gamma.target import TargetParser, agreement, split_enclitics
 from corefmill.builders.translate.source_side.analysis import (
     ClassEvidence,
     EvidenceOf,
@@ -126,7 +126,7 @@ class GammaTranslation:
         self._parser = parser
         self._evidence_of = evidence_of
         self._language = language
-        self._words = PlaceholderWords.shipped(language)
+        self._words = PlaceholderWords.load(language)
         self._mode: Mode = mode
         self._rewording = rewording
         self._tag_number = tag_number
@@ -135,9 +135,9 @@ class GammaTranslation:
 
     def __call__(self, parts: Sequence[DocumentPart], context: Context) -> Iterator[TranslatedPart]:
         """What cannot be translated is counted and left out, whole parts too."""
-        alone = self._translated_alone(parts, context)
-        parts = [self._classified(part, alone) for part in parts]
-        realised = self._realised(parts, alone, context)
+        alone = self._translate_alone(parts, context)
+        parts = [self._classify(part, alone) for part in parts]
+        realised = self._realise(parts, alone, context)
         analyses = self._parser.read([one.text for own in realised for _, one in own])
         for part, own in zip(parts, realised, strict=True):
             made = (
@@ -147,7 +147,7 @@ class GammaTranslation:
                     next(analyses),
                     context,
                     self._translator.target,
-                    nested=bool(source.carried(marked=True)),
+                    nested=bool(source.select(marked=True)),
                 )
                 for source, text in own
             )
@@ -157,12 +157,12 @@ class GammaTranslation:
             else:
                 context.reject("gamma.parts.no_utterances", {"part": part.key})
 
-    def _translated_alone(
+    def _translate_alone(
         self, parts: Sequence[DocumentPart], context: Context
     ) -> dict[MentionWords, TranslatedAlone]:
         """The translation of each mention for itself, by its words."""
         given = {words: one for part in parts for words, one in mention_texts(part).items()}
-        results = self._tried(list(given.values()), context, 1)
+        results = self._try(list(given.values()), context, 1)
         texts = {
             words: result.text
             for words, result in zip(given, results, strict=True)
@@ -178,7 +178,7 @@ class GammaTranslation:
                 found[words] = TranslatedAlone(awaited=True)
         return found
 
-    def _classified(
+    def _classify(
         self, part: DocumentPart, alone: Mapping[MentionWords, TranslatedAlone]
     ) -> DocumentPart:
         """The part with the translation of each mention and the class of its entity."""
@@ -187,23 +187,23 @@ class GammaTranslation:
         def evidence(utterance: SourceUtterance, mention: ChainMention) -> ClassEvidence:
             shown = self._evidence_of(utterance, mention)
             if self._name(utterance, mention, human) is not None:
-                return shown.filled(None, by_tag(utterance, mention))
+                return shown.fill(None, by_tag(utterance, mention))
             if not utterance.is_pronoun(mention) and utterance.tags[mention.root] != "DT":
                 own = alone.get(on_its_own(utterance, mention).forms, _NOTHING)
                 # A noun that came back as it was is one of the source: its tag knows its number.
                 noun = utterance.forms[mention.root].lower()
                 same = self._tag_number and noun in (own.text or "").lower().split()
-                shown = shown.filled(own.gender, None if same else own.number)
-            return shown.filled(None, by_tag(utterance, mention)) if self._tag_number else shown
+                shown = shown.fill(own.gender, None if same else own.number)
+            return shown.fill(None, by_tag(utterance, mention)) if self._tag_number else shown
 
-        def translated(utterance: SourceUtterance, mention: ChainMention) -> ChainMention:
+        def translate(utterance: SourceUtterance, mention: ChainMention) -> ChainMention:
             own = alone.get(on_its_own(utterance, mention).forms, _NOTHING)
             name = self._name(utterance, mention, human)
             return replace(mention, translation=own.text if name is None else name)
 
-        return classify(part, evidence).with_mentions(translated)
+        return classify(part, evidence).with_mentions(translate)
 
-    def _realised(
+    def _realise(
         self,
         parts: Sequence[DocumentPart],
         alone: Mapping[MentionWords, TranslatedAlone],
@@ -212,7 +212,7 @@ class GammaTranslation:
         """The translated text of the utterances of each part, and how often they were drawn; those
         that fail are counted."""
         given = [utterance for part in parts for utterance in part.utterances]
-        results = self._translated(parts, given, alone, context)
+        results = self._translate(parts, given, alone, context)
         # Only what moves away from its placeholder needs a tree.
         parsed = [
             result.text if isinstance(result, Translated) and self._moves(utterance) else None
@@ -234,11 +234,11 @@ class GammaTranslation:
                 for name, number in zip(("given", "left"), result.words(), strict=True):
                     context.count(f"words.{name}", number)
                 tree = next(trees) if text is not None else None
-                own.append((utterance, self._placed(utterance, result, tree)))
+                own.append((utterance, self._place(utterance, result, tree)))
             made.append(own)
         return made
 
-    def _translated(
+    def _translate(
         self,
         parts: Sequence[DocumentPart],
         given: Sequence[SourceUtterance],
@@ -254,32 +254,32 @@ class GammaTranslation:
             for utterance in part.utterances
         ]
         asked = [utterance for utterance, waits in zip(given, early, strict=True) if not waits]
-        tried = iter(self._tried(asked, context))
+        tried = iter(self._try(asked, context))
         return [_EARLY if waits else next(tried) for waits in early]
 
     def _moves(self, utterance: SourceUtterance) -> bool:
         """Whether a mention may leave the place of its placeholder."""
         return self._mode == "clean" and any(
             self._needs_tree or utterance.is_pronoun(mention)
-            for mention in utterance.carried(marked=False)
+            for mention in utterance.select(marked=False)
         )
 
-    def _tried(
+    def _try(
         self, given: Sequence[SourceUtterance], context: Context, draws: int = DRAWS
     ) -> list[Translated | Failed]:
         placeholders = Placeholders(self._words, context.seed, rewording=self._rewording)
         return try_translate(given, self._translator, placeholders, draws)
 
-    def _placed(
+    def _place(
         self, utterance: SourceUtterance, result: Translated, tree: Analysis | None
     ) -> Realised:
         mentions = [
             MentionToPlace.of(utterance, mention, span)
-            for mention, span in zip(utterance.carried(marked=False), result.spans, strict=True)
+            for mention, span in zip(utterance.select(marked=False), result.spans, strict=True)
         ]
         around = {
             mention.key: span
-            for mention, span in zip(utterance.carried(marked=True), result.around, strict=True)
+            for mention, span in zip(utterance.select(marked=True), result.around, strict=True)
             if not isinstance(span, MarkLost)
         }
         return realise(
@@ -296,7 +296,7 @@ class GammaTranslation:
 def _count_marks(
     part: DocumentPart, utterance: SourceUtterance, result: Translated, context: Context
 ) -> None:
-    around = utterance.carried(marked=True)
+    around = utterance.select(marked=True)
     context.count("marks.first", len(around) - result.lost)
     for mention, span in zip(around, result.around, strict=True):
         if isinstance(span, MarkLost):
@@ -331,7 +331,7 @@ def as_words(
     does not begin with the preposition of a token that holds an article, too (`del presidente`).
     """
     places = [(placed.start, placed.end) for placed in realised.mentions]
-    words, spans = parted(analysis.text, tokens(analysis), analysis.words, places, lang)
+    words, spans = split_enclitics(analysis.text, tokens(analysis), analysis.words, places, lang)
     if not words:
         context.reject("gamma.utterances.no_words", {"text": source.text})
         for mention in source.mentions:

@@ -72,7 +72,7 @@ class MarkedReading:
         return sum(isinstance(span, MarkLost) for span in self.spans)
 
 
-def numbered(text: str, spans: Sequence[Span]) -> tuple[MarkedMention, ...]:
+def number_mentions(text: str, spans: Sequence[Span]) -> tuple[MarkedMention, ...]:
     """The mentions with the lowest numbers from 1 that the text does not hold.
 
     Raises `ValueError` for spans that are empty, or of which two hold a part of each other.
@@ -100,7 +100,7 @@ def _outer_first(mentions: Sequence[MarkedMention]) -> list[MarkedMention]:
     return sorted(mentions, key=lambda mention: (mention.start, -mention.end))
 
 
-def marked(text: str, mentions: Sequence[MarkedMention], style: MarkStyle) -> str:
+def add_marks(text: str, mentions: Sequence[MarkedMention], style: MarkStyle) -> str:
     """The text with marks around its mentions; of equal spans the first is the outer one."""
     pieces: list[str] = []
     open_: list[MarkedMention] = []
@@ -141,22 +141,22 @@ def read(
     """
     known = {mention.number for mention in mentions}
     text, marks = _without_marks(translation, known, enclitics)
-    lost, halves = _unpaired(known, marks)
+    lost, halves = _find_unpaired(known, marks)
     if not halves.isdisjoint(_numbers(text)):
         return None
     whole = [mark for mark in marks if mark.number not in lost]
     order = {number: place for place, number in enumerate(n for n, opens, _ in whole if opens)}
-    found, crossed = _nested(whole)
+    found, crossed = _nest(whole)
     lost |= dict.fromkeys(sorted(crossed), MarkLost.CROSSED)
     for number, (start, end) in found.items():
         if number not in lost and not any(map(str.isalnum, text[start:end])):
             lost[number] = MarkLost.EMPTY
     kept = {n: found[n] for n in sorted(found, key=order.__getitem__) if n not in lost}
-    lost |= dict.fromkeys(sorted(misplaced(mentions, kept)), MarkLost.MOVED)
+    lost |= dict.fromkeys(sorted(find_misplaced(mentions, kept)), MarkLost.MOVED)
     return MarkedReading(text, tuple(lost.get(n) or found[n] for n, _, _ in mentions))
 
 
-def _unpaired(known: set[int], marks: Sequence[_Mark]) -> tuple[dict[int, MarkLost], set[int]]:
+def _find_unpaired(known: set[int], marks: Sequence[_Mark]) -> tuple[dict[int, MarkLost], set[int]]:
     """Why mentions are lost that have not one opening mark and one closing mark; and those of them
     that have no opening or no closing mark at all."""
     opened = Counter(mark.number for mark in marks if mark.opens)
@@ -171,7 +171,7 @@ def _unpaired(known: set[int], marks: Sequence[_Mark]) -> tuple[dict[int, MarkLo
     return lost, halves
 
 
-def misplaced(mentions: Sequence[MarkedMention], found: Mapping[int, Span]) -> set[int]:
+def find_misplaced(mentions: Sequence[MarkedMention], found: Mapping[int, Span]) -> set[int]:
     """Those of the mentions with a span that do not lie in the same mention as in the source.
 
     `found` has the spans by number; of equal ones the outer is first.
@@ -184,7 +184,7 @@ def misplaced(mentions: Sequence[MarkedMention], found: Mapping[int, Span]) -> s
     return {number for number, outer in before.items() if within[number] != outer}
 
 
-def _nested(marks: Sequence[_Mark]) -> tuple[dict[int, Span], set[int]]:
+def _nest(marks: Sequence[_Mark]) -> tuple[dict[int, Span], set[int]]:
     """The spans of mentions with two marks each, and which of these hold a part of each other."""
     found: dict[int, Span] = {}
     crossed: set[int] = set()

@@ -10,8 +10,8 @@ from corefmill.builders.translate.gamma.edits import (
     LeftContext,
     TextEdits,
     fitting,
-    left,
     longer,
+    read_left,
     small,
     word_before,
 )
@@ -24,7 +24,7 @@ _FIRST = re.compile(r"([^\W\d_]+['’])\s*|([^\W\d_]+)\s+(?=\S)")
 _OUTSIDE = " \t\n\r.,;:!?"
 
 
-def cleaned(language: TargetLanguage, noun: MentionToPlace) -> str:
+def clean(language: TargetLanguage, noun: MentionToPlace) -> str:
     """The translation without the end mark and the capital that a sentence of its own gave it."""
     words = " ".join((noun.translation or "").split())
     words = words.strip(_OUTSIDE if len(noun.words) > 1 else " ") or " ".join(noun.words)
@@ -41,7 +41,7 @@ def cleaned(language: TargetLanguage, noun: MentionToPlace) -> str:
     return words
 
 
-def taken_apart(language: TargetLanguage, words: str) -> tuple[str, str]:
+def take_apart(language: TargetLanguage, words: str) -> tuple[str, str]:
     """The determiner, "" for none, and the rest: `l'amico` is `l'` and `amico`; a preposition
     before the phrase is dropped (`del presidente`: `il`, `presidente`): the context has its own."""
     found = _FIRST.match(words)
@@ -74,21 +74,21 @@ def place(
     """
     start, end = edits.spans[owner]
     language, articles = edits.language, edits.language.articles
-    before = left(language, edits.text, start)
+    before = read_left(language, edits.text, start)
     if not edits.free(before.start, end, owner):
         before = LeftContext(start)
-    determiner, rest = taken_apart(language, cleaned(language, noun))
+    determiner, rest = take_apart(language, clean(language, noun))
     as_translated = before.preposition
     if mode == "clean":
         before = _of_no_town(language, noun, rest, before)
     determiner = determiner or _lent(language, noun, rest, before)
-    words = _spaced(determiner) + rest
+    words = _with_blank(determiner) + rest
     lead = edits.text[before.start : start].strip().replace("’", "'")
     if before.article is not None or before.preposition != as_translated:
         lead = with_initial_of(lead, before.preposition)
     first, preposition = "", before.preposition
-    if added := _added(edits, owner, noun, determiner, before, tree):
-        first, lead, preposition = _spaced(lead), added, added
+    if added := _find_added(edits, owner, noun, determiner, before, tree):
+        first, lead, preposition = _with_blank(lead), added, added
     known = articles.split(determiner) if determiner else None
     if not preposition:
         written, cut = words, 0
@@ -96,9 +96,9 @@ def place(
         # What the preposition is when nothing is elided before a vowel: d' is di, ad is a.
         word = articles.contract(with_initial_of(lead, preposition), determiner)
         shown = articles.visible_part(preposition, determiner)
-        written, cut = first + _spaced(word) + rest, len(first) + len(word) - len(shown)
+        written, cut = first + _with_blank(word) + rest, len(first) + len(word) - len(shown)
     else:
-        word = _spaced(fitting(language, lead, words) or lead)
+        word = _with_blank(fitting(language, lead, words) or lead)
         written, cut = first + word + words, len(first) + len(word)
     edits.put(owner, before.start, end, written[cut:], lead=written[:cut])
     if not preposition:
@@ -123,7 +123,7 @@ _GENDERS_AND_NUMBERS = ("ms", "fs", "mp", "fp")
 _DEMONSTRATIVES = ("this", "that", "yonder")
 
 
-def _added(
+def _find_added(
     edits: TextEdits,
     owner: int,
     noun: MentionToPlace,
@@ -175,12 +175,12 @@ def fit_before(edits: TextEdits, owner: int, *, determined: bool) -> None:
     fit = fitting(edits.language, word.form, edits.text[start:])
     if fit is not None:
         span = edits.spans[owner]
-        edits.replace(word.start, start, _spaced(fit), owner)
-        shift = len(_spaced(fit)) - (start - word.start)
+        edits.replace(word.start, start, _with_blank(fit), owner)
+        shift = len(_with_blank(fit)) - (start - word.start)
         edits.spans[owner] = (span[0] + shift, span[1] + shift)
 
 
-def _spaced(word: str) -> str:
+def _with_blank(word: str) -> str:
     return word if not word or word.endswith("'") else word + " "
 
 

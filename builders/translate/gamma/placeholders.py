@@ -27,8 +27,8 @@ from corefmill.builders.translate.gamma.marks import (
     STYLES,
     MarkedMention,
     MarkLost,
-    marked,
-    numbered,
+    add_marks,
+    number_mentions,
     read,
 )
 from corefmill.builders.translate.source_side.detokenise import detokenise, pieces
@@ -107,7 +107,7 @@ class PlaceholderWords:
     target_and: str
 
     @classmethod
-    def shipped(cls, language: TargetLanguage) -> Self:
+    def load(cls, language: TargetLanguage) -> Self:
         """Those that ship for English and a target."""
         lexicon = language.lexicon
         words = {
@@ -153,7 +153,7 @@ class Replaced:
             start, end = (places[span[0]], places[span[1]]) if span else (0, 0)
             start += len(self.text[start:end]) - len(self.text[start:end].lstrip())
             spans.append((start, end) if start < end else None)
-        made = iter(numbered(self.text, [span for span in spans if span is not None]))
+        made = iter(number_mentions(self.text, [span for span in spans if span is not None]))
         return tuple(None if span is None else next(made) for span in spans)
 
 
@@ -184,8 +184,8 @@ class Placeholders:
         the draw before as long as there are enough. Raises `DataError` where there are too few
         words, `ValueError` where mentions overlap.
         """
-        mentions, tokens, tags = utterance.carried(marked=False), utterance.forms, utterance.tags
-        around = utterance.carried(marked=True)
+        mentions, tokens, tags = utterance.select(marked=False), utterance.forms, utterance.tags
+        around = utterance.select(marked=True)
         if self._reword:
             ends = {mention.end for mention in around if mention.end < len(tokens)}
             tokens = tuple(
@@ -262,7 +262,7 @@ class Placeholders:
     def _draw(self, utterance: SourceUtterance, draw: int) -> tuple[Placeholder, ...]:
         tokens = utterance.forms
         held = {word for token in tokens for word in re.findall(r"\w+", token.casefold())}
-        mentions = utterance.carried(marked=False)
+        mentions = utterance.select(marked=False)
         entities = [mention.known_entity for mention in mentions]
         queues = {}
         for key, words in self._words.words.items():
@@ -301,15 +301,17 @@ def _is_possessive(utterance: SourceUtterance, mention: ChainMention) -> bool:
     return "".join(utterance.forms[end : end + 1])[:1].isalnum()
 
 
-def survived(replaced: Replaced, translation: str) -> tuple[Span | Lost, ...]:
+def find_survivors(replaced: Replaced, translation: str) -> tuple[Span | Lost, ...]:
     """For each mention where its placeholder stands in the translation, or why it is lost.
 
     It must be there as a whole word exactly once; of a plural both words joined, in either order.
     """
-    return tuple(_survived(one, replaced.target_and, translation) for one in replaced.placeholders)
+    return tuple(
+        _find_survivor(one, replaced.target_and, translation) for one in replaced.placeholders
+    )
 
 
-def _survived(placeholder: Placeholder, target_and: str, translation: str) -> Span | Lost:
+def _find_survivor(placeholder: Placeholder, target_and: str, translation: str) -> Span | Lost:
     words = [re.escape(word) for word in placeholder.words]
     joined = "|".join(rf"\s+{target_and}\s+".join(order) for order in (words, words[::-1]))
     found = [match.span() for match in re.finditer(rf"(?<!\w)(?:{joined})(?!\w)", translation)]
@@ -376,7 +378,7 @@ def try_translate(
     for draw in range(draws + 1):
         style = STYLES[draw % len(STYLES)] if draw < draws else None
         if style is None:
-            open_ = [index for index in open_ if utterances[index].carried(marked=True)]
+            open_ = [index for index in open_ if utterances[index].select(marked=True)]
         asked: list[tuple[int, Replaced, tuple[MarkedMention | None, ...]]] = []
         for index in open_:
             try:
@@ -388,7 +390,7 @@ def try_translate(
                 asked.append((index, replaced, marks))
         texts = translations(
             [
-                marked(replaced.text, [mark for mark in marks if mark], style or STYLES[0])
+                add_marks(replaced.text, [mark for mark in marks if mark], style or STYLES[0])
                 for _, replaced, marks in asked
             ],
             translator,
@@ -399,7 +401,7 @@ def try_translate(
                 if isinstance(text, NotAnswered):
                     awaited.add(index)
                 continue
-            made = _translated(replaced, marks, text, draw, translator.target)
+            made = _read_translation(replaced, marks, text, draw, translator.target)
             if isinstance(made, str):
                 reasons[index].append(made)
             elif index not in found or made.lost < found[index].lost:
@@ -415,7 +417,7 @@ def try_translate(
     ]
 
 
-def _translated(
+def _read_translation(
     replaced: Replaced, marks: Sequence[MarkedMention | None], text: str, draw: int, target: str
 ) -> Translated | str:
     """What a translation has of the mentions, or why a placeholder cannot be found."""
@@ -424,7 +426,7 @@ def _translated(
     if known and reading is None:
         return "spoilt: pieces of marks"
     text = reading.text if reading else text
-    spans = survived(replaced, text)
+    spans = find_survivors(replaced, text)
     whole = tuple(span for span in spans if not isinstance(span, Lost))
     if len(whole) < len(spans):
         pairs = zip(replaced.placeholders, spans, strict=True)

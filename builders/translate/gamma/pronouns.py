@@ -12,8 +12,8 @@ from corefmill.builders.translate.gamma.edits import (
     WordBefore,
     begins_sentence,
     capital,
-    left,
     longer,
+    read_left,
     small,
     word_before,
 )
@@ -59,7 +59,7 @@ def place(
         entity, number = pronoun.entity, english["demonstrative"][pronoun.form]
         forms = edits.language.pronouns["demonstratives"][name]
         form = forms[f"{entity.type}-{entity.gender}{number}"]
-        return _written(edits, owner, pronoun, form, "demonstrative")
+        return _write(edits, owner, pronoun, form, "demonstrative")
     if pronoun.tag == "PRP$":
         how = _place_possessive(edits, owner, pronoun.entity.number, tree, word)
         how = how or _before_noun(edits, owner, pronoun.entity.number, tree)
@@ -74,7 +74,7 @@ def _personal(
 ) -> str:
     """A personal pronoun: behind a preposition, as a subject, or as its verb's object."""
     language, word = edits.language, tree.at(pronoun.span[0])
-    preposition = left(language, edits.text, edits.spans[owner][0]).preposition
+    preposition = read_left(language, edits.text, edits.spans[owner][0]).preposition
     # What a language puts before persons who are objects is no preposition of a pronoun.
     if preposition and not (preposition == language.persons and pronoun.relation in OBJECTS):
         if tree.spans and (how := _after_preposition(edits, owner, pronoun, tree, preposition)):
@@ -153,11 +153,11 @@ def _in_place(
     forms = known["forms"]
     if role == "dative":
         strong = forms["strong"][pronoun.forms_key]
-        return _written(edits, owner, pronoun, strong, role, known["prepositions"]["to"])
+        return _write(edits, owner, pronoun, strong, role, known["prepositions"]["to"])
     name = f"paper_{role}" if mode == "paper" and f"paper_{role}" in forms else role
     person = role == "object" and pronoun.entity.type == "human" and pronoun.relation in OBJECTS
     preposition = edits.language.persons if person else ""
-    return _written(edits, owner, pronoun, forms[name][pronoun.forms_key], role, preposition)
+    return _write(edits, owner, pronoun, forms[name][pronoun.forms_key], role, preposition)
 
 
 def _reflexive(
@@ -166,25 +166,25 @@ def _reflexive(
     language, how = edits.language, edits.language.pronouns["clitics"]
     forms = language.pronouns["forms"]
     itself = forms["reflexive"][pronoun.forms_key]
-    if left(language, edits.text, edits.spans[owner][0]).preposition:
-        return _written(edits, owner, pronoun, itself, "reflexive")
+    if read_left(language, edits.text, edits.spans[owner][0]).preposition:
+        return _write(edits, owner, pronoun, itself, "reflexive")
     verb = clitics.verb_of(language, tree, word, pronoun.relation)
     if pronoun.relation and pronoun.relation not in (*OBJECTS, *DATIVES, "obl", "xcomp"):
         form = forms["emphatic"][pronoun.forms_key]
         if pronoun.relation != "appos":
             form = f"{forms['strong'][pronoun.forms_key]} {form}"
-        return _written(edits, owner, pronoun, form, "emphatic")
+        return _write(edits, owner, pronoun, form, "emphatic")
     # With an auxiliary, si would turn avere into essere: ha ferito se stesso, si ferì.
     simple = verb is not None and feature(tree.tokens[verb], "VerbForm") != "Part"
     simple = simple or how["reflexive_before_auxiliary"]
     third = verb is not None and feature(tree.tokens[verb], "Person") in (None, "3")
     leans = verb is not None and simple and third
     if verb is None or not (leans and clitics.lean(edits, owner, tree, verb, how["reflexive"])):
-        _written(edits, owner, pronoun, itself, "reflexive", language.persons)
+        _write(edits, owner, pronoun, itself, "reflexive", language.persons)
     return "reflexive"
 
 
-def _written(
+def _write(
     edits: TextEdits,
     owner: int,
     pronoun: MentionToPlace,
@@ -194,7 +194,7 @@ def _written(
 ) -> str:
     """Puts `form` where the placeholder is; the article before it goes, a preposition stays."""
     start, end = edits.spans[owner]
-    before = left(edits.language, edits.text, start)
+    before = read_left(edits.language, edits.text, start)
     if not edits.free(before.start, end, owner):
         before = type(before)(start)
     lead = before.preposition or preposition
@@ -222,7 +222,7 @@ def _place_possessive(
     before the placeholder, or no noun before that.
     """
     start, end = edits.spans[owner]
-    before = left(edits.language, edits.text, start)
+    before = read_left(edits.language, edits.text, start)
     whose = before.preposition in edits.language.pronouns["prepositions"]["of"]
     last = word_before(edits.text, before.start)
     if not whose or last is None or last.form.endswith("'"):
@@ -230,7 +230,7 @@ def _place_possessive(
     if not edits.free(before.start, end, owner):
         return None
     noun = _noun_before(tree, word)
-    last_noun, noun = noun, None if noun is None else _possessed(edits.language, tree, noun)
+    last_noun, noun = noun, None if noun is None else _find_owned(edits.language, tree, noun)
     determiner = _determiner(edits, owner, before.start, tree, noun)
     if determiner is None and noun is None:
         return None
@@ -244,7 +244,7 @@ def _place_possessive(
         first = _beginning(edits, owner, tree, noun or 0) if inner else None
         if first is not None:
             edits.put(owner, *bare, "")
-            before = left(edits.language, edits.text, first)
+            before = read_left(edits.language, edits.text, first)
             _put_before(edits, owner, before, (first, first), form, key)
             return "possessive"
     elif article or known.family == "definite":
@@ -273,7 +273,7 @@ def _noun_before(tree: TranslationTree, word: int | None) -> int | None:
     return noun
 
 
-def _possessed(language: TargetLanguage, tree: TranslationTree, noun: int) -> int:
+def _find_owned(language: TargetLanguage, tree: TranslationTree, noun: int) -> int:
     """Of disturbi di cuore it is disturbi: a noun with such a preposition and no determiner says
     of what kind the noun before it is."""
     kinds = language.pronouns["prepositions"]["of_kind"]
@@ -295,7 +295,7 @@ def _beginning(edits: TextEdits, owner: int, tree: TranslationTree, noun: int) -
     article = edits.language.pronouns["possessives"]["article"]
     if begins_sentence(edits.text, span[0]) and (article or tree.tokens[first].upos == "PROPN"):
         return None
-    before = left(edits.language, edits.text, span[0])
+    before = read_left(edits.language, edits.text, span[0])
     return span[0] if edits.free(before.start, span[0], owner) else None
 
 
@@ -358,7 +358,7 @@ def _before_noun(edits: TextEdits, owner: int, number: str, tree: TranslationTre
     Returns "possessive", or None with nothing changed where no noun follows.
     """
     start, end = edits.spans[owner]
-    before = left(edits.language, edits.text, start)
+    before = read_left(edits.language, edits.text, start)
     following = _FOLLOWING.match(edits.text, end)
     if following is None or not edits.free(before.start, end, owner):
         return None

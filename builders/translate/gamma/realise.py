@@ -23,8 +23,8 @@ from corefmill.builders.translate.gamma import nominal, pronouns
 from corefmill.builders.translate.gamma.edits import (
     TextEdits,
     begins_sentence,
-    begun,
     capital,
+    capitalise,
     numerals,
 )
 from corefmill.builders.translate.gamma.language import TargetLanguage
@@ -96,7 +96,7 @@ def realise(
     # From the right, so that what stands left of a placeholder is still what was analysed.
     for index in reversed(order):
         roles[index] = _place(edits, index, mentions[index], tree, mode)
-    text = begun(edits.text) if capitalised else edits.text
+    text = capitalise(edits.text) if capitalised else edits.text
     placed = tuple(
         PlacedMention(mention.key, start, end, role)
         for (start, end), mention, role in zip(

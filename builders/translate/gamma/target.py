@@ -34,7 +34,7 @@ class TargetParser:
             yield analysis
 
 
-def parted(
+def split_enclitics(
     text: str, words: Sequence[Token], spans: Sequence[Span], places: Iterable[Span], lang: str
 ) -> tuple[tuple[Token, ...], tuple[Span, ...]]:
     """The words with enclitics of their own, and the offsets of each one's written token.

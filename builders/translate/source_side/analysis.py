@@ -109,7 +109,7 @@ class ClassEvidence:
     number: str | None = None
     weight: int = NOUN_WEIGHT
 
-    def filled(self, gender: str | None, number: str | None) -> ClassEvidence:
+    def fill(self, gender: str | None, number: str | None) -> ClassEvidence:
         """The same with gender and number from elsewhere where it has none itself."""
         return replace(self, gender=self.gender or gender, number=self.number or number)
 

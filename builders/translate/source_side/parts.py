@@ -31,7 +31,7 @@ class ChainMention:
     `root` is the index in the utterance of the token that the others hang on, -1 until beta2.
     `entity` is what gamma takes its entity for, and `translation` what the translator makes of the
     mention alone: None before that, and for a mention that is not or cannot be translated alone.
-    One that is `marked` goes through the translation in marks, another as a placeholder.
+    One that is `add_marks` goes through the translation in marks, another as a placeholder.
     """
 
     cluster: int
@@ -118,7 +118,7 @@ class SourceUtterance:
         """As it is written."""
         return "".join(self.pieces)
 
-    def carried(self, *, marked: bool) -> tuple[ChainMention, ...]:
+    def select(self, *, marked: bool) -> tuple[ChainMention, ...]:
         """The mentions that go through the translation in marks, or those with placeholders."""
         return tuple(mention for mention in self.mentions if mention.marked == marked)
 

@@ -169,7 +169,7 @@ def _spell_tokens(sentence: Sentence, extra: dict[str, Any]) -> tuple[str, ...] 
     but blanks between all tokens is known, which is what files say that know nothing.
     """
     tokens = sentence.tokens
-    together = documents.written(extra)
+    together = documents.read_written(extra)
     if not together and all(token.space_after for token in tokens[:-1]):
         return None
     forms = [token.form for token in tokens]
@@ -273,7 +273,7 @@ def beta2(part: DocumentPart, context: Context, *, marks: bool = False) -> Docum
     With `marks` the others are kept, too, and those that hold another mention: they are marked.
     """
 
-    def judged(utterance: SourceUtterance, mention: ChainMention) -> ChainMention | None:
+    def judge(utterance: SourceUtterance, mention: ChainMention) -> ChainMention | None:
         inside = any(
             mention.start <= other.start and other.end <= mention.end and other is not mention
             for other in utterance.mentions
@@ -285,7 +285,7 @@ def beta2(part: DocumentPart, context: Context, *, marks: bool = False) -> Docum
                 assert utterance.tree is not None  # see `needs_tree`
                 root = utterance.tree.root(mention.start, mention.end)
             mention = replace(mention, root=root)
-        reason = "verb" if has_verb else _unwanted(utterance, mention)
+        reason = "verb" if has_verb else _find_reason(utterance, mention)
         if marks:
             return replace(mention, marked=inside or reason is not None)
         if reason is None:
@@ -293,10 +293,10 @@ def beta2(part: DocumentPart, context: Context, *, marks: bool = False) -> Docum
         _reject(f"beta2.mentions.{reason}", part, utterance, mention, context)
         return None
 
-    return part.with_mentions(judged)
+    return part.with_mentions(judge)
 
 
-def _unwanted(utterance: SourceUtterance, mention: ChainMention) -> str | None:
+def _find_reason(utterance: SourceUtterance, mention: ChainMention) -> str | None:
     tag, word = utterance.tags[mention.root], utterance.forms[mention.root].lower()
     if utterance.is_pronoun(mention):
         if word in PRONOUNS:

@@ -90,7 +90,7 @@ def test_a_refinement_keeps_the_pronoun_and_is_counted(name: str) -> None:
     given = utterance(rows)
     kept, changes = refine(given, rules("clean", ["subject-number"]))
     assert text(kept) == text(given)
-    assert [(change.rule, change.kept) for change in changes] == [
+    assert [(change.rule, change.is_kept) for change in changes] == [
         (f"subject-deletion/{name}", True)
     ]
     # What belongs to the pronoun or stands between it and its verb would keep it as well.

@@ -15,7 +15,7 @@ from corefmill.builders.translate.engines import command
 from corefmill.builders.translate.engines.cache import Cached
 from corefmill.builders.translate.engines.command import Broken, CommandTranslator, Coprocess
 from corefmill.builders.translate.engines.protocol import TranslatorRequest
-from corefmill.builders.translate.engines.resolve import anchored, resolve
+from corefmill.builders.translate.engines.resolve import anchor, resolve
 from corefmill.corpora.errors import DataError, UsageError
 from tests.builders.translate.engines.test_purity import MADE, check
 
@@ -221,5 +221,5 @@ def test_files_of_the_command_have_their_whole_path(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "my mt.py").touch()
-    asked = anchored(TranslatorRequest(name="command", command="python 'my mt.py' --fast"))
+    asked = anchor(TranslatorRequest(name="command", command="python 'my mt.py' --fast"))
     assert asked.command == shlex.join(["python", str(tmp_path / "my mt.py"), "--fast"])

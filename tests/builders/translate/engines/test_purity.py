@@ -160,7 +160,7 @@ def test_argos_gives_a_text_no_neighbours(tmp_path: Path, monkeypatch: pytest.Mo
     )
     monkeypatch.setattr("corefmill.builders.translate.engines.argos.is_installed", lambda: True)
     monkeypatch.setattr(
-        "corefmill.builders.translate.engines.argos._installed", lambda *langs: package
+        "corefmill.builders.translate.engines.argos._find_installed", lambda *langs: package
     )
     monkeypatch.setattr("corefmill.builders.translate.engines.argos._settings", lambda: settings)
     monkeypatch.setitem(sys.modules, "ctranslate2", SimpleNamespace(Translator=_Neighbours))

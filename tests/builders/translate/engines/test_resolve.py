@@ -7,7 +7,7 @@ import pytest
 
 from corefmill.builders.translate.engines import apertium, argos
 from corefmill.builders.translate.engines.protocol import TranslatorRequest
-from corefmill.builders.translate.engines.resolve import anchored, resolve
+from corefmill.builders.translate.engines.resolve import anchor, resolve
 from corefmill.corpora.errors import UsageError
 from tests.builders.translate.engines.fakes import fake
 
@@ -68,7 +68,7 @@ def test_each_by_its_name(marian_folder: Path, argos_file: Path, tmp_path: Path)
 
 def test_a_model_is_told_all_that_is_asked(nllb_folder: Path) -> None:
     asked = TranslatorRequest(name="transformers", model=str(nllb_folder), source="de", target="it")
-    found = resolve(anchored(replace(asked, device="cpu", batch_tokens=99)))
+    found = resolve(anchor(replace(asked, device="cpu", batch_tokens=99)))
     assert found.name == "transformers nllb-tiny"
     assert found.fingerprint.endswith("deu_Latn ita_Latn cpu fp32 99")
 
@@ -77,10 +77,10 @@ def test_the_device_is_found_before_tasks_start(monkeypatch: pytest.MonkeyPatch)
     torch = pytest.importorskip("torch")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda **_: False)
-    asked = anchored(TranslatorRequest(name="transformers", model="m"))
+    asked = anchor(TranslatorRequest(name="transformers", model="m"))
     assert (asked.device, asked.model) == ("cuda fp16", "m")
     with pytest.raises(UsageError, match="apertium takes no --device"):
-        resolve(anchored(TranslatorRequest(name="apertium", device="cuda")))
+        resolve(anchor(TranslatorRequest(name="apertium", device="cuda")))
 
 
 @pytest.mark.parametrize(
@@ -100,9 +100,9 @@ def test_the_path_of_a_model_is_whole(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)
     (tmp_path / "opus").mkdir()
     for name in ("apertium", None):
-        asked = anchored(TranslatorRequest(name=name, model="opus"))
+        asked = anchor(TranslatorRequest(name=name, model="opus"))
         assert asked.model == str(tmp_path / "opus")
-    assert anchored(TranslatorRequest(name="argos")).model is None
-    assert anchored(TranslatorRequest(name="openai", model="opus")).model == "opus"
+    assert anchor(TranslatorRequest(name="argos")).model is None
+    assert anchor(TranslatorRequest(name="openai", model="opus")).model == "opus"
     with pytest.raises(UsageError, match="'argoz', did you mean argos"):
-        anchored(TranslatorRequest(name="argoz", model="opus"))
+        anchor(TranslatorRequest(name="argoz", model="opus"))

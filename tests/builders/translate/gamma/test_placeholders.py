@@ -20,7 +20,7 @@ from corefmill.builders.translate.gamma.placeholders import (
     PlaceholderWords,
     Translated,
     find_possessed,
-    survived,
+    find_survivors,
     try_translate,
     write_in_full,
 )
@@ -128,7 +128,7 @@ class Double:
 
 @pytest.mark.parametrize("language", [ITALIAN, SPANISH], ids=lambda language: language.lang)
 def test_the_shipped_words_are_plain_and_stand_once(language: TargetLanguage) -> None:
-    words = PlaceholderWords.shipped(language).words
+    words = PlaceholderWords.load(language).words
     assert set(words) == set(product(("human", "thing"), "mf"))
     everything = [word for part in words.values() for word in part]
     assert len(everything) == len({word.casefold() for word in everything})
@@ -234,7 +234,7 @@ def test_a_placeholder_survives_as_a_whole_word_exactly_once(
     if isinstance(found, tuple):
         length = len(" e ".join(replaced.placeholders[0].words))
         found = (found[0], found[0] + length)
-    assert survived(replaced, translation) == (found,)
+    assert find_survivors(replaced, translation) == (found,)
 
 
 @settings(max_examples=30)
@@ -243,11 +243,13 @@ def test_what_comes_back_unchanged_is_found_where_it_is(data: st.DataObject) -> 
     kinds = data.draw(st.lists(st.sampled_from(KINDS), max_size=6))
     tokens = [word for _ in kinds for word in ("x", "told")] + ["."]
     mentions = [(2 * place, 2 * place + 1, kind) for place, kind in enumerate(kinds)]
-    replaced = Placeholders(PlaceholderWords.shipped(ITALIAN)).replace(
+    replaced = Placeholders(PlaceholderWords.load(ITALIAN)).replace(
         english(tokens, mentions), data.draw(st.integers(0, 9))
     )
     translation = replaced.text.replace(" and ", " e ")
-    for placed, span in zip(replaced.placeholders, survived(replaced, translation), strict=True):
+    for placed, span in zip(
+        replaced.placeholders, find_survivors(replaced, translation), strict=True
+    ):
         assert not isinstance(span, Lost)
         assert translation[slice(*span)] == " e ".join(placed.words)
 
@@ -355,7 +357,7 @@ def test_apertium_keeps_words_of_every_class_and_agrees_with_them(
         translator = Apertium("en", language.lang)
     except UsageError as error:
         pytest.skip(str(error))
-    words = PlaceholderWords.shipped(language)
+    words = PlaceholderWords.load(language)
     placeholders = Placeholders(words)
     utterances = [
         english([word, "was" if kind.number == "s" else "were", "destroyed", mark], [(0, 1, kind)])

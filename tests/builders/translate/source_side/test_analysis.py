@@ -150,7 +150,7 @@ def test_clean_mode_knows_persons(
 
 
 def test_what_the_translation_says_fills_gaps_only() -> None:
-    assert ClassEvidence(gender="f").filled("m", "p") == ClassEvidence(gender="f", number="p")
+    assert ClassEvidence(gender="f").fill("m", "p") == ClassEvidence(gender="f", number="p")
     assert by_tag(utterance(0, "men_NNS"), ChainMention(0, 0, 1, 0)) == "p"
     assert by_tag(utterance(0, "Rome_NNP"), ChainMention(0, 0, 1, 0)) == "s"
     assert by_tag(utterance(0, "This_DT"), ChainMention(0, 0, 1, 0)) is None
