@@ -67,11 +67,9 @@ class UtteranceEdits:
     def delete(self, rule: str, at: int, heir: int) -> None:
         """Takes a word out; mentions that were on it alone move to `heir`, others shrink.
 
-        What depended on the word depends on its head. Raises `ValueError` where `can_delete` is
-        False.
+        What depended on the word depends on its head. Callers ask `can_delete` first.
         """
-        if not self.can_delete(at, heir):
-            raise ValueError(f"no room for the mentions of word {at} at {heir}")
+        assert self.can_delete(at, heir)
         self.changes.append(Change(rule, at, at + 1, self.token(at).form, ""))
         self._deleted[at] = heir
 
@@ -134,8 +132,7 @@ class UtteranceEdits:
 
     def _mention(self, number: int, mention: KeyedMention, moved: list[int]) -> KeyedMention:
         left = _shrink((mention.start, mention.end), self._deleted)
-        if left is None:
-            raise ValueError(f"{mention} would lose all its words")
+        assert left is not None  # see `can_delete`
         first, last = moved[left[0]], moved[left[1]]
         if left[0] in self._inserted and number in self._inserted[left[0]].within:
             first -= 1

@@ -73,21 +73,10 @@ class MarkedReading:
 
 
 def number_mentions(text: str, spans: Sequence[Span]) -> tuple[MarkedMention, ...]:
-    """The mentions with the lowest numbers from 1 that the text does not hold.
-
-    Raises `ValueError` for spans that are empty, or of which two hold a part of each other.
-    """
+    """Give each mention the lowest number from 1 that the text does not hold."""
     held = set(_numbers(text))
     free = (number for number in range(1, len(spans) + len(held) + 1) if number not in held)
-    made = tuple(MarkedMention(next(free), start, end) for start, end in spans)
-    open_: list[int] = []
-    for _, start, end in _outer_first(made):
-        while open_ and open_[-1] <= start:
-            open_.pop()
-        if start >= end or (open_ and open_[-1] < end):
-            raise ValueError(f"the mention from {start} to {end} is empty or crosses another")
-        open_.append(end)
-    return made
+    return tuple(MarkedMention(next(free), start, end) for start, end in spans)
 
 
 def _numbers(text: str) -> Iterator[int]:

@@ -30,7 +30,7 @@ class MentionToPlace:
     English tokens, `tag` is the Penn tag of their root, and `relation` the root's in its utterance
     (UD's or spaCy's name, "" where not known). `translation` is what the translator makes of the
     mention alone, None where nothing; `preceding` is the English word before the mention, in small
-    letters. Raises `ValueError` for a mention without words.
+    letters.
     """
 
     span: Span
@@ -41,10 +41,6 @@ class MentionToPlace:
     translation: str | None = None
     relation: str = ""
     preceding: str = ""
-
-    def __post_init__(self) -> None:
-        if not any(word.strip() for word in self.words):
-            raise ValueError(f"mention {self.key} has no words")
 
     @classmethod
     def of(cls, utterance: SourceUtterance, mention: ChainMention, span: Span) -> MentionToPlace:

@@ -182,7 +182,7 @@ class Placeholders:
 
         No word is one that the utterance holds, in any case; those of one draw are not those of
         the draw before as long as there are enough. Raises `DataError` where there are too few
-        words, `ValueError` where mentions overlap.
+        words.
         """
         mentions, tokens, tags = utterance.select(marked=False), utterance.forms, utterance.tags
         around = utterance.select(marked=True)
@@ -193,11 +193,6 @@ class Placeholders:
                 for at, token in enumerate(tokens)
             )
         order = sorted(range(len(mentions)), key=lambda index: mentions[index].start)
-        position = 0
-        for mention in (mentions[index] for index in order):
-            if not position <= mention.start < mention.end <= len(tokens):
-                raise ValueError(f"mention {mention.key} is empty, overlaps or is out of bounds")
-            position = mention.end
         placeholders = self._draw(utterance, draw)
         forms: list[str] = []
         form_tags: list[str | None] = []

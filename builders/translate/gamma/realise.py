@@ -70,18 +70,8 @@ def realise(
     """Puts every mention in its place; `analysis` is the translation's, placeholders and all.
 
     `capitalised` says whether the utterance begins with a capital. `around` are the spans of marked
-    mentions, by their keys. Raises `ValueError` for spans that are empty, overlap or lie outside
-    the translation.
+    mentions, by their keys.
     """
-    order = sorted(range(len(mentions)), key=lambda index: mentions[index].span)
-    last = 0
-    for index in order:
-        start, end = mentions[index].span
-        if not last <= start < end <= len(translation):
-            raise ValueError(f"span [{start}, {end}) is empty, overlaps or is out of bounds")
-        last = end
-    if analysis is not None and analysis.text != translation:
-        raise ValueError("the analysis is of another text")
     tree = TranslationTree(analysis if mode == "clean" else None)
     nobody = numerals(translation) if mode == "clean" else ()
     edits = TextEdits(
@@ -94,7 +84,7 @@ def realise(
     )
     roles = [""] * len(mentions)
     # From the right, so that what stands left of a placeholder is still what was analysed.
-    for index in reversed(order):
+    for index in sorted(range(len(mentions)), key=lambda at: mentions[at].span, reverse=True):
         roles[index] = _place(edits, index, mentions[index], tree, mode)
     text = capitalise(edits.text) if capitalised else edits.text
     placed = tuple(

@@ -54,9 +54,8 @@ class ChainMention:
 
     @property
     def known_entity(self) -> EntityClass:
-        """The class of the entity. Raises `ValueError` before gamma has found it."""
-        if self.entity is None:
-            raise ValueError(f"mention {self.key} has no class yet")
+        """The class of the entity, once gamma has found it."""
+        assert self.entity is not None
         return self.entity
 
 

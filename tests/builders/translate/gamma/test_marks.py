@@ -74,11 +74,6 @@ def test_pieces_of_a_mark_in_the_text_spoil_it() -> None:
     assert read("<1>Lui</1> vide 2>Eva</2> e <3>il <4>suo</4> cane</3>.", ONE) is None
 
 
-def test_crossing_mentions_cannot_be_marked() -> None:
-    with pytest.raises(ValueError, match="crosses another"):
-        number_mentions("a b c", [(0, 3), (2, 5)])
-
-
 MANGLED = st.sampled_from(
     ["{mark}", "{mark}", "", "{mark}{mark}", " {mark} ", "( {inner} )", "[{inner}]", "{inner}>"]
 )

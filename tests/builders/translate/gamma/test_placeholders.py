@@ -202,14 +202,6 @@ def test_too_many_mentions_for_the_lexicon() -> None:
         Placeholders(SMALL).replace(english(tokens, [(at, at + 1, HE) for at in range(5)]))
 
 
-@pytest.mark.parametrize("mentions", [[(0, 2), (1, 3)], [(1, 1)], [(2, 4)]])
-def test_mentions_that_overlap_are_refused(mentions: list[tuple[int, int]]) -> None:
-    with pytest.raises(ValueError, match="overlaps"):
-        Placeholders(SMALL).replace(
-            english(["a", "b", "c"], [(*mention, HE) for mention in mentions])
-        )
-
-
 @pytest.mark.parametrize(
     ("kind", "form", "found"),
     [

@@ -386,29 +386,6 @@ def test_a_capital_follows_the_end_of_a_sentence() -> None:
     assert realised.text == "Rise. Lui dorme. Poi lui tace."
 
 
-@pytest.mark.parametrize("span", [(0, 0), (3, 2), (-1, 2), (4, 40)])
-def test_spans_outside_the_text_are_refused(span: tuple[int, int]) -> None:
-    with pytest.raises(ValueError, match="out of bounds"):
-        realise("Marco dorme.", [MentionToPlace(span, "1", HE, ("he",), "PRP")])
-
-
-def test_overlapping_spans_are_refused() -> None:
-    one = MentionToPlace((0, 5), "1", HE, ("he",), "PRP")
-    other = MentionToPlace((4, 7), "2", HE, ("he",), "PRP")
-    with pytest.raises(ValueError, match="overlaps"):
-        realise("Marco dorme.", [one, other])
-
-
-def test_a_mention_without_words_is_refused() -> None:
-    with pytest.raises(ValueError, match="no words"):
-        realise("Marco dorme.", [MentionToPlace((0, 5), "1", HE, (" ",), "NN", "x")])
-
-
-def test_an_analysis_of_another_text_is_refused() -> None:
-    with pytest.raises(ValueError, match="another text"):
-        realise("Marco dorme.", [MentionToPlace((0, 5), "1", HE, ("he",), "PRP")], SEES)
-
-
 CONTENT = ["dorme", "vide", "ieri", "città", "𝐱", "naïve", "8/11", "(", "»", ",", "«"]
 FUNCTION = [
     "la",
