@@ -1,4 +1,4 @@
-"""Determiners that have a form for each gender and number, and are given that of their noun.
+"""Give determiners the form for gender and number of their noun.
 
 Such are possessives (`possessive.py`) and, in languages whose demonstratives are so, these too. A
 language in which the next sound has a say (`ma amie`: `mon amie`) gives the forms for that.
@@ -26,7 +26,7 @@ BeforeVowel = Callable[[str], bool | None]
 
 @dataclass(frozen=True, slots=True)
 class Paradigm:
-    """The four forms of a word that agrees; a language whose genders are alike repeats them.
+    """The four forms of an agreeing word; a language whose genders are alike repeats them.
 
     `vowel` has the forms that are others before a vowel: ma -> mon.
     """
@@ -48,7 +48,7 @@ class Paradigm:
         return (self.ms, self.fs, self.mp, self.fp, *self.vowel.values())
 
     def agreement(self, form: str) -> GenderNumber:
-        """What one of the forms says itself; None where several of the four are alike."""
+        """Gender and number of one of the forms; None where several of the four are alike."""
         return GenderNumber.common_to(
             key
             for key in ("ms", "fs", "mp", "fp")
@@ -86,7 +86,7 @@ class ParadigmAgreement(WordRule):
 
     @abstractmethod
     def noun(self, tree: Tree, at: int) -> int | None:
-        """The noun of a word that is to agree with it, None for any other word."""
+        """Find the noun of an agreeing word, None for any other word."""
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
         """See `WordRule`."""
@@ -185,7 +185,7 @@ class PossessiveAgreement(ParadigmAgreement):
 
 
 class NeedlessArticle(WordRule):
-    """Take an article away before a word that stands without one: la su casa -> su casa."""
+    """Delete an article before a bare possessive: la su casa -> su casa."""
 
     name = "needless-article"
     near = True

@@ -1,4 +1,4 @@
-"""Articles and demonstratives of a language, and the prepositions that are written with an article.
+"""Articles and demonstratives of a language, and prepositions contracted with an article.
 
 Their forms stand in the language's table `articles`. Of a word that is written with an article
 (`della`, `nell'`, `del`) `split` gives preposition and article; `contract` joins them again.
@@ -26,7 +26,7 @@ class Determiner:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A written word as preposition ("" where there is none) and what it may be a form of.
+    """A written word as preposition ("" for none) and its possible readings.
 
     There are several readings where the form does not show gender (`l'`).
     """
@@ -92,7 +92,8 @@ class Articles:
         return with_initial_of(preposition, self._join(preposition.lower(), article.lower()))
 
     def visible_part(self, preposition: str, article: str) -> str:
-        """What `contract` shows of the article: l of il in `del`, lla of la in `della`."""
+        """The letters of the article in the form of `contract`: l of il in `del`, lla of la in
+        `della`."""
         joined = self._join(preposition, article)
         return article if " " in joined else str(self._table["pieces"][article])
 

@@ -75,7 +75,7 @@ def _cut(form: str, held: Sequence[Token]) -> list[Span]:
 
 
 def mention(key: str, start: int, end: int, pieces: Sequence[Span]) -> KeyedMention:
-    """A mention of every word whose characters it touches; `pieces` are from `from_text`.
+    """Turn the offsets of a mention into the words it touches; `pieces` are from `from_text`.
 
     In a token of several words it may begin or end within: `l presidente` in `del presidente`
     leaves `di` out. Raises `ValueError` where it touches none.

@@ -23,7 +23,7 @@ class _Inserted:
 
 @dataclass(slots=True)
 class UtteranceEdits:
-    """An utterance that is being changed. All offsets are those of `utterance`.
+    """Pending changes of an utterance. All offsets are those of `utterance`.
 
     `join` writes the words of a token that was touched (di + il: del), and is asked of an inserted
     word with the words on both its sides.
@@ -47,11 +47,11 @@ class UtteranceEdits:
         self._replaced[at] = token
 
     def adjust(self, at: int, token: Token) -> None:
-        """As `replace`, for what follows from another change and is not recorded."""
+        """Replace a word as a consequence of another change, unrecorded."""
         self._replaced[at] = token
 
     def keep(self, rule: str, at: int) -> None:
-        """Records that a refinement kept a word."""
+        """Record a word kept by a refinement."""
         form = self.token(at).form
         self.changes.append(Change(rule, at, at + 1, form, form))
 
@@ -83,7 +83,7 @@ class UtteranceEdits:
         self._inserted[before] = _Inserted(token, within)
 
     def write_together(self, rule: str, at: int, form: str) -> None:
-        """Writes a word and the next one, which stand apart, as the token that `join` makes."""
+        """Write a word and the next one as the token of `join`."""
         pair = self.utterance.tokens[at : at + 2]
         self.changes.append(Change(rule, at, at + 2, " ".join(one.form for one in pair), form))
         self._together.add(at)
@@ -118,7 +118,7 @@ class UtteranceEdits:
         return Utterance(tuple(tokens), mentions, written), tuple(self.changes)
 
     def _goes_on(self, at: int) -> bool:
-        """Whether the word's written token goes on after it, so that its blank says nothing."""
+        """Whether the word's written token continues after it."""
         return any(token.start <= at < token.end - 1 for token in self.utterance.written)
 
     def _head(self, head: int | None, moved: list[int]) -> int | None:
@@ -158,7 +158,7 @@ class UtteranceEdits:
         return tuple(sorted(found, key=lambda token: token.start))
 
     def _kept_written(self, tokens: list[Token], moved: list[int]) -> list[Written]:
-        """What is left of the written tokens that there were.
+        """Rebuild the remaining written tokens.
 
         The capital of one goes to its first word; of one that has lost all words but one, nothing
         more is left to write.
@@ -197,7 +197,7 @@ class UtteranceEdits:
 
 
 def _shrink(span: Span, gone: Mapping[int, int]) -> Span | None:
-    """The first and the last word that a mention has when words are gone to their heirs."""
+    """Find the first and last word of a mention after deletions."""
     start, end = span
     if end == start + 1:
         heir = gone.get(start, start)
@@ -235,4 +235,4 @@ class WordRule:
 
     @abstractmethod
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """Changes the word at an offset, or records what kept it, or does nothing."""
+        """Change the word at an offset, record a refinement's reason, or do nothing."""

@@ -17,7 +17,7 @@ _ARTICLE, _END, _NOUN, _OTHER, _OWN = 3.0, 3.0, 2.0, 1.0, 0.5
 
 @dataclass(frozen=True, slots=True)
 class GenderNumber:
-    """Gender and number as Universal Dependencies name them, None where not known."""
+    """Gender and number by their names in Universal Dependencies, None if unknown."""
 
     gender: str | None
     number: str | None
@@ -35,7 +35,7 @@ class GenderNumber:
 
     @classmethod
     def common_to(cls, keys: Iterable[str]) -> Self:
-        """What forms for all of these keys have in common: None where they differ."""
+        """The features shared by the forms for all of these keys: None where they differ."""
         genders, numbers = map(set, zip(*keys, strict=True))
         return cls(
             next((name for name, key in GENDERS.items() if {key} == genders), None),
@@ -48,7 +48,7 @@ NOTHING = GenderNumber(None, None)
 
 @dataclass(frozen=True, slots=True)
 class Nouns:
-    """What nouns of a language show by their form alone: gender and number by their ending, and
+    """Knowledge of a language's nouns by their form alone: gender and number by their ending, and
     whether singular and plural are alike."""
 
     by_end: Callable[[Token], GenderNumber] = lambda token: NOTHING
@@ -60,7 +60,8 @@ ANY = Nouns()
 
 
 def alike_in_s(ends: str, by_end: Callable[[Token], GenderNumber]) -> Nouns:
-    """Of a language whose plurals end in s: which nouns always do, by ends and their lemma.
+    """Describe nouns of a language with plurals in s: which nouns always do, by ends and their
+    lemma.
 
     `by_end` is as `Nouns` has it, `ends` is a regular expression that the noun's small letters end
     with: temps, crisis, lunes.
@@ -83,7 +84,7 @@ def of_noun(
     own: GenderNumber = NOTHING,
     nouns: Nouns = ANY,
 ) -> GenderNumber:
-    """What the noun's own features say, or with `around` what most of its words say.
+    """Read gender and number of a noun, with `around` by a vote of its words.
 
     The article weighs most, since its form leaves no doubt where an analysis of the noun may be
     wrong, and as much the noun's ending where `nouns` knows it; then what the analysis says of the
@@ -121,7 +122,7 @@ def of_noun(
 
 
 def _of_verb(tree: Tree, noun: int) -> str | None:
-    """The number of the finite verb whose one subject the noun is."""
+    """The number of the finite verb with the noun as its only subject."""
     head = tree.head(noun)
     single = is_relation(tree.tokens[noun], "nsubj") and not tree.children(noun, "conj")
     if head is None or not single:
@@ -150,7 +151,7 @@ _VALUES = {"m": "Masc", "f": "Fem", "s": "Sing", "p": "Plur"}
 
 
 def by_end(lang: str) -> Callable[[Token], GenderNumber]:
-    """What the longest end of nouns.toml says of a noun, before it a list of singulars by gender;
+    """Look up a noun by its longest ending in nouns.toml, after a list of singulars by gender;
     nothing of a name, and of a word that the table excepts."""
     nouns = table(lang, "nouns")
     exceptions = strings(nouns, "words", "exceptions")

@@ -1,4 +1,5 @@
-"""What a refinement rule is: it takes an analysed utterance, corrects it, and records its changes.
+"""The interface of refinement rules: it takes an analysed utterance, corrects it, and records its
+changes.
 
 An `Utterance` holds the words of the grammar, each with its lemma, features and head in the tree,
 as Universal Dependencies cut them: `della` is the two words `di` and `la`, `dirlo` is `dir` and
@@ -25,7 +26,7 @@ from corefmill.corpora.spelling import did_you_mean
 
 @dataclass(frozen=True, slots=True)
 class KeyedMention:
-    """The words [start, end) of an utterance that refer to something.
+    """A mention: the words [start, end) of an utterance.
 
     Rules only carry a mention along. `key` is what the caller recognises it by afterwards: the
     cluster that it belongs to, or a name that no other mention has.
@@ -38,7 +39,7 @@ class KeyedMention:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """One written token that holds the words [start, end), at least two, and its form."""
+    """One written token of the words [start, end), at least two, and its form."""
 
     start: int
     end: int
@@ -75,7 +76,7 @@ class Utterance:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a rule did: the words [start, end) of the utterance it was given, before and after.
+    """One change by a rule: the words [start, end) of the utterance it was given, before and after.
 
     An insertion has `start == end`; a deletion has an empty `after`; two words that are written as
     one token now are both in `before` (a il: al), and stay words. Where `before == after` the
@@ -103,7 +104,7 @@ class Rule(Protocol):
         """As `without` and the counts have it."""
 
     def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
-        """The corrected utterance, and what was changed or kept; the same utterance if nothing was.
+        """Return the corrected utterance and the changes; the same utterance if nothing was.
 
         Every mention is kept, under its key, and no two mentions come to lie on the same words that
         did not before.
@@ -132,7 +133,7 @@ def text(utterance: Utterance) -> str:
 
 
 def following(utterance: Utterance, at: int) -> str:
-    """What is written after a word, as far as the next word or two."""
+    """Return the text after a word, as far as the next word or two."""
     for written in utterance.written:
         if written.start == at + 1:
             return written.form
@@ -145,7 +146,7 @@ def _spell(token: Token) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ChosenRules:
-    """A language's paper rules with their refinements, and what else clean mode has.
+    """A language's paper rules with their refinements, and the additions of clean mode.
 
     Raises `UsageError` for an unknown mode, or a name in `without` that the mode does not have.
     """
@@ -171,7 +172,7 @@ class ChosenRules:
                 )
 
     def of(self, made: Iterable[Rule]) -> tuple[Rule, ...]:
-        """Those of a language's rules that are on."""
+        """Select the active rules of a language."""
         return tuple(
             rule
             for rule in made
@@ -179,7 +180,7 @@ class ChosenRules:
         )
 
     def refinements(self, rule: str) -> frozenset[str]:
-        """The refinements of a rule that are on."""
+        """Return the active refinements of a rule."""
         if self.mode == "paper":
             return frozenset()
         return frozenset(name for name in self.paper[rule] if f"{rule}/{name}" not in self.without)

@@ -15,7 +15,7 @@ a word that stays as it is."""
 
 
 class SoundForm(WordRule):
-    """Gives each word the form that the language's function says; an elided one has no blank."""
+    """Give each word the form chosen by the language's function; an elided one has no blank."""
 
     name = "sound-form"
 
@@ -36,7 +36,7 @@ class SoundForm(WordRule):
 
 
 class Contraction(WordRule):
-    """Writes as one token what the language's `join` does; the words and their mentions stay.
+    """Write as one token the pairs of the language's `join`; the words and their mentions stay.
 
     An article with a capital is part of a title: di Il Sole.
     """

@@ -1,4 +1,4 @@
-"""Takes out subject pronouns that the verb's ending makes needless (section 4.3.1, table 10).
+"""Delete subject pronouns made needless by the verb's ending (section 4.3.1, table 10).
 
 The paper's criterion is lost with its table 10; by its prose a personal pronoun goes that hangs on
 a verb as its subject. Its own examples fix two limits, which hold in both modes: the pronoun has a
@@ -22,7 +22,7 @@ CAPITAL = "capital"
 
 @dataclass(frozen=True, slots=True)
 class DeletionWords:
-    """What the rule must know of a language; words are in small letters.
+    """A language's words for the rule; words are in small letters.
 
     `pronouns` are the subject forms, each with its persons and numbers ("1s", "3p"). `lists` are
     other words by name: `focus` and `contrast` stand right before or after a pronoun, `adjoined`
@@ -59,7 +59,7 @@ class DeletionWords:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A subject pronoun, its head, and the verb that takes its mention.
+    """A subject pronoun, its head, and the verb to take its mention.
 
     `near` is whether it was found by its position right before the verb.
     """
@@ -72,7 +72,7 @@ class Clause:
 
 
 def clause_of(tree: Tree, at: int, pronouns: Container[str]) -> Clause | None:
-    """The clause whose subject the word is, if it is one of the pronouns; None without a verb."""
+    """Find the clause with the pronoun as its subject; None without a verb."""
     token = tree.tokens[at]
     head = tree.head(at)
     if head is None or low(token) not in pronouns or not is_relation(token, "nsubj"):
@@ -86,7 +86,7 @@ def clause_of(tree: Tree, at: int, pronouns: Container[str]) -> Clause | None:
 
 
 def clause_after(tree: Tree, at: int, words: DeletionWords) -> Clause | None:
-    """The clause of a pronoun that stands right before a finite verb of its person.
+    """Find the clause of a pronoun right before a finite verb of its person.
 
     That holds whatever an analysis makes of it, which is often wrong about such pronouns. Left to
     the tree are pronouns after a preposition, second ones of a pair, and those whose verb has
@@ -127,7 +127,8 @@ def _is_governed(tree: Tree, at: int, words: DeletionWords) -> bool:
 
 
 def finite_verb(tree: Tree, head: int) -> int | None:
-    """The finite verb of the clause that `head` heads: its first auxiliary, its copula or itself.
+    """Find the finite verb of the clause headed by `head`: its first auxiliary, its copula or
+    itself.
 
     None where nothing there is finite.
     """
@@ -220,7 +221,7 @@ def _apart(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
 
 
 def _ambiguous(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
-    """The verb's form is that of other persons in the singular too: che io sia, che tu sia.
+    """The verb's form serves other persons in the singular too: che io sia, che tu sia.
 
     The third person is what an Italian or Spaniard takes such a form for, so that its pronoun goes.
     """

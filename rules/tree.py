@@ -22,7 +22,7 @@ def _features(feats: str) -> dict[str, str]:
 
 
 def feature(token: Token, name: str) -> str | None:
-    """The value of a feature, None where the word has none."""
+    """The value of a feature, None if the word lacks it."""
     return _features(token.feats).get(name) if token.feats else None
 
 
@@ -48,7 +48,7 @@ def like(model: str, word: str) -> str:
 
 
 def with_initial_of(model: str, word: str) -> str:
-    """`word` with a capital where `model` begins with one.
+    """`word` with a capital if `model` begins with one.
 
     For articles and prepositions, whose capitals do not show whether all is in capitals: L', A.
     """

@@ -1,4 +1,4 @@
-"""What the translated corpus holds, and its data card: the paper's tables, made for this corpus."""
+"""Write the translated corpus and its data card: the paper's tables, made for this corpus."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ _OF_TRANSLATORS = ("mark_", "marks_", "placeholder_", "translator_", "answer_", 
 def summarise(
     counts: Mapping[str, int], splits: Sequence[str], rejects: Mapping[str, Mapping[str, int]]
 ) -> list[str]:
-    """How much of the source delta has, and the losses, the two largest with what changes them."""
+    """Summarise the share kept by delta, and the losses with the options behind the two largest."""
     before, after = (dict(zip(SIZES, _size(counts, name, splits), strict=True)) for name in ENDS)
     whole = (
         f"{what} {before[what]:,} -> {after[what]:,} ({100 * after[what] // before[what]} %)"
@@ -117,7 +117,7 @@ def summarise(
 
 
 def _option(reason: str) -> str:
-    """What the user may change about a loss."""
+    """Name the option to change a loss."""
     for beginning in _BEGINNINGS:
         if reason.removeprefix(beginning) in _OPTIONS:
             return _OPTIONS[reason.removeprefix(beginning)]
@@ -350,7 +350,7 @@ def data_files(splits: Sequence[str]) -> tuple[str, ...]:
 
 
 def other_files(datasets: Sequence[str], splits: Sequence[str]) -> tuple[str, ...]:
-    """The files of the `datasets` before delta, which have manifests of their own."""
+    """List the files of the `datasets` before delta, each with a manifest of its own."""
     names = [manifest.NAME, *(f"{split}.jsonl" for split in splits)]
     return tuple(f"{BELOW}/{dataset}/{name}" for dataset in datasets[:-1] for name in names)
 
@@ -388,12 +388,12 @@ class TranslatedContents:
         source: str,
         datasets: Sequence[str],
     ) -> Iterator[Self]:
-        """All that the chain has made."""
+        """Take the chain's whole output."""
         yield cls(corpus, result, splits, source, datasets)
 
     @property
     def summary(self) -> list[str]:
-        """How much of the source is kept, and what the rest was lost to."""
+        """The share of the source kept, and the reasons of the losses."""
         return summarise(self.result.counts, self._splits, self.rejects)
 
     def rejected(self) -> Iterator[dict[str, Any]]:
@@ -459,14 +459,14 @@ class TranslatedContents:
         )
 
     def counts(self) -> Mapping[str, Any]:
-        """What was left out, by dataset."""
+        """Count the losses by dataset."""
         return {
             "rejected": {stage: dict(sorted(own.items())) for stage, own in self.rejects.items()}
         }
 
 
 def _add_tags(document: Document) -> Document:
-    """The document with UPOS as the tag of words that have none of their own, for CoNLL-2012."""
+    """Use UPOS as the tag of untagged words, for CoNLL-2012."""
     return replace(
         document,
         sentences=tuple(
@@ -496,7 +496,7 @@ def _copy_parts(result: RunResult, channel: str, split: str, path: Path) -> tupl
 
 
 def by_stage(rejects: Mapping[str, int]) -> dict[str, Counter[str]]:
-    """The counts of `stage.what.reason` by "stage what", in the order of the chain."""
+    """Group the counts of `stage.what.reason` in the order of the chain."""
     found: dict[str, Counter[str]] = {}
     for key in sorted(rejects, key=lambda key: (DATASETS.index(key.partition(".")[0]), key)):
         stage, what, reason = key.split(".")

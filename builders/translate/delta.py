@@ -37,7 +37,7 @@ from corefmill.rules.tree import is_relation, low, table
 
 @dataclass(frozen=True, slots=True)
 class DroppedSubject:
-    """A pronoun that was taken out, and how many words stand between its place and its verb.
+    """A deleted pronoun, and the number of words between its place and its verb.
 
     They are less than none where it stood behind the verb.
     """
@@ -49,7 +49,7 @@ class DroppedSubject:
 def find_dropped(
     before: Utterance, after: Utterance, changes: tuple[Change, ...]
 ) -> dict[str, DroppedSubject]:
-    """The pronouns that the changes took out, by the keys of the mentions of no more than them."""
+    """Find deleted pronouns by the keys of their mentions."""
     gone = {change.start for change in changes if not change.after}
     verbs = {mention.key: mention.start for mention in after.mentions}
     return {
@@ -101,7 +101,7 @@ DELETION = "subject-deletion"
 
 @dataclass(frozen=True, slots=True)
 class Refined:
-    """An utterance before the rules (gamma) and after them (delta), with what they did.
+    """An utterance before the rules (gamma) and after them (delta), with the changes.
 
     `shifted` are the subjects that were deleted, by the keys of their mentions, which moved to the
     verb.
@@ -149,7 +149,7 @@ def refine(given: TranslatedUtterance, rules: Sequence[Rule]) -> Refined:
 def without_alone(
     part: list[Refined], singletons: Container[int], context: Context
 ) -> list[Refined]:
-    """The utterances without the mentions of clusters of which one is left.
+    """Drop the mentions of clusters with one mention left.
 
     `singletons` are the clusters that have no more in the source.
     """
@@ -248,7 +248,7 @@ def _document(
 
 
 def _utterance_record(one: Refined, numbers: Mapping[int, int], lang: str) -> dict[str, Any]:
-    """What figure 10 shows of an utterance besides its tokens, speaker and mentions."""
+    """Build the fields of figure 10 besides tokens, speaker and mentions."""
     modified = text(one.delta)
     done = [change for change in one.changes if not change.is_kept]
     return {
@@ -268,7 +268,7 @@ def _utterance_record(one: Refined, numbers: Mapping[int, int], lang: str) -> di
 
 
 def _align_source(one: Refined, numbers: Mapping[int, int]) -> dict[str, Any]:
-    """The utterance of the source and, for each mention, where it is in both languages."""
+    """Pair each mention's place in the source with that in the target."""
     pairs = [
         [numbers[source.cluster], source.start, source.end, own.start, own.end]
         for source, own in one.mentions(one.delta)

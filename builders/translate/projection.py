@@ -62,7 +62,7 @@ _OUTSIDE = " \t.,;:!?¿¡"
 
 
 class Fallback(Protocol):
-    """Another method, for utterances that lost mentions."""
+    """Another method, for utterances with lost mentions."""
 
     def __call__(
         self, parts: Sequence[DocumentPart], seed: int
@@ -121,7 +121,7 @@ class MarkDraft:
         return self.is_whole or self.awaited
 
     def take(self, answer: str | DataError, by: str, lang: str) -> None:
-        """Keeps a translation into the language that is better than the one before."""
+        """Keep a translation better than the one before."""
         self.failed = why_not(answer) if isinstance(answer, DataError) else ""
         self.awaited = isinstance(answer, NotAnswered)
         if isinstance(answer, DataError):
@@ -132,7 +132,7 @@ class MarkDraft:
         self.reading, self.by = reading, by
 
     def take_plain(self, answer: str | DataError) -> None:
-        """Keeps a translation without marks, of which every mention must be found."""
+        """Keep a translation without marks, with every mention yet to be found."""
         self.failed = why_not(answer) if isinstance(answer, DataError) else ""
         if not isinstance(answer, DataError):
             lost = (MarkLost.MISSING,) * len(self.marks)
@@ -155,7 +155,7 @@ class MarkDraft:
         return {**kept, **self.found}
 
     def look_for(self, place: int, alone: str) -> None:
-        """Takes the one place where a mention's own translation stands in the utterance's."""
+        """Find the only place of a mention's own translation in the utterance's."""
         assert self.reading is not None
         mark, source, text = self.marks[place], self.text, self.reading.text
         if len(_places(source[mark.start : mark.end], source)) != 1:
@@ -233,7 +233,7 @@ class MarkTranslation:
                 context.reject("gamma.parts.no_utterances", {"part": part.key})
 
     def _mark(self, drafts: Sequence[MarkDraft]) -> None:
-        """Translates them with marks of the one style, and what that loses with the other."""
+        """Translate them with one style of marks, and the losses with the other."""
         for style, by in zip(STYLES, WAYS, strict=False):
             open_ = [draft for draft in drafts if not draft.is_done]
             texts = [add_marks(draft.text, draft.marks, style) for draft in open_]
@@ -248,7 +248,7 @@ class MarkTranslation:
         analyses: Iterator[Analysis],
         context: Context,
     ) -> TranslatedUtterance | None:
-        """What another method made of the utterance, else what the marks did, if anything."""
+        """Choose the fallback's translation, else that with marks, if any."""
         analysis = next(analyses) if draft.reading is not None else None
         if other is not None:
             context.count("marks.placeholders", len(other.words.mentions))
@@ -274,7 +274,7 @@ class MarkTranslation:
         return self._fallback(asked, context.seed)
 
     def _find(self, drafts: Sequence[MarkDraft]) -> None:
-        """Looks for lost mentions, in plain translations where no marked one is clean."""
+        """Look for lost mentions, in plain translations if no marked one is clean."""
         without = [draft for draft in drafts if draft.reading is None]
         plain = translations([draft.text for draft in without], self._translator)
         for draft, answer in zip(without, plain, strict=True):

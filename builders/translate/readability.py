@@ -70,7 +70,7 @@ def readability(text: str, lang: str) -> float | None:
 
 
 def level(value: float) -> str:
-    """The class of CLASSES that an index falls in."""
+    """The class of an index among CLASSES."""
     if value > 80:
         return CLASSES[4]
     for edge, name in zip((20, 40, 60), CLASSES, strict=False):

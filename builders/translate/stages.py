@@ -79,7 +79,7 @@ def write(name: str, part: DocumentPart, context: Context) -> DocumentPart:
 
 
 def translator_of(options: TranslateOptions) -> Translator:
-    """The translator that the options name. Raises `UsageError` where it is not installed."""
+    """Make the translator of the options. Raises `UsageError` where it is not installed."""
     return resolve(options.translator)
 
 
@@ -172,7 +172,7 @@ def beta1(
     verbs: bool = True,
     marks: bool = False,
 ) -> Iterator[DocumentPart]:
-    """Utterances with a verb and a fit length (4.2.2), with the tags that the source lacks."""
+    """Keep utterances with a verb and a fit length (4.2.2), and add missing tags."""
     parsed = parser.add_trees(
         list(parts),
         lambda utterance: selection.needs_tree(utterance, shortest, longest, marks=marks),
@@ -201,7 +201,7 @@ def fitting(
 def beta2(
     parts: Iterator[DocumentPart], context: Context, *, marks: bool = False
 ) -> Iterator[DocumentPart]:
-    """Mentions whose root is a noun, name, determiner or pronoun of the third person (4.2.3)."""
+    """Keep mentions with a noun, name, determiner or third-person pronoun as root (4.2.3)."""
     for part in list(parts):
         yield write("beta2", selection.beta2(part, context, marks=marks), context)
 

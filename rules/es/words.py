@@ -1,4 +1,4 @@
-"""Spanish nouns, verbs and sounds, and the two rules that Spanish alone has."""
+"""Spanish nouns, verbs and sounds, and two rules of Spanish alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ALIKE = frozenset(("1s", "3s"))
 
 
 def persons(verb: Token) -> frozenset[str]:
-    """Person and number ("1s", "3p") of a finite form, several where it is ambiguous.
+    """List the persons of a finite form ("1s", "3p"), several if it is ambiguous.
 
     The first and third person are alike in the imperfect, the conditional and the subjunctive.
     Empty where nothing is known, or where the analysis claims a plural that the ending belies.
@@ -45,7 +45,7 @@ _STRESSED = strings(_TABLE, "stressed", "nouns")
 
 
 def fit_word(tree: Tree, at: int, after: str) -> str | None:
-    """The form of a word before what follows (`corefmill.rules.sound_form.FitWord`)."""
+    """Choose the form of a word before a text (`corefmill.rules.sound_form.FitWord`)."""
     token = tree.tokens[at]
     form = _TABLE["articles"].get(low(token))
     if form is not None and token.upos == "DET":
@@ -69,13 +69,13 @@ def fit_word(tree: Tree, at: int, after: str) -> str | None:
 
 
 def is_stressed(text: str) -> bool:
-    """Whether a text begins with a noun that begins with a stressed a."""
+    """Whether a text begins with a noun in stressed a."""
     said = _WORD.match(text)
     return said is not None and said[1].lower() in _STRESSED
 
 
 class WithPronoun(WordRule):
-    """The pronoun, with what mentions it has, becomes the one word."""
+    """Merge con and the pronoun, with its mentions, into one word."""
 
     name = "with-pronoun"
 
@@ -97,7 +97,7 @@ class WithPronoun(WordRule):
 
 
 class DativeBeforeAccusative(WordRule):
-    """le, les -> se, where both words are pronouns; also after a verb: dárlelo, dárselo."""
+    """le, les -> se, between two pronouns; also after a verb: dárlelo, dárselo."""
 
     name = "dative"
 

@@ -1,4 +1,4 @@
-"""How Spanish words that follow each other are written: de + el is del."""
+"""Join Spanish words into written tokens: de + el is del."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NUCLEUS = re.compile(rf"[iu]?[{_STRONG}][iu]?|[iu]+")
 
 
 def join(words: Sequence[Token]) -> str | None:
-    """The token that the words are written as: de + el del, dar + lo darlo; None where none."""
+    """Join the words into one written token: de + el del, dar + lo darlo; None where none."""
     if len(words) == 2 and low(words[1]) == "el" and words[1].upos == "DET":
         form = ARTICLES.contract(low(words[0]), low(words[1]))
         return None if " " in form else like(words[0].form, form)
@@ -42,7 +42,7 @@ def join(words: Sequence[Token]) -> str | None:
 
 
 def _stress(verb: str, clitics: int) -> str:
-    """Infinitive or gerund with the accent that it needs before clitics: dárselo, dándolo."""
+    """Put the accent on an infinitive or gerund before clitics: dárselo, dándolo."""
     for end, accented in table("es", "stress")["stressed"].items():
         if verb.endswith(end) and clitics > (end[-1] == "r"):
             return verb.removesuffix(end) + str(accented)
@@ -62,7 +62,7 @@ def before_enclitic(verb: str, kind: str) -> str | None:
 
 
 def _imperative(verb: str) -> str:
-    """With an accent on the syllable before the last, which then is the third from the end."""
+    """Put an accent on the last syllable but one, the third from the end with a clitic."""
     accents = table("es", "stress")["accents"]
     nuclei = [found.span() for found in _NUCLEUS.finditer(verb)]
     if len(nuclei) < 2 or any(letter in accents.values() for letter in verb):

@@ -1,4 +1,4 @@
-"""French nouns and sounds, and how French words that follow each other are written."""
+"""French nouns and sounds, elision and contraction."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _before_vowel(word: str) -> bool | None:
 
 
 def _longest(word: str, name: str) -> int:
-    """The length of the longest beginning of a list that the word has."""
+    """The length of the word's longest beginning in a list."""
     found = (
         len(one)
         for one in _TABLE["aspirated"][name]
@@ -61,7 +61,7 @@ def _longest(word: str, name: str) -> int:
 
 
 def fit_word(tree: Tree, at: int, after: str) -> str | None:
-    """The form of a word before what follows (`corefmill.rules.sound_form.FitWord`)."""
+    """Choose the form of a word before a text (`corefmill.rules.sound_form.FitWord`)."""
     token = tree.tokens[at]
     word = low(token)
     if word in (special := _TABLE["elided_before"]):
@@ -89,7 +89,7 @@ def fit_word(tree: Tree, at: int, after: str) -> str | None:
 
 
 def join(words: Sequence[Token]) -> str | None:
-    """The token that the words are written as, None where they stand apart."""
+    """Join the words into one written token, None if they stand apart."""
     if len(words) != 2 or words[1].upos != "DET":
         return None
     form = table("fr", "sounds")["contractions"].get(low(words[0]), {}).get(low(words[1]))

@@ -84,7 +84,7 @@ class DemonstrativeAgreement(WordRule):
         )
 
     def _noun(self, tree: Tree, at: int, family: str) -> int | None:
-        """The noun that a demonstrative belongs to, None where there is none within reach."""
+        """Find the noun of a demonstrative within reach."""
         if "near" in self._on and _is_before_noun(tree, at):
             return at + 1
         noun = tree.head(at)
@@ -121,7 +121,7 @@ def _human(tree: Tree, at: int) -> bool:
 
 
 def _agreeing(tree: Tree, at: int) -> bool:
-    """Nothing shows that it is neuter: Questo è vero, Quella è stata scritta.
+    """No sign of the neuter: Questo è vero, Quella è stata scritta.
 
     What shows it is a predicate in the masculine singular beside a feminine or a plural, or a verb
     in the singular beside a plural; questi and quegli are also a literary singular for one man. Of

@@ -1,4 +1,4 @@
-"""What Italian nouns and verbs show by their form, whatever an analysis says."""
+"""Gender, number and person of Italian words by their form alone."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NO_SINGULAR = ("rono", "bbero", "ssero", "vano", "ranno", "mmo")
 
 
 def persons(verb: Token) -> frozenset[str]:
-    """Person and number ("1s", "3p") of a finite form, several where it is ambiguous.
+    """List the persons of a finite form ("1s", "3p"), several if it is ambiguous.
 
     Empty where nothing is known, or where the analysis claims a number that the ending belies.
     """

@@ -23,7 +23,7 @@ _FEATURES = {
 
 
 class ParticipleAgreement(WordRule):
-    """le ha visto -> le ha viste, where le is the object."""
+    """le ha visto -> le ha viste, with le as object."""
 
     name = "participle"
 
@@ -34,7 +34,7 @@ class ParticipleAgreement(WordRule):
 
 
 def is_participle(token: Token) -> bool:
-    """Whether a word is a participle whose ending shows gender and number."""
+    """Whether a word is a participle with an ending for gender and number."""
     return feature(token, "VerbForm") == "Part" and token.form[-1:] in _FEATURES
 
 
@@ -44,7 +44,7 @@ def ending_of(gender: str, number: str) -> str:
 
 
 def agree(rule: str, edits: UtteranceEdits, at: int, ending: str) -> None:
-    """Gives a participle another ending, where it has another."""
+    """Give a participle another ending."""
     token = edits.token(at)
     if ending != token.form[-1]:
         gender, number = _FEATURES[ending]
@@ -53,7 +53,7 @@ def agree(rule: str, edits: UtteranceEdits, at: int, ending: str) -> None:
 
 
 def _find_ending(tree: Tree, at: int) -> str | None:
-    """The ending that the participle's clitic object asks for, None where nothing does."""
+    """Find the ending required by the participle's clitic object."""
     if (enclitic := _enclitic(tree, at)) is not None:
         return _ENDINGS[enclitic]
     auxiliaries = [aux for aux in tree.children(at, "aux") if tree.tokens[aux].lemma == "avere"]
@@ -73,7 +73,7 @@ def _find_ending(tree: Tree, at: int) -> str | None:
 
 
 def _enclitic(tree: Tree, at: int) -> str | None:
-    """The clitic that is written onto avere before the participle: avendoli visti, averla vista.
+    """Find a clitic on avere before the participle: avendoli visti, averla vista.
 
     Whatever the tree makes of it, too; le is also a dative and is left alone.
     """
@@ -91,7 +91,7 @@ _NAMED = ("appos", "flat")
 
 
 class EssereParticiple(WordRule):
-    """Where gender and number of the subject are known, and the number is the verb's."""
+    """Needs a subject of known gender, and the verb's number."""
 
     name = "participle-essere"
 
@@ -112,7 +112,7 @@ class EssereParticiple(WordRule):
 
 
 def _number(tree: Tree, at: int) -> str | None:
-    """s or p by the third person of essere beside a participle, None where there is none."""
+    """Read s or p from the third person of essere beside a participle."""
     auxiliaries = [tree.tokens[aux] for aux in tree.children(at, "aux")]
     if not auxiliaries or any(aux.lemma != "essere" for aux in auxiliaries):
         return None
@@ -133,7 +133,7 @@ def _subject(tree: Tree, at: int) -> int | None:
 
 
 def _gender(tree: Tree, subject: int, at: int, number: str) -> str | None:
-    """m or f of the subject or the subjects that a verb in this number agrees with, else None."""
+    """Find m or f of the subjects of a verb in this number."""
     joined = tree.children(subject, "conj")
     if joined and number == "s":
         return None

@@ -112,7 +112,7 @@ def _lacks(tree: Tree, at: int, noun: int) -> bool:
 
 
 def _is_subject(tree: Tree, noun: int) -> bool:
-    """Before its verb, or in the singular after one that is no copula: è nostra cura."""
+    """Before its verb, or in the singular after a full verb: è nostra cura."""
     token, head = tree.tokens[noun], tree.head(noun)
     if head is None or not is_relation(token, "nsubj"):
         return False

@@ -1,4 +1,4 @@
-"""How an Italian word begins, as far as the form of the word before it depends on that.
+"""Classify the beginning of an Italian word for the form of the word before it.
 
 Articles, demonstratives, bello, buono, uno and the prepositions that hold an article all choose
 their form by the first sound of the word that follows, whatever its part of speech:
@@ -79,7 +79,7 @@ def onset(text: str) -> Onset:
 
 
 def elides(text: str) -> bool:
-    """Whether words are shortened before a text, which begins with a vowel."""
+    """Whether words are shortened before a text, that is, before a vowel."""
     return onset(text) is Onset.VOWEL
 
 
@@ -96,7 +96,7 @@ def _figures(figures: str) -> Onset:
 
 
 def _is_spelled(letters: str, capitals: bool) -> bool:
-    """Whether a short word is an abbreviation that is read letter by letter: FBI, but also Cnr."""
+    """Whether a short word is an abbreviation read letter by letter: FBI, but also Cnr."""
     vowel = next((n for n, letter in enumerate(letters) if letter in "aeiouy"), None)
     if vowel is None:
         return True

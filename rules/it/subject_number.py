@@ -90,7 +90,7 @@ def _beside(tree: Tree, at: int, step: int) -> bool:
 
 
 def _is_joined_by(tree: Tree, at: int, number: str) -> bool:
-    """Whether the next word is one that goes with pronouns and has the pronoun's number."""
+    """Whether the next word goes with pronouns and has the pronoun's number."""
     if at + 1 >= len(tree.tokens):
         return False
     word = low(tree.tokens[at + 1])

@@ -57,7 +57,7 @@ def fit_article(tree: Tree, at: int, after: str) -> str | None:
 
 
 def _fits_noun(tree: Tree, at: int) -> bool:
-    """Whether the word is the article of what follows: no pronoun, and no numeral ("capitolo I il
+    """Whether the word is the article of the next words: no pronoun, and no numeral ("capitolo I il
     re"), that is taken for one."""
     head = tree.head(at)
     if head is None or head <= at or not is_relation(tree.tokens[at], "det"):
@@ -78,7 +78,7 @@ def _is_free(form: str, after: str) -> bool:
 
 
 def join(words: Sequence[Token]) -> str | None:
-    """The token that the words are written as: di + il del, dir + lo dirlo; None where none."""
+    """Join the words into one written token: di + il del, dir + lo dirlo; None where none."""
     forms = [word.form for word in words]
     if len(words) == 2 and ARTICLES.contracts(forms[0]):
         known = ARTICLES.split(forms[1])
@@ -93,7 +93,8 @@ def join(words: Sequence[Token]) -> str | None:
 
 
 def before_enclitic(verb: str, kind: str) -> str | None:
-    """What an enclitic is written onto: vedere veder, porre por, vedendo, prendi; None for none.
+    """Form the stem of a verb before an enclitic: vedere veder, porre por, vedendo, prendi; None
+    for none.
 
     `kind` is Inf, Ger or, of an imperative, Fin.
     """
@@ -106,7 +107,7 @@ def before_enclitic(verb: str, kind: str) -> str | None:
 
 
 def full(word: Token, following: Token) -> Token | None:
-    """An elided word in full before one that begins with a consonant; None where it may stay."""
+    """Write an elided word in full before a consonant; None where it may stay."""
     form = table("it", "pronouns")["full"].get(low(word))
     if form is None or onset(following.form) is Onset.VOWEL:
         return None

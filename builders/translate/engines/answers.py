@@ -104,7 +104,7 @@ class TidyTranslator:
         return list(map(open_sentences, made)) if self.target in _OPENED else made
 
     def _usable(self, text: str, answer: str) -> str:
-        """The answer, or that of a second try. Raises `UnusableAnswer` where both are none."""
+        """Check the answer, and ask a second time. Raises `UnusableAnswer` where both are none."""
         if (why := self._fault(text, answer)) is None:
             return answer
         # A table is somebody's work: it is not asked for a text that is not the corpus's.
@@ -121,7 +121,7 @@ class TidyTranslator:
         raise UnusableAnswer(why, f"{self.name} answers {shown(answer)} to {shown(text)}")
 
     def _fault(self, text: str, answer: str) -> str | None:
-        """Why an answer is no translation, None where it is one."""
+        """Name the fault of an answer, None for a good one."""
         if _REPEATED.search(answer) and not _REPEATED.search(text):
             return "repeats"
         if _UNKNOWN.search(answer) and not _UNKNOWN.search(text):
@@ -132,8 +132,8 @@ class TidyTranslator:
 
     @cached_property
     def _changes_nothing(self) -> bool:
-        """Whether it is a program that gives each text back (cat), to measure what the method
-        loses; its answers are in the source's language all."""
+        """Whether the program echoes each text (cat), for measuring the loss of the method; its
+        answers are in the source's language all."""
         inner = getattr(self._translator, "inner", self._translator)
         return isinstance(inner, CommandTranslator) and inner.translate([_UNCHANGED]) == [
             _UNCHANGED
@@ -141,7 +141,7 @@ class TidyTranslator:
 
 
 def open_sentences(text: str) -> str:
-    """The text with the marks that open its questions and exclamations, where it has none."""
+    """Add the marks before questions and exclamations."""
     pieces: list[str] = []
     start = 0
     for found in _END.finditer(text):

@@ -1,4 +1,4 @@
-"""Apertium, by the pairs that are installed, over a third language where no pair is direct."""
+"""Apertium, by the installed pairs, over a third language if no pair is direct."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ class ApertiumMode:
 
     @property
     def folder(self) -> Path:
-        """The data folder that it belongs to, in whose `modes` it lies."""
+        """The data folder above its `modes`."""
         return self.path.parent.parent
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One program of a mode, which answers each NUL-ended text with one of its own.
+    """One program of a mode, with one answer for each NUL-ended text.
 
     `files` are the data that it reads. One that does not `forget` answers otherwise after other
     texts, so it must be started anew for each.
@@ -62,7 +62,7 @@ class Program:
 
 
 class Apertium:
-    """Translates by coprocesses that live as long as the object; nothing runs before it is asked.
+    """Translate by coprocesses with the lifetime of the object; nothing runs before it is asked.
 
     `model` is a data folder with `modes` in it. Raises `UsageError` where no chain of installed
     directions leads from `source` to `target`, where a program of one is missing, or where a mode
@@ -154,12 +154,12 @@ def _one(link: Coprocess, closed: Sequence[bytes], pieces: Sequence[str]) -> lis
 
 
 def _mark(closed: bytes) -> bytes:
-    """The sum at the end of a text, which every program gives on as it is."""
+    """The sum at the end of a text, passed on unchanged by every program."""
     return closed[closed.rindex(b"[") :]
 
 
 def modes(folder: Path | None = None) -> list[ApertiumMode]:
-    """The plain directions (no variants) below a data folder, or where Apertium installs them."""
+    """List the plain directions (no variants) below a data folder or Apertium's own folders."""
     named = os.environ.get("APERTIUM_DATADIR")
     codes = {long: short for short, long in beside.table(__file__, "languages")["iso639_3"].items()}
     found: dict[tuple[str, str], ApertiumMode] = {}
@@ -173,7 +173,7 @@ def modes(folder: Path | None = None) -> list[ApertiumMode]:
 
 
 def route(source: str, target: str, there: Sequence[ApertiumMode]) -> list[ApertiumMode]:
-    """The shortest chain of directions from one language to another, empty where there is none."""
+    """Find the shortest chain of directions between two languages, empty if there is none."""
     ways: dict[str, list[ApertiumMode]] = {source: []}
     for known in range(len(there) + 1):
         if target in ways or known == len(ways):
@@ -234,7 +234,7 @@ def _program(mode: ApertiumMode, words: Sequence[str]) -> Program:
 
 
 def _file(mode: ApertiumMode, word: str) -> Path:
-    """A file of data, by its whole name without links, which must not lead out of the folder."""
+    """Resolve a file of data inside the folder, without links."""
     try:
         path = (mode.folder / word).resolve()
         inside = path.is_relative_to(mode.folder.resolve())

@@ -34,7 +34,7 @@ def is_installed() -> bool:
 
 
 class Argos:
-    """Translates by an installed package, or by that of a file.
+    """Translate by an installed package, or by one in a file.
 
     `model` is a .argosmodel file, which Argos's own installer unpacks into a folder below `cache`
     (or Argos's own cache) named by its digest, or the folder of a package. Raises `UsageError`
@@ -123,7 +123,7 @@ def _settings() -> Any:
 
 
 def find(source: str, target: str) -> Path | None:
-    """The folder of the newest package installed for the languages, None where there is none.
+    """Find the folder of the newest package for the languages.
 
     Raises `UsageError` where Argos cannot be loaded.
     """
@@ -205,7 +205,7 @@ def _unpack(model: Path, cache: Path | None) -> Path:
 
 
 def _only_folder(model: Path) -> str:
-    """The one folder that all of an .argosmodel is in."""
+    """Find the single top folder of an .argosmodel."""
     try:
         with zipfile.ZipFile(model) as file:
             entries = file.infolist()

@@ -1,4 +1,4 @@
-"""Translations kept on disk, so that a run that was stopped goes on where it was."""
+"""Cache translations on disk, for runs to resume after a stop."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TABLE = KeptTable(
 
 
 class Cached:
-    """A translator that asks another only for what is not in its file.
+    """A translator with a cache in front of another.
 
     Several processes may share the file. Entries of another fingerprint are not seen. Raises
     `UsageError` where something else stands in its place.
@@ -48,7 +48,7 @@ class Cached:
 
     @property
     def inner(self) -> Translator:
-        """The translator that is asked."""
+        """The translator behind the cache."""
         return self._translator
 
     def translate(self, texts: Sequence[str]) -> list[str]:
@@ -71,8 +71,7 @@ class Cached:
         return [known[line] for line in lines]
 
     def first_day(self) -> str | None:
-        """The day on which it was first asked for what it holds, None for one that answers the same
-        on every day."""
+        """The day of the first cached answer, None for a translator with constant answers."""
         if not isinstance(self._translator, AnsweringTranslator):
             return None
         known = {}
@@ -123,6 +122,6 @@ class Cached:
 
 
 def for_card(translator: Translator) -> str:
-    """A translator's name, with the day where what it answers may change from day to day."""
+    """A translator's name, with the day of its first answer if answers may change."""
     day = translator.first_day() if isinstance(translator, Cached) else None
     return f"{translator.name}, asked from {day} on" if day else translator.name

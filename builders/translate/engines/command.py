@@ -1,4 +1,4 @@
-"""Programs that answer each text with one of their own, and the user's program as translator."""
+"""Run programs with one answer a text, and the user's program as translator."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class NotStarted(Broken):
 
 
 class Coprocess:
-    """Programs joined by pipes, each of which flushes at `end`, one byte that ends a text.
+    """Programs joined by pipes, each flushed at `end`, the byte after a text.
 
     It starts at the first question, in the process that asks. Programs that are not `lasting` are
     ended after each answer, so that none depends on the texts before. An answer may take
@@ -68,7 +68,7 @@ class Coprocess:
         return bool(self._running) and self._owner == os.getpid()
 
     def ask(self, texts: Sequence[bytes]) -> Iterator[bytes]:
-        """One answer for each text (which does not hold `end`), each as soon as it is there.
+        """Yield one answer for each text (without `end` in it), each at once.
 
         Raises `Broken`.
         """
@@ -164,7 +164,7 @@ class Coprocess:
             raise Broken("an answer goes on after its end")
 
     def _last_words(self) -> str:
-        """Which program ended and what it said last."""
+        """Describe the ended program by its last words."""
         deadline = time.monotonic() + 3
         codes = [process.poll() for process in self._running]
         while not any(codes) and time.monotonic() < deadline:
@@ -311,7 +311,7 @@ class CommandTranslator:
 
 
 def words_of(command: str) -> list[str]:
-    """The words of a command, in which those that are files have their whole path.
+    """Split a command into words, with the whole path of files.
 
     Raises `UsageError` for none, and for a quotation that does not end.
     """

@@ -19,7 +19,7 @@ _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranslatorRequest:
-    """What a user asks of a translator; None is what was not given.
+    """A user's request to a translator; None is what was not given.
 
     `name` is one of `resolve.TRANSLATORS`, None the best that is installed. `source` and `target`
     are ISO 639-1 codes; `sample` says that the texts are those of the sample that ships.
@@ -53,7 +53,7 @@ class Translator(Protocol):
 
     @property
     def name(self) -> str:
-        """As --translator has it, with what distinguishes engines of that name."""
+        """As --translator has it, with the engine's own details."""
 
     @property
     def source(self) -> str:
@@ -65,7 +65,7 @@ class Translator(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """Two translators that share it give the same translations; the cache's key."""
+        """The cache's key: equal for translators with equal translations; the cache's key."""
 
     def translate(self, texts: Sequence[str]) -> list[str]:
         """One translation for each text, in order, of one line; that of blanks alone is empty.
@@ -80,7 +80,7 @@ class Translator(Protocol):
 
 @runtime_checkable
 class AnsweringTranslator(Translator, Protocol):
-    """A translator whose answers are dear, so that each is to be kept as soon as it is there."""
+    """A translator with costly answers, each to be kept at once."""
 
     def answers(self, texts: Sequence[str]) -> Iterator[tuple[str, str | DataError]]:
         """Each text (of one line, none empty, none twice) with its translation, in any order.
@@ -103,7 +103,7 @@ class UnusableAnswer(DataError):
 
 
 def translate_each(translator: AnsweringTranslator, texts: Sequence[str]) -> list[str]:
-    """What `translate` gives of a translator that answers text by text."""
+    """Implement `translate` by `answers`."""
     lines = [one_line(text) for text in texts]
     found = dict(translator.answers([line for line in dict.fromkeys(lines) if line]))
     made: list[str] = []
@@ -135,7 +135,7 @@ def as_many(name: str, texts: Sequence[str], translations: Sequence[str]) -> lis
 
 
 def cut(line: str, most: int) -> list[str]:
-    """Cut a line in pieces of at most `most` code points, for an engine that takes no longer ones.
+    """Cut a line in pieces of at most `most` code points, for an engine's limit.
 
     After a sentence's end, else at a blank, else anywhere. An empty line has none.
     """
@@ -153,7 +153,7 @@ def cut(line: str, most: int) -> list[str]:
 def by_pieces(
     lines: Sequence[str], most: int, translate: Callable[[list[str]], Sequence[str]]
 ) -> list[str]:
-    """What `translate` makes of the pieces of all lines, joined again by line."""
+    """Translate the pieces of all lines, and join them again by line."""
     pieces = [cut(line, most) for line in lines]
     found = iter(translate([piece for line in pieces for piece in line]))
     return [" ".join(islice(found, len(line))) for line in pieces]
@@ -164,7 +164,7 @@ if TYPE_CHECKING:
 
 
 class DeviceName(StrEnum):
-    """Where a network may be asked to translate."""
+    """The devices of a network."""
 
     auto = "auto"
     cpu = "cpu"
@@ -177,7 +177,7 @@ gains nothing by more than a few sentences."""
 
 
 class Device(NamedTuple):
-    """What `auto` came to: `kind` is cpu or cuda, `precision` fp32, on a GPU bf16 or fp16."""
+    """The resolved device: `kind` is cpu or cuda, `precision` fp32, on a GPU bf16 or fp16."""
 
     kind: str
     precision: str
@@ -213,8 +213,8 @@ class Device(NamedTuple):
 
 
 def find_device(name: str = "auto") -> Device:
-    """The device of a name, where auto is a GPU if there is one, and half of fp32 on it; or of what
-    a `Device` has written, as it was.
+    """Resolve the name of a device, auto to a GPU if there is one, in half of fp32; or of what a
+    `Device` has written, as it was.
 
     Raises `UsageError` for a GPU that is not there, and for a name of none.
     """

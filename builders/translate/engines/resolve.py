@@ -1,4 +1,4 @@
-"""Which translators there are, what each takes, and which is taken."""
+"""The available translators, their options, and the choice among them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from corefmill.corpora.spelling import did_you_mean
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranslatorEntry:
-    """A translator that can be named.
+    """A translator and its options.
 
     `takes` says what fields of the request are to it, by their names; another field that was given
     is an error, as is one of `needs` that was not. `model_is_path` tells the model of a file or
@@ -136,8 +136,8 @@ _OF_ALL = ("name", "source", "target", "sample", "cache", "missing")
 
 
 def resolve(asked: TranslatorRequest) -> Translator:
-    """The translator that is asked for, or the best that is installed: argos, else apertium, else
-    for the sample its own translations.
+    """Make the requested translator, or the best installed one: argos, else apertium, else for the
+    sample its own translations.
 
     Raises `UsageError` for a name that is none of `TRANSLATORS`, for what is not installed, for
     what the translator does not take, and where something is missing that it needs.
@@ -156,8 +156,7 @@ def resolve(asked: TranslatorRequest) -> Translator:
 
 
 def anchor(asked: TranslatorRequest) -> TranslatorRequest:
-    """The request with whole paths, since a task may start in another folder, and
-    with the device that is found here, since a task must not find another.
+    """Make paths absolute and resolve the device, the same for all tasks.
 
     Raises `UsageError` for a name that is none of `TRANSLATORS`, or a device that is not there.
     """
@@ -178,13 +177,13 @@ def anchor(asked: TranslatorRequest) -> TranslatorRequest:
 
 
 def entry_of(translator: Translator) -> tuple[str, TranslatorEntry] | None:
-    """The name and entry of a translator, None for one that has none."""
+    """The name and entry of a translator, None for a foreign one."""
     name = translator.name.partition(" ")[0]
     return (name, TRANSLATORS[name]) if name in TRANSLATORS else None
 
 
 def what_is(field: str) -> str:
-    """What a field of the request is to each translator that takes it, for a help text."""
+    """Describe a field of the request for a help text."""
     taken = ((name, entry.takes.get(field)) for name, entry in TRANSLATORS.items())
     return "; ".join(f"{name}: {what}" for name, what in taken if what)
 

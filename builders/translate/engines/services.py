@@ -1,4 +1,4 @@
-"""Translators that are web services, asked for one text a request, several requests at once.
+"""Ask web services for one text a request, several requests at once.
 
 `openai` is a language model behind an OpenAI-compatible endpoint: vLLM, llama.cpp, Ollama, a
 vendor's. `http` is LibreTranslate's API.
@@ -127,7 +127,7 @@ class ServiceTranslator:
         )
 
     def _question(self, text: str, attempt: int) -> dict[str, Any]:
-        """What is sent; another `attempt` may get another answer."""
+        """Build the request; another `attempt` may get another answer."""
         raise NotImplementedError
 
     def _answer(self, said: Any) -> str:

@@ -74,7 +74,7 @@ class SentenceTable:
             yield text, found or NotAnswered(f"no table translates {shown(text)}")
 
     def missing(self) -> list[str]:
-        """What was asked for in vain, by this or any process with the same request; sorted."""
+        """List the untranslated texts of this and any process with the same request; sorted."""
         found = set()
         if self._folder is not None and self._folder.is_dir():
             for path in sorted(self._folder.iterdir()):
@@ -84,7 +84,7 @@ class SentenceTable:
         return sorted(found)
 
     def _note(self, texts: Sequence[str]) -> None:
-        """Adds texts to this process's own file, so that none waits for another."""
+        """Append texts to this process's own file, without any lock."""
         if self._owner != os.getpid():
             self._owner = os.getpid()
             self._noted = set()
@@ -132,7 +132,7 @@ def _pairs(tables: Sequence[Path]) -> dict[str, str]:
 
 
 def _cells(line: str, path: Path, number: int) -> tuple[str, str]:
-    """A text and its translation, "" where there is none yet."""
+    """Split a line into text and translation, "" for none yet."""
     if not line.startswith("{") or "\t" in line:
         cells = line.split("\t")
         if len(cells) != 2:
@@ -184,7 +184,7 @@ Template: TypeAlias = "tuple[str | TableMention, ...]"
 
 
 def languages() -> list[str]:
-    """The languages that the sample is translated into."""
+    """The target languages of the sample."""
     return list(_LANGUAGES)
 
 
@@ -233,7 +233,7 @@ class SampleTable:
         return written[:first] + written[first].upper() + written[first + 1 :]
 
     def _write(self, template: Template, found: Mapping[str, str | None]) -> str:
-        """The translation with what was found in the text: marks and placeholders of mentions."""
+        """Fill the template from the text: marks and placeholders of mentions."""
         made = re.sub("  +", " ", "".join(self._pieces(template, found))).strip()
         return self._before_article.sub(self._contract, made)
 
@@ -301,7 +301,7 @@ def _plain(template: Template) -> Iterator[str]:
 
 
 def _pattern(template: Template) -> str:
-    """What matches the text in all its forms."""
+    """Build the expression for all forms of the text."""
     made = []
     for piece in template:
         if isinstance(piece, str):

@@ -1,4 +1,4 @@
-"""Encoder-decoder models of transformers that translate: Marian, NLLB, M2M100, MADLAD-400."""
+"""Translate by encoder-decoder models of transformers: Marian, NLLB, M2M100, MADLAD-400."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class ModelVocabulary:
             raise DataError(f"its tokenizer takes {mark} apart", path=folder)
 
     def pieces(self, texts: Sequence[str]) -> list[list[int]]:
-        """The pieces of each text, with those that tell the languages."""
+        """The pieces of each text, with those of the languages."""
         with reading(self._folder, "tokenizer"):
             found: list[list[int]] = self._tokenizer(
                 [self._before + text for text in texts],
@@ -110,13 +110,13 @@ class ModelVocabulary:
         return found
 
     def texts(self, translations: Sequence[Sequence[int]]) -> list[str]:
-        """The texts of translations, without what stands for languages."""
+        """The texts of translations, without language pieces."""
         plain = [[row for row in rows if row not in self._rows_of_marks] for rows in translations]
         found: list[str] = self._tokenizer.batch_decode(plain, skip_special_tokens=True)
         return found
 
     def _name_language(self, language: str) -> str:
-        """What the model calls a language, empty for the only one that it translates into."""
+        """The model's name of a language, empty for its only target."""
         name = name_of(language, self._marks)
         if name is not None:
             return name
@@ -140,7 +140,7 @@ class ModelVocabulary:
 
 
 def name_of(language: str, known: Mapping[str, str]) -> str | None:
-    """What a model that knows such languages calls one that is given by ISO 639-1, or as itself.
+    """Find a model's name for a language, given by ISO 639-1 or as itself.
 
     None where it has none for it.
     """
@@ -155,7 +155,7 @@ def name_of(language: str, known: Mapping[str, str]) -> str | None:
 
 @contextmanager
 def reading(folder: Path, what: str) -> Iterator[None]:
-    """Where transformers reads a folder: without its bars and reports, what fails in one line."""
+    """Read a folder by transformers: without its bars and reports, what fails in one line."""
     from transformers.utils import logging
 
     level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
@@ -179,7 +179,7 @@ def reading(folder: Path, what: str) -> Iterator[None]:
 
 
 def first_line(error: BaseException) -> str:
-    """What a library's error says first; the rest is advice for its own callers."""
+    """The first line of a library's error; the rest is advice for its own callers."""
     return next(iter(str(error).splitlines()), "")[:200] or type(error).__name__
 
 
@@ -193,7 +193,7 @@ _OWN_DEFAULT = 20
 
 
 class TransformerTranslator:
-    """Translates by a model, whose network each worker loads when it is first asked for something.
+    """Translate by a model, loaded by each worker at its first text.
 
     A batch's shape follows from each of its texts alone (see `batches`), and one thread computes:
     on the processor a translation is the same to the last bit whatever stands beside its text, on a
@@ -261,7 +261,7 @@ class TransformerTranslator:
         return [self._last[piece] for piece in pieces]
 
     def _generate(self, texts: Sequence[Sequence[int]], width: int, rows: int) -> list[list[int]]:
-        """The pieces of the translation of each text, by the search that the folder sets.
+        """Search the translation's pieces for each text, by the folder's settings.
 
         The network is given a table of `rows` by `width` pieces, whatever the texts: rows that are
         left over are the first text again.
@@ -352,7 +352,7 @@ def batches(lengths: Sequence[int], budget: int) -> Iterator[tuple[int, int, lis
 
 
 def check_packages() -> None:
-    """Raises `UsageError` where a package is not installed that the models need."""
+    """Raise `UsageError` if a required package is missing."""
     for package in ("torch", "transformers", "sentencepiece"):
         if importlib.util.find_spec(package) is None:
             raise UsageError(

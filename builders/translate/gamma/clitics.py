@@ -24,7 +24,7 @@ _RELATIONS = ("obj", "iobj", "nsubj", "obl", "nmod", "xcomp")
 def verb_of(
     language: TargetLanguage, tree: TranslationTree, word: int | None, relation: str = ""
 ) -> int | None:
-    """The verb before a placeholder that has it as an object, None where there is none.
+    """Find the verb before its object, a placeholder.
 
     Where the tree has no such verb, the word right before the placeholder is one if it begins its
     clause: taggers mistake `Dissi` before a name for a name. A verb there is one, too, if the
@@ -61,7 +61,7 @@ def verb_of(
 
 
 def lemma_of(language: TargetLanguage, tree: TranslationTree, verb: int) -> str | None:
-    """The lemma of a verb, by the language's table where that has its form."""
+    """The lemma of a verb, by the language's table first."""
     form = tree.form(verb).lower()
     known = language.pronouns["verbs"].get("forms", {})
     return next((one for one, own in known.items() if form in own), tree.tokens[verb].lemma)
@@ -128,7 +128,7 @@ def _before(
 
 
 def _agree(edits: TextEdits, owner: int, participle: int, ending: str) -> None:
-    """Gives the participle after l', which shows no gender, its ending: l'ha vista."""
+    """Give the participle after l' its ending: l'ha vista."""
     span = edits.words[participle]
     if span is not None and edits.text[span[1] - 1] in "oaie" and edits.free(*span, owner):
         own = edits.spans[owner]

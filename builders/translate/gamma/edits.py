@@ -1,4 +1,4 @@
-"""A text that is being changed, and what stands before an offset: a preposition, an article."""
+"""Edit a text with moving spans, and read the words before an offset: a preposition, an article."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from corefmill.rules.tree import with_initial_of
 
 
 class TextEdits:
-    """A text in a language, spans that no edit may touch but their owner's, words that move along.
+    """A text in a language, with owners' protected spans and moving words.
 
     `spans` and `words` are half-open offsets in code points of the text as it stands; a word that
     an edit has changed in part is None. Behind the spans of the owners come those of `nobody`.
@@ -47,7 +47,7 @@ class TextEdits:
     def put(
         self, owner: int, start: int, end: int, own: str, *, lead: str = "", rest: str = ""
     ) -> None:
-        """As `replace`, with `lead`, `own` and `rest`, of which `own` is the owner's new span."""
+        """Replace by `lead`, `own` and `rest`, with `own` as the owner's new span."""
         self.replace(start, end, f"{lead}{own}{rest}", owner, lead=len(lead))
         self.spans[owner] = (start + len(lead), start + len(lead) + len(own))
 
@@ -93,14 +93,14 @@ _ENDED = re.compile(r"[.!?…][\W_]*\Z")
 
 @dataclass(frozen=True, slots=True)
 class WordBefore:
-    """A word that ends right before an offset, blanks aside; `form` has a straight apostrophe."""
+    """A word right before an offset, blanks aside; `form` has a straight apostrophe."""
 
     form: str
     start: int
 
 
 def word_before(text: str, at: int) -> WordBefore | None:
-    """The word before an offset, None where punctuation or nothing stands there."""
+    """Find the word before an offset, None at punctuation or the beginning."""
     lowest = max(0, at - _LONGEST)
     found = _BEFORE.search(text[lowest:at])
     if found is None:
@@ -147,13 +147,13 @@ def read_left(language: TargetLanguage, text: str, at: int) -> LeftContext:
 
 
 def longer(language: TargetLanguage, preposition: str) -> str:
-    """What stands between a preposition and a personal pronoun: di of su di lei; "" for nothing."""
+    """The word between a preposition and a personal pronoun: di of su di lei; "" for nothing."""
     known = language.pronouns["prepositions"]["longer"]
     return next((word for word, own in known.items() if preposition in own), "")
 
 
 def fitting(language: TargetLanguage, form: str, following: str) -> str | None:
-    """What a word must become before the sound of `following`; None where it may stay.
+    """Fit a word to the sound of `following`; None where it may stay.
 
     Elided words and ad, ed, od come in full before a consonant, quel and the like take their form.
     """
@@ -171,19 +171,19 @@ def fitting(language: TargetLanguage, form: str, following: str) -> str | None:
 
 
 def numerals(text: str) -> list[Span]:
-    """Where a Roman one stands in the middle of a sentence: what follows is one placeholder, before
-    which the article I, a plural, has no place (CAPITOLO I Marco)."""
+    """Find a Roman one in the middle of a sentence: what follows is one placeholder, before which
+    the article I, a plural, has no place (CAPITOLO I Marco)."""
     return [found.span() for found in _NUMERAL.finditer(text)]
 
 
 def begins_sentence(text: str, at: int) -> bool:
-    """Whether an offset is at the beginning, or after punctuation that ends a sentence."""
+    """Whether an offset is at the beginning, or after a sentence's end mark."""
     ended = _ENDED.search(text[max(0, at - _LONGEST) : at])
     return ended is not None or _NOTHING_SAID.match(text[:at]) is not None
 
 
 def capital(word: str) -> str:
-    """The word with a capital, unless that would change its length."""
+    """The word with a capital, at the same length."""
     return word[:1].upper() + word[1:] if len(word[:1].upper()) == 1 else word
 
 

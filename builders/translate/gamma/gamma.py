@@ -69,7 +69,7 @@ _PERSON, _GROUP = "PERSON", "NORP"
 
 
 class TranslatedAlone(NamedTuple):
-    """What the translator makes of a mention alone; gender (m, f) and number (s, p) of its root.
+    """The translation of a mention alone; gender (m, f) and number (s, p) of its root.
 
     `awaited` is one that is yet to be translated by somebody.
     """
@@ -94,7 +94,7 @@ class TranslatedUtterance:
 
 @dataclass(frozen=True, slots=True)
 class TranslatedPart:
-    """A part of a document, and those of its utterances that were translated."""
+    """A part of a document, and its translated utterances."""
 
     source: DocumentPart
     utterances: tuple[TranslatedUtterance, ...]
@@ -134,7 +134,7 @@ class GammaTranslation:
         self._needs_tree = bool(language.persons)
 
     def __call__(self, parts: Sequence[DocumentPart], context: Context) -> Iterator[TranslatedPart]:
-        """What cannot be translated is counted and left out, whole parts too."""
+        """Translate the parts; count and leave out the untranslatable, whole parts too."""
         alone = self._translate_alone(parts, context)
         parts = [self._classify(part, alone) for part in parts]
         realised = self._realise(parts, alone, context)
@@ -245,7 +245,7 @@ class GammaTranslation:
         alone: Mapping[MentionWords, TranslatedAlone],
         context: Context,
     ) -> list[Translated | Failed]:
-        """The utterances of the parts, which are `given` in a row, with their placeholders: those
+        """Translate the utterances of the parts, `given` in a row, with their placeholders: those
         of a part hang on the classes, and these on the mentions alone."""
         early = [
             waits and bool(utterance.mentions)
@@ -372,7 +372,7 @@ def _clash(one: KeyedMention, other: KeyedMention, nested: bool) -> bool:
 
 
 def _last_word(spans: Sequence[Span], start: int, end: int) -> int:
-    """Where a mention begins that begins within a token of several words: at its last character.
+    """The start of a mention within a token of several words: at its last character.
 
     It is an article in a preposition (`nella`: `in la`) or an enclitic (`vederlo`), which is the
     token's last word; how many letters of the token are whose is a matter of taste.
@@ -386,7 +386,7 @@ def _last_word(spans: Sequence[Span], start: int, end: int) -> int:
 
 
 def persons(part: DocumentPart) -> frozenset[int]:
-    """The clusters of a part that a pronoun shows to be of a human being."""
+    """Find the clusters of human beings by their pronouns."""
     return frozenset(
         mention.cluster
         for utterance, mention in part.mentions()
@@ -398,7 +398,7 @@ def persons(part: DocumentPart) -> frozenset[int]:
 def no_name(
     utterance: SourceUtterance, mention: ChainMention, persons: frozenset[int]
 ) -> str | None:
-    """For where names are not to be copied."""
+    """Copy no name."""
     return None
 
 

@@ -73,7 +73,7 @@ class MarkedReading:
 
 
 def number_mentions(text: str, spans: Sequence[Span]) -> tuple[MarkedMention, ...]:
-    """Give each mention the lowest number from 1 that the text does not hold."""
+    """Give each mention the lowest number from 1 not in the text."""
     held = set(_numbers(text))
     free = (number for number in range(1, len(spans) + len(held) + 1) if number not in held)
     return tuple(MarkedMention(next(free), start, end) for start, end in spans)
@@ -113,7 +113,7 @@ def add_marks(text: str, mentions: Sequence[MarkedMention], style: MarkStyle) ->
 
 
 class _Mark(NamedTuple):
-    """A mark that was found, and where it stands in the text without marks."""
+    """A found mark, and its place in the text without marks."""
 
     number: int
     opens: bool
@@ -123,7 +123,7 @@ class _Mark(NamedTuple):
 def read(
     translation: str, mentions: Sequence[MarkedMention], enclitics: Collection[str] = ()
 ) -> MarkedReading | None:
-    """What has become of the mentions; None where pieces of a lost mark stand in the text.
+    """Find the mentions in a translation; None where pieces of a lost mark stand in the text.
 
     Of two marks of a mention one is not enough, and three are too many. The `enclitics` of the
     target stay at their verb: Manda<1>mi</1> is Mandami.
@@ -146,8 +146,8 @@ def read(
 
 
 def _find_unpaired(known: set[int], marks: Sequence[_Mark]) -> tuple[dict[int, MarkLost], set[int]]:
-    """Why mentions are lost that have not one opening mark and one closing mark; and those of them
-    that have no opening or no closing mark at all."""
+    """Find mentions without one opening and one closing mark; and those of them that have no
+    opening or no closing mark at all."""
     opened = Counter(mark.number for mark in marks if mark.opens)
     closed = Counter(mark.number for mark in marks if not mark.opens)
     halves = {number for number in known if not (opened[number] and closed[number])}
@@ -161,7 +161,7 @@ def _find_unpaired(known: set[int], marks: Sequence[_Mark]) -> tuple[dict[int, M
 
 
 def find_misplaced(mentions: Sequence[MarkedMention], found: Mapping[int, Span]) -> set[int]:
-    """Those of the mentions with a span that do not lie in the same mention as in the source.
+    """Find the mentions inside another mention than in the source.
 
     `found` has the spans by number; of equal ones the outer is first.
     """
@@ -174,7 +174,7 @@ def find_misplaced(mentions: Sequence[MarkedMention], found: Mapping[int, Span])
 
 
 def _nest(marks: Sequence[_Mark]) -> tuple[dict[int, Span], set[int]]:
-    """The spans of mentions with two marks each, and which of these hold a part of each other."""
+    """Pair the marks into spans, and find crossing ones."""
     found: dict[int, Span] = {}
     crossed: set[int] = set()
     starts: dict[int, int] = {}
@@ -197,7 +197,7 @@ def _nest(marks: Sequence[_Mark]) -> tuple[dict[int, Span], set[int]]:
 
 
 def _within(mentions: Sequence[MarkedMention]) -> dict[int, int | None]:
-    """For each mention the number of the smallest that holds it; given outer before inner."""
+    """For each mention the number of its smallest container; given outer before inner."""
     found: dict[int, int | None] = {}
     open_: list[MarkedMention] = []
     for mention in mentions:

@@ -24,7 +24,7 @@ _SUBJECTS = ("nsubj", "nsubj:pass", "nsubj:outer", "nsubjpass", "csubj", "expl")
 
 @dataclass(frozen=True, slots=True)
 class MentionToPlace:
-    """A placeholder that survived translation, and the mention that it stands for.
+    """A surviving placeholder and its mention.
 
     `span` is the placeholder's in the translation, half-open in code points; `words` are the
     English tokens, `tag` is the Penn tag of their root, and `relation` the root's in its utterance
@@ -44,7 +44,7 @@ class MentionToPlace:
 
     @classmethod
     def of(cls, utterance: SourceUtterance, mention: ChainMention, span: Span) -> MentionToPlace:
-        """The mention of an utterance whose placeholder is at a span of the translation."""
+        """Make it from an utterance's mention and the span of its placeholder."""
         relations = utterance.tree.relations if utterance.tree is not None else ()
         return cls(
             span,
@@ -74,7 +74,7 @@ class MentionToPlace:
 
 
 def mention_texts(part: DocumentPart) -> dict[MentionWords, SourceUtterance]:
-    """The mentions that are translated for themselves, by their words: all but lone pronouns, and
+    """Collect the mentions to be translated alone, by their words: all but lone pronouns, and
     marked ones that show nothing of their entity."""
     found = {}
     for utterance, mention in part.mentions():

@@ -25,7 +25,7 @@ _OUTSIDE = " \t\n\r.,;:!?"
 
 
 def clean(language: TargetLanguage, noun: MentionToPlace) -> str:
-    """The translation without the end mark and the capital that a sentence of its own gave it."""
+    """Remove the end mark and capital of a sentence from a mention's translation."""
     words = " ".join((noun.translation or "").split())
     words = words.strip(_OUTSIDE if len(noun.words) > 1 else " ") or " ".join(noun.words)
     first = noun.words[0]
@@ -108,8 +108,7 @@ def place(
 def _of_no_town(
     language: TargetLanguage, noun: MentionToPlace, rest: str, before: LeftContext
 ) -> LeftContext:
-    """What stands before, with another preposition where it had that of a town, and this is none:
-    a noun, or a country."""
+    """Replace the preposition of towns before a noun or a country: a noun, or a country."""
     towns = language.places["towns"].get(before.preposition)
     if towns is None or before.article is not None or noun.preceding not in towns["english"]:
         return before
@@ -131,7 +130,7 @@ def _find_added(
     before: LeftContext,
     tree: TranslationTree,
 ) -> str:
-    """The preposition that the target has here and the translation has not, "" where none.
+    """Find a preposition of the target missing in the translation, "" for none.
 
     It is that of persons before who receives something, and before an object that is a name or
     determined, except of verbs that go without (tiene al hijo); or what stands between another
@@ -164,7 +163,7 @@ def _find_added(
 
 
 def fit_before(edits: TextEdits, owner: int, *, determined: bool) -> None:
-    """Fits the word before the mention to the sound that now follows: ed Anna, e il sindaco."""
+    """Fit the word before the mention to its new next sound: ed Anna, e il sindaco."""
     start = edits.spans[owner][0]
     word = word_before(edits.text, start)
     if word is None or not edits.free(word.start, start, owner):
@@ -185,7 +184,7 @@ def _with_blank(word: str) -> str:
 
 
 def _lent(language: TargetLanguage, noun: MentionToPlace, rest: str, before: LeftContext) -> str:
-    """The article that a phrase without one takes, or ""."""
+    """Choose the article for a phrase without one, or ""."""
     english, articles = table("english")["determiners"], language.articles
     first = noun.form
     _, gender, number = noun.entity

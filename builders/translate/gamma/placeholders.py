@@ -1,4 +1,4 @@
-"""Words that stand for mentions while an utterance is translated (section 4.2.6 of the paper).
+"""Words in the place of mentions during translation (section 4.2.6 of the paper).
 
 A mention gives way to a word that is spelled alike in both languages and has the gender and number
 of its entity, so that the translator keeps it and agrees with it. A plural is two such words joined
@@ -49,7 +49,7 @@ _NOUNS = ("NN", "NNS", "NNP", "NNPS")
 
 
 def write_in_full(tokens: Sequence[str], tags: Sequence[str | None], at: int) -> str:
-    """The token at `at` in full where it is a verb's clitic: 's is, 'd would, 'll will ...
+    """Write a verb's clitic in full: 's is, 'd would, 'll will ...
 
     With a participle behind it, 's is has where an object follows or the participle is been, got
     or the like, else is; 'd is had.
@@ -71,7 +71,7 @@ def write_in_full(tokens: Sequence[str], tags: Sequence[str | None], at: int) ->
 
 
 def find_possessed(tags: Sequence[str | None], first: int, barred: Sequence[Span]) -> int | None:
-    """The end of the noun phrase that begins at `first`, right behind a possessive.
+    """Find the end of the noun phrase from `first`, right behind a possessive.
 
     None where no plain one is there, or one of the `barred` spans lies in it.
     """
@@ -108,7 +108,7 @@ class PlaceholderWords:
 
     @classmethod
     def load(cls, language: TargetLanguage) -> Self:
-        """Those that ship for English and a target."""
+        """Load the shipped words for English and a target."""
         lexicon = language.lexicon
         words = {
             (type_, gender): tuple(lexicon[type_][gender].split())
@@ -120,7 +120,7 @@ class PlaceholderWords:
 
 @dataclass(frozen=True, slots=True)
 class Placeholder:
-    """What stands for one mention: a word, or two for a plural; `possessive` if 's follows."""
+    """The replacement of one mention: a word, or two for a plural; `possessive` if 's follows."""
 
     entity: EntityClass
     words: tuple[str, ...]
@@ -129,7 +129,7 @@ class Placeholder:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """The tokens and tags of an utterance with placeholders, which are in the order of mentions.
+    """The tokens and tags of an utterance with placeholders, in the order of mentions.
 
     `around` has for each marked mention its span in these tokens, None where rewording cut it.
     """
@@ -229,7 +229,7 @@ class Placeholders:
         placeholder: Placeholder,
         draw: int,
     ) -> tuple[list[str], list[str | None], int]:
-        """What stands for a mention and what is reworded behind it, and the token that follows."""
+        """Build the replacement of a mention and the rewording behind it."""
         tokens, tags, end = utterance.forms, utterance.tags, mention.end
         words = f" {self._words.source_and} ".join(placeholder.words).split()
         word_tags: list[str | None] = [*(["NNP", "CC"] * len(placeholder.words))[:-1]]
@@ -297,7 +297,7 @@ def _is_possessive(utterance: SourceUtterance, mention: ChainMention) -> bool:
 
 
 def find_survivors(replaced: Replaced, translation: str) -> tuple[Span | Lost, ...]:
-    """For each mention where its placeholder stands in the translation, or why it is lost.
+    """Find each placeholder in the translation, or the reason of its loss.
 
     It must be there as a whole word exactly once; of a plural both words joined, in either order.
     """
@@ -322,7 +322,7 @@ def _find_survivor(placeholder: Placeholder, target_and: str, translation: str) 
 
 @dataclass(frozen=True, slots=True)
 class Translated:
-    """A translation in which every placeholder was found; `spans` by mention, `draws` from 1.
+    """A translation with every placeholder found; `spans` by mention, `draws` from 1.
 
     `around` has for each marked mention its span, or why it is lost.
     """
@@ -415,7 +415,7 @@ def try_translate(
 def _read_translation(
     replaced: Replaced, marks: Sequence[MarkedMention | None], text: str, draw: int, target: str
 ) -> Translated | str:
-    """What a translation has of the mentions, or why a placeholder cannot be found."""
+    """Find the mentions in a translation, or the reason of a lost placeholder."""
     known = [mark for mark in marks if mark is not None]
     reading = read(text, known, enclitics(target)) if known else None
     if known and reading is None:

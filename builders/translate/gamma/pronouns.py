@@ -103,14 +103,14 @@ def _personal(
 
 
 def _is_of(kind: str, language: TargetLanguage, tree: TranslationTree, verb: int) -> bool:
-    """Whether a verb takes the dative, or says what its object is: they deemed him a victim."""
+    """Whether a verb takes the dative, or describes its object: they deemed him a victim."""
     return clitics.lemma_of(language, tree, verb) in language.pronouns["verbs"][kind]
 
 
 def _after_preposition(
     edits: TextEdits, owner: int, pronoun: MentionToPlace, tree: TranslationTree, preposition: str
 ) -> str | None:
-    """Where what stands before a pronoun is none of its prepositions after all; else None.
+    """Place a pronoun behind a word mistaken for its preposition; else None.
 
     `a X` of a verb that takes the dative is a clitic: diede a X, gli diede. Before the subject of a
     clause dopo, oltre and the like are adverbs: dopo X venne.
@@ -192,7 +192,7 @@ def _write(
     role: str,
     preposition: str = "",
 ) -> str:
-    """Puts `form` where the placeholder is; the article before it goes, a preposition stays."""
+    """Put `form` in the placeholder's place; the article before it goes, a preposition stays."""
     start, end = edits.spans[owner]
     before = read_left(edits.language, edits.text, start)
     if not edits.free(before.start, end, owner):
@@ -266,7 +266,7 @@ _NOUNS = ("NOUN", "PROPN")
 
 
 def _noun_before(tree: TranslationTree, word: int | None) -> int | None:
-    """The noun to the left that a word hangs on."""
+    """Find the noun to the left, head of a word."""
     noun = None if word is None else tree.head(word)
     if word is None or noun is None or noun > word or tree.tokens[noun].upos not in _NOUNS:
         return None
@@ -286,8 +286,8 @@ def _find_owned(language: TargetLanguage, tree: TranslationTree, noun: int) -> i
 
 
 def _beginning(edits: TextEdits, owner: int, tree: TranslationTree, noun: int) -> int | None:
-    """Where a noun begins, or an adjective before it; None where another mention is in the way,
-    and at the beginning of a sentence, if an article would stand there."""
+    """Find the beginning of a noun, or of an adjective before it; None where another mention is in
+    the way, and at the beginning of a sentence, if an article would stand there."""
     first = min([noun, *tree.children(noun, "amod", "nummod")])
     span = edits.words[first]
     if span is None or not edits.free(span[0], span[0] + 1, owner):
@@ -302,8 +302,7 @@ def _beginning(edits: TextEdits, owner: int, tree: TranslationTree, noun: int) -
 def _put_before(
     edits: TextEdits, owner: int, before: LeftContext, old: Span, form: str, key: str
 ) -> None:
-    """Puts the possessive, with its article if it has one, instead of `old` and of what stands
-    before it."""
+    """Replace `old` and the words before it by the possessive and its article."""
     start, end = old
     articles = edits.language.articles
     article = ""
@@ -352,8 +351,8 @@ def _determiner(
 
 
 def _before_noun(edits: TextEdits, owner: int, number: str, tree: TranslationTree) -> str | None:
-    """Puts article and possessive before the word that follows, where the translator left the
-    placeholder there as in English (X mom); the span is the possessive's.
+    """Put article and possessive before the next word, in English order (X mom); the span is the
+    possessive's.
 
     Returns "possessive", or None with nothing changed where no noun follows.
     """
@@ -382,7 +381,7 @@ def _agreement(
     tree: TranslationTree,
     noun: int | None,
 ) -> tuple[str, str]:
-    """Gender and number of what is possessed: the article shows them, whatever the tree says."""
+    """Gender and number of the possessed noun: the article shows them, whatever the tree says."""
     gender = number = None
     if noun is not None:
         gender = GENDERS.get(feature(tree.tokens[noun], "Gender") or "")

@@ -1,4 +1,4 @@
-"""The utterance that a translation with placeholders stands for (section 4.2.6).
+"""Put mentions back into a translation with placeholders (section 4.2.6).
 
 Each placeholder gives way to its mention's own words. A nominal mention is its own translation,
 with the article that goes with it; prepositions contract with the article that they meet, and what
@@ -51,7 +51,7 @@ class PlacedMention:
 
 @dataclass(frozen=True, slots=True)
 class Realised:
-    """The utterance, and where its mentions are, in the order in which they were given."""
+    """The utterance and the places of its mentions, in their given order."""
 
     text: str
     mentions: tuple[PlacedMention, ...]

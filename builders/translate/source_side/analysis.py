@@ -32,8 +32,7 @@ from corefmill.corpora.errors import UsageError
 
 
 class SourceParser:
-    """A pipeline that takes words as they are given. Raises `UsageError` for one that cannot, or
-    that has no trees."""
+    """A pipeline for given words. Raises `UsageError` for one that cannot, or that has no trees."""
 
     def __init__(self, pipeline: Backend) -> None:
         if not isinstance(pipeline, WordsBackend):
@@ -46,7 +45,7 @@ class SourceParser:
     def add_trees(
         self, parts: Sequence[DocumentPart], wanted: Callable[[SourceUtterance], bool]
     ) -> list[DocumentPart]:
-        """The parts with trees for the utterances that are `wanted` and have none, in one batch."""
+        """Parse the `wanted` utterances without trees in one batch."""
         asked = [
             utterance
             for part in parts
@@ -102,7 +101,7 @@ _FIELDS = EntityClass._fields
 
 @dataclass(frozen=True, slots=True)
 class ClassEvidence:
-    """What one mention shows of its entity, None where nothing; its weight in a vote."""
+    """One mention's evidence of its entity, None for unknown; its weight in a vote."""
 
     type: str | None = None
     gender: str | None = None
@@ -110,7 +109,7 @@ class ClassEvidence:
     weight: int = NOUN_WEIGHT
 
     def fill(self, gender: str | None, number: str | None) -> ClassEvidence:
-        """The same with gender and number from elsewhere where it has none itself."""
+        """Fill missing gender and number."""
         return replace(self, gender=self.gender or gender, number=self.number or number)
 
 
@@ -126,7 +125,7 @@ def by_source(utterance: SourceUtterance, mention: ChainMention) -> ClassEvidenc
 
 
 class PersonEvidence:
-    """Step 1 with what clean mode knows besides: names of persons, nouns for people, pairs."""
+    """Step 1 with more knowledge in clean mode: names of persons, nouns for people, pairs."""
 
     def __init__(self, genders: Genders) -> None:
         self._genders = genders
@@ -164,7 +163,7 @@ def _is_pair(utterance: SourceUtterance, root: int, inside: range, tree: SourceT
 
 
 def by_tag(utterance: SourceUtterance, mention: ChainMention) -> str | None:
-    """The number that a noun's own tag shows, which clean mode asks after the translation."""
+    """Read the number from a noun's own tag, in clean mode after the translation."""
     tag = utterance.tags[mention.root]
     if not is_noun(tag):
         return None

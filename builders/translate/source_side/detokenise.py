@@ -1,4 +1,4 @@
-"""Penn Treebank tokens as the English text that a translator expects.
+"""Turn Penn Treebank tokens into plain English text for a translator.
 
 1. Brackets and quotes are written as such: -LRB- is (, `` and '' are ". A plain " opens where the
    last one closed. A single ' closes after an s (plurals' possessive) or an opened `, else opens.
@@ -62,7 +62,7 @@ def detokenise(tokens: Sequence[str], tags: Sequence[str | None] | None = None) 
 
 
 def pieces(tokens: Sequence[str], tags: Sequence[str | None] | None = None) -> tuple[str, ...]:
-    """What of that text each token is, with the blank before it; "" for what is left out."""
+    """Each token's piece of that text, with the blank before it; "" for what is left out."""
     return _pieces(tuple(tokens), (None,) * len(tokens) if tags is None else tuple(tags))
 
 
@@ -113,7 +113,7 @@ class _Joins:
                 self._before[at] = self._after[at] = within or token in _SLASHES
 
     def _quote(self, at: int, token: str, tag: str, last: str) -> None:
-        """Quotes that do not show which they are open and close by turns."""
+        """Open and close undirected quotes by turns."""
         mark = '"' if token == '"' else "'"
         closes = self._opened[mark]
         if mark == "'":

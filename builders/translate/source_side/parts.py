@@ -1,4 +1,4 @@
-"""What flows through the chain: a part of a document, its utterances, their mentions.
+"""The data of the chain: a part of a document, its utterances, their mentions.
 
 Each stage gives the parts on with what it has found: beta1 adds tags and trees, beta2 the roots of
 mentions, gamma what their entities are. A mention keeps its `key` from alpha to delta.
@@ -109,7 +109,7 @@ class SourceUtterance:
 
     @property
     def pieces(self) -> tuple[str, ...]:
-        """What of the text each token is, with the blank before it."""
+        """Each token's piece of the text, with the blank before it."""
         return pieces(self.forms, self.tags) if self.written is None else self.written
 
     @property
@@ -118,7 +118,7 @@ class SourceUtterance:
         return "".join(self.pieces)
 
     def select(self, *, marked: bool) -> tuple[ChainMention, ...]:
-        """The mentions that go through the translation in marks, or those with placeholders."""
+        """Select the mentions translated in marks, or those with placeholders."""
         return tuple(mention for mention in self.mentions if mention.marked == marked)
 
     def words(self, mention: ChainMention) -> tuple[str, ...]:
@@ -173,7 +173,7 @@ class DocumentPart:
     def with_mentions(
         self, change: Callable[[SourceUtterance, ChainMention], ChainMention | None]
     ) -> DocumentPart:
-        """The part with what `change` makes of each mention; without it where that is None."""
+        """Apply `change` to each mention; without it where that is None."""
         return self.with_utterances(
             replace(
                 utterance,
@@ -212,7 +212,7 @@ def _token(form: str, tag: str | None) -> Token:
 
 
 def origin(sentences: list[int], clusters: list[int]) -> dict[str, Any]:
-    """The `meta` of a record by which its sentences and clusters are found in the source."""
+    """The `meta` of a record with its sentences and clusters in the source."""
     return {"source": {"sentences": sentences, "clusters": clusters}}
 
 

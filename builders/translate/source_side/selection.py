@@ -123,7 +123,7 @@ def _utterance(
 
 
 def innermost(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, ...]:
-    """The mentions that no shorter one overlaps, in the order of the text."""
+    """Keep the mentions not overlapped by a shorter one, in text order."""
     kept: list[ChainMention] = []  # disjoint, in order
     for mention in sorted(mentions, key=lambda m: (m.length, m.start)):
         following = bisect_left(kept, mention.end, key=lambda m: m.start)
@@ -140,7 +140,7 @@ def innermost(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, .
 
 
 def laminar(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, ...]:
-    """The mentions of which no two hold a part of each other, outer before inner.
+    """Keep mentions without partial overlaps, outer before inner.
 
     One that begins with an outer mention of its own cluster leaves too: nothing tells them apart.
     """
@@ -162,7 +162,7 @@ def laminar(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, ...
 
 
 def _spell_tokens(sentence: Sentence, extra: dict[str, Any]) -> tuple[str, ...] | None:
-    """What of the text each token is, with the blank before it.
+    """Split the written text by tokens, each with the blank before it.
 
     `extra` is the sentence's entry in `meta["corefud"]`. What is written for several words (du: de
     + le) is the first one's, so that a mention of the others begins behind it. None where nothing
@@ -225,8 +225,8 @@ def _unfit(utterance: SourceUtterance, shortest: int, longest: int) -> str | Non
 def beta1(
     part: DocumentPart, shortest: int, longest: int, context: Context, *, verbs: bool = True
 ) -> DocumentPart:
-    """The utterances of a fit length, and unless `verbs` is False with a verb (table 3), tagged by
-    their tree where the source has no tags."""
+    """Keep utterances of a fit length, with `verbs` those with a verb (table 3), tagged by their
+    tree."""
     kept = []
     for utterance in part.utterances:
         if utterance.tree is not None and None in utterance.tags:
@@ -246,7 +246,7 @@ def beta1(
 
 
 def without_left_over(before: DocumentPart, after: DocumentPart, context: Context) -> DocumentPart:
-    """The part `after` some utterances left, without the clusters of which one mention is left."""
+    """Drop clusters with one mention left from the part `after`."""
     had, has = before.clusters(), after.clusters()
     dropped = {c for c, own in has.items() if len(own) == 1 < len(had[c])}
     for number, own in has.items():
@@ -268,7 +268,7 @@ def _reject(
 
 
 def beta2(part: DocumentPart, context: Context, *, marks: bool = False) -> DocumentPart:
-    """The mentions that are one word or have no verb, with their root, judged by it (table 4).
+    """Keep one-word mentions and those without a verb, judged by their root (table 4).
 
     With `marks` the others are kept, too, and those that hold another mention: they are marked.
     """

@@ -1,4 +1,4 @@
-"""The documents that are translated, cut into units of whole documents."""
+"""Read the documents to translate, in units of whole documents."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class DocumentSource:
         return sys.maxsize
 
     def progress(self) -> Progress:
-        """Bytes of the files that were read to their end."""
+        """Bytes of the finished files."""
         return Progress(self._done, sum(self._sizes), "B")
 
     def units(self, skip: Container[int]) -> Iterator[Unit]:
@@ -110,7 +110,7 @@ class DocumentSource:
 
 
 def sample() -> Path:
-    """The English documents that ship with corefmill."""
+    """The folder of the shipped English documents."""
     return Path(str(resources.files("corefmill.corpora").joinpath("sample", "documents")))
 
 
@@ -121,14 +121,14 @@ def find_all(names: Sequence[str], lang: str) -> list[File]:
 
 
 def left_out(names: Sequence[str], files: Sequence[File]) -> list[Path]:
-    """Documents below the folders among the paths or patterns that none of the `files` are."""
+    """List unread documents below the folders."""
     read = [file.path for file in files]
     found = (discover.others(top, read, SCHEMA) for top in _places(names) if top.is_dir())
     return list(dict.fromkeys(path for paths in found for path in paths))
 
 
 def _places(names: Sequence[str]) -> list[Path]:
-    """What the paths or patterns name; a pattern that nothing suits is taken for a path."""
+    """Resolve the paths or patterns; a pattern that nothing suits is taken for a path."""
     return [
         path.absolute()
         for name in names
