@@ -60,7 +60,7 @@ ANY = Nouns()
 
 
 def alike_in_s(ends: str, by_end: Callable[[Token], GenderNumber]) -> Nouns:
-    """Describe nouns of a language with plurals in s: which nouns always do, by ends and their
+    """Describe nouns of a language with plurals in s: those always alike, by ends and their
     lemma.
 
     `by_end` is as `Nouns` has it, `ends` is a regular expression that the noun's small letters end

@@ -1,5 +1,4 @@
-"""The interface of refinement rules: it takes an analysed utterance, corrects it, and records its
-changes.
+"""The interface of refinement rules: each corrects an analysed utterance and records its changes.
 
 An `Utterance` holds the words of the grammar, each with its lemma, features and head in the tree,
 as Universal Dependencies cut them: `della` is the two words `di` and `la`, `dirlo` is `dir` and

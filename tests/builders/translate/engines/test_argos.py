@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -66,49 +65,28 @@ def test_other_languages_are_refused(argos_file: Path, tmp_path: Path) -> None:
         Argos("en", "es", model=argos_file, cache=tmp_path)
 
 
-def _nested(path: Path) -> None:
-    with zipfile.ZipFile(path, "w") as file:
-        file.writestr("one/metadata.json", "{}")
-        file.writestr("two/metadata.json", "{}")
-
-
-def _climbing(path: Path) -> None:
-    with zipfile.ZipFile(path, "w") as file:
-        file.writestr("../metadata.json", "{}")
-
-
-def _flat(path: Path) -> None:
-    with zipfile.ZipFile(path, "w") as file:
-        file.writestr("metadata.json", "{}")
-
-
-def _no_metadata(path: Path) -> None:
-    with zipfile.ZipFile(path, "w") as file:
-        file.writestr("one/model/model.bin", "x")
-
-
-def _list_metadata(path: Path) -> None:
-    with zipfile.ZipFile(path, "w") as file:
-        file.writestr("one/metadata.json", "[1]")
-
-
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("held", "message"),
     [
-        (lambda path: path.write_bytes(b"no zip"), "is no Argos package"),
-        (lambda path: None, "is no Argos package.*No such file"),
-        (_nested, "not all of it in one folder"),
-        (_climbing, "not all of it in one folder"),
-        (_flat, "not all of it in one folder"),
-        (_no_metadata, r"its metadata\.json cannot be read"),
-        (_list_metadata, r"its metadata\.json cannot be read"),
+        (None, "is no Argos package.*No such file"),
+        ({}, "is no Argos package"),
+        ({"one/metadata.json": "{}", "two/metadata.json": "{}"}, "not all of it in one folder"),
+        ({"../metadata.json": "{}"}, "not all of it in one folder"),
+        ({"metadata.json": "{}"}, "not all of it in one folder"),
+        ({"one/model/model.bin": "x"}, r"its metadata\.json cannot be read"),
+        ({"one/metadata.json": "[1]"}, r"its metadata\.json cannot be read"),
     ],
 )
 def test_a_file_that_is_no_package(
-    tmp_path: Path, make: Callable[[Path], object], message: str
+    tmp_path: Path, held: dict[str, str] | None, message: str
 ) -> None:
     path = tmp_path / "x.argosmodel"
-    make(path)
+    if held:
+        with zipfile.ZipFile(path, "w") as file:
+            for name, content in held.items():
+                file.writestr(name, content)
+    elif held is not None:
+        path.write_bytes(b"no zip")
     with pytest.raises(DataError, match=message):
         Argos(model=path, cache=tmp_path / "cache")
 
