@@ -25,6 +25,7 @@ from corefmill.builders.translate.gamma.gamma import (
     TranslatedPart,
     TranslatedUtterance,
     as_words,
+    reject_utterance,
 )
 from corefmill.builders.translate.gamma.marks import (
     STYLES,
@@ -186,27 +187,20 @@ def _crosses(one: Span, other: Span) -> bool:
     return one == other or (second[0] < first[1] < second[1])
 
 
+@dataclass(frozen=True, slots=True)
 class MarkTranslation:
     """Translates parts with their mentions; `fallback` is asked for what the marks lost, and
     `rewording` is as `MarkDraft.of` has it."""
 
-    def __init__(
-        self,
-        translator: Translator,
-        parser: TargetParser,
-        fallback: Fallback | None,
-        *,
-        rewording: bool,
-    ) -> None:
-        self._translator = translator
-        self._parser = parser
-        self._fallback = fallback
-        self._rewording = rewording
+    translator: Translator
+    parser: TargetParser
+    fallback: Fallback | None
+    rewording: bool
 
     def __call__(self, parts: Sequence[DocumentPart], context: Context) -> Iterator[TranslatedPart]:
         """What cannot be translated is counted and left out, whole parts too."""
         drafts = [
-            [MarkDraft.of(one, rewording=self._rewording) for one in part.utterances]
+            [MarkDraft.of(one, rewording=self.rewording) for one in part.utterances]
             for part in parts
         ]
         every = [draft for own in drafts for draft in own]
@@ -221,14 +215,14 @@ class MarkTranslation:
             ]
         )
         read_ = [draft for draft in every if draft.reading is not None]
-        analyses = self._parser.read([_realise(draft).text for draft in read_])
+        analyses = self.parser.read([_realise(draft).text for draft in read_])
         for part, own, other in zip(parts, drafts, others, strict=True):
             made = (
                 self._choose(part, draft, other.get(draft.utterance.index), analyses, context)
                 for draft in own
             )
             if found := tuple(utterance for utterance in made if utterance is not None):
-                yield TranslatedPart(part, found, self._translator.target)
+                yield TranslatedPart(part, found, self.translator.target)
             else:
                 context.reject("gamma.parts.no_utterances", {"part": part.key})
 
@@ -237,8 +231,8 @@ class MarkTranslation:
         for style, by in zip(STYLES, WAYS, strict=False):
             open_ = [draft for draft in drafts if not draft.is_done]
             texts = [add_marks(draft.text, draft.marks, style) for draft in open_]
-            for draft, answer in zip(open_, translations(texts, self._translator), strict=True):
-                draft.take(answer, by, self._translator.target)
+            for draft, answer in zip(open_, translations(texts, self.translator), strict=True):
+                draft.take(answer, by, self.translator.target)
 
     def _choose(
         self,
@@ -254,16 +248,17 @@ class MarkTranslation:
             context.count("marks.placeholders", len(other.words.mentions))
             return other
         if analysis is None:
-            _fail(part, draft, context)
+            reason = draft.failed or "translator_failed"
+            reject_utterance(part, draft.utterance, reason, context)
             return None
         _count(part, draft, context)
-        lang = self._translator.target
+        lang = self.translator.target
         return as_words(draft.utterance, _realise(draft), analysis, context, lang, nested=True)
 
     def _by_fallback(
         self, parts: Sequence[DocumentPart], drafts: Sequence[Sequence[MarkDraft]], context: Context
     ) -> list[dict[int, TranslatedUtterance]]:
-        if self._fallback is None:
+        if self.fallback is None:
             return [{} for _ in parts]
         asked = [
             part.with_utterances(
@@ -271,12 +266,12 @@ class MarkTranslation:
             )
             for part, own in zip(parts, drafts, strict=True)
         ]
-        return self._fallback(asked, context.seed)
+        return self.fallback(asked, context.seed)
 
     def _find(self, drafts: Sequence[MarkDraft]) -> None:
         """Look for lost mentions, in plain translations if no marked one is clean."""
         without = [draft for draft in drafts if draft.reading is None]
-        plain = translations([draft.text for draft in without], self._translator)
+        plain = translations([draft.text for draft in without], self.translator)
         for draft, answer in zip(without, plain, strict=True):
             draft.take_plain(answer)
         asked = [
@@ -288,9 +283,7 @@ class MarkTranslation:
         texts = [
             draft.text[draft.marks[place].start : draft.marks[place].end] for draft, place in asked
         ]
-        for (draft, place), answer in zip(
-            asked, translations(texts, self._translator), strict=True
-        ):
+        for (draft, place), answer in zip(asked, translations(texts, self.translator), strict=True):
             if not isinstance(answer, DataError):
                 draft.look_for(place, answer)
 
@@ -317,26 +310,17 @@ def _count(part: DocumentPart, draft: MarkDraft, context: Context) -> None:
     if draft.by in WAYS:
         context.count(f"marks.{draft.by}", len(draft.marks) - len(lost) - len(draft.found))
     for place, why in lost:
-        words = list(draft.utterance.words(draft.mentions[place]))
-        record = {"part": part.key, "words": words, "translation": draft.reading.text}
+        mention, text = draft.mentions[place], draft.reading.text
+        record = part.record(draft.utterance, mention, translation=text)
         context.reject(f"gamma.mentions.mark_{why}", record)
     marked_ = {mention.key for mention in draft.mentions}
     for mention in draft.utterance.mentions:
         if mention.key not in marked_:
-            record = {"part": part.key, "words": list(draft.utterance.words(mention))}
+            record = part.record(draft.utterance, mention)
             context.reject("gamma.mentions.within_a_word", record)
 
 
-def _fail(part: DocumentPart, draft: MarkDraft, context: Context) -> None:
-    context.reject(
-        f"gamma.utterances.{draft.failed or 'translator_failed'}",
-        {"part": part.key, "text": draft.utterance.text},
-    )
-    for mention in draft.utterance.mentions:
-        record = {"part": part.key, "words": list(draft.utterance.words(mention))}
-        context.reject("gamma.mentions.utterance_lost", record)
-
-
+@dataclass(frozen=True, slots=True)
 class PlaceholderFallback:
     """Asks the method of placeholders; see `Fallback`.
 
@@ -345,9 +329,8 @@ class PlaceholderFallback:
     here show of it.
     """
 
-    def __init__(self, parser: SourceParser, translation: GammaTranslation) -> None:
-        self._parser = parser
-        self._translation = translation
+    parser: SourceParser
+    translation: GammaTranslation
 
     def __call__(
         self, parts: Sequence[DocumentPart], seed: int
@@ -368,7 +351,7 @@ class PlaceholderFallback:
             for part in parts
         ]
         fit = []
-        for part in self._parser.add_trees(apart, lambda utterance: True):
+        for part in self.parser.add_trees(apart, lambda utterance: True):
             tagged = selection.beta1(part, 1, sys.maxsize, aside)
             sizes = {one.index: len(one.mentions) for one in tagged.utterances}
             judged = selection.beta2(tagged, aside)
@@ -377,7 +360,7 @@ class PlaceholderFallback:
         made: list[dict[int, TranslatedUtterance]] = [{} for _ in parts]
         given = [part for part in fit if part.utterances]
         places = {(one.split, one.doc_id, one.part): place for place, one in enumerate(fit)}
-        for translated in self._translation(given, aside):
+        for translated in self.translation(given, aside):
             source = translated.source
             for one in translated.utterances:
                 if len(one.words.mentions) == len(one.source.mentions):

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import NamedTuple
 
 from corefmill.builders.nlp import Analysis
@@ -101,6 +100,7 @@ class TranslatedPart:
     lang: str
 
 
+@dataclass(frozen=True, slots=True)
 class GammaTranslation:
     """Translates parts into `language`; `evidence_of` is step 1 of the classes.
 
@@ -110,35 +110,21 @@ class GammaTranslation:
     decide its number, where nothing else does. `names` copies names of persons.
     """
 
-    def __init__(
-        self,
-        translator: Translator,
-        parser: TargetParser,
-        evidence_of: EvidenceOf,
-        language: TargetLanguage,
-        mode: Mode,
-        *,
-        rewording: bool,
-        tag_number: bool,
-        names: bool,
-    ) -> None:
-        self._translator = translator
-        self._parser = parser
-        self._evidence_of = evidence_of
-        self._language = language
-        self._words = PlaceholderWords.load(language)
-        self._mode: Mode = mode
-        self._rewording = rewording
-        self._tag_number = tag_number
-        self._name = partial(name_in, language) if names else no_name
-        self._needs_tree = bool(language.persons)
+    translator: Translator
+    parser: TargetParser
+    evidence_of: EvidenceOf
+    language: TargetLanguage
+    mode: Mode
+    rewording: bool
+    tag_number: bool
+    names: bool
 
     def __call__(self, parts: Sequence[DocumentPart], context: Context) -> Iterator[TranslatedPart]:
         """Translate the parts; count and leave out the untranslatable, whole parts too."""
         alone = self._translate_alone(parts, context)
         parts = [self._classify(part, alone) for part in parts]
         realised = self._realise(parts, alone, context)
-        analyses = self._parser.read([one.text for own in realised for _, one in own])
+        analyses = self.parser.read([one.text for own in realised for _, one in own])
         for part, own in zip(parts, realised, strict=True):
             made = (
                 as_words(
@@ -146,14 +132,14 @@ class GammaTranslation:
                     text,
                     next(analyses),
                     context,
-                    self._translator.target,
+                    self.translator.target,
                     nested=bool(source.select(marked=True)),
                 )
                 for source, text in own
             )
             found = tuple(one for one in made if one is not None)
             if found:
-                yield TranslatedPart(part, found, self._translator.target)
+                yield TranslatedPart(part, found, self.translator.target)
             else:
                 context.reject("gamma.parts.no_utterances", {"part": part.key})
 
@@ -168,7 +154,7 @@ class GammaTranslation:
             for words, result in zip(given, results, strict=True)
             if isinstance(result, Translated)
         }
-        analyses = self._parser.read(texts.values())
+        analyses = self.parser.read(texts.values())
         found = {
             words: TranslatedAlone(text, *agreement(analysis))
             for (words, text), analysis in zip(texts.items(), analyses, strict=True)
@@ -185,16 +171,16 @@ class GammaTranslation:
         human = persons(part)
 
         def evidence(utterance: SourceUtterance, mention: ChainMention) -> ClassEvidence:
-            shown = self._evidence_of(utterance, mention)
+            shown = self.evidence_of(utterance, mention)
             if self._name(utterance, mention, human) is not None:
                 return shown.fill(None, by_tag(utterance, mention))
             if not utterance.is_pronoun(mention) and utterance.tags[mention.root] != "DT":
                 own = alone.get(on_its_own(utterance, mention).forms, _NOTHING)
                 # A noun that came back as it was is one of the source: its tag knows its number.
                 noun = utterance.forms[mention.root].lower()
-                same = self._tag_number and noun in (own.text or "").lower().split()
+                same = self.tag_number and noun in (own.text or "").lower().split()
                 shown = shown.fill(own.gender, None if same else own.number)
-            return shown.fill(None, by_tag(utterance, mention)) if self._tag_number else shown
+            return shown.fill(None, by_tag(utterance, mention)) if self.tag_number else shown
 
         def translate(utterance: SourceUtterance, mention: ChainMention) -> ChainMention:
             own = alone.get(on_its_own(utterance, mention).forms, _NOTHING)
@@ -202,6 +188,11 @@ class GammaTranslation:
             return replace(mention, translation=own.text if name is None else name)
 
         return classify(part, evidence).with_mentions(translate)
+
+    def _name(
+        self, utterance: SourceUtterance, mention: ChainMention, human: frozenset[int]
+    ) -> str | None:
+        return name_in(self.language, utterance, mention, human) if self.names else None
 
     def _realise(
         self,
@@ -218,7 +209,7 @@ class GammaTranslation:
             result.text if isinstance(result, Translated) and self._moves(utterance) else None
             for utterance, result in zip(given, results, strict=True)
         ]
-        trees = self._parser.read(text for text in parsed if text is not None)
+        trees = self.parser.read(text for text in parsed if text is not None)
         rows = zip(results, parsed, strict=True)
         made = []
         for part in parts:
@@ -226,7 +217,11 @@ class GammaTranslation:
             for utterance in part.utterances:
                 result, text = next(rows)
                 if isinstance(result, Failed):
-                    _fail(part, utterance, result, context)
+                    last = result.reasons[-1]
+                    why = (_WHY[one] for one in _WHY if last.startswith(one))
+                    reasons = list(result.reasons)
+                    reason = next(why, "no_words_left")
+                    reject_utterance(part, utterance, reason, context, reasons=reasons)
                     continue
                 if utterance.mentions:
                     context.count(f"draws.{result.draws}")
@@ -259,16 +254,18 @@ class GammaTranslation:
 
     def _moves(self, utterance: SourceUtterance) -> bool:
         """Whether a mention may leave the place of its placeholder."""
-        return self._mode == "clean" and any(
-            self._needs_tree or utterance.is_pronoun(mention)
+        return self.mode == "clean" and any(
+            bool(self.language.persons) or utterance.is_pronoun(mention)
             for mention in utterance.select(marked=False)
         )
 
     def _try(
         self, given: Sequence[SourceUtterance], context: Context, draws: int = DRAWS
     ) -> list[Translated | Failed]:
-        placeholders = Placeholders(self._words, context.seed, rewording=self._rewording)
-        return try_translate(given, self._translator, placeholders, draws)
+        placeholders = Placeholders(
+            PlaceholderWords.load(self.language), context.seed, rewording=self.rewording
+        )
+        return try_translate(given, self.translator, placeholders, draws)
 
     def _place(
         self, utterance: SourceUtterance, result: Translated, tree: Analysis | None
@@ -283,11 +280,11 @@ class GammaTranslation:
             if not isinstance(span, MarkLost)
         }
         return realise(
-            self._language,
+            self.language,
             result.text,
             mentions,
             tree,
-            mode=self._mode,
+            mode=self.mode,
             capitalised=begins_with_capital(utterance.text),
             around=around,
         )
@@ -300,19 +297,22 @@ def _count_marks(
     context.count("marks.first", len(around) - result.lost)
     for mention, span in zip(around, result.around, strict=True):
         if isinstance(span, MarkLost):
-            words = list(utterance.words(mention))
-            record = {"part": part.key, "words": words, "translation": result.text}
+            record = part.record(utterance, mention, translation=result.text)
             context.reject(f"gamma.mentions.mark_{span}", record)
 
 
-def _fail(part: DocumentPart, utterance: SourceUtterance, failed: Failed, context: Context) -> None:
-    last = failed.reasons[-1]
-    reason = next((_WHY[why] for why in _WHY if last.startswith(why)), "no_words_left")
-    record = {"part": part.key, "text": utterance.text, "reasons": list(failed.reasons)}
+def reject_utterance(
+    part: DocumentPart,
+    utterance: SourceUtterance,
+    reason: str,
+    context: Context,
+    **more: list[str],
+) -> None:
+    """Count an utterance without translation, and its mentions."""
+    record = {"part": part.key, "text": utterance.text, **more}
     context.reject(f"gamma.utterances.{reason}", record)
     for mention in utterance.mentions:
-        record = {"part": part.key, "words": list(utterance.words(mention))}
-        context.reject("gamma.mentions.utterance_lost", record)
+        context.reject("gamma.mentions.utterance_lost", part.record(utterance, mention))
 
 
 def as_words(
@@ -393,13 +393,6 @@ def persons(part: DocumentPart) -> frozenset[int]:
         if utterance.is_pronoun(mention)
         and PRONOUNS.get(utterance.forms[mention.root].lower(), ("",))[0] == "human"
     )
-
-
-def no_name(
-    utterance: SourceUtterance, mention: ChainMention, persons: frozenset[int]
-) -> str | None:
-    """Copy no name."""
-    return None
 
 
 def name_in(

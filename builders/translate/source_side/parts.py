@@ -153,6 +153,12 @@ class DocumentPart:
         """For messages."""
         return f"{self.doc_id}#{self.part}"
 
+    def record(
+        self, utterance: SourceUtterance, mention: ChainMention, **more: str
+    ) -> dict[str, Any]:
+        """Describe a mention for the list of rejects."""
+        return {"part": self.key, "words": list(utterance.words(mention)), **more}
+
     def mentions(self) -> Iterator[tuple[SourceUtterance, ChainMention]]:
         """Every mention with its utterance, in the order of the text."""
         for utterance in self.utterances:

@@ -241,7 +241,7 @@ def beta1(
         words = list(utterance.forms)
         context.reject(f"beta1.utterances.{reason}", {"part": part.key, "words": words})
         for mention in utterance.mentions:
-            _reject(f"beta1.mentions.utterance_{reason}", part, utterance, mention, context)
+            context.reject(f"beta1.mentions.utterance_{reason}", part.record(utterance, mention))
     return part.with_utterances(kept)
 
 
@@ -253,18 +253,10 @@ def without_left_over(before: DocumentPart, after: DocumentPart, context: Contex
         if number in dropped:
             _reject_cluster("beta1.clusters.one_left", after, own, context)
             for utterance, mention in own:
-                _reject("beta1.mentions.cluster_of_one_left", after, utterance, mention, context)
+                context.reject(
+                    "beta1.mentions.cluster_of_one_left", after.record(utterance, mention)
+                )
     return after.with_mentions(lambda _, mention: None if mention.cluster in dropped else mention)
-
-
-def _reject(
-    reason: str,
-    part: DocumentPart,
-    utterance: SourceUtterance,
-    mention: ChainMention,
-    context: Context,
-) -> None:
-    context.reject(reason, {"part": part.key, "words": list(utterance.words(mention))})
 
 
 def beta2(part: DocumentPart, context: Context, *, marks: bool = False) -> DocumentPart:
@@ -290,7 +282,7 @@ def beta2(part: DocumentPart, context: Context, *, marks: bool = False) -> Docum
             return replace(mention, marked=inside or reason is not None)
         if reason is None:
             return mention
-        _reject(f"beta2.mentions.{reason}", part, utterance, mention, context)
+        context.reject(f"beta2.mentions.{reason}", part.record(utterance, mention))
         return None
 
     return part.with_mentions(judge)
@@ -332,5 +324,5 @@ def beta3(part: DocumentPart, context: Context, *, every: bool = False) -> Docum
         dropped.add(number)
         _reject_cluster(f"beta3.clusters.{reason}", part, cluster, context)
         for utterance, mention in cluster:
-            _reject(f"beta3.mentions.cluster_of_{reason}", part, utterance, mention, context)
+            context.reject(f"beta3.mentions.cluster_of_{reason}", part.record(utterance, mention))
     return part.with_mentions(lambda _, mention: None if mention.cluster in dropped else mention)
