@@ -1,7 +1,7 @@
 """Give determiners the form for gender and number of their noun.
 
-Such are possessives (`possessive.py`) and, in languages whose demonstratives are so, these too. A
-language in which the next sound has a say (`ma amie`: `mon amie`) gives the forms for that.
+Such are possessives and, in some languages, demonstratives and articles. A language in which the
+next sound has a say (`ma amie`: `mon amie`) gives the forms for that.
 """
 
 from __future__ import annotations

@@ -92,6 +92,8 @@ class UtteranceEdits:
         """The changed utterance and the record; the same utterance where nothing was changed."""
         if not (self._replaced or self._deleted or self._inserted or self._together):
             return self.utterance, tuple(self.changes)
+        # First, the words in their new order, with the way from old offsets to new ones. A deleted
+        # word's blank goes to the word before it, unless its written token continues.
         size = len(self.utterance.tokens)
         order: list[int | None] = []  # the old offset of each new word, None for an inserted one
         tokens: list[Token] = []
@@ -109,6 +111,7 @@ class UtteranceEdits:
                 before = tokens[-1].space_after or (at > 0 and self._goes_on(at - 1))
                 tokens[-1] = replace(tokens[-1], space_after=own and before)
         moved.append(len(tokens))
+        # Second, all that counts words: heads, mentions and written tokens.
         tokens = [replace(token, head=self._head(token.head, moved)) for token in tokens]
         mentions = tuple(
             self._mention(number, mention, moved)

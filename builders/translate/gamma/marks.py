@@ -216,6 +216,8 @@ def _without_marks(
     A blank within a mention's marks is the translator's own, and goes with the mark. Where marks
     alone held two words apart, a blank does, except before an enclitic.
     """
+    # First, the runs of marks with nothing but blanks between. Second, for each run the text before
+    # it, the one blank in its place if any, and the offsets of its marks in the text without them.
     runs: list[list[re.Match[str]]] = []
     for found in _MARK.finditer(translation):
         if int(found[2]) in known:

@@ -370,6 +370,8 @@ def try_translate(
     reasons: dict[int, list[str]] = {index: [] for index in range(len(utterances))}
     open_ = list(reasons)
     awaited: set[int] = set()
+    # Each draw has other words and the other style of marks; the last one leaves the marks out, for
+    # translators that drop whatever stands in brackets.
     for draw in range(draws + 1):
         style = STYLES[draw % len(STYLES)] if draw < draws else None
         if style is None:
@@ -401,6 +403,8 @@ def try_translate(
                 reasons[index].append(made)
             elif index not in found or made.lost < found[index].lost:
                 found[index] = made
+        # An utterance with lost marks is asked once more, in the other style; what it gives then is
+        # taken only if it loses fewer.
         open_ = [
             index
             for index in open_

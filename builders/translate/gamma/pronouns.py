@@ -31,6 +31,7 @@ from corefmill.rules.tree import GENDERS, NUMBERS, feature, is_relation, with_in
 
 _REACH = 4
 """Words to the left of `di` among which a determiner is looked for."""
+_NOUNS = ("NOUN", "PROPN")
 _FOLLOWING = re.compile(r"[ \t]+([^\W\d_]+)")
 
 
@@ -229,11 +230,17 @@ def _place_possessive(
         return None
     if not edits.free(before.start, end, owner):
         return None
-    noun = _noun_before(tree, word)
+    # First, the possessed noun: the placeholder hangs on a noun to its left, or on one that says of
+    # what kind that is (disturbi di cuore di X), and its determiner.
+    noun = None if word is None else tree.head(word)
+    if word is None or noun is None or noun > word or tree.tokens[noun].upos not in _NOUNS:
+        noun = None
     last_noun, noun = noun, None if noun is None else _find_owned(edits.language, tree, noun)
     determiner = _determiner(edits, owner, before.start, tree, noun)
     if determiner is None and noun is None:
         return None
+    # Second, the form. Third, its place: without a determiner before the noun (i suoi disturbi),
+    # with an article or a definite determiner behind or instead of that, else after the noun.
     key = "".join(_agreement(edits, last, determiner, tree, noun))
     possessives = edits.language.pronouns["possessives"]
     form, article = possessives[number][key], possessives["article"]
@@ -260,17 +267,6 @@ def _place_possessive(
         return "possessive"
     edits.put(owner, before.start, end, possessives.get("after", possessives)[number][key])
     return "possessive_after"
-
-
-_NOUNS = ("NOUN", "PROPN")
-
-
-def _noun_before(tree: TranslationTree, word: int | None) -> int | None:
-    """Find the noun to the left, head of a word."""
-    noun = None if word is None else tree.head(word)
-    if word is None or noun is None or noun > word or tree.tokens[noun].upos not in _NOUNS:
-        return None
-    return noun
 
 
 def _find_owned(language: TargetLanguage, tree: TranslationTree, noun: int) -> int:
