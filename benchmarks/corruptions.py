@@ -13,14 +13,12 @@ from dataclasses import dataclass, replace
 from corefmill.corpora.records import Token
 from corefmill.rules.agreement import Paradigm
 from corefmill.rules.edits import Join, UtteranceEdits, capital
-from corefmill.rules.it.articles import definite, opened
-from corefmill.rules.it.articles import form as form_of
-from corefmill.rules.it.kin_article import is_bare_kin
-from corefmill.rules.it.nouns import is_invariable
+from corefmill.rules.it.morphology import is_invariable
 from corefmill.rules.it.participle import is_participle
+from corefmill.rules.it.possessive_article import is_bare_kin
+from corefmill.rules.it.writing import ARTICLES
 from corefmill.rules.rule import KeyedMention, Utterance
 from corefmill.rules.subject_deletion import clause_of, finite_verb
-from corefmill.rules.tables import table
 from corefmill.rules.tree import (
     Tree,
     feature,
@@ -28,6 +26,7 @@ from corefmill.rules.tree import (
     like,
     low,
     strings,
+    table,
     with_features,
     with_initial_of,
 )
@@ -51,7 +50,7 @@ def with_token(utterance: Utterance, at: int, token: Token, join: Join) -> Utter
     """The utterance with another word at an offset."""
     edits = UtteranceEdits(utterance, join)
     edits.adjust(at, token)
-    return edits.done()[0]
+    return edits.apply()[0]
 
 
 def alone(utterance: Utterance, at: int) -> bool:
@@ -146,7 +145,7 @@ def _put_in(utterance: Utterance, at: int, head: int, form: str, join: Join) -> 
     edits.insert("corruption", at, capital(made) if opens else made, frozenset())
     if opens:
         edits.adjust(at, replace(follower, form=follower.form[:1].lower() + follower.form[1:]))
-    after = edits.done()[0]
+    after = edits.apply()[0]
     return replace(after, mentions=(*after.mentions, KeyedMention("put in", at, at + 1)))
 
 
@@ -219,7 +218,7 @@ def demonstratives(join: Join) -> Corrupt:
             if not keys:
                 continue
             key = choose.choice(keys)
-            form = form_of(family, key[0], key[1], following)
+            form = ARTICLES.form(family, key[0], key[1], following)
             yield _shaped(utterance, at, form, key, join)
 
     return corrupt
@@ -286,7 +285,9 @@ def kin(join: Join) -> Corrupt:
                 continue
             gender = {"o": "m", "a": "f"}.get(low(token)[-1])
             if gender is not None:
-                yield put_article(utterance, at, at + 1, definite(gender, "s", low(token)), join)
+                yield put_article(
+                    utterance, at, at + 1, ARTICLES.definite(gender, "s", low(token)), join
+                )
 
     return corrupt
 
@@ -306,7 +307,7 @@ def put_article(utterance: Utterance, at: int, noun: int, form: str, join: Join)
     edits.insert("corruption", at, article, frozenset())
     if at == 0:
         edits.adjust(at, replace(token, form=token.form[:1].lower() + token.form[1:]))
-    return edits.done()[0]
+    return edits.apply()[0]
 
 
 def articles(join: Join) -> Corrupt:
@@ -337,7 +338,7 @@ def articles(join: Join) -> Corrupt:
             edits.delete("corruption", at - 1, at)
             if article.form[:1].isupper():
                 edits.adjust(at, capital(token))
-            yield edits.done()[0]
+            yield edits.apply()[0]
 
     return corrupt
 
@@ -394,7 +395,7 @@ def _others(tree: Tree, at: int) -> dict[str, str]:
 
 
 def _is_article(tree: Tree, at: int) -> bool:
-    known, head = opened(low(tree.tokens[at])), tree.head(at)
+    known, head = ARTICLES.split(low(tree.tokens[at])), tree.head(at)
     if known is None or head is None or head < at or not is_relation(tree.tokens[at], "det"):
         return False
     shown = len({one.gender for one in known.readings}) == 1
@@ -412,7 +413,7 @@ def apart(utterance: Utterance, choose: random.Random) -> Iterator[Utterance]:
         number
         for number, written in enumerate(utterance.written)
         if written.end == written.start + 2
-        and (known := opened(written.form)) is not None
+        and (known := ARTICLES.split(written.form)) is not None
         and known.preposition not in ("", "con")
     ]
     for number in _one(places, choose):

@@ -38,17 +38,15 @@ from corefmill.builders.nlp import parsed as parse_sentences
 from corefmill.builders.translate.gamma.target import tokens
 from corefmill.corpora.formats import corefud
 from corefmill.corpora.records import Token
-from corefmill.rules.agreement import ARTICLE, Paradigm, paradigms
-from corefmill.rules.documents import utterances
+from corefmill.rules.agreement import ArticleGender, Paradigm, paradigms
+from corefmill.rules.documents import from_text, utterances
 from corefmill.rules.edits import Join
-from corefmill.rules.es.nouns import NOUNS as SPANISH
-from corefmill.rules.fr.nouns import NOUNS as FRENCH
+from corefmill.rules.es.words import NOUNS as SPANISH
+from corefmill.rules.fr.words import NOUNS as FRENCH
 from corefmill.rules.languages import LANGUAGES
 from corefmill.rules.languages import load as load_rules
 from corefmill.rules.nominal import Nouns
 from corefmill.rules.rule import Change, Rule, Utterance, Written, refine, text
-from corefmill.rules.surface import from_text
-from corefmill.rules.tables import table
 from corefmill.rules.tree import (
     NUMBERS,
     Tree,
@@ -57,6 +55,7 @@ from corefmill.rules.tree import (
     like,
     low,
     strings,
+    table,
     with_features,
     with_initial_of,
 )
@@ -187,7 +186,7 @@ def restored(
             for wrong in kind.corrupt(utterance, choose)
         ]
         drops = "subject" in table(args.lang, "pronouns")
-        rules = _rules(args, [one for one in kind.without if drops or one == ARTICLE])
+        rules = _rules(args, [one for one in kind.without if drops or one == ArticleGender.name])
         mistaken = [wrong for _, wrong in pairs]
         progress = tqdm(pairs, desc=kind.name, leave=False, disable=not sys.stderr.isatty())
         for (right, wrong), parsed in zip(progress, parse(mistaken), strict=True):
@@ -210,7 +209,7 @@ def untouched(
     shown: list[str] = []
     for parsed in parse(sentences):
         after, changes = refine(parsed, rules)
-        made = [change for change in changes if not change.kept]
+        made = [change for change in changes if not change.is_kept]
         counts.update(change.rule for change in made)
         if made:
             changed += 1
@@ -232,10 +231,12 @@ def kinds(lang: str) -> list[Kind]:
     if lang != "it":
         # An article that the treebank itself has wrong is no matter of these.
         others = (
-            kind if "article: " in kind.name else replace(kind, without=(*kind.without, ARTICLE))
+            kind
+            if "article: " in kind.name
+            else replace(kind, without=(*kind.without, ArticleGender.name))
             for kind in romance_kinds(lang, join)
         )
-        return [*(replace(kind, without=(ARTICLE,)) for kind in shared), *others]
+        return [*(replace(kind, without=(ArticleGender.name,)) for kind in shared), *others]
     possessives = paradigms(lang, "possessives")
     oblique = dict(pronouns["oblique"])
     back = {form: subject for subject, form in oblique.items()}

@@ -9,13 +9,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from corefmill.rules.edits import Join, UtteranceEdits
+from corefmill.rules.edits import Join, UtteranceEdits, WordRule
 from corefmill.rules.tree import Tree, is_relation, like, low, strings
-from corefmill.rules.word_rule import WordRule
-
-NAME = "after-preposition"
-REFINEMENTS = ("third", "coordination")
-"""`third`: di egli, con ella become lui and lei too; `coordination`: tra me e tu becomes te."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +49,9 @@ class PrepositionWords:
 class AfterPreposition(WordRule):
     """per io -> per me."""
 
-    name = NAME
+    name = "after-preposition"
+    refinements = ("third", "coordination")
+    """`third`: di egli, con ella become lui and lei too; `coordination`: tra me e tu becomes te."""
 
     def __init__(self, words: PrepositionWords, refinements: Collection[str], join: Join) -> None:
         super().__init__(join)
@@ -74,11 +71,11 @@ class AfterPreposition(WordRule):
         if after and low(after[0]) in self._words.clause:
             return
         before = tree.tokens[at - 1]
-        name = NAME if low(token) in self._words.oblique else f"{NAME}/third"
+        name = self.name if low(token) in self._words.oblique else f"{self.name}/third"
         if low(before) not in self._words.prepositions:
             if not (self._coordination and self._is_second(tree, at)):
                 return
-            name = f"{NAME}/coordination"
+            name = f"{self.name}/coordination"
         edits.replace(name, at, replace(token, form=like(token.form, form)))
         if (short := self._words.shortened.get(low(before))) is not None:
             edits.adjust(at - 1, replace(before, form=like(before.form, short)))

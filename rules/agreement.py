@@ -1,7 +1,7 @@
-"""Determiners that have a form for each gender and number, and are given that of their noun.
+"""Give determiners the form for gender and number of their noun.
 
-Such are possessives (`possessive.py`) and, in languages whose demonstratives are so, these too. A
-language in which the next sound has a say (`ma amie`: `mon amie`) gives the forms for that.
+Such are possessives and, in some languages, demonstratives and articles. A language in which the
+next sound has a say (`ma amie`: `mon amie`) gives the forms for that.
 """
 
 from __future__ import annotations
@@ -9,20 +9,16 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from corefmill.rules import nominal
-from corefmill.rules.edits import Join, UtteranceEdits
+from corefmill.rules.edits import Join, UtteranceEdits, WordRule, capital
 from corefmill.rules.nominal import ANY, GenderNumber, Nouns
 from corefmill.rules.rule import following
-from corefmill.rules.tables import table
-from corefmill.rules.tree import Tree, feature, is_relation, like, low, with_features
-from corefmill.rules.word_rule import WordRule
+from corefmill.rules.tree import Tree, feature, is_relation, like, low, table, with_features
 
-DEMONSTRATIVE, ARTICLE = "demonstrative", "article-gender"
 SPAN = 4
 """Tokens that the noun of a demonstrative may be ahead (section 4.3.2)."""
-REFINEMENTS = ("around",)
-"""`around`: article and adjectives have a vote on gender and number (`rules/nominal.py`)."""
 
 BeforeVowel = Callable[[str], bool | None]
 """Whether a text begins with a sound before which words elide; None where that is not known."""
@@ -30,7 +26,7 @@ BeforeVowel = Callable[[str], bool | None]
 
 @dataclass(frozen=True, slots=True)
 class Paradigm:
-    """The four forms of a word that agrees; a language whose genders are alike repeats them.
+    """The four forms of an agreeing word; a language whose genders are alike repeats them.
 
     `vowel` has the forms that are others before a vowel: ma -> mon.
     """
@@ -52,8 +48,8 @@ class Paradigm:
         return (self.ms, self.fs, self.mp, self.fp, *self.vowel.values())
 
     def agreement(self, form: str) -> GenderNumber:
-        """What one of the forms says itself; None where several of the four are alike."""
-        return GenderNumber.shared(
+        """Gender and number of one of the forms; None where several of the four are alike."""
+        return GenderNumber.common_to(
             key
             for key in ("ms", "fs", "mp", "fp")
             if form in (own := getattr(self, key), self.vowel.get(own))
@@ -69,6 +65,8 @@ def paradigms(lang: str, name: str) -> Mapping[str, Paradigm]:
 class ParadigmAgreement(WordRule):
     """Gives the words of the paradigms the form for their noun; `keeps_number` their own number."""
 
+    refinements: ClassVar[tuple[str, ...]] = ("around",)
+    """`around`: article and adjectives have a vote on gender and number (`rules/nominal.py`)."""
     keeps_number = False
 
     def __init__(
@@ -88,7 +86,7 @@ class ParadigmAgreement(WordRule):
 
     @abstractmethod
     def noun(self, tree: Tree, at: int) -> int | None:
-        """The noun of a word that is to agree with it, None for any other word."""
+        """Find the noun of an agreeing word, None for any other word."""
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
         """See `WordRule`."""
@@ -112,7 +110,7 @@ class ParadigmAgreement(WordRule):
 class DemonstrativeForms(ParadigmAgreement):
     """esta hombre: este hombre; ce amie: cette amie."""
 
-    name = DEMONSTRATIVE
+    name = "demonstrative"
     kind = "Dem"
 
     def noun(self, tree: Tree, at: int) -> int | None:
@@ -133,7 +131,8 @@ class ArticleGender(DemonstrativeForms):
     another noun between.
     """
 
-    name = ARTICLE
+    name = "article-gender"
+    refinements = ()
     kind = "Art"
     keeps_number = True
 
@@ -148,3 +147,73 @@ class ArticleGender(DemonstrativeForms):
         shown = self.nouns.by_end(tree.tokens[noun]).gender
         said = feature(tree.tokens[noun], "Gender")
         return noun if shown is not None and said in (shown, None) else None
+
+
+class PossessiveAgreement(ParadigmAgreement):
+    """Rewrites the forms of the paradigms; what has none (loro) is never touched.
+
+    `relation` is what the language's treebanks call a possessive's link to its noun.
+    """
+
+    name = "possessive"
+    refinements = ("relation", "around")
+    """`relation`: before or after its noun it counts whatever determiner it is labelled as."""
+
+    def __init__(
+        self,
+        paradigms: Mapping[str, Paradigm],
+        join: Join,
+        refinements: Collection[str],
+        relation: str = "det:poss",
+        nouns: Nouns = ANY,
+        before_vowel: BeforeVowel = lambda text: False,
+    ) -> None:
+        super().__init__(paradigms, join, refinements, nouns=nouns, before_vowel=before_vowel)
+        self._deprel = relation
+        self._relation = "relation" in refinements
+
+    def noun(self, tree: Tree, at: int) -> int | None:
+        """The noun of a possessive, None for any other word."""
+        token = tree.tokens[at]
+        head = tree.head(at)
+        if low(token) not in self.paradigms or head is None:
+            return None
+        if token.deprel == self._deprel:
+            return head
+        loose = is_relation(token, "det", "amod", "nmod:poss")
+        return head if self._relation and loose else None
+
+
+class NeedlessArticle(WordRule):
+    """Delete an article before a bare possessive: la su casa -> su casa."""
+
+    name = "needless-article"
+    near = True
+    """Whether its place alone shows that it is the noun's article, whatever the tree says."""
+
+    def __init__(self, articles: Collection[str], possessives: Collection[str], join: Join) -> None:
+        super().__init__(join)
+        self._articles = articles
+        self._possessives = possessives
+
+    def is_bare(self, tree: Tree, at: int) -> bool:
+        """Whether the word is a possessive before its noun."""
+        noun = tree.head(at)
+        return (
+            low(tree.tokens[at]) in self._possessives
+            and is_relation(tree.tokens[at], "det")
+            and noun is not None
+            and noun > at
+            and tree.tokens[noun].upos == "NOUN"
+        )
+
+    def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
+        """See `WordRule`."""
+        if not at or not self.is_bare(tree, at):
+            return
+        article = tree.tokens[at - 1]
+        of_noun = self.near or (article.upos == "DET" and tree.head(at - 1) == tree.head(at))
+        if of_noun and low(article) in self._articles and edits.can_delete(at - 1, at):
+            edits.delete(self.name, at - 1, at)
+            if article.form[:1].isupper():
+                edits.adjust(at, capital(tree.tokens[at]))

@@ -1,8 +1,8 @@
-"""Articles and demonstratives of a language, and the prepositions that are written with an article.
+"""Articles and demonstratives of a language, and prepositions contracted with an article.
 
 Their forms stand in the language's table `articles`. Of a word that is written with an article
-(`della`, `nell'`, `del`) `opened` gives preposition and article; `contracted` joins them again.
-`fitted` gives any of these words the form that the next word asks for: in Italian `il` before
+(`della`, `nell'`, `del`) `split` gives preposition and article; `contract` joins them again.
+`fit` gives any of these words the form that the next word asks for: in Italian `il` before
 `studente` is `lo`, `dello` before `amica` is `dell'`.
 """
 
@@ -26,7 +26,7 @@ class Determiner:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A written word as preposition ("" where there is none) and what it may be a form of.
+    """A written word as preposition ("" for none) and its possible readings.
 
     There are several readings where the form does not show gender (`l'`).
     """
@@ -64,7 +64,7 @@ class Articles:
         for form, found in readings.items():
             if found[0].family == "definite" and form in table["pieces"]:
                 for preposition in table["contractions"]:
-                    known[self._joined(preposition, form)] = Opened(preposition, tuple(found))
+                    known[self._join(preposition, form)] = Opened(preposition, tuple(found))
         for preposition, words in self._apart.items():
             for form, article in words.items():
                 known[form] = Opened(preposition, tuple(readings[article]))
@@ -79,7 +79,7 @@ class Articles:
         """The definite article of this gender and number before the text `following`."""
         return self.form("definite", gender, number, following)
 
-    def opened(self, word: str) -> Opened | None:
+    def split(self, word: str) -> Opened | None:
         """Preposition and determiner of a word in any capitals; None for another word."""
         return self._forms.get(word.lower().replace("’", "'"))
 
@@ -87,23 +87,24 @@ class Articles:
         """Whether a definite article after this preposition may be written with it."""
         return preposition.lower() in self._table["contractions"]
 
-    def contracted(self, preposition: str, article: str) -> str:
+    def contract(self, preposition: str, article: str) -> str:
         """di + il -> del, con + il -> con il; the preposition's capital is kept."""
-        return with_initial_of(preposition, self._joined(preposition.lower(), article.lower()))
+        return with_initial_of(preposition, self._join(preposition.lower(), article.lower()))
 
-    def shown(self, preposition: str, article: str) -> str:
-        """What `contracted` shows of the article: l of il in `del`, lla of la in `della`."""
-        joined = self._joined(preposition, article)
+    def visible_part(self, preposition: str, article: str) -> str:
+        """The letters of the article in the form of `contract`: l of il in `del`, lla of la in
+        `della`."""
+        joined = self._join(preposition, article)
         return article if " " in joined else str(self._table["pieces"][article])
 
-    def _joined(self, preposition: str, article: str) -> str:
+    def _join(self, preposition: str, article: str) -> str:
         stem = self._table["contractions"].get(preposition)
         piece = self._table["pieces"].get(article)
         if stem is None or piece is None:
             return f"{preposition} {article}"
         return f"{stem}{piece}"
 
-    def fitted(
+    def fit(
         self, word: str, following: str, gender: str | None = None, number: str | None = None
     ) -> str:
         """The form of `word` before `following`; a word that the table has not is left alone.
@@ -111,7 +112,7 @@ class Articles:
         The gender and number of the word itself are kept where none are given; where the word does
         not show its gender (`l'`) and none is given it is masculine. A capital is kept.
         """
-        known = self.opened(word)
+        known = self.split(word)
         if known is None:
             return word
         fits = [
@@ -129,4 +130,4 @@ class Articles:
             return with_initial_of(word, form)
         if form in self._apart.get(known.preposition, {}).values():
             return word
-        return with_initial_of(word, self._joined(known.preposition, form))
+        return with_initial_of(word, self._join(known.preposition, form))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from corefmill.corpora.records import Span, Token
 from corefmill.rules.rule import Change, KeyedMention, Utterance, Written
+from corefmill.rules.tree import Tree
 
 Join = Callable[[Sequence[Token]], str | None]
 """Words that follow each other -> the one token they are written as; None: they stand apart."""
@@ -20,7 +23,7 @@ class _Inserted:
 
 @dataclass(slots=True)
 class UtteranceEdits:
-    """An utterance that is being changed. All offsets are those of `utterance`.
+    """Pending changes of an utterance. All offsets are those of `utterance`.
 
     `join` writes the words of a token that was touched (di + il: del), and is asked of an inserted
     word with the words on both its sides.
@@ -38,21 +41,17 @@ class UtteranceEdits:
         """The word at an offset, as changed so far."""
         return self._replaced.get(at, self.utterance.tokens[at])
 
-    def gone(self, at: int) -> bool:
-        """Whether the word is to be deleted."""
-        return at in self._deleted
-
     def replace(self, rule: str, at: int, token: Token) -> None:
         """Puts another word instead of one."""
         self.changes.append(Change(rule, at, at + 1, self.token(at).form, token.form))
         self._replaced[at] = token
 
     def adjust(self, at: int, token: Token) -> None:
-        """As `replace`, for what follows from another change and is not recorded."""
+        """Replace a word as a consequence of another change, unrecorded."""
         self._replaced[at] = token
 
     def keep(self, rule: str, at: int) -> None:
-        """Records that a refinement kept a word."""
+        """Record a word kept by a refinement."""
         form = self.token(at).form
         self.changes.append(Change(rule, at, at + 1, form, form))
 
@@ -62,17 +61,15 @@ class UtteranceEdits:
         if at in gone.values() or heir in self._deleted:
             return False
         spans = {(mention.start, mention.end) for mention in self.utterance.mentions}
-        left = {_left(span, gone) for span in spans}
+        left = {_shrink(span, gone) for span in spans}
         return None not in left and len(left) == len(spans)
 
     def delete(self, rule: str, at: int, heir: int) -> None:
         """Takes a word out; mentions that were on it alone move to `heir`, others shrink.
 
-        What depended on the word depends on its head. Raises `ValueError` where `can_delete` is
-        False.
+        What depended on the word depends on its head. Callers ask `can_delete` first.
         """
-        if not self.can_delete(at, heir):
-            raise ValueError(f"no room for the mentions of word {at} at {heir}")
+        assert self.can_delete(at, heir)
         self.changes.append(Change(rule, at, at + 1, self.token(at).form, ""))
         self._deleted[at] = heir
 
@@ -86,15 +83,17 @@ class UtteranceEdits:
         self._inserted[before] = _Inserted(token, within)
 
     def write_together(self, rule: str, at: int, form: str) -> None:
-        """Writes a word and the next one, which stand apart, as the token that `join` makes."""
+        """Write a word and the next one as the token of `join`."""
         pair = self.utterance.tokens[at : at + 2]
         self.changes.append(Change(rule, at, at + 2, " ".join(one.form for one in pair), form))
         self._together.add(at)
 
-    def done(self) -> tuple[Utterance, tuple[Change, ...]]:
+    def apply(self) -> tuple[Utterance, tuple[Change, ...]]:
         """The changed utterance and the record; the same utterance where nothing was changed."""
         if not (self._replaced or self._deleted or self._inserted or self._together):
             return self.utterance, tuple(self.changes)
+        # First, the words in their new order, with the way from old offsets to new ones. A deleted
+        # word's blank goes to the word before it, unless its written token continues.
         size = len(self.utterance.tokens)
         order: list[int | None] = []  # the old offset of each new word, None for an inserted one
         tokens: list[Token] = []
@@ -112,6 +111,7 @@ class UtteranceEdits:
                 before = tokens[-1].space_after or (at > 0 and self._goes_on(at - 1))
                 tokens[-1] = replace(tokens[-1], space_after=own and before)
         moved.append(len(tokens))
+        # Second, all that counts words: heads, mentions and written tokens.
         tokens = [replace(token, head=self._head(token.head, moved)) for token in tokens]
         mentions = tuple(
             self._mention(number, mention, moved)
@@ -121,7 +121,7 @@ class UtteranceEdits:
         return Utterance(tuple(tokens), mentions, written), tuple(self.changes)
 
     def _goes_on(self, at: int) -> bool:
-        """Whether the word's written token goes on after it, so that its blank says nothing."""
+        """Whether the word's written token continues after it."""
         return any(token.start <= at < token.end - 1 for token in self.utterance.written)
 
     def _head(self, head: int | None, moved: list[int]) -> int | None:
@@ -134,9 +134,8 @@ class UtteranceEdits:
         return moved[head - 1] + 1 if head else head
 
     def _mention(self, number: int, mention: KeyedMention, moved: list[int]) -> KeyedMention:
-        left = _left((mention.start, mention.end), self._deleted)
-        if left is None:
-            raise ValueError(f"{mention} would lose all its words")
+        left = _shrink((mention.start, mention.end), self._deleted)
+        assert left is not None  # see `can_delete`
         first, last = moved[left[0]], moved[left[1]]
         if left[0] in self._inserted and number in self._inserted[left[0]].within:
             first -= 1
@@ -162,7 +161,7 @@ class UtteranceEdits:
         return tuple(sorted(found, key=lambda token: token.start))
 
     def _kept_written(self, tokens: list[Token], moved: list[int]) -> list[Written]:
-        """What is left of the written tokens that there were.
+        """Rebuild the remaining written tokens.
 
         The capital of one goes to its first word; of one that has lost all words but one, nothing
         more is left to write.
@@ -183,26 +182,25 @@ class UtteranceEdits:
             form: str | None = old.form
             if kept[0] in self._replaced and self._replaced[kept[0]].form[:1].isupper():
                 form = old.form[:1].upper() + old.form[1:]
-            if inner or self._other_words(old):
+            others = any(
+                at in self._deleted
+                or self.token(at).form.casefold() != self.utterance.tokens[at].form.casefold()
+                for at in range(old.start, old.end)
+            )
+            if inner or others:
                 form = self.join(tokens[start:end])
             if form is None:
                 for at in range(start, end - 1):
-                    tokens[at] = replace(tokens[at], space_after=not _elided(tokens[at].form))
+                    tokens[at] = replace(
+                        tokens[at], space_after=not tokens[at].form.endswith(("'", "’"))
+                    )
                 continue
             found.append(Written(start, end, form))
         return found
 
-    def _other_words(self, old: Written) -> bool:
-        """Whether a word of a written token is another than it was, capitals aside."""
-        return any(
-            at in self._deleted
-            or self.token(at).form.casefold() != self.utterance.tokens[at].form.casefold()
-            for at in range(old.start, old.end)
-        )
 
-
-def _left(span: Span, gone: Mapping[int, int]) -> Span | None:
-    """The first and the last word that a mention has when words are gone to their heirs."""
+def _shrink(span: Span, gone: Mapping[int, int]) -> Span | None:
+    """Find the first and last word of a mention after deletions."""
     start, end = span
     if end == start + 1:
         heir = gone.get(start, start)
@@ -216,5 +214,28 @@ def capital(token: Token) -> Token:
     return replace(token, form=token.form[:1].upper() + token.form[1:])
 
 
-def _elided(form: str) -> bool:
-    return form.endswith(("'", "’"))
+class WordRule:
+    """A `corefmill.rules.rule.Rule`: `visit` is called for each word, from the first to the last.
+
+    Every call sees the tree of the utterance as it was given; what `visit` puts into `edits` is
+    carried out at the end. `join` is the language's, see `corefmill.rules.edits.Join`.
+    """
+
+    name: ClassVar[str]
+    refinements: ClassVar[tuple[str, ...]] = ()
+    """What clean mode adds to the rule; `without` takes each as `RULE/REFINEMENT`."""
+
+    def __init__(self, join: Join) -> None:
+        self._join = join
+
+    def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
+        """See `corefmill.rules.rule.Rule`."""
+        tree = Tree(utterance.tokens)
+        edits = UtteranceEdits(utterance, self._join)
+        for at in range(len(utterance.tokens)):
+            self.visit(edits, tree, at)
+        return edits.apply()
+
+    @abstractmethod
+    def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
+        """Change the word at an offset, record a refinement's reason, or do nothing."""

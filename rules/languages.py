@@ -1,4 +1,4 @@
-"""The languages that have refinement rules; builders ask for one by its code."""
+"""The languages with refinement rules; builders ask for one by its code."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from corefmill.corpora.errors import UsageError
 from corefmill.corpora.records import Token
 from corefmill.rules import es, fr, it
 from corefmill.rules.rule import Rule
-from corefmill.rules.tables import table
+from corefmill.rules.tree import table
 
 
 class LanguageRules(Protocol):
-    """What each package `rules/LANG/` offers."""
+    """The interface of each package `rules/LANG/`."""
 
     def rules(
         self,
@@ -31,7 +31,7 @@ class LanguageRules(Protocol):
         """
 
     def join(self, words: Sequence[Token]) -> str | None:
-        """The one token that words are written as (di + il: del), None where they stand apart."""
+        """Join words into one written token (di + il: del), None where they stand apart."""
 
 
 _LANGUAGES: dict[str, LanguageRules] = {"es": es, "fr": fr, "it": it}
@@ -39,7 +39,7 @@ LANGUAGES = tuple(_LANGUAGES)
 
 
 def enclitics(lang: str) -> frozenset[str]:
-    """The pronouns that a language writes onto its verbs (mandami); none where it has no rules."""
+    """The pronouns written onto a language's verbs (mandami); none where it has no rules."""
     known = table(lang, "pronouns")["words"] if lang in LANGUAGES else {}
     return frozenset(known.get("enclitics", ()))
 

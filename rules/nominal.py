@@ -1,14 +1,15 @@
-"""Gender and number of a noun, by itself and by the words that agree with it."""
+"""Gender and number of a noun: by itself, its ending, and the words that agree with it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, Self
 
 from corefmill.corpora.records import Token
-from corefmill.rules.tree import GENDERS, NUMBERS, Tree, feature, is_relation, low
+from corefmill.rules.tree import GENDERS, NUMBERS, Tree, feature, is_relation, low, strings, table
 
 _ONE = frozenset(("1", "un", "uno", "una"))
 _ARTICLE, _END, _NOUN, _OTHER, _OWN = 3.0, 3.0, 2.0, 1.0, 0.5
@@ -16,13 +17,13 @@ _ARTICLE, _END, _NOUN, _OTHER, _OWN = 3.0, 3.0, 2.0, 1.0, 0.5
 
 @dataclass(frozen=True, slots=True)
 class GenderNumber:
-    """Gender and number as Universal Dependencies name them, None where not known."""
+    """Gender and number by their names in Universal Dependencies, None if unknown."""
 
     gender: str | None
     number: str | None
 
     @property
-    def known(self) -> bool:
+    def is_known(self) -> bool:
         """Whether both are."""
         return self.gender is not None and self.number is not None
 
@@ -33,8 +34,8 @@ class GenderNumber:
         return gender + ("p" if self.number == "Plur" else "s")
 
     @classmethod
-    def shared(cls, keys: Iterable[str]) -> Self:
-        """What forms for all of these keys have in common: None where they differ."""
+    def common_to(cls, keys: Iterable[str]) -> Self:
+        """The features shared by the forms for all of these keys: None where they differ."""
         genders, numbers = map(set, zip(*keys, strict=True))
         return cls(
             next((name for name, key in GENDERS.items() if {key} == genders), None),
@@ -47,7 +48,7 @@ NOTHING = GenderNumber(None, None)
 
 @dataclass(frozen=True, slots=True)
 class Nouns:
-    """What nouns of a language show by their form alone: gender and number by their ending, and
+    """Knowledge of a language's nouns by their form alone: gender and number by their ending, and
     whether singular and plural are alike."""
 
     by_end: Callable[[Token], GenderNumber] = lambda token: NOTHING
@@ -59,7 +60,8 @@ ANY = Nouns()
 
 
 def alike_in_s(ends: str, by_end: Callable[[Token], GenderNumber]) -> Nouns:
-    """Of a language whose plurals end in s: which nouns always do, by ends and their lemma.
+    """Describe nouns of a language with plurals in s: those always alike, by ends and their
+    lemma.
 
     `by_end` is as `Nouns` has it, `ends` is a regular expression that the noun's small letters end
     with: temps, crisis, lunes.
@@ -82,7 +84,7 @@ def of_noun(
     own: GenderNumber = NOTHING,
     nouns: Nouns = ANY,
 ) -> GenderNumber:
-    """What the noun's own features say, or with `around` what most of its words say.
+    """Read gender and number of a noun, with `around` by a vote of its words.
 
     The article weighs most, since its form leaves no doubt where an analysis of the noun may be
     wrong, and as much the noun's ending where `nouns` knows it; then what the analysis says of the
@@ -99,7 +101,11 @@ def of_noun(
         if at == but:
             continue
         token = tree.tokens[at]
-        weight = _NOUN if at == noun else _weight(token)
+        weight = _NOUN if at == noun else 0.0
+        if at != noun and token.upos == "DET":
+            weight = _ARTICLE if feature(token, "PronType") == "Art" else _OTHER
+        elif at != noun and (token.upos == "ADJ" or token.deprel == "amod"):
+            weight = _OTHER
         _vote(genders, _single(token, "Gender"), weight)
         if not (at == noun and nouns.is_invariable(token)):
             _vote(numbers, _single(token, "Number"), weight)
@@ -115,14 +121,8 @@ def of_noun(
     return GenderNumber(_most(genders), _most(numbers))
 
 
-def _weight(token: Token) -> float:
-    if token.upos == "DET":
-        return _ARTICLE if feature(token, "PronType") == "Art" else _OTHER
-    return _OTHER if token.upos == "ADJ" or token.deprel == "amod" else 0
-
-
 def _of_verb(tree: Tree, noun: int) -> str | None:
-    """The number of the finite verb whose one subject the noun is."""
+    """The number of the finite verb with the noun as its only subject."""
     head = tree.head(noun)
     single = is_relation(tree.tokens[noun], "nsubj") and not tree.children(noun, "conj")
     if head is None or not single:
@@ -145,3 +145,29 @@ def _most(votes: dict[str, float]) -> str | None:
 def _single(token: Token, name: Literal["Gender", "Number"]) -> str | None:
     value = feature(token, name)
     return None if value is None or "," in value else value
+
+
+_VALUES = {"m": "Masc", "f": "Fem", "s": "Sing", "p": "Plur"}
+
+
+def by_end(lang: str) -> Callable[[Token], GenderNumber]:
+    """Look up a noun by its longest ending in nouns.toml, after a list of singulars by gender;
+    nothing of a name, and of a word that the table excepts."""
+    nouns = table(lang, "nouns")
+    exceptions = strings(nouns, "words", "exceptions")
+    whole = {
+        word: GenderNumber(gender, "Sing")
+        for name, gender in (("masculine", "Masc"), ("feminine", "Fem"))
+        for word in nouns["words"].get(name, ())
+    }
+
+    @lru_cache(1 << 14)
+    def of_word(word: str) -> GenderNumber:
+        if word in whole or word in exceptions:
+            return whole.get(word, NOTHING)
+        for start in range(1, len(word)):
+            if (known := nouns["ends"].get(word[start:])) is not None:
+                return GenderNumber(_VALUES.get(known[0]), _VALUES.get(known[1]))
+        return NOTHING
+
+    return lambda token: of_word(low(token)) if token.upos == "NOUN" else NOTHING

@@ -1,4 +1,4 @@
-"""What a refinement rule is: it takes an analysed utterance, corrects it, and records its changes.
+"""The interface of refinement rules: each corrects an analysed utterance and records its changes.
 
 An `Utterance` holds the words of the grammar, each with its lemma, features and head in the tree,
 as Universal Dependencies cut them: `della` is the two words `di` and `la`, `dirlo` is `dir` and
@@ -14,16 +14,18 @@ that leaves the preposition out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from corefmill.corpora.errors import UsageError
 from corefmill.corpora.records import Token
+from corefmill.corpora.spelling import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
 class KeyedMention:
-    """The words [start, end) of an utterance that refer to something.
+    """A mention: the words [start, end) of an utterance.
 
     Rules only carry a mention along. `key` is what the caller recognises it by afterwards: the
     cluster that it belongs to, or a name that no other mention has.
@@ -36,7 +38,7 @@ class KeyedMention:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """One written token that holds the words [start, end), at least two, and its form."""
+    """One written token of the words [start, end), at least two, and its form."""
 
     start: int
     end: int
@@ -73,7 +75,7 @@ class Utterance:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a rule did: the words [start, end) of the utterance it was given, before and after.
+    """One change by a rule: the words [start, end) of the utterance it was given, before and after.
 
     An insertion has `start == end`; a deletion has an empty `after`; two words that are written as
     one token now are both in `before` (a il: al), and stay words. Where `before == after` the
@@ -88,7 +90,7 @@ class Change:
     after: str
 
     @property
-    def kept(self) -> bool:
+    def is_kept(self) -> bool:
         """Whether nothing was changed, because a refinement stood against it."""
         return self.before == self.after
 
@@ -101,7 +103,7 @@ class Rule(Protocol):
         """As `without` and the counts have it."""
 
     def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
-        """The corrected utterance, and what was changed or kept; the same utterance if nothing was.
+        """Return the corrected utterance and the changes; the same utterance if nothing was.
 
         Every mention is kept, under its key, and no two mentions come to lie on the same words that
         did not before.
@@ -122,20 +124,62 @@ def text(utterance: Utterance) -> str:
     pieces: list[str] = []
     position = 0
     for written in utterance.written:
-        pieces += map(_spaced, utterance.tokens[position : written.start])
+        pieces += map(_spell, utterance.tokens[position : written.start])
         pieces.append(written.form + " " * utterance.tokens[written.end - 1].space_after)
         position = written.end
-    pieces += map(_spaced, utterance.tokens[position:])
+    pieces += map(_spell, utterance.tokens[position:])
     return "".join(pieces).removesuffix(" ")
 
 
 def following(utterance: Utterance, at: int) -> str:
-    """What is written after a word, as far as the next word or two."""
+    """Return the text after a word, as far as the next word or two."""
     for written in utterance.written:
         if written.start == at + 1:
             return written.form
-    return "".join(map(_spaced, utterance.tokens[at + 1 : at + 4]))
+    return "".join(map(_spell, utterance.tokens[at + 1 : at + 4]))
 
 
-def _spaced(token: Token) -> str:
+def _spell(token: Token) -> str:
     return token.form + " " * token.space_after
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenRules:
+    """A language's paper rules with their refinements, and the additions of clean mode.
+
+    Raises `UsageError` for an unknown mode, or a name in `without` that the mode does not have.
+    """
+
+    paper: Mapping[str, Iterable[str]]
+    clean: Collection[str]
+    mode: str
+    without: Collection[str]
+
+    def __post_init__(self) -> None:
+        if self.mode not in ("paper", "clean"):
+            raise UsageError(f"no mode {self.mode!r}", remedy="choose paper or clean")
+        legal = list(self.paper)
+        if self.mode == "clean":
+            legal += [f"{rule}/{name}" for rule, names in self.paper.items() for name in names]
+            legal += self.clean
+        for name in self.without:
+            if name not in legal:
+                guess = did_you_mean(name, legal)
+                raise UsageError(
+                    f"{self.mode} mode has no rule or refinement {name!r}{guess}",
+                    remedy=f"choose among {', '.join(sorted(legal))}",
+                )
+
+    def of(self, made: Iterable[Rule]) -> tuple[Rule, ...]:
+        """Select the active rules of a language."""
+        return tuple(
+            rule
+            for rule in made
+            if rule.name not in self.without and (self.mode == "clean" or rule.name in self.paper)
+        )
+
+    def refinements(self, rule: str) -> frozenset[str]:
+        """Return the active refinements of a rule."""
+        if self.mode == "paper":
+            return frozenset()
+        return frozenset(name for name in self.paper[rule] if f"{rule}/{name}" not in self.without)

@@ -1,40 +1,53 @@
-"""Words that are written otherwise before another sound: le ami -> l'ami, y Isabel -> e Isabel.
-
-Not in the paper: a translator chooses the form for the word that it knows, and where a mention has
-given way to a placeholder another word stands there in the end.
-"""
+"""Words written otherwise before another sound, and articles written with a preposition."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 
-from corefmill.rules.edits import Join, UtteranceEdits
+from corefmill.rules.edits import Join, UtteranceEdits, WordRule
 from corefmill.rules.rule import following
-from corefmill.rules.tree import Tree, like
-from corefmill.rules.word_rule import WordRule
+from corefmill.rules.tree import Tree, feature, like
 
-NAME = "sound-form"
-
-Fitted = Callable[[Tree, int, str], str | None]
+FitWord = Callable[[Tree, int, str], str | None]
 """A word of a tree and what is written after it -> its form before that, in small letters; None for
 a word that stays as it is."""
 
 
 class SoundForm(WordRule):
-    """Gives each word the form that the language's function says; an elided one has no blank."""
+    """Give each word the form chosen by the language's function; an elided one has no blank."""
 
-    name = NAME
+    name = "sound-form"
 
-    def __init__(self, fitted: Fitted, join: Join) -> None:
+    def __init__(self, fit: FitWord, join: Join) -> None:
         super().__init__(join)
-        self._fitted = fitted
+        self._fit = fit
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
         """See `WordRule`."""
-        form = self._fitted(tree, at, following(edits.utterance, at))
+        form = self._fit(tree, at, following(edits.utterance, at))
         if form is None:
             return
         token = tree.tokens[at]
         spelled = like(token.form.rstrip("'’"), form)
-        edits.replace(NAME, at, replace(token, form=spelled, space_after=not form.endswith("'")))
+        edits.replace(
+            self.name, at, replace(token, form=spelled, space_after=not form.endswith("'"))
+        )
+
+
+class Contraction(WordRule):
+    """Write as one token the pairs of the language's `join`; the words and their mentions stay.
+
+    An article with a capital is part of a title: di Il Sole.
+    """
+
+    name = "contraction"
+
+    def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
+        """See `WordRule`."""
+        pair = tree.tokens[at : at + 2]
+        if len(pair) < 2 or pair[0].upos != "ADP" or not pair[0].space_after:
+            return
+        article = pair[1].upos == "DET" and feature(pair[1], "PronType") == "Art"
+        if article and pair[1].form[:1].islower() and (form := edits.join(pair)) is not None:
+            edits.write_together(self.name, at, form)

@@ -1,4 +1,4 @@
-"""Takes out subject pronouns that the verb's ending makes needless (section 4.3.1, table 10).
+"""Delete subject pronouns made needless by the verb's ending (section 4.3.1, table 10).
 
 The paper's criterion is lost with its table 10; by its prose a personal pronoun goes that hangs on
 a verb as its subject. Its own examples fix two limits, which hold in both modes: the pronoun has a
@@ -14,17 +14,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from corefmill.corpora.records import Token
-from corefmill.rules.edits import Join, UtteranceEdits, capital
+from corefmill.rules.edits import Join, UtteranceEdits, WordRule, capital
 from corefmill.rules.tree import Tree, feature, is_relation, low
-from corefmill.rules.word_rule import WordRule
 
-NAME = "subject-deletion"
 CAPITAL = "capital"
 
 
 @dataclass(frozen=True, slots=True)
 class DeletionWords:
-    """What the rule must know of a language; words are in small letters.
+    """A language's words for the rule; words are in small letters.
 
     `pronouns` are the subject forms, each with its persons and numbers ("1s", "3p"). `lists` are
     other words by name: `focus` and `contrast` stand right before or after a pronoun, `adjoined`
@@ -59,49 +57,9 @@ class DeletionWords:
         return cls(pronouns, lists, persons, full, join)
 
 
-class SubjectDeletion(WordRule):
-    """Deletes the pronouns; `refinements` name what keeps one (the keys of `REFINEMENTS`)."""
-
-    name = NAME
-
-    def __init__(self, words: DeletionWords, refinements: Collection[str]) -> None:
-        super().__init__(words.join)
-        self._words = words
-        self._refinements = tuple(name for name in REFINEMENTS if name in refinements)
-        self._elision = ELISION in refinements
-        self._position = POSITION in refinements
-
-    def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
-        clause = clause_after(tree, at, self._words) if self._position else None
-        clause = clause or clause_of(tree, at, self._words.pronouns)
-        if clause is None or not agrees(tree, clause, self._words):
-            return
-        for name in self._refinements:
-            if REFINEMENTS[name](tree, clause, self._words):
-                edits.keep(f"{NAME}/{name}", at)
-                return
-        if not edits.can_delete(at, clause.verb):
-            edits.keep(f"{NAME}/occupied", at)
-            return
-        edits.delete(NAME, at, clause.verb)
-        follower = at + 1
-        if follower >= len(tree.tokens):
-            return
-        pronoun = tree.tokens[at]
-        if pronoun.form[:1].isupper() and _opens(tree, at):
-            raised = capital(edits.token(follower))
-            if raised != edits.token(follower):
-                edits.replace(CAPITAL, follower, raised)
-        if at and self._elision:
-            full = self._words.full(edits.token(at - 1), edits.token(follower))
-            if full is not None:
-                edits.replace(f"{NAME}/{ELISION}", at - 1, full)
-
-
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A subject pronoun, its head, and the verb that takes its mention.
+    """A subject pronoun, its head, and the verb to take its mention.
 
     `near` is whether it was found by its position right before the verb.
     """
@@ -114,7 +72,7 @@ class Clause:
 
 
 def clause_of(tree: Tree, at: int, pronouns: Container[str]) -> Clause | None:
-    """The clause whose subject the word is, if it is one of the pronouns; None without a verb."""
+    """Find the clause with the pronoun as its subject; None without a verb."""
     token = tree.tokens[at]
     head = tree.head(at)
     if head is None or low(token) not in pronouns or not is_relation(token, "nsubj"):
@@ -128,7 +86,7 @@ def clause_of(tree: Tree, at: int, pronouns: Container[str]) -> Clause | None:
 
 
 def clause_after(tree: Tree, at: int, words: DeletionWords) -> Clause | None:
-    """The clause of a pronoun that stands right before a finite verb of its person.
+    """Find the clause of a pronoun right before a finite verb of its person.
 
     That holds whatever an analysis makes of it, which is often wrong about such pronouns. Left to
     the tree are pronouns after a preposition, second ones of a pair, and those whose verb has
@@ -136,7 +94,7 @@ def clause_after(tree: Tree, at: int, words: DeletionWords) -> Clause | None:
     """
     token = tree.tokens[at]
     mine = words.pronouns.get(low(token))
-    if mine is None or token.upos == "DET" or _governed(tree, at, words):
+    if mine is None or token.upos == "DET" or _is_governed(tree, at, words):
         return None
     verb = at + 1
     while verb < len(tree.tokens) and low(tree.tokens[verb]) in words.lists["clitics"]:
@@ -154,7 +112,7 @@ def clause_after(tree: Tree, at: int, words: DeletionWords) -> Clause | None:
     return Clause(at, head, verb, finite=True, near=True)
 
 
-def _governed(tree: Tree, at: int, words: DeletionWords) -> bool:
+def _is_governed(tree: Tree, at: int, words: DeletionWords) -> bool:
     """Whether a preposition stands before the pronoun, or it is the second of a pair."""
     token, head = tree.tokens[at], tree.head(at)
     if at and low(tree.tokens[at - 1]) in words.lists["prepositions"]:
@@ -169,7 +127,8 @@ def _governed(tree: Tree, at: int, words: DeletionWords) -> bool:
 
 
 def finite_verb(tree: Tree, head: int) -> int | None:
-    """The finite verb of the clause that `head` heads: its first auxiliary, its copula or itself.
+    """Find the finite verb of the clause headed by `head`: its first auxiliary, its copula or
+    itself.
 
     None where nothing there is finite.
     """
@@ -185,13 +144,6 @@ def agrees(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     mine = words.pronouns[low(tree.tokens[clause.pronoun])]
     numbers = {person[1] for person in mine}
     return not possible or any(person[1] in numbers for person in possible)
-
-
-def _opens(tree: Tree, at: int) -> bool:
-    """Whether a sentence begins with the word."""
-    return at == 0 or (
-        tree.tokens[at - 1].upos == "PUNCT" and tree.tokens[at - 1].form not in (",", ";")
-    )
 
 
 def _person(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
@@ -249,7 +201,7 @@ def _postverbal(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     return clause.pronoun > clause.verb and low(tree.tokens[clause.pronoun]) not in unstressed
 
 
-def _modified(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
+def _has_modifier(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """noi due, tu che sai, voi italiani."""
     children = tree.children(clause.pronoun)
     if clause.near:  # what follows belongs to the verb
@@ -269,7 +221,7 @@ def _apart(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
 
 
 def _ambiguous(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
-    """The verb's form is that of other persons in the singular too: che io sia, che tu sia.
+    """The verb's form serves other persons in the singular too: che io sia, che tu sia.
 
     The third person is what an Italian or Spaniard takes such a form for, so that its pronoun goes.
     """
@@ -297,10 +249,51 @@ REFINEMENTS: Mapping[str, Callable[[Tree, Clause, DeletionWords], bool]] = {
     "focus": _focus,
     "contrast": _contrast,
     "postverbal": _postverbal,
-    "modified": _modified,
+    "modified": _has_modifier,
     "apart": _apart,
     "ambiguous": _ambiguous,
 }
 """What keeps a pronoun in clean mode, in the order in which they are asked."""
-ALL = (POSITION, *REFINEMENTS, ELISION)
-"""The names of all refinements."""
+
+
+class SubjectDeletion(WordRule):
+    """Deletes the pronouns; `refinements` name what keeps one (the keys of `REFINEMENTS`)."""
+
+    name = "subject-deletion"
+    refinements = (POSITION, *REFINEMENTS, ELISION)
+
+    def __init__(self, words: DeletionWords, refinements: Collection[str]) -> None:
+        super().__init__(words.join)
+        self._words = words
+        self._refinements = tuple(name for name in REFINEMENTS if name in refinements)
+        self._elision = ELISION in refinements
+        self._position = POSITION in refinements
+
+    def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
+        """See `WordRule`."""
+        clause = clause_after(tree, at, self._words) if self._position else None
+        clause = clause or clause_of(tree, at, self._words.pronouns)
+        if clause is None or not agrees(tree, clause, self._words):
+            return
+        for name in self._refinements:
+            if REFINEMENTS[name](tree, clause, self._words):
+                edits.keep(f"{self.name}/{name}", at)
+                return
+        if not edits.can_delete(at, clause.verb):
+            edits.keep(f"{self.name}/occupied", at)
+            return
+        edits.delete(self.name, at, clause.verb)
+        follower = at + 1
+        if follower >= len(tree.tokens):
+            return
+        pronoun = tree.tokens[at]
+        before = tree.tokens[at - 1] if at else None
+        opens = before is None or (before.upos == "PUNCT" and before.form not in (",", ";"))
+        if pronoun.form[:1].isupper() and opens:
+            raised = capital(edits.token(follower))
+            if raised != edits.token(follower):
+                edits.replace(CAPITAL, follower, raised)
+        if at and self._elision:
+            full = self._words.full(edits.token(at - 1), edits.token(follower))
+            if full is not None:
+                edits.replace(f"{self.name}/{ELISION}", at - 1, full)

@@ -1,12 +1,13 @@
-"""Features and dependents of the words of an utterance."""
+"""Features, dependents and tables of words: what every rule asks of a word."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
+from corefmill.corpora import beside
 from corefmill.corpora.records import Token
 
 GENDERS = {"Masc": "m", "Fem": "f"}
@@ -21,7 +22,7 @@ def _features(feats: str) -> dict[str, str]:
 
 
 def feature(token: Token, name: str) -> str | None:
-    """The value of a feature, None where the word has none."""
+    """The value of a feature, None if the word lacks it."""
     return _features(token.feats).get(name) if token.feats else None
 
 
@@ -47,7 +48,7 @@ def like(model: str, word: str) -> str:
 
 
 def with_initial_of(model: str, word: str) -> str:
-    """`word` with a capital where `model` begins with one.
+    """`word` with a capital if `model` begins with one.
 
     For articles and prepositions, whose capitals do not show whether all is in capitals: L', A.
     """
@@ -89,3 +90,9 @@ def strings(table: dict[str, Any], *keys: str) -> frozenset[str]:
     for key in keys:
         value = value[key]
     return frozenset(map(str, value))
+
+
+@cache
+def table(lang: str, name: str) -> dict[str, Any]:
+    """The table NAME.toml of a language's folder."""
+    return beside.table(__file__, f"{lang}/{name}")

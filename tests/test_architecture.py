@@ -27,7 +27,6 @@ LEVELS: Mapping[str, int] = {
     "builders/wiki": 3,
     "builders/sources": 4,
     "builders/nlp": 5,
-    "builders/translation": 6,
     "builders/persons": 7,
     "builders/corpus": 8,
     **dict.fromkeys((f"builders/{one}" for one in ("wikicrem", "wikirand", "knowref")), 9),

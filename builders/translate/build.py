@@ -19,13 +19,12 @@ from corefmill.builders.translate.contents import (
     data_files,
     other_files,
 )
-from corefmill.builders.translate.datasets import BY_MARKS, DATASETS, SCHEMA
-from corefmill.builders.translate.english.source import DocumentSource, File, sample
+from corefmill.builders.translate.engines.cache import for_card
+from corefmill.builders.translate.engines.protocol import Translator
+from corefmill.builders.translate.engines.resolve import entry_of
 from corefmill.builders.translate.options import TranslateOptions
-from corefmill.builders.translate.stages import setup, translator_of
-from corefmill.builders.translation.cache import for_card
-from corefmill.builders.translation.protocol import Translator
-from corefmill.builders.translation.resolve import entry_of
+from corefmill.builders.translate.source_side.source import DocumentSource, File, sample
+from corefmill.builders.translate.stages import BY_MARKS, DATASETS, SCHEMA, setup, translator_of
 from corefmill.corpora import catalogue, disk, languages
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.splits import SPLITS

@@ -20,25 +20,24 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from corefmill.builders.run.stages import Context
-from corefmill.builders.translate.english.parts import (
+from corefmill.builders.translate.gamma.gamma import TranslatedUtterance
+from corefmill.builders.translate.readability import readability
+from corefmill.builders.translate.source_side.parts import (
     ChainMention,
     DocumentPart,
     SourceUtterance,
     origin,
 )
-from corefmill.builders.translate.gamma.gamma import TranslatedUtterance
-from corefmill.builders.translate.readability import readability
 from corefmill.corpora import languages
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 from corefmill.rules.languages import LANGUAGES
 from corefmill.rules.rule import Change, KeyedMention, Rule, Utterance, text
-from corefmill.rules.tables import table
-from corefmill.rules.tree import is_relation, low
+from corefmill.rules.tree import is_relation, low, table
 
 
 @dataclass(frozen=True, slots=True)
 class DroppedSubject:
-    """A pronoun that was taken out, and how many words stand between its place and its verb.
+    """A deleted pronoun, and the number of words between its place and its verb.
 
     They are less than none where it stood behind the verb.
     """
@@ -47,10 +46,10 @@ class DroppedSubject:
     distance: int
 
 
-def dropped(
+def find_dropped(
     before: Utterance, after: Utterance, changes: tuple[Change, ...]
 ) -> dict[str, DroppedSubject]:
-    """The pronouns that the changes took out, by the keys of the mentions of no more than them."""
+    """Find deleted pronouns by the keys of their mentions."""
     gone = {change.start for change in changes if not change.after}
     verbs = {mention.key: mention.start for mention in after.mentions}
     return {
@@ -71,7 +70,8 @@ def nodes(
     The dependencies are the tree's own. Where one sentence of a treebank has an empty node, UD asks
     for such of all of them; so only languages whose subjects are never dropped have none.
     """
-    known = _known(lang)
+    # Lemma and features of the subject pronouns of a language that drops them.
+    known = table(lang, "pronouns").get("dropped", {}) if lang in LANGUAGES else {}
     if not known:
         return {}
     empty: dict[str, str] = {}
@@ -85,23 +85,15 @@ def nodes(
         places[place] = places.get(place, 0) + 1
         lemma, feats = known[low(subject.pronoun)]
         misc = f"Entity|OnVerb={verb + 1}"
-        columns = ("_", lemma, "PRON", "_", feats, "_", "_", _edge(utterance, verb, subject), misc)
+        # The node hangs on the clause's head, which an auxiliary or copula is not.
+        token = utterance.tokens[verb]
+        head = token.head if token.head and is_relation(token, "aux", "cop") else verb + 1
+        relation = subject.pronoun.deprel if is_relation(subject.pronoun, "nsubj") else None
+        edge = f"{head}:{relation or 'nsubj'}"
+        columns = ("_", lemma, "PRON", "_", feats, "_", "_", edge, misc)
         empty[f"{place}.{places[place]}"] = "\t".join(columns)
     deps = "\t".join("=" for _ in utterance.tokens)
     return {"empty": empty, "deps": deps} if empty else {"deps": deps}
-
-
-def _edge(utterance: Utterance, verb: int, subject: DroppedSubject) -> str:
-    """The clause's head, which an auxiliary or copula is not, and the relation."""
-    token = utterance.tokens[verb]
-    head = token.head if token.head and is_relation(token, "aux", "cop") else verb + 1
-    relation = subject.pronoun.deprel if is_relation(subject.pronoun, "nsubj") else None
-    return f"{head}:{relation or 'nsubj'}"
-
-
-def _known(lang: str) -> Mapping[str, tuple[str, str]]:
-    """Lemma and features of the subject pronouns of a language that drops them."""
-    return table(lang, "pronouns").get("dropped", {}) if lang in LANGUAGES else {}
 
 
 DELETION = "subject-deletion"
@@ -109,7 +101,7 @@ DELETION = "subject-deletion"
 
 @dataclass(frozen=True, slots=True)
 class Refined:
-    """An utterance before the rules (gamma) and after them (delta), with what they did.
+    """An utterance before the rules (gamma) and after them (delta), with the changes.
 
     `shifted` are the subjects that were deleted, by the keys of their mentions, which moved to the
     verb.
@@ -150,14 +142,14 @@ def refine(given: TranslatedUtterance, rules: Sequence[Rule]) -> Refined:
         utterance, made = rule.apply(before)
         changes += made
         if rule.name == DELETION:
-            shifted |= dropped(before, utterance, made)
+            shifted |= find_dropped(before, utterance, made)
     return Refined(given.source, given.words, utterance, tuple(changes), shifted)
 
 
 def without_alone(
     part: list[Refined], singletons: Container[int], context: Context
 ) -> list[Refined]:
-    """The utterances without the mentions of clusters of which one is left.
+    """Drop the mentions of clusters with one mention left.
 
     `singletons` are the clusters that have no more in the source.
     """
@@ -176,11 +168,11 @@ def without_alone(
 def count_changes(part: Sequence[Refined], context: Context) -> None:
     """Table 15: utterances refined, and what each rule changed, moved or kept."""
     for one in part:
-        changed = [change for change in one.changes if not change.kept]
+        changed = [change for change in one.changes if not change.is_kept]
         context.count("refined.utterances", bool(changed))
         context.count("refined.mentions_shifted", len(one.shifted))
         for change in one.changes:
-            context.count(f"{'kept' if change.kept else 'changed'}.{change.rule}")
+            context.count(f"{'kept' if change.is_kept else 'changed'}.{change.rule}")
 
 
 def one_token_tags(part: Sequence[Refined]) -> Iterator[str]:
@@ -201,7 +193,7 @@ def delta_document(part: DocumentPart, refined: Sequence[Refined], lang: str) ->
     """The part after the rules, with their record."""
     numbers = _numbers(refined)
     shown = {str(at): _utterance_record(one, numbers, lang) for at, one in enumerate(refined)}
-    given = [_given(one, numbers) for one in refined]
+    given = [_align_source(one, numbers) for one in refined]
     return _document(
         part,
         refined,
@@ -256,9 +248,9 @@ def _document(
 
 
 def _utterance_record(one: Refined, numbers: Mapping[int, int], lang: str) -> dict[str, Any]:
-    """What figure 10 shows of an utterance besides its tokens, speaker and mentions."""
+    """Build the fields of figure 10 besides tokens, speaker and mentions."""
     modified = text(one.delta)
-    done = [change for change in one.changes if not change.kept]
+    done = [change for change in one.changes if not change.is_kept]
     return {
         "original_text": text(one.gamma),
         "modified_text": modified,
@@ -275,8 +267,8 @@ def _utterance_record(one: Refined, numbers: Mapping[int, int], lang: str) -> di
     }
 
 
-def _given(one: Refined, numbers: Mapping[int, int]) -> dict[str, Any]:
-    """The utterance of the source and, for each mention, where it is in both languages."""
+def _align_source(one: Refined, numbers: Mapping[int, int]) -> dict[str, Any]:
+    """Pair each mention's place in the source with that in the target."""
     pairs = [
         [numbers[source.cluster], source.start, source.end, own.start, own.end]
         for source, own in one.mentions(one.delta)

@@ -6,13 +6,12 @@ import sys
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from corefmill.builders.translate.english.simplify import LONGEST, SHORTEST
+from corefmill.builders.translate.engines.protocol import TranslatorRequest
 from corefmill.builders.translate.gamma.language import has_realiser, target_of
-from corefmill.builders.translation.protocol import TranslatorRequest
+from corefmill.builders.translate.source_side.selection import LONGEST, SHORTEST
 from corefmill.corpora.errors import UsageError
-from corefmill.rules.chosen import ChosenRules
 from corefmill.rules.languages import LANGUAGES, load
-from corefmill.rules.rule import Rule
+from corefmill.rules.rule import ChosenRules, Rule
 
 HELPS = {
     "persons": "names of persons, their gender, and nouns for people show the class of a mention",

@@ -17,35 +17,36 @@ from typing import Protocol
 
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.run.stages import Context
-from corefmill.builders.translate.english import simplify
-from corefmill.builders.translate.english.english import SourceParser
-from corefmill.builders.translate.english.parts import (
-    ChainMention,
-    DocumentPart,
-    SourceUtterance,
-)
-from corefmill.builders.translate.gamma import reword
-from corefmill.builders.translate.gamma.asking import translations, why_not
-from corefmill.builders.translate.gamma.context import begins_with_capital, begun
+from corefmill.builders.translate.engines.answers import translations, why_not
+from corefmill.builders.translate.engines.protocol import NotAnswered, Translator
+from corefmill.builders.translate.gamma.edits import begins_with_capital, capitalise
 from corefmill.builders.translate.gamma.gamma import (
     GammaTranslation,
     TranslatedPart,
     TranslatedUtterance,
     as_words,
+    reject_utterance,
 )
 from corefmill.builders.translate.gamma.marks import (
     STYLES,
     MarkedMention,
     MarkedReading,
     MarkLost,
-    marked,
-    misplaced,
-    numbered,
+    add_marks,
+    find_misplaced,
+    number_mentions,
     read,
 )
+from corefmill.builders.translate.gamma.placeholders import write_in_full
 from corefmill.builders.translate.gamma.realise import PlacedMention, Realised
 from corefmill.builders.translate.gamma.target import TargetParser
-from corefmill.builders.translation.protocol import NotAnswered, Translator
+from corefmill.builders.translate.source_side import selection
+from corefmill.builders.translate.source_side.analysis import SourceParser
+from corefmill.builders.translate.source_side.parts import (
+    ChainMention,
+    DocumentPart,
+    SourceUtterance,
+)
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import Span
 from corefmill.rules.languages import enclitics
@@ -62,7 +63,7 @@ _OUTSIDE = " \t.,;:!?¿¡"
 
 
 class Fallback(Protocol):
-    """Another method, for utterances that lost mentions."""
+    """Another method, for utterances with lost mentions."""
 
     def __call__(
         self, parts: Sequence[DocumentPart], seed: int
@@ -96,7 +97,7 @@ class MarkDraft:
         pieces = list(utterance.pieces)
         for mention in utterance.mentions if rewording else ():
             if (end := mention.end) < len(pieces):
-                full = reword.full(utterance.forms, utterance.tags, end)
+                full = write_in_full(utterance.forms, utterance.tags, end)
                 pieces[end] = pieces[end] if full == utterance.forms[end] else f" {full}"
         places, text = [0, *accumulate(map(len, pieces))], "".join(pieces)
         kept: list[ChainMention] = []
@@ -108,7 +109,7 @@ class MarkDraft:
             if start < end:
                 kept.append(mention)
                 spans.append((start, end))
-        return cls(utterance, text, tuple(kept), numbered(text, spans))
+        return cls(utterance, text, tuple(kept), number_mentions(text, spans))
 
     @property
     def is_whole(self) -> bool:
@@ -121,7 +122,7 @@ class MarkDraft:
         return self.is_whole or self.awaited
 
     def take(self, answer: str | DataError, by: str, lang: str) -> None:
-        """Keeps a translation into the language that is better than the one before."""
+        """Keep a translation better than the one before."""
         self.failed = why_not(answer) if isinstance(answer, DataError) else ""
         self.awaited = isinstance(answer, NotAnswered)
         if isinstance(answer, DataError):
@@ -132,13 +133,13 @@ class MarkDraft:
         self.reading, self.by = reading, by
 
     def take_plain(self, answer: str | DataError) -> None:
-        """Keeps a translation without marks, of which every mention must be found."""
+        """Keep a translation without marks, with every mention yet to be found."""
         self.failed = why_not(answer) if isinstance(answer, DataError) else ""
         if not isinstance(answer, DataError):
             lost = (MarkLost.MISSING,) * len(self.marks)
             self.reading, self.by = MarkedReading(answer, lost), _SPOILT
 
-    def lost(self) -> list[tuple[int, str]]:
+    def find_lost(self) -> list[tuple[int, str]]:
         """The mentions without a span, by their place, with the reason."""
         assert self.reading is not None
         return [
@@ -155,7 +156,7 @@ class MarkDraft:
         return {**kept, **self.found}
 
     def look_for(self, place: int, alone: str) -> None:
-        """Takes the one place where a mention's own translation stands in the utterance's."""
+        """Find the only place of a mention's own translation in the utterance's."""
         assert self.reading is not None
         mark, source, text = self.marks[place], self.text, self.reading.text
         if len(_places(source[mark.start : mark.end], source)) != 1:
@@ -167,7 +168,7 @@ class MarkDraft:
         spans = self.spans()
         if span is None or any(_crosses(span, other) for other in spans.values()):
             return
-        if mark.number not in misplaced(self.marks, {**spans, mark.number: span}):
+        if mark.number not in find_misplaced(self.marks, {**spans, mark.number: span}):
             self.found[mark.number] = span
 
 
@@ -186,27 +187,20 @@ def _crosses(one: Span, other: Span) -> bool:
     return one == other or (second[0] < first[1] < second[1])
 
 
+@dataclass(frozen=True, slots=True)
 class MarkTranslation:
     """Translates parts with their mentions; `fallback` is asked for what the marks lost, and
     `rewording` is as `MarkDraft.of` has it."""
 
-    def __init__(
-        self,
-        translator: Translator,
-        parser: TargetParser,
-        fallback: Fallback | None,
-        *,
-        rewording: bool,
-    ) -> None:
-        self._translator = translator
-        self._parser = parser
-        self._fallback = fallback
-        self._rewording = rewording
+    translator: Translator
+    parser: TargetParser
+    fallback: Fallback | None
+    rewording: bool
 
     def __call__(self, parts: Sequence[DocumentPart], context: Context) -> Iterator[TranslatedPart]:
         """What cannot be translated is counted and left out, whole parts too."""
         drafts = [
-            [MarkDraft.of(one, rewording=self._rewording) for one in part.utterances]
+            [MarkDraft.of(one, rewording=self.rewording) for one in part.utterances]
             for part in parts
         ]
         every = [draft for own in drafts for draft in own]
@@ -221,26 +215,26 @@ class MarkTranslation:
             ]
         )
         read_ = [draft for draft in every if draft.reading is not None]
-        analyses = self._parser.read([_realised(draft).text for draft in read_])
+        analyses = self.parser.read([_realise(draft).text for draft in read_])
         for part, own, other in zip(parts, drafts, others, strict=True):
             made = (
-                self._made(part, draft, other.get(draft.utterance.index), analyses, context)
+                self._choose(part, draft, other.get(draft.utterance.index), analyses, context)
                 for draft in own
             )
             if found := tuple(utterance for utterance in made if utterance is not None):
-                yield TranslatedPart(part, found, self._translator.target)
+                yield TranslatedPart(part, found, self.translator.target)
             else:
                 context.reject("gamma.parts.no_utterances", {"part": part.key})
 
     def _mark(self, drafts: Sequence[MarkDraft]) -> None:
-        """Translates them with marks of the one style, and what that loses with the other."""
+        """Translate them with one style of marks, and the losses with the other."""
         for style, by in zip(STYLES, WAYS, strict=False):
             open_ = [draft for draft in drafts if not draft.is_done]
-            texts = [marked(draft.text, draft.marks, style) for draft in open_]
-            for draft, answer in zip(open_, translations(texts, self._translator), strict=True):
-                draft.take(answer, by, self._translator.target)
+            texts = [add_marks(draft.text, draft.marks, style) for draft in open_]
+            for draft, answer in zip(open_, translations(texts, self.translator), strict=True):
+                draft.take(answer, by, self.translator.target)
 
-    def _made(
+    def _choose(
         self,
         part: DocumentPart,
         draft: MarkDraft,
@@ -248,22 +242,23 @@ class MarkTranslation:
         analyses: Iterator[Analysis],
         context: Context,
     ) -> TranslatedUtterance | None:
-        """What another method made of the utterance, else what the marks did, if anything."""
+        """Choose the fallback's translation, else that with marks, if any."""
         analysis = next(analyses) if draft.reading is not None else None
         if other is not None:
             context.count("marks.placeholders", len(other.words.mentions))
             return other
         if analysis is None:
-            _fail(part, draft, context)
+            reason = draft.failed or "translator_failed"
+            reject_utterance(part, draft.utterance, reason, context)
             return None
         _count(part, draft, context)
-        lang = self._translator.target
-        return as_words(draft.utterance, _realised(draft), analysis, context, lang, nested=True)
+        lang = self.translator.target
+        return as_words(draft.utterance, _realise(draft), analysis, context, lang, nested=True)
 
     def _by_fallback(
         self, parts: Sequence[DocumentPart], drafts: Sequence[Sequence[MarkDraft]], context: Context
     ) -> list[dict[int, TranslatedUtterance]]:
-        if self._fallback is None:
+        if self.fallback is None:
             return [{} for _ in parts]
         asked = [
             part.with_utterances(
@@ -271,36 +266,34 @@ class MarkTranslation:
             )
             for part, own in zip(parts, drafts, strict=True)
         ]
-        return self._fallback(asked, context.seed)
+        return self.fallback(asked, context.seed)
 
     def _find(self, drafts: Sequence[MarkDraft]) -> None:
-        """Looks for lost mentions, in plain translations where no marked one is clean."""
+        """Look for lost mentions, in plain translations if no marked one is clean."""
         without = [draft for draft in drafts if draft.reading is None]
-        plain = translations([draft.text for draft in without], self._translator)
+        plain = translations([draft.text for draft in without], self.translator)
         for draft, answer in zip(without, plain, strict=True):
             draft.take_plain(answer)
         asked = [
             (draft, place)
             for draft in drafts
             if draft.reading is not None
-            for place, _ in draft.lost()
+            for place, _ in draft.find_lost()
         ]
         texts = [
             draft.text[draft.marks[place].start : draft.marks[place].end] for draft, place in asked
         ]
-        for (draft, place), answer in zip(
-            asked, translations(texts, self._translator), strict=True
-        ):
+        for (draft, place), answer in zip(asked, translations(texts, self.translator), strict=True):
             if not isinstance(answer, DataError):
                 draft.look_for(place, answer)
 
 
-def _realised(draft: MarkDraft) -> Realised:
+def _realise(draft: MarkDraft) -> Realised:
     assert draft.reading is not None
     spans = draft.spans()
     text = draft.reading.text
     return Realised(
-        begun(text) if begins_with_capital(draft.text) else text,
+        capitalise(text) if begins_with_capital(draft.text) else text,
         tuple(
             PlacedMention(mention.key, *spans[mark.number], "marked")
             for mention, mark in zip(draft.mentions, draft.marks, strict=True)
@@ -312,31 +305,22 @@ def _realised(draft: MarkDraft) -> Realised:
 def _count(part: DocumentPart, draft: MarkDraft, context: Context) -> None:
     """Counts how mentions came back, and why others did not."""
     assert draft.reading is not None
-    lost = draft.lost()
+    lost = draft.find_lost()
     context.count(f"marks.{WAYS[3]}", len(draft.found))
     if draft.by in WAYS:
         context.count(f"marks.{draft.by}", len(draft.marks) - len(lost) - len(draft.found))
     for place, why in lost:
-        words = list(draft.utterance.words(draft.mentions[place]))
-        record = {"part": part.key, "words": words, "translation": draft.reading.text}
+        mention, text = draft.mentions[place], draft.reading.text
+        record = part.record(draft.utterance, mention, translation=text)
         context.reject(f"gamma.mentions.mark_{why}", record)
     marked_ = {mention.key for mention in draft.mentions}
     for mention in draft.utterance.mentions:
         if mention.key not in marked_:
-            record = {"part": part.key, "words": list(draft.utterance.words(mention))}
+            record = part.record(draft.utterance, mention)
             context.reject("gamma.mentions.within_a_word", record)
 
 
-def _fail(part: DocumentPart, draft: MarkDraft, context: Context) -> None:
-    context.reject(
-        f"gamma.utterances.{draft.failed or 'translator_failed'}",
-        {"part": part.key, "text": draft.utterance.text},
-    )
-    for mention in draft.utterance.mentions:
-        record = {"part": part.key, "words": list(draft.utterance.words(mention))}
-        context.reject("gamma.mentions.utterance_lost", record)
-
-
+@dataclass(frozen=True, slots=True)
 class PlaceholderFallback:
     """Asks the method of placeholders; see `Fallback`.
 
@@ -345,42 +329,40 @@ class PlaceholderFallback:
     here show of it.
     """
 
-    def __init__(self, parser: SourceParser, translation: GammaTranslation) -> None:
-        self._parser = parser
-        self._translation = translation
+    parser: SourceParser
+    translation: GammaTranslation
 
     def __call__(
         self, parts: Sequence[DocumentPart], seed: int
     ) -> list[dict[int, TranslatedUtterance]]:
         """What came back with all its mentions."""
         aside = Context(0, seed)  # what is left out here is not lost yet
-        apart = [part.with_utterances(filter(_apart, part.utterances)) for part in parts]
+        apart = [
+            part.with_utterances(
+                one
+                for one in part.utterances
+                if all(
+                    left.end <= right.start
+                    for left, right in pairwise(
+                        sorted(one.mentions, key=lambda m: (m.start, m.end))
+                    )
+                )
+            )
+            for part in parts
+        ]
         fit = []
-        for part in self._parser.add_trees(apart, lambda utterance: True):
-            tagged = simplify.beta1(part, 1, sys.maxsize, aside)
+        for part in self.parser.add_trees(apart, lambda utterance: True):
+            tagged = selection.beta1(part, 1, sys.maxsize, aside)
             sizes = {one.index: len(one.mentions) for one in tagged.utterances}
-            judged = simplify.beta2(tagged, aside)
+            judged = selection.beta2(tagged, aside)
             kept = (one for one in judged.utterances if len(one.mentions) == sizes[one.index])
             fit.append(part.with_utterances(kept))
         made: list[dict[int, TranslatedUtterance]] = [{} for _ in parts]
         given = [part for part in fit if part.utterances]
-        places = {id(part): place for place, part in enumerate(fit)}
-        for part, own in self._translated(given, aside):
-            for one in own:
+        places = {(one.split, one.doc_id, one.part): place for place, one in enumerate(fit)}
+        for translated in self.translation(given, aside):
+            source = translated.source
+            for one in translated.utterances:
                 if len(one.words.mentions) == len(one.source.mentions):
-                    made[places[id(part)]][one.source.index] = one
+                    made[places[source.split, source.doc_id, source.part]][one.source.index] = one
         return made
-
-    def _translated(
-        self, parts: Sequence[DocumentPart], aside: Context
-    ) -> list[tuple[DocumentPart, tuple[TranslatedUtterance, ...]]]:
-        by_key = {(part.split, part.doc_id, part.part): part for part in parts}
-        return [
-            (by_key[one.source.split, one.source.doc_id, one.source.part], one.utterances)
-            for one in self._translation(parts, aside)
-        ]
-
-
-def _apart(utterance: SourceUtterance) -> bool:
-    spans = sorted((mention.start, mention.end) for mention in utterance.mentions)
-    return all(one[1] <= other[0] for one, other in pairwise(spans))

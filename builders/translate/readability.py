@@ -49,11 +49,9 @@ FORMULAS = {
 def counts(text: str, lang: str) -> tuple[int, int]:
     """Words and syllables of a text; a word is what stands between blanks and has a letter."""
     words = _WORD.findall(text)
-    return len(words), sum(_syllables(_bare(word), lang) for word in words)
-
-
-def _bare(word: str) -> str:
-    return word if word.isalpha() else _EDGES.sub("", word)
+    return len(words), sum(
+        _syllables(word if word.isalpha() else _EDGES.sub("", word), lang) for word in words
+    )
 
 
 def readability(text: str, lang: str) -> float | None:
@@ -72,7 +70,7 @@ def readability(text: str, lang: str) -> float | None:
 
 
 def level(value: float) -> str:
-    """The class of CLASSES that an index falls in."""
+    """The class of an index among CLASSES."""
     if value > 80:
         return CLASSES[4]
     for edge, name in zip((20, 40, 60), CLASSES, strict=False):

@@ -14,7 +14,6 @@ from corefmill.builders.nlp import load
 from corefmill.builders.persons import table
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.run.stages import Context, Out, Stage
-from corefmill.builders.translate.datasets import count_sizes, record, write
 from corefmill.builders.translate.delta import (
     count_changes,
     delta_document,
@@ -23,26 +22,64 @@ from corefmill.builders.translate.delta import (
     refine,
     without_alone,
 )
-from corefmill.builders.translate.english import simplify
-from corefmill.builders.translate.english.alpha import to_part
-from corefmill.builders.translate.english.classes import PersonEvidence, by_source
-from corefmill.builders.translate.english.english import SourceParser
-from corefmill.builders.translate.english.parts import DocumentPart
-from corefmill.builders.translate.english.source import Payload
+from corefmill.builders.translate.engines.answers import TidyTranslator
+from corefmill.builders.translate.engines.protocol import Translator
+from corefmill.builders.translate.engines.resolve import resolve
 from corefmill.builders.translate.gamma.gamma import GammaTranslation, TranslatedPart
 from corefmill.builders.translate.gamma.language import target_of
 from corefmill.builders.translate.gamma.target import TargetParser
-from corefmill.builders.translate.gamma.tidy import TidyTranslator
 from corefmill.builders.translate.options import TranslateOptions
 from corefmill.builders.translate.projection import MarkTranslation, PlaceholderFallback
 from corefmill.builders.translate.readability import level, readability
-from corefmill.builders.translation.protocol import Translator
-from corefmill.builders.translation.resolve import resolve
+from corefmill.builders.translate.source_side import selection
+from corefmill.builders.translate.source_side.analysis import (
+    PersonEvidence,
+    SourceParser,
+    by_source,
+)
+from corefmill.builders.translate.source_side.parts import DocumentPart
+from corefmill.builders.translate.source_side.selection import to_part
+from corefmill.builders.translate.source_side.source import Payload
+from corefmill.corpora import jsonl
+from corefmill.corpora.records import Document
 from corefmill.rules.rule import Rule
+
+DATASETS = ("alpha", "beta1", "beta2", "beta3", "gamma", "delta")
+"""In the order of the paper's figure 1."""
+BY_MARKS = ("alpha", "beta1", "gamma", "delta")
+"""Those of the method of marks, which leaves no mention out for what it is."""
+SCHEMA = "document/1"
+SIZES = ("parts", "utterances", "tokens", "mentions", "clusters")
+
+
+def count_sizes(name: str, split: str, document: Document, context: Context) -> None:
+    """Counts the `SIZES` of a part of a document under `NAME.SPLIT.SIZE`."""
+    sizes = (
+        1,
+        len(document.sentences),
+        sum(len(sentence.tokens) for sentence in document.sentences),
+        sum(map(len, document.clusters)),
+        len(document.clusters),
+    )
+    for size, count in zip(SIZES, sizes, strict=True):
+        context.count(f"{name}.{split}.{size}", count)
+
+
+def record(name: str, split: str, document: Document, context: Context) -> Out:
+    """A part of a dataset for its channel: the line of its file, counted."""
+    count_sizes(name, split, document, context)
+    line = jsonl.dumps(document).decode()
+    return Out(name, {"split": split, "doc_id": document.doc_id, "line": line})
+
+
+def write(name: str, part: DocumentPart, context: Context) -> DocumentPart:
+    """Writes a part as it is now into a dataset, and returns it."""
+    context.write(*record(name, part.split, part.document(), context))
+    return part
 
 
 def translator_of(options: TranslateOptions) -> Translator:
-    """The translator that the options name. Raises `UsageError` where it is not installed."""
+    """Make the translator of the options. Raises `UsageError` where it is not installed."""
     return resolve(options.translator)
 
 
@@ -100,17 +137,15 @@ def by_placeholders(
     return GammaTranslation(
         translator,
         target,
-        _evidence(options.source) if options.helps("persons") else by_source,
+        PersonEvidence(Genders(options.source, table.load(options.source)))
+        if options.helps("persons")
+        else by_source,
         target_of(options.source, options.target),
         options.mode,
         rewording=options.helps("rewording"),
         tag_number=options.helps("tag-number"),
         names=options.helps("names"),
     )
-
-
-def _evidence(lang: str) -> PersonEvidence:
-    return PersonEvidence(Genders(lang, table.load(lang)))
 
 
 def alpha(
@@ -137,13 +172,13 @@ def beta1(
     verbs: bool = True,
     marks: bool = False,
 ) -> Iterator[DocumentPart]:
-    """Utterances with a verb and a fit length (4.2.2), with the tags that the source lacks."""
+    """Keep utterances with a verb and a fit length (4.2.2), and add missing tags."""
     parsed = parser.add_trees(
         list(parts),
-        lambda utterance: simplify.needs_tree(utterance, shortest, longest, marks=marks),
+        lambda utterance: selection.needs_tree(utterance, shortest, longest, marks=marks),
     )
     for part in parsed:
-        kept = simplify.beta1(part, shortest, longest, context, verbs=verbs)
+        kept = selection.beta1(part, shortest, longest, context, verbs=verbs)
         yield write("beta1", kept, context)
 
 
@@ -157,18 +192,18 @@ def fitting(
 ) -> Iterator[DocumentPart]:
     """Utterances of a fit length: what beta1 is for the method of marks."""
     for part in parts:
-        kept = simplify.beta1(part, shortest, longest, context, verbs=False)
+        kept = selection.beta1(part, shortest, longest, context, verbs=False)
         if one_left:
-            kept = simplify.without_left_over(part, kept, context)
+            kept = selection.without_left_over(part, kept, context)
         yield write("beta1", kept, context)
 
 
 def beta2(
     parts: Iterator[DocumentPart], context: Context, *, marks: bool = False
 ) -> Iterator[DocumentPart]:
-    """Mentions whose root is a noun, name, determiner or pronoun of the third person (4.2.3)."""
+    """Keep mentions with a noun, name, determiner or third-person pronoun as root (4.2.3)."""
     for part in list(parts):
-        yield write("beta2", simplify.beta2(part, context, marks=marks), context)
+        yield write("beta2", selection.beta2(part, context, marks=marks), context)
 
 
 def beta3(
@@ -176,7 +211,7 @@ def beta3(
 ) -> Iterator[DocumentPart]:
     """Clusters of two mentions or more, one of them a noun or name (4.2.4)."""
     for part in list(parts):
-        yield write("beta3", simplify.beta3(part, context, every=every), context)
+        yield write("beta3", selection.beta3(part, context, every=every), context)
 
 
 def gamma(

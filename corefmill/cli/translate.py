@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from corefmill.builders.translate.english.simplify import LONGEST, SHORTEST
 from corefmill.builders.translate.gamma.language import PAIRS
 from corefmill.builders.translate.options import (
     HELPS,
@@ -16,6 +15,7 @@ from corefmill.builders.translate.options import (
     default_method,
     parses_source,
 )
+from corefmill.builders.translate.source_side.selection import LONGEST, SHORTEST
 from corefmill.cli import completing
 from corefmill.cli.cluster_options import ClusterOptions
 from corefmill.cli.grouping import grouped
@@ -32,7 +32,7 @@ from corefmill.cli.translator_options import TranslatorOptions
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
-    from corefmill.builders.translate.english.source import File
+    from corefmill.builders.translate.source_side.source import File
 
 EXAMPLES = """Examples:
 
@@ -66,7 +66,7 @@ class TranslateInput:
 
     def files(self, lang: str, *, silent: bool) -> list[File]:
         """The files to read, which the first line printed says."""
-        from corefmill.builders.translate.english import source
+        from corefmill.builders.translate.source_side import source
         from corefmill.corpora import disk
 
         if not self.source and lang != "en":

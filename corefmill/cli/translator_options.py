@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from corefmill.builders.translation.devices import BATCH_TOKENS, DeviceName
-from corefmill.builders.translation.protocol import TranslatorRequest
-from corefmill.builders.translation.resolve import NAMES, anchored, what_is
+from corefmill.builders.translate.engines.protocol import (
+    BATCH_TOKENS,
+    DeviceName,
+    TranslatorRequest,
+)
+from corefmill.builders.translate.engines.resolve import NAMES, anchor, what_is
 from corefmill.cli.options import WORK
 from corefmill.corpora.atomic import make_way
 from corefmill.corpora.errors import UsageError
@@ -128,7 +131,7 @@ class TranslatorOptions:
             "missing": (work / "missing").absolute(),
             "table": tuple(self.table or ()),
         }
-        return anchored(TranslatorRequest(source=source, target=target, sample=sample, **told))
+        return anchor(TranslatorRequest(source=source, target=target, sample=sample, **told))
 
     def completed(
         self, assembly: Assembly, asked: TranslatorRequest, *, overwrite: bool
@@ -156,8 +159,8 @@ class TranslatorOptions:
 def _completed(
     choose: Choose, asked: TranslatorRequest, corpus: Corpus, result: RunResult
 ) -> Iterator[Contents]:
-    from corefmill.builders.translate.datasets import DATASETS
-    from corefmill.builders.translation.sentence_table import SentenceTable, write_texts
+    from corefmill.builders.translate.engines.tables import SentenceTable, write_texts
+    from corefmill.builders.translate.stages import DATASETS
 
     if missing := SentenceTable(asked).missing():
         if asked.list_texts is not None:

@@ -9,48 +9,47 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal
 
-from corefmill.rules import (
-    after_preposition,
-    agreement,
-    contraction,
-    needless_article,
-    possessive,
-    sound_form,
-    subject_deletion,
-)
 from corefmill.rules.after_preposition import AfterPreposition, PrepositionWords
-from corefmill.rules.agreement import ArticleGender, DemonstrativeForms, paradigms
-from corefmill.rules.chosen import ChosenRules
-from corefmill.rules.contraction import Contraction
-from corefmill.rules.es import clitics, with_pronoun
-from corefmill.rules.es.nouns import NOUNS
-from corefmill.rules.es.sounds import fitted, is_stressed
-from corefmill.rules.es.verbs import persons
+from corefmill.rules.agreement import (
+    ArticleGender,
+    DemonstrativeForms,
+    NeedlessArticle,
+    PossessiveAgreement,
+    paradigms,
+)
+from corefmill.rules.es.words import (
+    NOUNS,
+    DativeBeforeAccusative,
+    WithPronoun,
+    fit_word,
+    is_stressed,
+    persons,
+)
 from corefmill.rules.es.writing import join
-from corefmill.rules.needless_article import BeforePossessive, NeedlessArticle
-from corefmill.rules.possessive import PossessiveAgreement
-from corefmill.rules.rule import Rule
-from corefmill.rules.sound_form import SoundForm
+from corefmill.rules.rule import ChosenRules, Rule
+from corefmill.rules.sound_form import Contraction, SoundForm
 from corefmill.rules.subject_deletion import DeletionWords, SubjectDeletion
-from corefmill.rules.tables import table
-from corefmill.rules.tree import strings
+from corefmill.rules.tree import strings, table
 
 __all__ = ("CLEAN", "PAPER", "join", "rules")
 
-PAPER = {
-    subject_deletion.NAME: subject_deletion.ALL,
-    after_preposition.NAME: (),
-    possessive.NAME: possessive.REFINEMENTS,
-    agreement.DEMONSTRATIVE: agreement.REFINEMENTS,
+PAPER: dict[str, tuple[str, ...]] = {
+    SubjectDeletion.name: SubjectDeletion.refinements,
+    AfterPreposition.name: (),
+    PossessiveAgreement.name: PossessiveAgreement.refinements,
+    DemonstrativeForms.name: DemonstrativeForms.refinements,
 }
 """The paper's rules, each with the refinements that clean mode adds to it."""
-CLEAN = (
-    with_pronoun.NAME,
-    clitics.NAME,
-    needless_article.NAME,
-    agreement.ARTICLE,
-    sound_form.NAME,
-    contraction.NAME,
+CLEAN = tuple(
+    rule.name
+    for rule in (
+        WithPronoun,
+        DativeBeforeAccusative,
+        NeedlessArticle,
+        ArticleGender,
+        SoundForm,
+        Contraction,
+    )
 )
 """Rules that clean mode adds, in the order in which they follow."""
 
@@ -70,17 +69,20 @@ def rules(
         paradigms("es", name) for name in ("possessives", "demonstratives", "articles")
     )
     needless = strings(table("es", "possessives"), "words", "articles")
+    this = on(DemonstrativeForms.name)
     return chosen.of(
         (
-            SubjectDeletion(words, on(subject_deletion.NAME)),
+            SubjectDeletion(words, on(SubjectDeletion.name)),
             AfterPreposition(prepositions, (), join),
-            with_pronoun.WithPronoun(),
-            clitics.DativeBeforeAccusative(),
-            NeedlessArticle(needless, BeforePossessive(possessives), join, near=True),
-            PossessiveAgreement(possessives, join, on(possessive.NAME), "det", NOUNS),
-            DemonstrativeForms(demonstratives, join, on(agreement.DEMONSTRATIVE), nouns=NOUNS),
+            WithPronoun(join),
+            DativeBeforeAccusative(join),
+            NeedlessArticle(needless, possessives, join),
+            PossessiveAgreement(
+                possessives, join, on(PossessiveAgreement.name), relation="det", nouns=NOUNS
+            ),
+            DemonstrativeForms(demonstratives, join, this, nouns=NOUNS),
             ArticleGender(articles, join, ("around",), nouns=NOUNS, before_vowel=is_stressed),
-            SoundForm(fitted, join),
+            SoundForm(fit_word, join),
             Contraction(join),
         )
     )

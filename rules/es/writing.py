@@ -1,4 +1,4 @@
-"""How Spanish words that follow each other are written: de + el is del."""
+"""Join Spanish words into written tokens: de + el is del."""
 
 from __future__ import annotations
 
@@ -6,9 +6,23 @@ import re
 from collections.abc import Sequence
 
 from corefmill.corpora.records import Token
-from corefmill.rules.es.articles import ARTICLES
-from corefmill.rules.tables import table
-from corefmill.rules.tree import like, low
+from corefmill.rules.articles import Articles
+from corefmill.rules.tree import like, low, table
+
+_TABLE = table("es", "articles")
+_ROWS = [*_TABLE["paradigm"], *table("es", "demonstratives")["paradigm"]]
+_FAMILIES = ("definite", "indefinite", "this", "that", "yonder")
+"""Of the rows, in their order."""
+ARTICLES = Articles(
+    {
+        **_TABLE,
+        "families": {
+            family: {key: [row[key]] for key in ("ms", "fs", "mp", "fp")}
+            for family, row in zip(_FAMILIES, _ROWS, strict=True)
+        },
+    }
+)
+
 
 _CLITICS = frozenset(("me", "te", "se", "nos", "os", "lo", "la", "los", "las", "le", "les"))
 _STRONG = "aeo"
@@ -16,21 +30,19 @@ _NUCLEUS = re.compile(rf"[iu]?[{_STRONG}][iu]?|[iu]+")
 
 
 def join(words: Sequence[Token]) -> str | None:
-    """The token that the words are written as: de + el del, dar + lo darlo; None where none."""
+    """Join the words into one written token: de + el del, dar + lo darlo; None where none."""
     if len(words) == 2 and low(words[1]) == "el" and words[1].upos == "DET":
-        form = ARTICLES.contracted(low(words[0]), low(words[1]))
+        form = ARTICLES.contract(low(words[0]), low(words[1]))
         return None if " " in form else like(words[0].form, form)
-    if words[0].upos in ("VERB", "AUX") and all(map(_is_clitic, words[1:])):
-        return "".join((_stressed(words[0].form, len(words) - 1), *(w.form for w in words[1:])))
+    if words[0].upos in ("VERB", "AUX") and all(
+        low(word) in _CLITICS and word.upos != "DET" for word in words[1:]
+    ):
+        return "".join((_stress(words[0].form, len(words) - 1), *(w.form for w in words[1:])))
     return None
 
 
-def _is_clitic(word: Token) -> bool:
-    return low(word) in _CLITICS and word.upos != "DET"
-
-
-def _stressed(verb: str, clitics: int) -> str:
-    """Infinitive or gerund with the accent that it needs before clitics: dárselo, dándolo."""
+def _stress(verb: str, clitics: int) -> str:
+    """Put the accent on an infinitive or gerund before clitics: dárselo, dándolo."""
     for end, accented in table("es", "stress")["stressed"].items():
         if verb.endswith(end) and clitics > (end[-1] == "r"):
             return verb.removesuffix(end) + str(accented)
@@ -46,11 +58,11 @@ def before_enclitic(verb: str, kind: str) -> str | None:
         imperatives = tuple(table("es", "stress")["imperatives"])
         return _imperative(verb) if verb.endswith(imperatives) else None
     ends = kind == "Inf" and verb.endswith(("ar", "er", "ir", "ír"))
-    return _stressed(verb, 1) if ends or (kind == "Ger" and verb.endswith("ndo")) else None
+    return _stress(verb, 1) if ends or (kind == "Ger" and verb.endswith("ndo")) else None
 
 
 def _imperative(verb: str) -> str:
-    """With an accent on the syllable before the last, which then is the third from the end."""
+    """Put an accent on the last syllable but one, the third from the end with a clitic."""
     accents = table("es", "stress")["accents"]
     nuclei = [found.span() for found in _NUCLEUS.finditer(verb)]
     if len(nuclei) < 2 or any(letter in accents.values() for letter in verb):

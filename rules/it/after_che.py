@@ -5,23 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from corefmill.corpora.records import Token
-from corefmill.rules.edits import UtteranceEdits
-from corefmill.rules.it.verbs import persons
+from corefmill.rules.edits import UtteranceEdits, WordRule
+from corefmill.rules.it.morphology import persons
 from corefmill.rules.it.writing import join
-from corefmill.rules.tables import table
-from corefmill.rules.tree import Tree, feature, is_relation, like, low, strings
-from corefmill.rules.word_rule import WordRule
-
-NAME = "after-che"
-REFINEMENTS = ("cluster", "verb")
-"""`cluster`: che me lo dice, two clitics; `verb`: più forte che me, no finite verb after it."""
+from corefmill.rules.tree import Tree, feature, is_relation, like, low, strings, table
 
 
 class AfterChe(WordRule):
     """Non credono che me sia pronto -> che io sia pronto."""
 
-    name = NAME
+    name = "after-che"
+    refinements = ("cluster", "verb")
+    """`cluster`: che me lo dice, two clitics; `verb`: più forte che me, no finite verb after it."""
 
     def __init__(self, refinements: Collection[str]) -> None:
         super().__init__(join)
@@ -29,7 +24,7 @@ class AfterChe(WordRule):
         self._forms = {oblique: subject for subject, oblique in pronouns["oblique"].items()}
         self._clitics = strings(pronouns, "words", "clitics")
         self._second = strings(pronouns, "words", "second_clitics")
-        self._refinements = [name for name in REFINEMENTS if name in refinements]
+        self._refinements = [name for name in self.refinements if name in refinements]
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
         """See `WordRule`."""
@@ -40,15 +35,15 @@ class AfterChe(WordRule):
         against = {"cluster": self._in_cluster, "verb": self._without_verb}
         kept = next((name for name in self._refinements if against[name](tree, at)), None)
         if kept is not None:
-            edits.keep(f"{NAME}/{kept}", at)
+            edits.keep(f"{self.name}/{kept}", at)
         else:
-            edits.replace(NAME, at, replace(tokens[at], form=like(tokens[at].form, form)))
+            edits.replace(self.name, at, replace(tokens[at], form=like(tokens[at].form, form)))
 
     def _in_cluster(self, tree: Tree, at: int) -> bool:
         return at + 1 < len(tree.tokens) and low(tree.tokens[at + 1]) in self._second
 
     def _without_verb(self, tree: Tree, at: int) -> bool:
-        """Whether what follows, clitics and adverbs aside, is no verb of the pronoun's person."""
+        """Whether no verb of the pronoun's person follows, clitics and adverbs aside."""
         tokens = tree.tokens
         if is_relation(tokens[at], "nsubj"):
             return False
@@ -58,12 +53,9 @@ class AfterChe(WordRule):
                 continue
             if feature(token, "VerbForm") != "Fin":
                 return True
-            if tree.head(at - 1) == verb and _may_be_subjunctive(token):
+            # parta, sia: of all persons in the singular, whatever the tree says.
+            subjunctive = low(token).endswith(("a", "i")) and feature(token, "Number") == "Sing"
+            if tree.head(at - 1) == verb and subjunctive:
                 return False
             return bool(persons(token)) and persons(token).isdisjoint(wanted)
         return True
-
-
-def _may_be_subjunctive(verb: Token) -> bool:
-    """Whether a form could be of all persons in the singular, whatever the tree says: parta."""
-    return low(verb).endswith(("a", "i")) and feature(verb, "Number") == "Sing"

@@ -1,48 +1,43 @@
-"""Demonstrative adjectives agree with their noun and fit the next sound (tables 12 and 13).
-
-Section 4.3.2: the noun stands at most four tokens ahead and holds the demonstrative as its
-determiner; "Quella avviso" becomes "Quello", and that "Quell'avviso".
-"""
+"""Demonstratives agree with their noun (tables 12, 13); without one they are ciò (table 14)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from corefmill.rules import nominal
-from corefmill.rules.edits import UtteranceEdits
-from corefmill.rules.it import articles
-from corefmill.rules.it.nouns import NOUNS
+from corefmill.rules.edits import UtteranceEdits, WordRule
+from corefmill.rules.it.morphology import NOUNS, persons
 from corefmill.rules.it.sounds import Onset, onset
-from corefmill.rules.it.writing import join
+from corefmill.rules.it.writing import ARTICLES, join
 from corefmill.rules.nominal import GenderNumber
 from corefmill.rules.rule import following
-from corefmill.rules.tables import table
+from corefmill.rules.subject_deletion import finite_verb
 from corefmill.rules.tree import (
     GENDERS,
     NUMBERS,
     Tree,
+    feature,
     is_relation,
     like,
     low,
     strings,
+    table,
     with_features,
 )
-from corefmill.rules.word_rule import WordRule
 
-NAME = "demonstrative"
 SPAN = 4
 """Tokens that the noun may be ahead."""
-REFINEMENTS = ("around", "near", "nominal", "elision")
-"""`around`: article, adjectives and the noun's ending have a vote on its gender and number; `near`:
-right before a common noun it is the noun's, whatever the tree says; `nominal`: quest'ultimo;
-`elision`: a rewritten questo is quest' where that is usual (quest'anno)."""
 
 
 class DemonstrativeAgreement(WordRule):
     """Rewrites the forms of demonstratives.toml."""
 
-    name = NAME
+    name = "demonstrative"
+    refinements = ("around", "near", "nominal", "elision")
+    """`around`: article, adjectives and the noun's ending have a vote on its gender and number;
+    `near`: right before a common noun it is the noun's, whatever the tree says; `nominal`:
+    quest'ultimo; `elision`: a rewritten questo is quest' where that is usual (quest'anno)."""
 
     def __init__(self, refinements: Collection[str]) -> None:
         super().__init__(join)
@@ -60,7 +55,7 @@ class DemonstrativeAgreement(WordRule):
         family, *own = known
         # Second, what the noun asks for. Where that is not known the form's own gender and number
         # stand, and of quest' and quell' both genders do.
-        shown, around = GenderNumber.shared(own), "around" in self._on
+        shown, around = GenderNumber.common_to(own), "around" in self._on
         found = nominal.of_noun(tree, noun, but=at, around=around, own=shown, nouns=NOUNS)
         number = NUMBERS.get(found.number or "") or own[0][1]
         genders = GENDERS.get(found.gender or "") or "".join(sorted({key[0] for key in own}))
@@ -72,24 +67,24 @@ class DemonstrativeAgreement(WordRule):
             return
         # Fourth, the form before the next sound. What has it already stays, and so does quest',
         # which before a vowel is as good as questo.
-        form = self._form(low(token), family, genders, number, following(edits.utterance, at))
-        if form is None:
+        after = following(edits.utterance, at)
+        forms = [ARTICLES.form(family, gender, number, after) for gender in genders]
+        bare = low(token) == "quest'" and number == "s" and onset(after) is Onset.VOWEL
+        if low(token) in forms or bare:
             return
+        word = after.split(maxsplit=1)[:1]
+        usual = bool(word) and word[0].lower().strip('.,;:!?"») ') in self._elided
+        elides = "elision" in self._on and family == "this" and number == "s" and usual
+        form = "quest'" if elides else forms[0]
         values = {letter: name for name, letter in (GENDERS | NUMBERS).items()}
         changed = with_features(token, Gender=values[genders[0]], Number=values[number])
         space = not form.endswith("'")
-        edits.replace(NAME, at, replace(changed, form=like(token.form, form), space_after=space))
-
-    def _form(self, form: str, family: str, genders: str, number: str, after: str) -> str | None:
-        """What `form` becomes before what follows, None where it fits."""
-        forms = [articles.form(family, gender, number, after) for gender in genders]
-        if form in forms or (form == "quest'" and number == "s" and onset(after) is Onset.VOWEL):
-            return None
-        elided = "elision" in self._on and family == "this" and number == "s"
-        return "quest'" if elided and self._is_elided(after) else forms[0]
+        edits.replace(
+            self.name, at, replace(changed, form=like(token.form, form), space_after=space)
+        )
 
     def _noun(self, tree: Tree, at: int, family: str) -> int | None:
-        """The noun that a demonstrative belongs to, None where there is none within reach."""
+        """Find the noun of a demonstrative within reach."""
         if "near" in self._on and _is_before_noun(tree, at):
             return at + 1
         noun = tree.head(at)
@@ -98,11 +93,6 @@ class DemonstrativeAgreement(WordRule):
         upos = tree.tokens[noun].upos
         adjective = "nominal" in self._on and family == "this" and upos == "ADJ"
         return noun if adjective or upos in ("NOUN", "PROPN") else None
-
-    def _is_elided(self, after: str) -> bool:
-        """Whether questo is usually quest' before what follows."""
-        word = after.split(maxsplit=1)[:1]
-        return bool(word) and word[0].lower().strip('.,;:!?"») ') in self._elided
 
 
 def _is_before_noun(tree: Tree, at: int) -> bool:
@@ -113,3 +103,91 @@ def _is_before_noun(tree: Tree, at: int) -> bool:
         and not after.form[:1].isupper()
         and not tree.children(at + 1, "det", "case")
     )
+
+
+def _has_modifier(tree: Tree, at: int) -> bool:
+    """quello che, quella di Maria, questi ultimi."""
+    after = low(tree.tokens[at + 1]) if at + 1 < len(tree.tokens) else ""
+    return after in ("che", "cui", "di", "quale", "qui", "lì", "là") or bool(
+        tree.children(at, "acl", "nmod", "amod", "nummod", "appos", "det")
+    )
+
+
+def _human(tree: Tree, at: int) -> bool:
+    """Quella ha detto: its verb is one of people."""
+    head = tree.head(at)
+    verbs = strings(table("it", "demonstratives"), "words", "human")
+    return head is not None and (tree.tokens[head].lemma or "") in verbs
+
+
+def _agreeing(tree: Tree, at: int) -> bool:
+    """No sign of the neuter: Questo è vero, Quella è stata scritta.
+
+    What shows it is a predicate in the masculine singular beside a feminine or a plural, or a verb
+    in the singular beside a plural; questi and quegli are also a literary singular for one man. Of
+    a verb in another person than the third singular ciò is no subject.
+    """
+    token, head = tree.tokens[at], tree.head(at)
+    readings = table("it", "demonstratives")["forms"][low(token)][1:]
+    if head is None or not is_relation(token, "nsubj"):
+        return True
+    verb = finite_verb(tree, head)
+    plural = all(key[1] == "p" for key in readings) and low(token) not in ("questi", "quegli")
+    possible: frozenset[str] = frozenset() if verb is None else persons(tree.tokens[verb])
+    if possible and "3s" not in possible:
+        return True
+    if plural and possible and all(person[1] == "s" for person in possible):
+        return False
+    predicate = tree.tokens[head]
+    if predicate.upos not in ("VERB", "ADJ") or (verb == head) or "ms" in readings:
+        return True
+    with_essere = any(
+        (tree.tokens[child].lemma or "") in ("essere", "venire")
+        for child in tree.children(head, "aux", "cop")
+    )
+    return not (
+        with_essere
+        and feature(predicate, "Gender") == "Masc"
+        and feature(predicate, "Number") == "Sing"
+    )
+
+
+REFINEMENTS: Mapping[str, Callable[[Tree, int], bool]] = {
+    "modified": _has_modifier,
+    "human": _human,
+    "agreeing": _agreeing,
+}
+"""What keeps a demonstrative in clean mode, in the order in which they are asked."""
+
+
+class NeuterDemonstrative(WordRule):
+    """Quella è stato fatto -> Ciò è stato fatto; `refinements` are keys of `REFINEMENTS`."""
+
+    name = "neuter"
+    refinements = tuple(REFINEMENTS)
+
+    def __init__(self, refinements: Collection[str]) -> None:
+        super().__init__(join)
+        self._refinements = [name for name in REFINEMENTS if name in refinements]
+
+    def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
+        """See `WordRule`."""
+        token = tree.tokens[at]
+        if low(token) not in table("it", "demonstratives")["forms"]:
+            return
+        # It stands for no noun if it hangs on none, and none on it, at most four tokens away.
+        linked = [*tree.children(at), *([head] if (head := tree.head(at)) is not None else [])]
+        if any(
+            tree.tokens[other].upos in ("NOUN", "PROPN") and abs(other - at) <= SPAN
+            for other in linked
+        ):
+            return
+        kept = next((name for name in self._refinements if REFINEMENTS[name](tree, at)), None)
+        if kept is not None:
+            edits.keep(f"{self.name}/{kept}", at)
+            return
+        form = like(token.form, str(table("it", "demonstratives")["words"]["neuter"]))
+        space = token.space_after or token.form.endswith(("'", "’"))
+        changed = with_features(token, Gender="Masc", Number="Sing")
+        changed = replace(changed, form=form, lemma="ciò", upos="PRON", space_after=space)
+        edits.replace(self.name, at, changed)

@@ -1,19 +1,16 @@
-"""A participle agrees with the clitic object of avere: li ha visti, la ho vista, avendoli visti.
-
-Not in the paper: its demonstrative and pronoun rules can leave such a pair at odds, and so can a
-translator.
-"""
+"""Participles agree: with the clitic object of avere, with the subject of essere."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from corefmill.corpora.records import Token
-from corefmill.rules.edits import UtteranceEdits
-from corefmill.rules.tree import Tree, feature, is_relation, low, with_features
-from corefmill.rules.word_rule import WordRule
+from corefmill.rules import nominal
+from corefmill.rules.edits import UtteranceEdits, WordRule
+from corefmill.rules.it.morphology import NOUNS, persons
+from corefmill.rules.it.writing import ARTICLES
+from corefmill.rules.tree import Tree, feature, is_relation, low, strings, table, with_features
 
-NAME = "participle"
 _ACCUSATIVE = ("lo", "la", "li")
 _HOSTS = ("aver", "avere", "avendo")
 _ENDINGS = {"lo": "o", "la": "a", "li": "i", "le": "e"}
@@ -26,18 +23,18 @@ _FEATURES = {
 
 
 class ParticipleAgreement(WordRule):
-    """le ha visto -> le ha viste, where le is the object."""
+    """le ha visto -> le ha viste, with le as object."""
 
-    name = NAME
+    name = "participle"
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
         """See `WordRule`."""
-        if is_participle(tree.tokens[at]) and (ending := _asked(tree, at)) is not None:
-            agree(NAME, edits, at, ending)
+        if is_participle(tree.tokens[at]) and (ending := _find_ending(tree, at)) is not None:
+            agree(self.name, edits, at, ending)
 
 
 def is_participle(token: Token) -> bool:
-    """Whether a word is a participle whose ending shows gender and number."""
+    """Whether a word is a participle with an ending for gender and number."""
     return feature(token, "VerbForm") == "Part" and token.form[-1:] in _FEATURES
 
 
@@ -47,7 +44,7 @@ def ending_of(gender: str, number: str) -> str:
 
 
 def agree(rule: str, edits: UtteranceEdits, at: int, ending: str) -> None:
-    """Gives a participle another ending, where it has another."""
+    """Give a participle another ending."""
     token = edits.token(at)
     if ending != token.form[-1]:
         gender, number = _FEATURES[ending]
@@ -55,8 +52,8 @@ def agree(rule: str, edits: UtteranceEdits, at: int, ending: str) -> None:
         edits.replace(rule, at, replace(changed, form=token.form[:-1] + ending))
 
 
-def _asked(tree: Tree, at: int) -> str | None:
-    """The ending that the participle's clitic object asks for, None where nothing does."""
+def _find_ending(tree: Tree, at: int) -> str | None:
+    """Find the ending required by the participle's clitic object."""
     if (enclitic := _enclitic(tree, at)) is not None:
         return _ENDINGS[enclitic]
     auxiliaries = [aux for aux in tree.children(at, "aux") if tree.tokens[aux].lemma == "avere"]
@@ -76,7 +73,7 @@ def _asked(tree: Tree, at: int) -> str | None:
 
 
 def _enclitic(tree: Tree, at: int) -> str | None:
-    """The clitic that is written onto avere before the participle: avendoli visti, averla vista.
+    """Find a clitic on avere before the participle: avendoli visti, averla vista.
 
     Whatever the tree makes of it, too; le is also a dative and is left alone.
     """
@@ -87,3 +84,88 @@ def _enclitic(tree: Tree, at: int) -> str | None:
         return None
     host = low(tree.tokens[clitic - 1])
     return low(tree.tokens[clitic]) if host in _HOSTS else None
+
+
+_NAMED = ("appos", "flat")
+"""What beside a noun may have another gender: il ministro Anna Rossi."""
+
+
+class EssereParticiple(WordRule):
+    """Needs a subject of known gender, and the verb's number."""
+
+    name = "participle-essere"
+
+    def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
+        """See `WordRule`."""
+        if not is_participle(tree.tokens[at]):
+            return
+        number, subject = _number(tree, at), _subject(tree, at)
+        if number is None or subject is None:
+            return
+        gender = _gender(tree, subject, at, number)
+        if gender is None:
+            return
+        ending = ending_of(gender, number)
+        for word in (at, *tree.children(at, "aux")):
+            if is_participle(tree.tokens[word]):  # è stata vista
+                agree(self.name, edits, word, ending)
+
+
+def _number(tree: Tree, at: int) -> str | None:
+    """Read s or p from the third person of essere beside a participle."""
+    auxiliaries = [tree.tokens[aux] for aux in tree.children(at, "aux")]
+    if not auxiliaries or any(aux.lemma != "essere" for aux in auxiliaries):
+        return None
+    finite = [aux for aux in auxiliaries if feature(aux, "VerbForm") == "Fin"]
+    found = {one[1] for aux in finite for one in persons(aux) if one[0] == "3"}
+    return min(found) if len(found) == 1 else None
+
+
+def _subject(tree: Tree, at: int) -> int | None:
+    """The one subject, before its verb."""
+    subjects = tree.children(at, "nsubj", "csubj")
+    clitics = [tree.tokens[one] for one in tree.children(at) if tree.tokens[one].upos == "PRON"]
+    if any(feature(clitic, "Person") in ("1", "2") for clitic in clitics):
+        return None  # alcuni minuti prima mi sono fatta male
+    if len(subjects) != 1 or subjects[0] > at or not is_relation(tree.tokens[subjects[0]], "nsubj"):
+        return None
+    return subjects[0]
+
+
+def _gender(tree: Tree, subject: int, at: int, number: str) -> str | None:
+    """Find m or f of the subjects of a verb in this number."""
+    joined = tree.children(subject, "conj")
+    if joined and number == "s":
+        return None
+    single = "" if joined else number
+    found = {_of_one(tree, one, at, single) for one in (subject, *joined)}
+    if "m" in found:
+        return "m"
+    return "f" if found == {"f"} else None
+
+
+def _of_one(tree: Tree, subject: int, at: int, number: str) -> str | None:
+    """m or f of a pronoun, a person's name, or a noun in a number ("": in any); else None."""
+    token, names = tree.tokens[subject], table("it", "names")
+    if token.upos == "PRON":
+        return table("it", "pronouns")["gender"].get(low(token)) if number != "p" else None
+    if token.upos == "PROPN" and number != "p":
+        known = (gender for gender in ("m", "f") if low(token) in strings(names, "person", gender))
+        return next(known, _of_article(tree, subject))
+    if token.upos != "NOUN" or low(token) in strings(names, "nouns", "by_meaning"):
+        return None
+    if tree.children(subject, *_NAMED) and low(token) not in strings(names, "nouns", "titles"):
+        return None
+    found = nominal.of_noun(tree, subject, but=at, around=True, nouns=NOUNS)
+    fits = found.is_known and found.key[1] == (number or found.key[1])
+    return found.key[0] if fits else None
+
+
+def _of_article(tree: Tree, name: int) -> str | None:
+    """m or f of the article before a name: la Rossi."""
+    for at in tree.children(name, "det"):
+        known = ARTICLES.split(low(tree.tokens[at]))
+        genders = {one.gender for one in known.readings} if known is not None else set()
+        if len(genders) == 1:
+            return min(genders)
+    return None

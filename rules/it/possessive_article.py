@@ -1,4 +1,4 @@
-"""An article before a possessive that lacks it: mia macchina è -> la mia macchina è."""
+"""The article before a possessive: la mia macchina, but mio padre."""
 
 from __future__ import annotations
 
@@ -6,15 +6,46 @@ from dataclasses import replace
 
 from corefmill.corpora.records import Token
 from corefmill.rules import nominal
-from corefmill.rules.edits import UtteranceEdits
-from corefmill.rules.it.articles import definite
-from corefmill.rules.it.kin_article import is_possessive
-from corefmill.rules.it.nouns import NOUNS
-from corefmill.rules.tables import table
-from corefmill.rules.tree import Tree, feature, is_relation, like, low, strings
-from corefmill.rules.word_rule import WordRule
+from corefmill.rules.agreement import NeedlessArticle
+from corefmill.rules.edits import UtteranceEdits, WordRule
+from corefmill.rules.it.morphology import NOUNS
+from corefmill.rules.it.writing import ARTICLES, join
+from corefmill.rules.tree import Tree, feature, is_relation, like, low, strings, table
 
-NAME = "possessive-article"
+
+class KinArticle(NeedlessArticle):
+    """il mio padre -> mio padre; il loro padre, la mia cara madre and i miei fratelli keep it."""
+
+    name = "kin-article"
+    near = False
+
+    def __init__(self) -> None:
+        super().__init__(("il", "lo", "la", "l'", "i", "gli", "le"), (), join)
+
+    def is_bare(self, tree: Tree, at: int) -> bool:
+        """See `is_bare_kin`."""
+        return is_bare_kin(tree, at)
+
+
+def is_bare_kin(tree: Tree, at: int) -> bool:
+    """Whether the word is a possessive right before a relative in the singular, unadorned."""
+    words = table("it", "possessives")["words"]
+    noun = at + 1
+    if noun >= len(tree.tokens) or tree.head(at) != noun or not is_possessive(tree, at):
+        return False
+    return (
+        low(tree.tokens[at]) not in words["with_article"]
+        and low(tree.tokens[noun]) in strings(words, "kin")
+        and feature(tree.tokens[noun], "Number") != "Plur"
+        and not tree.children(noun, "amod")
+    )
+
+
+def is_possessive(tree: Tree, at: int) -> bool:
+    """Whether the word is a possessive adjective, `loro` included; `cui` and `quale` are none."""
+    token = tree.tokens[at]
+    forms = {form for row in table("it", "possessives")["paradigm"] for form in row.values()}
+    return low(token) in forms | {"loro"} and is_relation(token, "det")
 
 
 class PossessiveArticle(WordRule):
@@ -25,7 +56,7 @@ class PossessiveArticle(WordRule):
     kin without an adjective before it.
     """
 
-    name = NAME
+    name = "possessive-article"
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
         """See `WordRule`."""
@@ -33,10 +64,10 @@ class PossessiveArticle(WordRule):
         if noun is None or not _lacks(tree, at, noun):
             return
         found = nominal.of_noun(tree, noun, but=-1, around=True, nouns=NOUNS)
-        if not found.known:
+        if not found.is_known:
             return
         token = tree.tokens[at]
-        article = like(token.form, definite(found.key[0], found.key[1], low(token)))
+        article = like(token.form, ARTICLES.definite(found.key[0], found.key[1], low(token)))
         within = frozenset(
             number
             for number, mention in enumerate(edits.utterance.mentions)
@@ -50,7 +81,7 @@ class PossessiveArticle(WordRule):
             head=noun + 1,
             deprel="det",
         )
-        edits.insert(NAME, at, inserted, within)
+        edits.insert(self.name, at, inserted, within)
         if token.form[:1].isupper() and at == 0:
             # The capital was the sentence's, which begins with the article now.
             edits.adjust(at, replace(token, form=token.form[:1].lower() + token.form[1:]))
@@ -81,7 +112,7 @@ def _lacks(tree: Tree, at: int, noun: int) -> bool:
 
 
 def _is_subject(tree: Tree, noun: int) -> bool:
-    """Before its verb, or in the singular after one that is no copula: è nostra cura."""
+    """Before its verb, or in the singular after a full verb: è nostra cura."""
     token, head = tree.tokens[noun], tree.head(noun)
     if head is None or not is_relation(token, "nsubj"):
         return False

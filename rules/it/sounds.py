@@ -1,4 +1,4 @@
-"""How an Italian word begins, as far as the form of the word before it depends on that.
+"""Classify the beginning of an Italian word for the form of the word before it.
 
 Articles, demonstratives, bello, buono, uno and the prepositions that hold an article all choose
 their form by the first sound of the word that follows, whatever its part of speech:
@@ -14,10 +14,9 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
-from functools import cache
 
 from corefmill.corpora.words import without_accents
-from corefmill.rules.tables import table
+from corefmill.rules.tree import table
 
 
 class Onset(StrEnum):
@@ -39,15 +38,15 @@ _LONGEST = 40
 """Letters of a word that are looked at."""
 
 
-@cache
-def _beginnings() -> tuple[tuple[str, Onset], ...]:
-    """(beginning, onset), the longest first."""
-    pairs = [
+_BEGINNINGS = sorted(
+    (
         (beginning, Onset(name))
         for name, beginnings in _TABLE["beginnings"].items()
         for beginning in beginnings
-    ]
-    return tuple(sorted(pairs, key=lambda pair: -len(pair[0])))
+    ),
+    key=lambda pair: -len(pair[0]),
+)
+"""(beginning, onset), the longest first."""
 
 
 def onset(text: str) -> Onset:
@@ -69,17 +68,18 @@ def onset(text: str) -> Onset:
     if run is None:
         return Onset.PLAIN
     letters = without_accents(run[0])
-    for beginning, value in _beginnings():
+    for beginning, value in _BEGINNINGS:
         whole = beginning.endswith("$")
         if letters == beginning[:-1] if whole else letters.startswith(beginning):
             return value
-    if len(run[0]) <= 5 and _spelled(letters, run[0].isupper()):
-        return _letter(letters[0])
+    if len(run[0]) <= 5 and _is_spelled(letters, run[0].isupper()):
+        named = (name for name, own in _TABLE["letters"].items() if letters[0] in own)
+        return Onset(next(named, Onset.PLAIN))
     return _sound(letters)
 
 
 def elides(text: str) -> bool:
-    """Whether words are shortened before a text, which begins with a vowel."""
+    """Whether words are shortened before a text, that is, before a vowel."""
     return onset(text) is Onset.VOWEL
 
 
@@ -95,19 +95,12 @@ def _figures(figures: str) -> Onset:
     return Onset.VOWEL if first.startswith("8") or eleven or one else Onset.PLAIN
 
 
-def _spelled(letters: str, capitals: bool) -> bool:
-    """Whether a short word is an abbreviation that is read letter by letter: FBI, but also Cnr."""
+def _is_spelled(letters: str, capitals: bool) -> bool:
+    """Whether a short word is an abbreviation read letter by letter: FBI, but also Cnr."""
     vowel = next((n for n, letter in enumerate(letters) if letter in "aeiouy"), None)
     if vowel is None:
         return True
     return capitals and vowel >= 2 and letters[:2] not in _TABLE["abbreviations"]["together"]
-
-
-def _letter(letter: str) -> Onset:
-    for value, letters in _TABLE["letters"].items():
-        if letter in letters:
-            return Onset(value)
-    return Onset.PLAIN
 
 
 def _sound(letters: str) -> Onset:

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from corefmill.rules.edits import UtteranceEdits
-from corefmill.rules.it.verbs import persons
+from corefmill.rules.edits import UtteranceEdits, WordRule
+from corefmill.rules.it.morphology import persons
 from corefmill.rules.it.writing import join
 from corefmill.rules.subject_deletion import Clause, DeletionWords, clause_after, clause_of
-from corefmill.rules.tables import table
-from corefmill.rules.tree import Tree, feature, is_relation, like, low, strings, with_features
-from corefmill.rules.word_rule import WordRule
-
-NAME = "subject-number"
-REFINEMENTS = ("position", "coordination", "person", "adjoined", "mention")
-"""`position`: a pronoun right before a finite verb is its subject; `coordination`: io e Maria
-andiamo; `person`: a verb in the third person asks for no noi; `adjoined`: essi stessi, noi due:
-the next word has the pronoun's number, too; `mention`: a mention of a cluster has its number from
-there, so that it is the verb that is wrong."""
-
+from corefmill.rules.tree import (
+    Tree,
+    feature,
+    is_relation,
+    like,
+    low,
+    strings,
+    table,
+    with_features,
+)
 
 _AND = ("e", "ed", "o", "od", "né")
 
@@ -27,7 +26,12 @@ _AND = ("e", "ed", "o", "od", "né")
 class SubjectNumber(WordRule):
     """Tu siete -> Voi siete: the same person in the other number."""
 
-    name = NAME
+    name = "subject-number"
+    refinements = ("position", "coordination", "person", "adjoined", "mention")
+    """`position`: a pronoun right before a finite verb is its subject; `coordination`: io e Maria
+    andiamo; `person`: a verb in the third person asks for no noi; `adjoined`: essi stessi, noi due:
+    the next word has the pronoun's number, too; `mention`: a mention of a cluster has its number
+    from there, so that it is the verb that is wrong."""
 
     def __init__(self, words: DeletionWords, refinements: Collection[str]) -> None:
         super().__init__(join)
@@ -51,23 +55,25 @@ class SubjectNumber(WordRule):
         # Second, a refinement may keep it; else it takes the number of the verb.
         mentions = edits.utterance.mentions
         reasons = {
-            "coordination": _coordinated(tree, clause),
+            "coordination": _is_coordinated(tree, clause),
             "adjoined": _is_joined_by(tree, at, number),
             "mention": any((m.start, m.end) == (at, at + 1) for m in mentions),
             "person": not own,
         }
         kept = next((name for name, holds in reasons.items() if holds and name in self._on), None)
         if kept is not None:
-            edits.keep(f"{NAME}/{kept}", at)
+            edits.keep(f"{self.name}/{kept}", at)
         else:
             form = pronouns["number"][low(token)]
-            if low(token) in pronouns["number_feminine"] and _feminine(tree, clause):
+            head = tree.tokens[clause.head]  # a participle or adjective of the predicate
+            feminine = feature(head, "Gender") == "Fem" and feature(head, "Number") == "Sing"
+            if low(token) in pronouns["number_feminine"] and feminine:
                 form = pronouns["number_feminine"][low(token)]
             changed = with_features(token, Number="Sing" if number == "p" else "Plur")
-            edits.replace(NAME, at, replace(changed, form=like(token.form, form)))
+            edits.replace(self.name, at, replace(changed, form=like(token.form, form)))
 
 
-def _coordinated(tree: Tree, clause: Clause) -> bool:
+def _is_coordinated(tree: Tree, clause: Clause) -> bool:
     at = clause.pronoun
     if _beside(tree, at, 1) or _beside(tree, at, -1):
         return True
@@ -84,7 +90,7 @@ def _beside(tree: Tree, at: int, step: int) -> bool:
 
 
 def _is_joined_by(tree: Tree, at: int, number: str) -> bool:
-    """Whether the next word is one that goes with pronouns and has the pronoun's number."""
+    """Whether the next word goes with pronouns and has the pronoun's number."""
     if at + 1 >= len(tree.tokens):
         return False
     word = low(tree.tokens[at + 1])
@@ -92,9 +98,3 @@ def _is_joined_by(tree: Tree, at: int, number: str) -> bool:
     if word in adjoined:
         return (word[-1] in "ie") == (number == "p")
     return number == "p" and word in ("due", "tre", "quattro")
-
-
-def _feminine(tree: Tree, clause: Clause) -> bool:
-    """Whether a participle or adjective of the predicate is feminine singular."""
-    head = tree.tokens[clause.head]
-    return feature(head, "Gender") == "Fem" and feature(head, "Number") == "Sing"

@@ -1,39 +1,100 @@
-"""How Italian words that follow each other are written: di + il is del, ch' before a vowel."""
+"""How Italian words are written beside each other: di + il is del, lo studente, ch' in full."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from corefmill.corpora.records import Token
-from corefmill.rules.it.articles import contracted, contracts, opened
+from corefmill.rules import nominal
+from corefmill.rules.articles import Articles
+from corefmill.rules.it.morphology import NOUNS
 from corefmill.rules.it.sounds import Onset, onset
-from corefmill.rules.tables import table
-from corefmill.rules.tree import feature, like, low
+from corefmill.rules.tree import GENDERS, Tree, feature, is_relation, like, low, table
+
+_ORDER = (Onset.PLAIN, Onset.STRONG, Onset.VOWEL)
+ARTICLES = Articles(table("it", "articles"), lambda following: _ORDER.index(onset(following)))
+
+_QUOTE = re.compile(r"\A[\"'«“‘(](?=\w)")
+_VOWEL = re.compile(r"[aeiouyàèéìòù]", re.IGNORECASE)
+_SMALL_ROMAN = re.compile(r"[ivx]+(?!\w)")
+_SHORT = 7
+"""Letters of a word before which la is always elided."""
+_LONGEST = 40
+_CLITICS = ("lo", "gli")
+
+
+def fit_article(tree: Tree, at: int, after: str) -> str | None:
+    """The form of `il` or `un` before a text, alone or in a preposition; None for other words.
+
+    Gender and number stay as they are; of l', which shows no gender, they are the noun's, and where
+    that is not known it stays. What both are written stays too: una before a vowel, la before a
+    long word or a name (la indennità, la holding, la Apple), and any before an abbreviation. So do
+    lo and gli with no preposition before them, which may be pronouns that a tree has for articles.
+    """
+    token = tree.tokens[at]
+    known = ARTICLES.split(low(token)) if token.upos == "DET" else None
+    if known is None or known.preposition:
+        return None
+    after = _QUOTE.sub("", after)
+    article = known.readings[0].family in ("definite", "indefinite")
+    if not article or not _fits_noun(tree, at) or _is_free(low(token), after):
+        return None
+    own = {reading.gender for reading in known.readings}
+    noun = tree.head(at)
+    assert noun is not None  # see `_fits_noun`
+    found = nominal.of_noun(tree, noun, but=at, around=True, nouns=NOUNS)
+    shown = GENDERS.get(found.gender or "")
+    # A gender that is not the noun's is a pronoun's: il bene della società lo forma.
+    if shown not in own and (shown is not None or len(own) > 1):
+        return None
+    form = ARTICLES.fit(low(token), after, shown)
+    governed = at > 0 and tree.tokens[at - 1].upos == "ADP"
+    if form == low(token) or (low(token) in _CLITICS and not governed):
+        return None
+    return form
+
+
+def _fits_noun(tree: Tree, at: int) -> bool:
+    """Whether the word is the article of the next words: no pronoun, and no numeral ("capitolo I il
+    re"), that is taken for one."""
+    head = tree.head(at)
+    if head is None or head <= at or not is_relation(tree.tokens[at], "det"):
+        return False
+    following = ARTICLES.split(low(tree.tokens[at + 1]))
+    has_own = following is not None and following.readings[0].family == "definite"
+    return not has_own and feature(tree.tokens[at + 1], "VerbForm") != "Fin"
+
+
+def _is_free(form: str, after: str) -> bool:
+    """Whether before this text the article may stand in more forms than one, or none is known."""
+    word = next(iter(re.findall(r"[^\W\d_]+", after[:_LONGEST])), "")
+    if not after[:1].isalnum() or (word and not _VOWEL.search(word)):
+        return True
+    if form not in ("la", "una") or onset(after) is not Onset.VOWEL:
+        return bool(_SMALL_ROMAN.match(after))
+    return form == "una" or not word.islower() or word[0] == "h" or len(word) > _SHORT
 
 
 def join(words: Sequence[Token]) -> str | None:
-    """The token that the words are written as: di + il del, dir + lo dirlo; None where none."""
+    """Join the words into one written token: di + il del, dir + lo dirlo; None where none."""
     forms = [word.form for word in words]
-    if len(words) == 2 and contracts(forms[0]) and _is_article(words[1]):
-        return contracted(forms[0], forms[1])
-    if words[0].upos in ("VERB", "AUX") and all(_is_clitic(word) for word in words[1:]):
+    if len(words) == 2 and ARTICLES.contracts(forms[0]):
+        known = ARTICLES.split(forms[1])
+        definite = known is not None and known.family == "definite"
+        if definite and words[1].upos == "DET" and feature(words[1], "Definite") == "Def":
+            return ARTICLES.contract(forms[0], forms[1])
+    if words[0].upos in ("VERB", "AUX") and all(
+        feature(word, "Clitic") == "Yes" for word in words[1:]
+    ):
         return "".join(forms)
     return None
 
 
-def _is_article(word: Token) -> bool:
-    known = opened(word.form)
-    definite = known is not None and known.readings[0].family == "definite"
-    return definite and word.upos == "DET" and feature(word, "Definite") == "Def"
-
-
-def _is_clitic(word: Token) -> bool:
-    return feature(word, "Clitic") == "Yes"
-
-
 def before_enclitic(verb: str, kind: str) -> str | None:
-    """What an enclitic is written onto: vedere veder, porre por, vedendo, prendi; None for none.
+    """Form the stem of a verb before an enclitic: vedere veder, porre por, vedendo, prendi; None
+    for none.
 
     `kind` is Inf, Ger or, of an imperative, Fin.
     """
@@ -46,7 +107,7 @@ def before_enclitic(verb: str, kind: str) -> str | None:
 
 
 def full(word: Token, following: Token) -> Token | None:
-    """An elided word in full before one that begins with a consonant; None where it may stay."""
+    """Write an elided word in full before a consonant; None where it may stay."""
     form = table("it", "pronouns")["full"].get(low(word))
     if form is None or onset(following.form) is Onset.VOWEL:
         return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from corefmill.builders.translation.apertium import modes, route
+from corefmill.builders.translate.engines.apertium import modes, route
 from tests.builders.translate.conll import NEWS, TALK
 from tests.commands import command
 from tests.corefmill.dumps import small

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.translation.apertium import modes, route
+from corefmill.builders.translate.engines.apertium import modes, route
 from tests.builders.translate.conll import NEWS
-from tests.builders.translation.fakes import fake
+from tests.builders.translate.engines.fakes import fake
 from tests.commands import command, json_result
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.translation.apertium import modes, route
+from corefmill.builders.translate.engines.apertium import modes, route
 from tests.commands import ROOT, command, one_core
 
 TUTORIALS = sorted({*(ROOT / "docs/tutorials").glob("*.md")} - {ROOT / "docs/tutorials/index.md"})

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.translate.english.source import find_files
+from corefmill.builders.translate.source_side.source import find_files
 from corefmill.corpora import find
 from corefmill.corpora.check.checker import Checker
 from corefmill.corpora.errors import UsageError

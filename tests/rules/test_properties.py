@@ -74,7 +74,7 @@ def carried(before: Utterance, changes: tuple[Change, ...]) -> list[str]:
     for change in changes:
         if change.start == change.end:
             inserted[change.start] = change.after
-        elif change.end - change.start == 1 and not change.kept:  # two are written as one token
+        elif change.end - change.start == 1 and not change.is_kept:  # two are written as one token
             made[change.start] = [change.after] if change.after else []
     forms: list[str] = []
     for at, token in enumerate(before.tokens):
@@ -97,7 +97,7 @@ def test_every_rule_keeps_its_promises(rules: tuple[Rule, ...], before: Utteranc
         # What no change names is untouched, capitals aside.
         told = Counter(form.casefold() for form in carried(before, changes))
         assert Counter(token.form.casefold() for token in after.tokens) == told
-        if not any(not change.kept for change in changes):
+        if not any(not change.is_kept for change in changes):
             assert after == before
         assert text(after).casefold() == text(after).casefold().strip()
         before = after

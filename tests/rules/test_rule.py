@@ -52,7 +52,7 @@ def test_changes_are_in_order_and_json() -> None:
         Change("capital", 1, 2, "è", "È"),
     )
     assert json.loads(json.dumps(asdict(changes[0])))["rule"] == "subject-deletion"
-    assert not changes[0].kept
+    assert not changes[0].is_kept
 
 
 def test_without_rules_nothing_changes() -> None:

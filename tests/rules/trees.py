@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from corefmill.corpora.records import Span, Token
-from corefmill.rules import surface as surfaces
+from corefmill.rules import documents as surfaces
 from corefmill.rules.rule import KeyedMention, Utterance, Written
 
 

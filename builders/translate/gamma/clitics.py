@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from corefmill.builders.translate.gamma.context import (
+from corefmill.builders.translate.gamma.edits import (
+    TextEdits,
     begins_sentence,
-    left,
+    read_left,
     small,
     word_before,
 )
-from corefmill.builders.translate.gamma.edits import TextEdits
 from corefmill.builders.translate.gamma.language import TargetLanguage
 from corefmill.builders.translate.gamma.mention import DATIVES, OBJECTS
 from corefmill.builders.translate.gamma.target import TranslationTree
@@ -24,7 +24,7 @@ _RELATIONS = ("obj", "iobj", "nsubj", "obl", "nmod", "xcomp")
 def verb_of(
     language: TargetLanguage, tree: TranslationTree, word: int | None, relation: str = ""
 ) -> int | None:
-    """The verb before a placeholder that has it as an object, None where there is none.
+    """Find the verb before its object, a placeholder.
 
     Where the tree has no such verb, the word right before the placeholder is one if it begins its
     clause: taggers mistake `Dissi` before a name for a name. A verb there is one, too, if the
@@ -33,7 +33,15 @@ def verb_of(
     if word is None:
         return None
     head, openers = tree.head(word), language.pronouns["openers"]
-    object_ = _is_object(tree, word, relation)
+    last = tree.tokens[word - 1] if word else None
+    # The source has an object, and a verb stands right before it.
+    object_ = (
+        last is not None
+        and relation in (*OBJECTS, *DATIVES)
+        and tree.alone(word - 1)
+        and last.upos == "VERB"
+        and feature(last, "VerbForm") != "Part"
+    )
     if head is not None and tree.tokens[head].upos in _VERBS and 0 < word - head <= _FARTHEST:
         flat = word - head == 1 and is_relation(tree.tokens[word], "flat")
         if tree.form(head).lower() not in openers:
@@ -52,16 +60,8 @@ def verb_of(
     return None
 
 
-def _is_object(tree: TranslationTree, word: int, relation: str) -> bool:
-    """Whether the source has an object, and a verb stands right before it."""
-    if not word or relation not in (*OBJECTS, *DATIVES) or not tree.alone(word - 1):
-        return False
-    last = tree.tokens[word - 1]
-    return last.upos == "VERB" and feature(last, "VerbForm") != "Part"
-
-
 def lemma_of(language: TargetLanguage, tree: TranslationTree, verb: int) -> str | None:
-    """The lemma of a verb, by the language's table where that has its form."""
+    """The lemma of a verb, by the language's table first."""
     form = tree.form(verb).lower()
     known = language.pronouns["verbs"].get("forms", {})
     return next((one for one, own in known.items() if form in own), tree.tokens[verb].lemma)
@@ -84,7 +84,7 @@ def lean(edits: TextEdits, owner: int, tree: TranslationTree, verb: int, form: s
         host = auxiliaries[0]
     span = edits.words[host]
     start, end = edits.spans[owner]
-    start = left(language, edits.text, start).start
+    start = read_left(language, edits.text, start).start
     if start and edits.text[start - 1] == " ":
         start -= 1
     if span is None or not tree.alone(host) or span[1] > start or not edits.free(start, end, owner):
@@ -95,7 +95,8 @@ def lean(edits: TextEdits, owner: int, tree: TranslationTree, verb: int, form: s
     if kind == "Fin" and feature(tree.tokens[host], "Mood") != "Imp":
         elided = language.pronouns["clitics"].get("elided", {"endings": {}})
         ending = elided["endings"].get(form)
-        if ending is None or not _elides(edits, tree, host):
+        elides = tree.tokens[host].lemma == elided.get("verb") and language.elides(tree.form(host))
+        if ending is None or not elides:
             return _before(edits, owner, span, (start, end), form)
         how = _before(edits, owner, span, (start, end), elided["form"])
         if how and verb != host:
@@ -126,13 +127,8 @@ def _before(
     return "clitic"
 
 
-def _elides(edits: TextEdits, tree: TranslationTree, word: int) -> bool:
-    known = edits.language.pronouns["clitics"]["elided"]
-    return tree.tokens[word].lemma == known["verb"] and edits.language.elides(tree.form(word))
-
-
 def _agree(edits: TextEdits, owner: int, participle: int, ending: str) -> None:
-    """Gives the participle after l', which shows no gender, its ending: l'ha vista."""
+    """Give the participle after l' its ending: l'ha vista."""
     span = edits.words[participle]
     if span is not None and edits.text[span[1] - 1] in "oaie" and edits.free(*span, owner):
         own = edits.spans[owner]

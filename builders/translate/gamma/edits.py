@@ -1,15 +1,20 @@
-"""A text that is being changed, with spans in it that move along."""
+"""Edit a text with moving spans, and read the words before an offset: a preposition, an article."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from corefmill.builders.translate.gamma.language import TargetLanguage
 from corefmill.corpora.records import Span
+from corefmill.rules.articles import Determiner
+from corefmill.rules.tree import with_initial_of
 
 
 class TextEdits:
-    """A text in a language, spans that no edit may touch but their owner's, words that move along.
+    """A text in a language, with owners' protected spans and moving words.
 
     `spans` and `words` are half-open offsets in code points of the text as it stands; a word that
     an edit has changed in part is None. Behind the spans of the owners come those of `nobody`.
@@ -42,7 +47,7 @@ class TextEdits:
     def put(
         self, owner: int, start: int, end: int, own: str, *, lead: str = "", rest: str = ""
     ) -> None:
-        """As `replace`, with `lead`, `own` and `rest`, of which `own` is the owner's new span."""
+        """Replace by `lead`, `own` and `rest`, with `own` as the owner's new span."""
         self.replace(start, end, f"{lead}{own}{rest}", owner, lead=len(lead))
         self.spans[owner] = (start + len(lead), start + len(lead) + len(own))
 
@@ -51,10 +56,9 @@ class TextEdits:
 
         What begins at `end` moves; an insertion at the border of two spans goes between them. A
         span around a mention that begins within [start, end) begins behind the `lead` of `new`.
-        Raises `ValueError` where another's span is touched.
+        Callers ask `free` first.
         """
-        if not self.free(start, end, owner):
-            raise ValueError(f"[{start}, {end}) belongs to another mention")
+        assert self.free(start, end, owner)
         shift = len(new) - (end - start)
         self.text = self.text[:start] + new + self.text[end:]
         for number, (left, right) in enumerate(self.spans):
@@ -77,3 +81,123 @@ class TextEdits:
                 self.words[number] = (word[0] + shift, word[1] + shift)
             elif shift:
                 self.words[number] = None
+
+
+_BEFORE = re.compile(r"(?:([^\W\d_]+)[ \t]+|([^\W\d_]+['’])[ \t]*)\Z")
+_LONGEST = 60
+"""Code points that are looked at to the left; no word that matters is longer."""
+_NOTHING_SAID = re.compile(r"[\W_]*\Z")
+_NUMERAL = re.compile(r"(?<=\w )I(?= )")
+_ENDED = re.compile(r"[.!?…][\W_]*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class WordBefore:
+    """A word right before an offset, blanks aside; `form` has a straight apostrophe."""
+
+    form: str
+    start: int
+
+
+def word_before(text: str, at: int) -> WordBefore | None:
+    """Find the word before an offset, None at punctuation or the beginning."""
+    lowest = max(0, at - _LONGEST)
+    found = _BEFORE.search(text[lowest:at])
+    if found is None:
+        return None
+    return WordBefore((found[1] or found[2]).replace("’", "'"), lowest + found.start())
+
+
+@dataclass(frozen=True, slots=True)
+class LeftContext:
+    """Preposition and article before an offset.
+
+    They begin at `start`, which is the offset itself where there is neither. `preposition` is
+    in full and small letters, "" for none; of an `article` only its reading is kept.
+    """
+
+    start: int
+    preposition: str = ""
+    article: Determiner | None = None
+
+
+def read_left(language: TargetLanguage, text: str, at: int) -> LeftContext:
+    """Preposition and article before an offset: `della`, `con la`, `d'`, `ad`, `un'`."""
+    articles = language.articles
+    word = word_before(text, at)
+    if word is None:
+        return LeftContext(at)
+    known = articles.split(word.form)
+    article = None
+    start = at
+    if known is not None and known.family in ("definite", "indefinite"):
+        article, start = known.readings[0], word.start
+        if known.preposition:
+            return LeftContext(start, known.preposition, article)
+        word = word_before(text, start)
+        if word is None:
+            return LeftContext(start, "", article)
+    full = language.pronouns["restored"].get(word.form.lower())  # ad is a, d' is di
+    preposition = word.form.lower() if full is None else str(full["full"])
+    known_words = language.pronouns["prepositions"]
+    words = (*known_words["others"], *(w for own in known_words["longer"].values() for w in own))
+    if articles.contracts(preposition) or preposition in words:
+        return LeftContext(word.start, preposition, article)
+    return LeftContext(start, "", article)
+
+
+def longer(language: TargetLanguage, preposition: str) -> str:
+    """The word between a preposition and a personal pronoun: di of su di lei; "" for nothing."""
+    known = language.pronouns["prepositions"]["longer"]
+    return next((word for word, own in known.items() if preposition in own), "")
+
+
+def fitting(language: TargetLanguage, form: str, following: str) -> str | None:
+    """Fit a word to the sound of `following`; None where it may stay.
+
+    Elided words and ad, ed, od come in full before a consonant, quel and the like take their form.
+    """
+    known_full = language.pronouns["restored"].get(form.lower())
+    if known_full is not None:
+        vowel = language.elides(following)
+        letter = next((c for c in following.lower() if c.isalnum()), "")
+        suits = vowel and unicodedata.normalize("NFD", letter)[:1] in known_full["before"]
+        return None if suits and letter else with_initial_of(form, known_full["full"])
+    known = language.articles.split(form)
+    if known is None or known.preposition or known.family == "definite":
+        return None
+    fit = language.articles.fit(form, following)
+    return None if fit == form else fit
+
+
+def numerals(text: str) -> list[Span]:
+    """Find a Roman one in the middle of a sentence: what follows is one placeholder, before which
+    the article I, a plural, has no place (CAPITOLO I Marco)."""
+    return [found.span() for found in _NUMERAL.finditer(text)]
+
+
+def begins_sentence(text: str, at: int) -> bool:
+    """Whether an offset is at the beginning, or after a sentence's end mark."""
+    ended = _ENDED.search(text[max(0, at - _LONGEST) : at])
+    return ended is not None or _NOTHING_SAID.match(text[:at]) is not None
+
+
+def capital(word: str) -> str:
+    """The word with a capital, at the same length."""
+    return word[:1].upper() + word[1:] if len(word[:1].upper()) == 1 else word
+
+
+def capitalise(text: str) -> str:
+    """The text with a capital at its first letter."""
+    first = next((at for at, letter in enumerate(text) if letter.isalnum()), len(text))
+    return text[:first] + capital(text[first:])
+
+
+def begins_with_capital(text: str) -> bool:
+    """Whether the first letter or digit of a text is no small letter."""
+    return not next((letter for letter in text if letter.isalnum()), "A").islower()
+
+
+def small(word: str) -> str:
+    """The word with a small first letter."""
+    return word[:1].lower() + word[1:] if len(word[:1].lower()) == 1 else word

@@ -10,27 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import NamedTuple
 
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.nlp.backend import tokens
 from corefmill.builders.run.stages import Context
-from corefmill.builders.translate.english.classes import (
-    ClassEvidence,
-    EvidenceOf,
-    by_tag,
-    classify,
-)
-from corefmill.builders.translate.english.parts import (
-    PRONOUNS,
-    ChainMention,
-    DocumentPart,
-    SourceUtterance,
-    is_person,
-)
-from corefmill.builders.translate.gamma.asking import ANSWERS
-from corefmill.builders.translate.gamma.context import begins_with_capital
+from corefmill.builders.translate.engines.answers import ANSWERS
+from corefmill.builders.translate.engines.protocol import Translator
+from corefmill.builders.translate.gamma.edits import begins_with_capital
 from corefmill.builders.translate.gamma.language import TargetLanguage, table
 from corefmill.builders.translate.gamma.marks import MarkLost
 from corefmill.builders.translate.gamma.mention import (
@@ -50,10 +37,22 @@ from corefmill.builders.translate.gamma.placeholders import (
     try_translate,
 )
 from corefmill.builders.translate.gamma.realise import Realised, realise
-from corefmill.builders.translate.gamma.target import TargetParser, agreement, parted
-from corefmill.builders.translation.protocol import Translator
+from corefmill.builders.translate.gamma.target import TargetParser, agreement, split_enclitics
+from corefmill.builders.translate.source_side.analysis import (
+    ClassEvidence,
+    EvidenceOf,
+    by_tag,
+    classify,
+)
+from corefmill.builders.translate.source_side.parts import (
+    PRONOUNS,
+    ChainMention,
+    DocumentPart,
+    SourceUtterance,
+    is_person,
+)
 from corefmill.corpora.records import Span
-from corefmill.rules import surface
+from corefmill.rules import documents
 from corefmill.rules.rule import KeyedMention, Utterance
 
 _WHY = {
@@ -69,7 +68,7 @@ _PERSON, _GROUP = "PERSON", "NORP"
 
 
 class TranslatedAlone(NamedTuple):
-    """What the translator makes of a mention alone; gender (m, f) and number (s, p) of its root.
+    """The translation of a mention alone; gender (m, f) and number (s, p) of its root.
 
     `awaited` is one that is yet to be translated by somebody.
     """
@@ -94,13 +93,14 @@ class TranslatedUtterance:
 
 @dataclass(frozen=True, slots=True)
 class TranslatedPart:
-    """A part of a document, and those of its utterances that were translated."""
+    """A part of a document, and its translated utterances."""
 
     source: DocumentPart
     utterances: tuple[TranslatedUtterance, ...]
     lang: str
 
 
+@dataclass(frozen=True, slots=True)
 class GammaTranslation:
     """Translates parts into `language`; `evidence_of` is step 1 of the classes.
 
@@ -110,35 +110,21 @@ class GammaTranslation:
     decide its number, where nothing else does. `names` copies names of persons.
     """
 
-    def __init__(
-        self,
-        translator: Translator,
-        parser: TargetParser,
-        evidence_of: EvidenceOf,
-        language: TargetLanguage,
-        mode: Mode,
-        *,
-        rewording: bool,
-        tag_number: bool,
-        names: bool,
-    ) -> None:
-        self._translator = translator
-        self._parser = parser
-        self._evidence_of = evidence_of
-        self._language = language
-        self._words = PlaceholderWords.shipped(language)
-        self._mode: Mode = mode
-        self._rewording = rewording
-        self._tag_number = tag_number
-        self._name = partial(name_in, language) if names else no_name
-        self._needs_tree = bool(language.persons)
+    translator: Translator
+    parser: TargetParser
+    evidence_of: EvidenceOf
+    language: TargetLanguage
+    mode: Mode
+    rewording: bool
+    tag_number: bool
+    names: bool
 
     def __call__(self, parts: Sequence[DocumentPart], context: Context) -> Iterator[TranslatedPart]:
-        """What cannot be translated is counted and left out, whole parts too."""
-        alone = self._translated_alone(parts, context)
-        parts = [self._classified(part, alone) for part in parts]
-        realised = self._realised(parts, alone, context)
-        analyses = self._parser.read([one.text for own in realised for _, one in own])
+        """Translate the parts; count and leave out the untranslatable, whole parts too."""
+        alone = self._translate_alone(parts, context)
+        parts = [self._classify(part, alone) for part in parts]
+        realised = self._realise(parts, alone, context)
+        analyses = self.parser.read([one.text for own in realised for _, one in own])
         for part, own in zip(parts, realised, strict=True):
             made = (
                 as_words(
@@ -146,29 +132,29 @@ class GammaTranslation:
                     text,
                     next(analyses),
                     context,
-                    self._translator.target,
-                    nested=bool(source.carried(marked=True)),
+                    self.translator.target,
+                    nested=bool(source.select(marked=True)),
                 )
                 for source, text in own
             )
             found = tuple(one for one in made if one is not None)
             if found:
-                yield TranslatedPart(part, found, self._translator.target)
+                yield TranslatedPart(part, found, self.translator.target)
             else:
                 context.reject("gamma.parts.no_utterances", {"part": part.key})
 
-    def _translated_alone(
+    def _translate_alone(
         self, parts: Sequence[DocumentPart], context: Context
     ) -> dict[MentionWords, TranslatedAlone]:
         """The translation of each mention for itself, by its words."""
         given = {words: one for part in parts for words, one in mention_texts(part).items()}
-        results = self._tried(list(given.values()), context, 1)
+        results = self._try(list(given.values()), context, 1)
         texts = {
             words: result.text
             for words, result in zip(given, results, strict=True)
             if isinstance(result, Translated)
         }
-        analyses = self._parser.read(texts.values())
+        analyses = self.parser.read(texts.values())
         found = {
             words: TranslatedAlone(text, *agreement(analysis))
             for (words, text), analysis in zip(texts.items(), analyses, strict=True)
@@ -178,32 +164,37 @@ class GammaTranslation:
                 found[words] = TranslatedAlone(awaited=True)
         return found
 
-    def _classified(
+    def _classify(
         self, part: DocumentPart, alone: Mapping[MentionWords, TranslatedAlone]
     ) -> DocumentPart:
         """The part with the translation of each mention and the class of its entity."""
         human = persons(part)
 
         def evidence(utterance: SourceUtterance, mention: ChainMention) -> ClassEvidence:
-            shown = self._evidence_of(utterance, mention)
+            shown = self.evidence_of(utterance, mention)
             if self._name(utterance, mention, human) is not None:
-                return shown.filled(None, by_tag(utterance, mention))
+                return shown.fill(None, by_tag(utterance, mention))
             if not utterance.is_pronoun(mention) and utterance.tags[mention.root] != "DT":
                 own = alone.get(on_its_own(utterance, mention).forms, _NOTHING)
                 # A noun that came back as it was is one of the source: its tag knows its number.
                 noun = utterance.forms[mention.root].lower()
-                same = self._tag_number and noun in (own.text or "").lower().split()
-                shown = shown.filled(own.gender, None if same else own.number)
-            return shown.filled(None, by_tag(utterance, mention)) if self._tag_number else shown
+                same = self.tag_number and noun in (own.text or "").lower().split()
+                shown = shown.fill(own.gender, None if same else own.number)
+            return shown.fill(None, by_tag(utterance, mention)) if self.tag_number else shown
 
-        def translated(utterance: SourceUtterance, mention: ChainMention) -> ChainMention:
+        def translate(utterance: SourceUtterance, mention: ChainMention) -> ChainMention:
             own = alone.get(on_its_own(utterance, mention).forms, _NOTHING)
             name = self._name(utterance, mention, human)
             return replace(mention, translation=own.text if name is None else name)
 
-        return classify(part, evidence).with_mentions(translated)
+        return classify(part, evidence).with_mentions(translate)
 
-    def _realised(
+    def _name(
+        self, utterance: SourceUtterance, mention: ChainMention, human: frozenset[int]
+    ) -> str | None:
+        return name_in(self.language, utterance, mention, human) if self.names else None
+
+    def _realise(
         self,
         parts: Sequence[DocumentPart],
         alone: Mapping[MentionWords, TranslatedAlone],
@@ -212,13 +203,13 @@ class GammaTranslation:
         """The translated text of the utterances of each part, and how often they were drawn; those
         that fail are counted."""
         given = [utterance for part in parts for utterance in part.utterances]
-        results = self._translated(parts, given, alone, context)
+        results = self._translate(parts, given, alone, context)
         # Only what moves away from its placeholder needs a tree.
         parsed = [
             result.text if isinstance(result, Translated) and self._moves(utterance) else None
             for utterance, result in zip(given, results, strict=True)
         ]
-        trees = self._parser.read(text for text in parsed if text is not None)
+        trees = self.parser.read(text for text in parsed if text is not None)
         rows = zip(results, parsed, strict=True)
         made = []
         for part in parts:
@@ -226,7 +217,11 @@ class GammaTranslation:
             for utterance in part.utterances:
                 result, text = next(rows)
                 if isinstance(result, Failed):
-                    _fail(part, utterance, result, context)
+                    last = result.reasons[-1]
+                    why = (_WHY[one] for one in _WHY if last.startswith(one))
+                    reasons = list(result.reasons)
+                    reason = next(why, "no_words_left")
+                    reject_utterance(part, utterance, reason, context, reasons=reasons)
                     continue
                 if utterance.mentions:
                     context.count(f"draws.{result.draws}")
@@ -234,18 +229,18 @@ class GammaTranslation:
                 for name, number in zip(("given", "left"), result.words(), strict=True):
                     context.count(f"words.{name}", number)
                 tree = next(trees) if text is not None else None
-                own.append((utterance, self._placed(utterance, result, tree)))
+                own.append((utterance, self._place(utterance, result, tree)))
             made.append(own)
         return made
 
-    def _translated(
+    def _translate(
         self,
         parts: Sequence[DocumentPart],
         given: Sequence[SourceUtterance],
         alone: Mapping[MentionWords, TranslatedAlone],
         context: Context,
     ) -> list[Translated | Failed]:
-        """The utterances of the parts, which are `given` in a row, with their placeholders: those
+        """Translate the utterances of the parts, `given` in a row, with their placeholders: those
         of a part hang on the classes, and these on the mentions alone."""
         early = [
             waits and bool(utterance.mentions)
@@ -254,40 +249,42 @@ class GammaTranslation:
             for utterance in part.utterances
         ]
         asked = [utterance for utterance, waits in zip(given, early, strict=True) if not waits]
-        tried = iter(self._tried(asked, context))
+        tried = iter(self._try(asked, context))
         return [_EARLY if waits else next(tried) for waits in early]
 
     def _moves(self, utterance: SourceUtterance) -> bool:
         """Whether a mention may leave the place of its placeholder."""
-        return self._mode == "clean" and any(
-            self._needs_tree or utterance.is_pronoun(mention)
-            for mention in utterance.carried(marked=False)
+        return self.mode == "clean" and any(
+            bool(self.language.persons) or utterance.is_pronoun(mention)
+            for mention in utterance.select(marked=False)
         )
 
-    def _tried(
+    def _try(
         self, given: Sequence[SourceUtterance], context: Context, draws: int = DRAWS
     ) -> list[Translated | Failed]:
-        placeholders = Placeholders(self._words, context.seed, rewording=self._rewording)
-        return try_translate(given, self._translator, placeholders, draws)
+        placeholders = Placeholders(
+            PlaceholderWords.load(self.language), context.seed, rewording=self.rewording
+        )
+        return try_translate(given, self.translator, placeholders, draws)
 
-    def _placed(
+    def _place(
         self, utterance: SourceUtterance, result: Translated, tree: Analysis | None
     ) -> Realised:
         mentions = [
             MentionToPlace.of(utterance, mention, span)
-            for mention, span in zip(utterance.carried(marked=False), result.spans, strict=True)
+            for mention, span in zip(utterance.select(marked=False), result.spans, strict=True)
         ]
         around = {
             mention.key: span
-            for mention, span in zip(utterance.carried(marked=True), result.around, strict=True)
+            for mention, span in zip(utterance.select(marked=True), result.around, strict=True)
             if not isinstance(span, MarkLost)
         }
         return realise(
-            self._language,
+            self.language,
             result.text,
             mentions,
             tree,
-            mode=self._mode,
+            mode=self.mode,
             capitalised=begins_with_capital(utterance.text),
             around=around,
         )
@@ -296,23 +293,26 @@ class GammaTranslation:
 def _count_marks(
     part: DocumentPart, utterance: SourceUtterance, result: Translated, context: Context
 ) -> None:
-    around = utterance.carried(marked=True)
+    around = utterance.select(marked=True)
     context.count("marks.first", len(around) - result.lost)
     for mention, span in zip(around, result.around, strict=True):
         if isinstance(span, MarkLost):
-            words = list(utterance.words(mention))
-            record = {"part": part.key, "words": words, "translation": result.text}
+            record = part.record(utterance, mention, translation=result.text)
             context.reject(f"gamma.mentions.mark_{span}", record)
 
 
-def _fail(part: DocumentPart, utterance: SourceUtterance, failed: Failed, context: Context) -> None:
-    last = failed.reasons[-1]
-    reason = next((_WHY[why] for why in _WHY if last.startswith(why)), "no_words_left")
-    record = {"part": part.key, "text": utterance.text, "reasons": list(failed.reasons)}
+def reject_utterance(
+    part: DocumentPart,
+    utterance: SourceUtterance,
+    reason: str,
+    context: Context,
+    **more: list[str],
+) -> None:
+    """Count an utterance without translation, and its mentions."""
+    record = {"part": part.key, "text": utterance.text, **more}
     context.reject(f"gamma.utterances.{reason}", record)
     for mention in utterance.mentions:
-        record = {"part": part.key, "words": list(utterance.words(mention))}
-        context.reject("gamma.mentions.utterance_lost", record)
+        context.reject("gamma.mentions.utterance_lost", part.record(utterance, mention))
 
 
 def as_words(
@@ -331,36 +331,33 @@ def as_words(
     does not begin with the preposition of a token that holds an article, too (`del presidente`).
     """
     places = [(placed.start, placed.end) for placed in realised.mentions]
-    words, spans = parted(analysis.text, tokens(analysis), analysis.words, places, lang)
+    words, spans = split_enclitics(analysis.text, tokens(analysis), analysis.words, places, lang)
     if not words:
         context.reject("gamma.utterances.no_words", {"text": source.text})
         for mention in source.mentions:
             lost = {"text": source.text, "words": list(source.words(mention))}
             context.reject("gamma.mentions.utterance_lost", lost)
         return None
-    whole, pieces = surface.from_text(analysis.text, words, spans)
+    whole, pieces = documents.from_text(analysis.text, words, spans)
     found: list[KeyedMention] = []
     for placed in realised.mentions:
         record = {"text": analysis.text, "mention": placed.key}
         try:
             start = _last_word(spans, placed.start, placed.end)
-            one = surface.mention(placed.key, start, placed.end, pieces)
+            one = documents.mention(placed.key, start, placed.end, pieces)
         except ValueError:
             context.reject("gamma.mentions.no_words", record)
             continue
-        one = _after_preposition(one, whole) if placed.role == "marked" else one
+        # A marked mention of `del presidente` leaves the preposition out.
+        begins = any(token.start == one.start for token in whole.written)
+        longer = placed.role == "marked" and begins and one.end > one.start + 1
+        if longer and whole.tokens[one.start].upos == "ADP":
+            one = replace(one, start=one.start + 1)
         if any(_clash(one, other, nested) for other in found):
             context.reject("gamma.mentions.same_word", record)
         else:
             found.append(one)
     return TranslatedUtterance(source, replace(whole, mentions=tuple(found)))
-
-
-def _after_preposition(one: KeyedMention, whole: Utterance) -> KeyedMention:
-    begins = any(token.start == one.start for token in whole.written)
-    if begins and one.end > one.start + 1 and whole.tokens[one.start].upos == "ADP":
-        return replace(one, start=one.start + 1)
-    return one
 
 
 def _clash(one: KeyedMention, other: KeyedMention, nested: bool) -> bool:
@@ -375,7 +372,7 @@ def _clash(one: KeyedMention, other: KeyedMention, nested: bool) -> bool:
 
 
 def _last_word(spans: Sequence[Span], start: int, end: int) -> int:
-    """Where a mention begins that begins within a token of several words: at its last character.
+    """The start of a mention within a token of several words: at its last character.
 
     It is an article in a preposition (`nella`: `in la`) or an enclitic (`vederlo`), which is the
     token's last word; how many letters of the token are whose is a matter of taste.
@@ -389,20 +386,13 @@ def _last_word(spans: Sequence[Span], start: int, end: int) -> int:
 
 
 def persons(part: DocumentPart) -> frozenset[int]:
-    """The clusters of a part that a pronoun shows to be of a human being."""
+    """Find the clusters of human beings by their pronouns."""
     return frozenset(
         mention.cluster
         for utterance, mention in part.mentions()
         if utterance.is_pronoun(mention)
         and PRONOUNS.get(utterance.forms[mention.root].lower(), ("",))[0] == "human"
     )
-
-
-def no_name(
-    utterance: SourceUtterance, mention: ChainMention, persons: frozenset[int]
-) -> str | None:
-    """For where names are not to be copied."""
-    return None
 
 
 def name_in(
@@ -421,7 +411,9 @@ def name_in(
         del words[-1], tags[-1]
     title = language.titles.get(words[0].lower())
     name = words[1:] if title else words
-    if not name or not all(_is_name(word, tag) for word, tag in zip(words, tags, strict=True)):
+    if not name or not all(
+        tag == "NNP" and word[:1].isupper() for word, tag in zip(words, tags, strict=True)
+    ):
         return None
     others = table("english")["translated"]["words"]
     if any(word.lower() in others or is_person(word) for word in name):
@@ -437,10 +429,6 @@ def name_in(
     return " ".join(
         [f"{lead}{written}" if lead.endswith("'") else f"{lead} {written}".strip(), *name]
     )
-
-
-def _is_name(word: str, tag: str | None) -> bool:
-    return tag == "NNP" and word[:1].isupper()
 
 
 def _is_bare(utterance: SourceUtterance, mention: ChainMention) -> bool:

@@ -1,4 +1,4 @@
-"""What the realiser must know of a target language: its tables, its articles, its enclitics.
+"""The realiser's knowledge of a target language: its tables, its articles, its enclitics.
 
 The pairs of languages that have placeholders stand at the end.
 """
@@ -12,10 +12,10 @@ from typing import Any
 from corefmill.corpora import beside
 from corefmill.corpora.errors import UsageError
 from corefmill.rules.articles import Articles
-from corefmill.rules.es.articles import ARTICLES as SPANISH_ARTICLES
+from corefmill.rules.es.writing import ARTICLES as SPANISH_ARTICLES
 from corefmill.rules.es.writing import before_enclitic as before_spanish_enclitic
-from corefmill.rules.it.articles import ARTICLES as ITALIAN_ARTICLES
 from corefmill.rules.it.sounds import elides
+from corefmill.rules.it.writing import ARTICLES as ITALIAN_ARTICLES
 from corefmill.rules.it.writing import before_enclitic as before_italian_enclitic
 
 
@@ -26,7 +26,7 @@ def table(name: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class TargetLanguage:
-    """A language by its code, with the tables of the folder of that name.
+    """A language by its code, with the tables of its folder.
 
     `before_enclitic` is how a verb is written before a clitic, by its kind (Inf, Ger, or Fin of an
     imperative), None where it takes none. `elides` is whether words are shortened before a text.
@@ -39,12 +39,12 @@ class TargetLanguage:
 
     @property
     def pronouns(self) -> dict[str, Any]:
-        """Pronouns by role and class, and what stands around them."""
+        """Pronouns by role and class, and the words around them."""
         return table(f"{self.lang}/pronouns")
 
     @property
     def places(self) -> dict[str, Any]:
-        """Names that take an article."""
+        """Names with an article."""
         return table(f"{self.lang}/places")
 
     @property
@@ -60,7 +60,7 @@ class TargetLanguage:
 
     @property
     def persons(self) -> str:
-        """The preposition before persons who are objects, "" where there is none."""
+        """The preposition before personal objects, "" for none."""
         return str(self.pronouns["prepositions"].get("persons", ""))
 
 
@@ -77,8 +77,7 @@ def has_realiser(source: str, target: str) -> bool:
 
 
 def target_of(source: str, target: str) -> TargetLanguage:
-    """What the realiser must know of the target of a pair. Raises `UsageError` where it has no
-    placeholders."""
+    """Look up the target of a pair. Raises `UsageError` where it has no placeholders."""
     if (source, target) not in _TARGETS:
         raise UsageError(
             f"no placeholders from {source!r} to {target!r}",

@@ -72,22 +72,11 @@ class MarkedReading:
         return sum(isinstance(span, MarkLost) for span in self.spans)
 
 
-def numbered(text: str, spans: Sequence[Span]) -> tuple[MarkedMention, ...]:
-    """The mentions with the lowest numbers from 1 that the text does not hold.
-
-    Raises `ValueError` for spans that are empty, or of which two hold a part of each other.
-    """
+def number_mentions(text: str, spans: Sequence[Span]) -> tuple[MarkedMention, ...]:
+    """Give each mention the lowest number from 1 not in the text."""
     held = set(_numbers(text))
     free = (number for number in range(1, len(spans) + len(held) + 1) if number not in held)
-    made = tuple(MarkedMention(next(free), start, end) for start, end in spans)
-    open_: list[int] = []
-    for _, start, end in _outer_first(made):
-        while open_ and open_[-1] <= start:
-            open_.pop()
-        if start >= end or (open_ and open_[-1] < end):
-            raise ValueError(f"the mention from {start} to {end} is empty or crosses another")
-        open_.append(end)
-    return made
+    return tuple(MarkedMention(next(free), start, end) for start, end in spans)
 
 
 def _numbers(text: str) -> Iterator[int]:
@@ -100,7 +89,7 @@ def _outer_first(mentions: Sequence[MarkedMention]) -> list[MarkedMention]:
     return sorted(mentions, key=lambda mention: (mention.start, -mention.end))
 
 
-def marked(text: str, mentions: Sequence[MarkedMention], style: MarkStyle) -> str:
+def add_marks(text: str, mentions: Sequence[MarkedMention], style: MarkStyle) -> str:
     """The text with marks around its mentions; of equal spans the first is the outer one."""
     pieces: list[str] = []
     open_: list[MarkedMention] = []
@@ -124,7 +113,7 @@ def marked(text: str, mentions: Sequence[MarkedMention], style: MarkStyle) -> st
 
 
 class _Mark(NamedTuple):
-    """A mark that was found, and where it stands in the text without marks."""
+    """A found mark, and its place in the text without marks."""
 
     number: int
     opens: bool
@@ -134,31 +123,31 @@ class _Mark(NamedTuple):
 def read(
     translation: str, mentions: Sequence[MarkedMention], enclitics: Collection[str] = ()
 ) -> MarkedReading | None:
-    """What has become of the mentions; None where pieces of a lost mark stand in the text.
+    """Find the mentions in a translation; None where pieces of a lost mark stand in the text.
 
     Of two marks of a mention one is not enough, and three are too many. The `enclitics` of the
     target stay at their verb: Manda<1>mi</1> is Mandami.
     """
     known = {mention.number for mention in mentions}
     text, marks = _without_marks(translation, known, enclitics)
-    lost, halves = _unpaired(known, marks)
+    lost, halves = _find_unpaired(known, marks)
     if not halves.isdisjoint(_numbers(text)):
         return None
     whole = [mark for mark in marks if mark.number not in lost]
     order = {number: place for place, number in enumerate(n for n, opens, _ in whole if opens)}
-    found, crossed = _nested(whole)
+    found, crossed = _nest(whole)
     lost |= dict.fromkeys(sorted(crossed), MarkLost.CROSSED)
     for number, (start, end) in found.items():
         if number not in lost and not any(map(str.isalnum, text[start:end])):
             lost[number] = MarkLost.EMPTY
     kept = {n: found[n] for n in sorted(found, key=order.__getitem__) if n not in lost}
-    lost |= dict.fromkeys(sorted(misplaced(mentions, kept)), MarkLost.MOVED)
+    lost |= dict.fromkeys(sorted(find_misplaced(mentions, kept)), MarkLost.MOVED)
     return MarkedReading(text, tuple(lost.get(n) or found[n] for n, _, _ in mentions))
 
 
-def _unpaired(known: set[int], marks: Sequence[_Mark]) -> tuple[dict[int, MarkLost], set[int]]:
-    """Why mentions are lost that have not one opening mark and one closing mark; and those of them
-    that have no opening or no closing mark at all."""
+def _find_unpaired(known: set[int], marks: Sequence[_Mark]) -> tuple[dict[int, MarkLost], set[int]]:
+    """Find mentions without one opening and one closing mark; and those of them that have no
+    opening or no closing mark at all."""
     opened = Counter(mark.number for mark in marks if mark.opens)
     closed = Counter(mark.number for mark in marks if not mark.opens)
     halves = {number for number in known if not (opened[number] and closed[number])}
@@ -171,8 +160,8 @@ def _unpaired(known: set[int], marks: Sequence[_Mark]) -> tuple[dict[int, MarkLo
     return lost, halves
 
 
-def misplaced(mentions: Sequence[MarkedMention], found: Mapping[int, Span]) -> set[int]:
-    """Those of the mentions with a span that do not lie in the same mention as in the source.
+def find_misplaced(mentions: Sequence[MarkedMention], found: Mapping[int, Span]) -> set[int]:
+    """Find the mentions inside another mention than in the source.
 
     `found` has the spans by number; of equal ones the outer is first.
     """
@@ -184,8 +173,8 @@ def misplaced(mentions: Sequence[MarkedMention], found: Mapping[int, Span]) -> s
     return {number for number, outer in before.items() if within[number] != outer}
 
 
-def _nested(marks: Sequence[_Mark]) -> tuple[dict[int, Span], set[int]]:
-    """The spans of mentions with two marks each, and which of these hold a part of each other."""
+def _nest(marks: Sequence[_Mark]) -> tuple[dict[int, Span], set[int]]:
+    """Pair the marks into spans, and find crossing ones."""
     found: dict[int, Span] = {}
     crossed: set[int] = set()
     starts: dict[int, int] = {}
@@ -208,7 +197,7 @@ def _nested(marks: Sequence[_Mark]) -> tuple[dict[int, Span], set[int]]:
 
 
 def _within(mentions: Sequence[MarkedMention]) -> dict[int, int | None]:
-    """For each mention the number of the smallest that holds it; given outer before inner."""
+    """For each mention the number of its smallest container; given outer before inner."""
     found: dict[int, int | None] = {}
     open_: list[MarkedMention] = []
     for mention in mentions:
@@ -227,6 +216,8 @@ def _without_marks(
     A blank within a mention's marks is the translator's own, and goes with the mark. Where marks
     alone held two words apart, a blank does, except before an enclitic.
     """
+    # First, the runs of marks with nothing but blanks between. Second, for each run the text before
+    # it, the one blank in its place if any, and the offsets of its marks in the text without them.
     runs: list[list[re.Match[str]]] = []
     for found in _MARK.finditer(translation):
         if int(found[2]) in known:
@@ -260,9 +251,5 @@ def _without_marks(
 
 def _is_outside(translation: str, mark: re.Match[str]) -> bool:
     """Whether a blank stands before an opening mark, or behind a closing one."""
-    beside = translation[mark.end() : mark.end() + 1] if mark[1] else _before(translation, mark)
-    return beside.isspace()
-
-
-def _before(translation: str, mark: re.Match[str]) -> str:
-    return translation[mark.start() - 1 : mark.start()] if mark.start() else ""
+    at = mark.end() if mark[1] else mark.start() - 1
+    return translation[at : at + 1].isspace() if at >= 0 else False

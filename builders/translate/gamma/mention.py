@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from corefmill.builders.translate.english.parts import (
+from corefmill.builders.translate.source_side.parts import (
     ChainMention,
     DocumentPart,
     EntityClass,
     SourceUtterance,
 )
-from corefmill.builders.translate.english.simplify import is_noun
+from corefmill.builders.translate.source_side.selection import is_noun
 from corefmill.corpora.records import Span
 
 MentionWords: TypeAlias = tuple[str, ...]
@@ -24,13 +24,13 @@ _SUBJECTS = ("nsubj", "nsubj:pass", "nsubj:outer", "nsubjpass", "csubj", "expl")
 
 @dataclass(frozen=True, slots=True)
 class MentionToPlace:
-    """A placeholder that survived translation, and the mention that it stands for.
+    """A surviving placeholder and its mention.
 
     `span` is the placeholder's in the translation, half-open in code points; `words` are the
     English tokens, `tag` is the Penn tag of their root, and `relation` the root's in its utterance
     (UD's or spaCy's name, "" where not known). `translation` is what the translator makes of the
     mention alone, None where nothing; `preceding` is the English word before the mention, in small
-    letters. Raises `ValueError` for a mention without words.
+    letters.
     """
 
     span: Span
@@ -42,13 +42,9 @@ class MentionToPlace:
     relation: str = ""
     preceding: str = ""
 
-    def __post_init__(self) -> None:
-        if not any(word.strip() for word in self.words):
-            raise ValueError(f"mention {self.key} has no words")
-
     @classmethod
     def of(cls, utterance: SourceUtterance, mention: ChainMention, span: Span) -> MentionToPlace:
-        """The mention of an utterance whose placeholder is at a span of the translation."""
+        """Make it from an utterance's mention and the span of its placeholder."""
         relations = utterance.tree.relations if utterance.tree is not None else ()
         return cls(
             span,
@@ -78,7 +74,7 @@ class MentionToPlace:
 
 
 def mention_texts(part: DocumentPart) -> dict[MentionWords, SourceUtterance]:
-    """The mentions that are translated for themselves, by their words: all but lone pronouns, and
+    """Collect the mentions to be translated alone, by their words: all but lone pronouns, and
     marked ones that show nothing of their entity."""
     found = {}
     for utterance, mention in part.mentions():

@@ -6,15 +6,15 @@ import re
 from dataclasses import replace
 
 from corefmill.builders.translate.gamma.clitics import lemma_of, verb_of
-from corefmill.builders.translate.gamma.context import (
+from corefmill.builders.translate.gamma.edits import (
     LeftContext,
+    TextEdits,
     fitting,
-    left,
     longer,
+    read_left,
     small,
     word_before,
 )
-from corefmill.builders.translate.gamma.edits import TextEdits
 from corefmill.builders.translate.gamma.language import TargetLanguage, table
 from corefmill.builders.translate.gamma.mention import DATIVES, OBJECTS, MentionToPlace, Mode
 from corefmill.builders.translate.gamma.target import TranslationTree
@@ -24,8 +24,8 @@ _FIRST = re.compile(r"([^\W\d_]+['’])\s*|([^\W\d_]+)\s+(?=\S)")
 _OUTSIDE = " \t\n\r.,;:!?"
 
 
-def cleaned(language: TargetLanguage, noun: MentionToPlace) -> str:
-    """The translation without the end mark and the capital that a sentence of its own gave it."""
+def clean(language: TargetLanguage, noun: MentionToPlace) -> str:
+    """Remove the end mark and capital of a sentence from a mention's translation."""
     words = " ".join((noun.translation or "").split())
     words = words.strip(_OUTSIDE if len(noun.words) > 1 else " ") or " ".join(noun.words)
     first = noun.words[0]
@@ -34,14 +34,14 @@ def cleaned(language: TargetLanguage, noun: MentionToPlace) -> str:
     if first[:1].islower() or first.lower() in lower or noun.tag in ("NN", "NNS"):
         head = re.match(r"[^\W\d_]+", words)
         if head is not None and (len(head[0]) == 1 or not head[0][1:].isupper()):
-            determined = language.articles.opened(head[0]) is not None
+            determined = language.articles.split(head[0]) is not None
             determined |= head[0].lower() in language.pronouns["quantifiers"]
             if determined or not (noun.tag.startswith("NNP") and first.lower() in lower):
                 words = small(words)
     return words
 
 
-def taken_apart(language: TargetLanguage, words: str) -> tuple[str, str]:
+def take_apart(language: TargetLanguage, words: str) -> tuple[str, str]:
     """The determiner, "" for none, and the rest: `l'amico` is `l'` and `amico`; a preposition
     before the phrase is dropped (`del presidente`: `il`, `presidente`): the context has its own."""
     found = _FIRST.match(words)
@@ -50,7 +50,7 @@ def taken_apart(language: TargetLanguage, words: str) -> tuple[str, str]:
     first = (found[1] or found[2]).replace("’", "'")
     rest = words[found.end() :]
     articles = language.articles
-    known = articles.opened(first)
+    known = articles.split(first)
     if known is None or not rest:
         whose = first.lower() in language.pronouns["prepositions"]["of"]
         return "", rest if rest and whose else words
@@ -58,7 +58,7 @@ def taken_apart(language: TargetLanguage, words: str) -> tuple[str, str]:
         own = known.readings[0]
         return articles.form(own.family, own.gender, own.number, rest), rest
     if known.family in ("definite", "indefinite", *_DEMONSTRATIVES):
-        return articles.fitted(first, rest), rest
+        return articles.fit(first, rest), rest
     return "", words
 
 
@@ -74,30 +74,31 @@ def place(
     """
     start, end = edits.spans[owner]
     language, articles = edits.language, edits.language.articles
-    before = left(language, edits.text, start)
+    before = read_left(language, edits.text, start)
     if not edits.free(before.start, end, owner):
         before = LeftContext(start)
-    determiner, rest = taken_apart(language, cleaned(language, noun))
+    determiner, rest = take_apart(language, clean(language, noun))
     as_translated = before.preposition
     if mode == "clean":
         before = _of_no_town(language, noun, rest, before)
     determiner = determiner or _lent(language, noun, rest, before)
-    words = _spaced(determiner) + rest
+    words = _with_blank(determiner) + rest
     lead = edits.text[before.start : start].strip().replace("’", "'")
     if before.article is not None or before.preposition != as_translated:
         lead = with_initial_of(lead, before.preposition)
     first, preposition = "", before.preposition
-    if added := _added(edits, owner, noun, determiner, before, tree):
-        first, lead, preposition = _spaced(lead), added, added
+    if added := _find_added(edits, owner, noun, determiner, before, tree):
+        first, lead, preposition = _with_blank(lead), added, added
+    known = articles.split(determiner) if determiner else None
     if not preposition:
         written, cut = words, 0
-    elif articles.contracts(preposition) and _definite(language, determiner):
+    elif articles.contracts(preposition) and known is not None and known.family == "definite":
         # What the preposition is when nothing is elided before a vowel: d' is di, ad is a.
-        word = articles.contracted(with_initial_of(lead, preposition), determiner)
-        shown = articles.shown(preposition, determiner)
-        written, cut = first + _spaced(word) + rest, len(first) + len(word) - len(shown)
+        word = articles.contract(with_initial_of(lead, preposition), determiner)
+        shown = articles.visible_part(preposition, determiner)
+        written, cut = first + _with_blank(word) + rest, len(first) + len(word) - len(shown)
     else:
-        word = _spaced(fitting(language, lead, words) or lead)
+        word = _with_blank(fitting(language, lead, words) or lead)
         written, cut = first + word + words, len(first) + len(word)
     edits.put(owner, before.start, end, written[cut:], lead=written[:cut])
     if not preposition:
@@ -107,8 +108,7 @@ def place(
 def _of_no_town(
     language: TargetLanguage, noun: MentionToPlace, rest: str, before: LeftContext
 ) -> LeftContext:
-    """What stands before, with another preposition where it had that of a town, and this is none:
-    a noun, or a country."""
+    """Replace the preposition of towns before a noun or a country: a noun, or a country."""
     towns = language.places["towns"].get(before.preposition)
     if towns is None or before.article is not None or noun.preceding not in towns["english"]:
         return before
@@ -122,7 +122,7 @@ _GENDERS_AND_NUMBERS = ("ms", "fs", "mp", "fp")
 _DEMONSTRATIVES = ("this", "that", "yonder")
 
 
-def _added(
+def _find_added(
     edits: TextEdits,
     owner: int,
     noun: MentionToPlace,
@@ -130,7 +130,7 @@ def _added(
     before: LeftContext,
     tree: TranslationTree,
 ) -> str:
-    """The preposition that the target has here and the translation has not, "" where none.
+    """Find a preposition of the target missing in the translation, "" for none.
 
     It is that of persons before who receives something, and before an object that is a name or
     determined, except of verbs that go without (tiene al hijo); or what stands between another
@@ -146,7 +146,7 @@ def _added(
         return ""
     if noun.relation in DATIVES:
         return language.persons
-    known = language.articles.opened(determiner) if determiner else None
+    known = language.articles.split(determiner) if determiner else None
     whose = noun.form in table("english")["pronouns"]["possessive"]
     determined = known is not None and known.family in ("definite", *_DEMONSTRATIVES)
     if noun.relation not in OBJECTS or not (determined or whose or noun.tag.startswith("NNP")):
@@ -163,33 +163,28 @@ def _added(
 
 
 def fit_before(edits: TextEdits, owner: int, *, determined: bool) -> None:
-    """Fits the word before the mention to the sound that now follows: ed Anna, e il sindaco."""
+    """Fit the word before the mention to its new next sound: ed Anna, e il sindaco."""
     start = edits.spans[owner][0]
     word = word_before(edits.text, start)
     if word is None or not edits.free(word.start, start, owner):
         return
-    known = edits.language.articles.opened(word.form)
+    known = edits.language.articles.split(word.form)
     if determined and known is not None:
         return
     fit = fitting(edits.language, word.form, edits.text[start:])
     if fit is not None:
         span = edits.spans[owner]
-        edits.replace(word.start, start, _spaced(fit), owner)
-        shift = len(_spaced(fit)) - (start - word.start)
+        edits.replace(word.start, start, _with_blank(fit), owner)
+        shift = len(_with_blank(fit)) - (start - word.start)
         edits.spans[owner] = (span[0] + shift, span[1] + shift)
 
 
-def _spaced(word: str) -> str:
+def _with_blank(word: str) -> str:
     return word if not word or word.endswith("'") else word + " "
 
 
-def _definite(language: TargetLanguage, determiner: str) -> bool:
-    known = language.articles.opened(determiner) if determiner else None
-    return known is not None and known.family == "definite"
-
-
 def _lent(language: TargetLanguage, noun: MentionToPlace, rest: str, before: LeftContext) -> str:
-    """The article that a phrase without one takes, or ""."""
+    """Choose the article for a phrase without one, or ""."""
     english, articles = table("english")["determiners"], language.articles
     first = noun.form
     _, gender, number = noun.entity

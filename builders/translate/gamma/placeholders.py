@@ -1,4 +1,4 @@
-"""Words that stand for mentions while an utterance is translated (section 4.2.6 of the paper).
+"""Words in the place of mentions during translation (section 4.2.6 of the paper).
 
 A mention gives way to a word that is spelled alike in both languages and has the gender and number
 of its entity, so that the translator keeps it and agrees with it. A plural is two such words joined
@@ -16,31 +16,76 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from random import Random
 from typing import Self
 
-from corefmill.builders.translate.english.detokenise import detokenise, pieces
-from corefmill.builders.translate.english.parts import (
-    ChainMention,
-    EntityClass,
-    SourceUtterance,
-)
-from corefmill.builders.translate.gamma import reword
-from corefmill.builders.translate.gamma.asking import translations, why_not
+from corefmill.builders.translate.engines.answers import translations, why_not
+from corefmill.builders.translate.engines.protocol import NotAnswered, Translator
 from corefmill.builders.translate.gamma.language import TargetLanguage
 from corefmill.builders.translate.gamma.marks import (
     STYLES,
     MarkedMention,
     MarkLost,
-    marked,
-    numbered,
+    add_marks,
+    number_mentions,
     read,
 )
-from corefmill.builders.translation.protocol import NotAnswered, Translator
+from corefmill.builders.translate.source_side.detokenise import detokenise, pieces
+from corefmill.builders.translate.source_side.parts import (
+    ChainMention,
+    EntityClass,
+    SourceUtterance,
+)
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import Span
 from corefmill.rules.languages import enclitics
+
+_FULL = {"'ll": "will", "'re": "are", "'ve": "have", "'m": "am"}
+_HAS = {"been", "become", "got", "gotten", "had"}
+_OBJECTS = ("DT", "PRP", "PRP$", "NN", "NNS", "NNP", "NNPS", "JJ", "CD")
+_WITHIN = ("JJ", "JJR", "JJS", "VBN", "VBG", "CD", "HYPH", "NN", "NNS", "NNP", "NNPS")
+_NOUNS = ("NN", "NNS", "NNP", "NNPS")
+
+
+def write_in_full(tokens: Sequence[str], tags: Sequence[str | None], at: int) -> str:
+    """Write a verb's clitic in full: 's is, 'd would, 'll will ...
+
+    With a participle behind it, 's is has where an object follows or the participle is been, got
+    or the like, else is; 'd is had.
+    """
+    token = tokens[at]
+    clitic = token.lower().replace("’", "'")
+    if clitic in _FULL:
+        return _FULL[clitic]
+    if clitic not in ("'s", "'d") or tags[at] not in ("VBZ", "VBD", "MD"):
+        return token
+    after = at + 1
+    after += sum(1 for _ in takewhile(lambda tag: tag == "RB", tags[after:]))
+    participle = after < len(tokens) and tags[after] in ("VBN", "VBD")
+    if clitic == "'d":
+        return "had" if participle else "would"
+    known = after < len(tokens) and tokens[after].lower() in _HAS
+    taken = participle and after + 1 < len(tokens) and tags[after + 1] in _OBJECTS
+    return "has" if known or taken else "is"
+
+
+def find_possessed(tags: Sequence[str | None], first: int, barred: Sequence[Span]) -> int | None:
+    """Find the end of the noun phrase from `first`, right behind a possessive.
+
+    None where no plain one is there, or one of the `barred` spans lies in it.
+    """
+    end = None
+    for at in range(first, len(tags)):
+        if tags[at] not in _WITHIN or any(start <= at < stop for start, stop in barred):
+            break
+        if tags[at] in _NOUNS:
+            end = at + 1
+    # What is joined on, by a hyphen or as another owner, is no plain phrase.
+    if end is not None and end < len(tags) and tags[end] in ("HYPH", "POS"):
+        return None
+    return end
+
 
 DRAWS = 3
 """How often words are drawn for an utterance; the paper does not say."""
@@ -62,8 +107,8 @@ class PlaceholderWords:
     target_and: str
 
     @classmethod
-    def shipped(cls, language: TargetLanguage) -> Self:
-        """Those that ship for English and a target."""
+    def load(cls, language: TargetLanguage) -> Self:
+        """Load the shipped words for English and a target."""
         lexicon = language.lexicon
         words = {
             (type_, gender): tuple(lexicon[type_][gender].split())
@@ -75,7 +120,7 @@ class PlaceholderWords:
 
 @dataclass(frozen=True, slots=True)
 class Placeholder:
-    """What stands for one mention: a word, or two for a plural; `possessive` if 's follows."""
+    """The replacement of one mention: a word, or two for a plural; `possessive` if 's follows."""
 
     entity: EntityClass
     words: tuple[str, ...]
@@ -84,7 +129,7 @@ class Placeholder:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """The tokens and tags of an utterance with placeholders, which are in the order of mentions.
+    """The tokens and tags of an utterance with placeholders, in the order of mentions.
 
     `around` has for each marked mention its span in these tokens, None where rewording cut it.
     """
@@ -108,7 +153,7 @@ class Replaced:
             start, end = (places[span[0]], places[span[1]]) if span else (0, 0)
             start += len(self.text[start:end]) - len(self.text[start:end].lstrip())
             spans.append((start, end) if start < end else None)
-        made = iter(numbered(self.text, [span for span in spans if span is not None]))
+        made = iter(number_mentions(self.text, [span for span in spans if span is not None]))
         return tuple(None if span is None else next(made) for span in spans)
 
 
@@ -137,22 +182,17 @@ class Placeholders:
 
         No word is one that the utterance holds, in any case; those of one draw are not those of
         the draw before as long as there are enough. Raises `DataError` where there are too few
-        words, `ValueError` where mentions overlap.
+        words.
         """
-        mentions, tokens, tags = utterance.carried(marked=False), utterance.forms, utterance.tags
-        around = utterance.carried(marked=True)
+        mentions, tokens, tags = utterance.select(marked=False), utterance.forms, utterance.tags
+        around = utterance.select(marked=True)
         if self._reword:
             ends = {mention.end for mention in around if mention.end < len(tokens)}
             tokens = tuple(
-                reword.full(tokens, tags, at) if at in ends else token
+                write_in_full(tokens, tags, at) if at in ends else token
                 for at, token in enumerate(tokens)
             )
         order = sorted(range(len(mentions)), key=lambda index: mentions[index].start)
-        position = 0
-        for mention in (mentions[index] for index in order):
-            if not position <= mention.start < mention.end <= len(tokens):
-                raise ValueError(f"mention {mention.key} is empty, overlaps or is out of bounds")
-            position = mention.end
         placeholders = self._draw(utterance, draw)
         forms: list[str] = []
         form_tags: list[str | None] = []
@@ -189,7 +229,7 @@ class Placeholders:
         placeholder: Placeholder,
         draw: int,
     ) -> tuple[list[str], list[str | None], int]:
-        """What stands for a mention and what is reworded behind it, and the token that follows."""
+        """Build the replacement of a mention and the rewording behind it."""
         tokens, tags, end = utterance.forms, utterance.tags, mention.end
         words = f" {self._words.source_and} ".join(placeholder.words).split()
         word_tags: list[str | None] = [*(["NNP", "CC"] * len(placeholder.words))[:-1]]
@@ -202,13 +242,13 @@ class Placeholders:
             # The 's is part of a mention in OntoNotes, but not everywhere.
             first = end + (not placeholder.possessive and tags[end : end + 1] == ("POS",))
             if draw >= _OF and (placeholder.possessive or first > end):
-                owned = reword.owned(tags, first, spans)
+                owned = find_possessed(tags, first, spans)
                 if owned is not None:
                     phrase = ["the", *tokens[first:owned], "of", *words]
                     return phrase, ["DT", *tags[first:owned], "IN", *word_tags], owned
             covered = any(start <= end < stop for start, stop in spans)
             if not placeholder.possessive and end < len(tokens) and not covered:
-                full = reword.full(tokens, tags, end)
+                full = write_in_full(tokens, tags, end)
                 return [*words, full], [*word_tags, tags[end]], end + 1
         if placeholder.possessive:
             return [*words, "'s"], [*word_tags, "POS"], end
@@ -217,7 +257,7 @@ class Placeholders:
     def _draw(self, utterance: SourceUtterance, draw: int) -> tuple[Placeholder, ...]:
         tokens = utterance.forms
         held = {word for token in tokens for word in re.findall(r"\w+", token.casefold())}
-        mentions = utterance.carried(marked=False)
+        mentions = utterance.select(marked=False)
         entities = [mention.known_entity for mention in mentions]
         queues = {}
         for key, words in self._words.words.items():
@@ -256,15 +296,17 @@ def _is_possessive(utterance: SourceUtterance, mention: ChainMention) -> bool:
     return "".join(utterance.forms[end : end + 1])[:1].isalnum()
 
 
-def survived(replaced: Replaced, translation: str) -> tuple[Span | Lost, ...]:
-    """For each mention where its placeholder stands in the translation, or why it is lost.
+def find_survivors(replaced: Replaced, translation: str) -> tuple[Span | Lost, ...]:
+    """Find each placeholder in the translation, or the reason of its loss.
 
     It must be there as a whole word exactly once; of a plural both words joined, in either order.
     """
-    return tuple(_survived(one, replaced.target_and, translation) for one in replaced.placeholders)
+    return tuple(
+        _find_survivor(one, replaced.target_and, translation) for one in replaced.placeholders
+    )
 
 
-def _survived(placeholder: Placeholder, target_and: str, translation: str) -> Span | Lost:
+def _find_survivor(placeholder: Placeholder, target_and: str, translation: str) -> Span | Lost:
     words = [re.escape(word) for word in placeholder.words]
     joined = "|".join(rf"\s+{target_and}\s+".join(order) for order in (words, words[::-1]))
     found = [match.span() for match in re.finditer(rf"(?<!\w)(?:{joined})(?!\w)", translation)]
@@ -280,7 +322,7 @@ def _survived(placeholder: Placeholder, target_and: str, translation: str) -> Sp
 
 @dataclass(frozen=True, slots=True)
 class Translated:
-    """A translation in which every placeholder was found; `spans` by mention, `draws` from 1.
+    """A translation with every placeholder found; `spans` by mention, `draws` from 1.
 
     `around` has for each marked mention its span, or why it is lost.
     """
@@ -328,10 +370,12 @@ def try_translate(
     reasons: dict[int, list[str]] = {index: [] for index in range(len(utterances))}
     open_ = list(reasons)
     awaited: set[int] = set()
+    # Each draw has other words and the other style of marks; the last one leaves the marks out, for
+    # translators that drop whatever stands in brackets.
     for draw in range(draws + 1):
         style = STYLES[draw % len(STYLES)] if draw < draws else None
         if style is None:
-            open_ = [index for index in open_ if utterances[index].carried(marked=True)]
+            open_ = [index for index in open_ if utterances[index].select(marked=True)]
         asked: list[tuple[int, Replaced, tuple[MarkedMention | None, ...]]] = []
         for index in open_:
             try:
@@ -343,7 +387,7 @@ def try_translate(
                 asked.append((index, replaced, marks))
         texts = translations(
             [
-                marked(replaced.text, [mark for mark in marks if mark], style or STYLES[0])
+                add_marks(replaced.text, [mark for mark in marks if mark], style or STYLES[0])
                 for _, replaced, marks in asked
             ],
             translator,
@@ -354,11 +398,13 @@ def try_translate(
                 if isinstance(text, NotAnswered):
                     awaited.add(index)
                 continue
-            made = _translated(replaced, marks, text, draw, translator.target)
+            made = _read_translation(replaced, marks, text, draw, translator.target)
             if isinstance(made, str):
                 reasons[index].append(made)
             elif index not in found or made.lost < found[index].lost:
                 found[index] = made
+        # An utterance with lost marks is asked once more, in the other style; what it gives then is
+        # taken only if it loses fewer.
         open_ = [
             index
             for index in open_
@@ -370,28 +416,21 @@ def try_translate(
     ]
 
 
-def _translated(
+def _read_translation(
     replaced: Replaced, marks: Sequence[MarkedMention | None], text: str, draw: int, target: str
 ) -> Translated | str:
-    """What a translation has of the mentions, or why a placeholder cannot be found."""
+    """Find the mentions in a translation, or the reason of a lost placeholder."""
     known = [mark for mark in marks if mark is not None]
     reading = read(text, known, enclitics(target)) if known else None
     if known and reading is None:
         return "spoilt: pieces of marks"
     text = reading.text if reading else text
-    spans = survived(replaced, text)
+    spans = find_survivors(replaced, text)
     whole = tuple(span for span in spans if not isinstance(span, Lost))
     if len(whole) < len(spans):
-        return _why(replaced, spans)
+        pairs = zip(replaced.placeholders, spans, strict=True)
+        lost = {f"{why} {'-'.join(one.entity)}" for one, why in pairs if isinstance(why, Lost)}
+        return ", ".join(sorted(lost))
     found = iter(reading.spans if reading else ())
     around = tuple(next(found) if mark else MarkLost.MISSING for mark in marks)
     return Translated(replaced, text, whole, draw + 1, around)
-
-
-def _why(replaced: Replaced, spans: Sequence[Span | Lost]) -> str:
-    lost = {
-        f"{span} {'-'.join(one.entity)}"
-        for one, span in zip(replaced.placeholders, spans, strict=True)
-        if isinstance(span, Lost)
-    }
-    return ", ".join(sorted(lost))

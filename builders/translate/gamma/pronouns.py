@@ -6,17 +6,17 @@ import re
 from dataclasses import replace
 
 from corefmill.builders.translate.gamma import clitics
-from corefmill.builders.translate.gamma.context import (
+from corefmill.builders.translate.gamma.edits import (
     LeftContext,
+    TextEdits,
     WordBefore,
     begins_sentence,
     capital,
-    left,
     longer,
+    read_left,
     small,
     word_before,
 )
-from corefmill.builders.translate.gamma.edits import TextEdits
 from corefmill.builders.translate.gamma.language import TargetLanguage, table
 from corefmill.builders.translate.gamma.mention import (
     DATIVES,
@@ -31,6 +31,7 @@ from corefmill.rules.tree import GENDERS, NUMBERS, feature, is_relation, with_in
 
 _REACH = 4
 """Words to the left of `di` among which a determiner is looked for."""
+_NOUNS = ("NOUN", "PROPN")
 _FOLLOWING = re.compile(r"[ \t]+([^\W\d_]+)")
 
 
@@ -55,7 +56,11 @@ def place(
     if mode == "clean" and pronoun.is_subject and pronoun.form in english["object"]:
         pronoun = replace(pronoun, relation="obj")  # of a clause without a finite verb: let her go
     if pronoun.tag == "DT":
-        return _demonstrative(edits, owner, pronoun)
+        name = "near" if pronoun.form in ("this", "these") else "far"
+        entity, number = pronoun.entity, english["demonstrative"][pronoun.form]
+        forms = edits.language.pronouns["demonstratives"][name]
+        form = forms[f"{entity.type}-{entity.gender}{number}"]
+        return _write(edits, owner, pronoun, form, "demonstrative")
     if pronoun.tag == "PRP$":
         how = _place_possessive(edits, owner, pronoun.entity.number, tree, word)
         how = how or _before_noun(edits, owner, pronoun.entity.number, tree)
@@ -70,7 +75,7 @@ def _personal(
 ) -> str:
     """A personal pronoun: behind a preposition, as a subject, or as its verb's object."""
     language, word = edits.language, tree.at(pronoun.span[0])
-    preposition = left(language, edits.text, edits.spans[owner][0]).preposition
+    preposition = read_left(language, edits.text, edits.spans[owner][0]).preposition
     # What a language puts before persons who are objects is no preposition of a pronoun.
     if preposition and not (preposition == language.persons and pronoun.relation in OBJECTS):
         if tree.spans and (how := _after_preposition(edits, owner, pronoun, tree, preposition)):
@@ -79,7 +84,11 @@ def _personal(
     verb = None
     if pronoun.relation in ("", *OBJECTS, *DATIVES, "xcomp"):
         verb = clitics.verb_of(language, tree, word, pronoun.relation)
-    role = _role(pronoun, tree, word, verb) or _by_position(edits, edits.spans[owner][0])
+    role = _role(pronoun, tree, word, verb)
+    if role is None:  # a subject at the beginning of a clause, else an object
+        last = word_before(edits.text, edits.spans[owner][0])
+        opens = last is None or last.form.lower() in language.pronouns["openers"]
+        role = "subject" if opens else "object"
     if role == "subject":
         return _in_place(edits, owner, pronoun, role, mode)
     if verb is not None:
@@ -95,14 +104,14 @@ def _personal(
 
 
 def _is_of(kind: str, language: TargetLanguage, tree: TranslationTree, verb: int) -> bool:
-    """Whether a verb takes the dative, or says what its object is: they deemed him a victim."""
+    """Whether a verb takes the dative, or describes its object: they deemed him a victim."""
     return clitics.lemma_of(language, tree, verb) in language.pronouns["verbs"][kind]
 
 
 def _after_preposition(
     edits: TextEdits, owner: int, pronoun: MentionToPlace, tree: TranslationTree, preposition: str
 ) -> str | None:
-    """Where what stands before a pronoun is none of its prepositions after all; else None.
+    """Place a pronoun behind a word mistaken for its preposition; else None.
 
     `a X` of a verb that takes the dative is a clitic: diede a X, gli diede. Before the subject of a
     clause dopo, oltre and the like are adverbs: dopo X venne.
@@ -138,13 +147,6 @@ def _role(
     return None
 
 
-def _by_position(edits: TextEdits, at: int) -> str:
-    """Where the pronoun shows no role: subject at the beginning of a clause, else object."""
-    word = word_before(edits.text, at)
-    opener = word is None or word.form.lower() in edits.language.pronouns["openers"]
-    return "subject" if opener else "object"
-
-
 def _in_place(
     edits: TextEdits, owner: int, pronoun: MentionToPlace, role: str, mode: Mode = "clean"
 ) -> str:
@@ -152,19 +154,11 @@ def _in_place(
     forms = known["forms"]
     if role == "dative":
         strong = forms["strong"][pronoun.forms_key]
-        return _written(edits, owner, pronoun, strong, role, known["prepositions"]["to"])
+        return _write(edits, owner, pronoun, strong, role, known["prepositions"]["to"])
     name = f"paper_{role}" if mode == "paper" and f"paper_{role}" in forms else role
     person = role == "object" and pronoun.entity.type == "human" and pronoun.relation in OBJECTS
     preposition = edits.language.persons if person else ""
-    return _written(edits, owner, pronoun, forms[name][pronoun.forms_key], role, preposition)
-
-
-def _demonstrative(edits: TextEdits, owner: int, pronoun: MentionToPlace) -> str:
-    number = table("english")["pronouns"]["demonstrative"][pronoun.form]
-    name = "near" if pronoun.form in ("this", "these") else "far"
-    key = f"{pronoun.entity.type}-{pronoun.entity.gender}{number}"
-    form = edits.language.pronouns["demonstratives"][name][key]
-    return _written(edits, owner, pronoun, form, "demonstrative")
+    return _write(edits, owner, pronoun, forms[name][pronoun.forms_key], role, preposition)
 
 
 def _reflexive(
@@ -173,25 +167,25 @@ def _reflexive(
     language, how = edits.language, edits.language.pronouns["clitics"]
     forms = language.pronouns["forms"]
     itself = forms["reflexive"][pronoun.forms_key]
-    if left(language, edits.text, edits.spans[owner][0]).preposition:
-        return _written(edits, owner, pronoun, itself, "reflexive")
+    if read_left(language, edits.text, edits.spans[owner][0]).preposition:
+        return _write(edits, owner, pronoun, itself, "reflexive")
     verb = clitics.verb_of(language, tree, word, pronoun.relation)
     if pronoun.relation and pronoun.relation not in (*OBJECTS, *DATIVES, "obl", "xcomp"):
         form = forms["emphatic"][pronoun.forms_key]
         if pronoun.relation != "appos":
             form = f"{forms['strong'][pronoun.forms_key]} {form}"
-        return _written(edits, owner, pronoun, form, "emphatic")
+        return _write(edits, owner, pronoun, form, "emphatic")
     # With an auxiliary, si would turn avere into essere: ha ferito se stesso, si ferì.
     simple = verb is not None and feature(tree.tokens[verb], "VerbForm") != "Part"
     simple = simple or how["reflexive_before_auxiliary"]
     third = verb is not None and feature(tree.tokens[verb], "Person") in (None, "3")
     leans = verb is not None and simple and third
     if verb is None or not (leans and clitics.lean(edits, owner, tree, verb, how["reflexive"])):
-        _written(edits, owner, pronoun, itself, "reflexive", language.persons)
+        _write(edits, owner, pronoun, itself, "reflexive", language.persons)
     return "reflexive"
 
 
-def _written(
+def _write(
     edits: TextEdits,
     owner: int,
     pronoun: MentionToPlace,
@@ -199,9 +193,9 @@ def _written(
     role: str,
     preposition: str = "",
 ) -> str:
-    """Puts `form` where the placeholder is; the article before it goes, a preposition stays."""
+    """Put `form` in the placeholder's place; the article before it goes, a preposition stays."""
     start, end = edits.spans[owner]
-    before = left(edits.language, edits.text, start)
+    before = read_left(edits.language, edits.text, start)
     if not edits.free(before.start, end, owner):
         before = type(before)(start)
     lead = before.preposition or preposition
@@ -229,36 +223,43 @@ def _place_possessive(
     before the placeholder, or no noun before that.
     """
     start, end = edits.spans[owner]
-    before = left(edits.language, edits.text, start)
+    before = read_left(edits.language, edits.text, start)
     whose = before.preposition in edits.language.pronouns["prepositions"]["of"]
     last = word_before(edits.text, before.start)
     if not whose or last is None or last.form.endswith("'"):
         return None
     if not edits.free(before.start, end, owner):
         return None
-    noun = _noun_before(tree, word)
-    last_noun, noun = noun, None if noun is None else _possessed(edits.language, tree, noun)
+    # First, the possessed noun: the placeholder hangs on a noun to its left, or on one that says of
+    # what kind that is (disturbi di cuore di X), and its determiner.
+    noun = None if word is None else tree.head(word)
+    if word is None or noun is None or noun > word or tree.tokens[noun].upos not in _NOUNS:
+        noun = None
+    last_noun, noun = noun, None if noun is None else _find_owned(edits.language, tree, noun)
     determiner = _determiner(edits, owner, before.start, tree, noun)
     if determiner is None and noun is None:
         return None
+    # Second, the form. Third, its place: without a determiner before the noun (i suoi disturbi),
+    # with an article or a definite determiner behind or instead of that, else after the noun.
     key = "".join(_agreement(edits, last, determiner, tree, noun))
     possessives = edits.language.pronouns["possessives"]
     form, article = possessives[number][key], possessives["article"]
-    known = edits.language.articles.opened(determiner.form) if determiner is not None else None
+    known = edits.language.articles.split(determiner.form) if determiner is not None else None
     bare = before.start - (edits.text[before.start - 1] == " "), end  # di X, with its blank
     if known is None or determiner is None:
         inner = noun is not None and (noun != last_noun or not article)
         first = _beginning(edits, owner, tree, noun or 0) if inner else None
         if first is not None:
             edits.put(owner, *bare, "")
-            before = left(edits.language, edits.text, first)
+            before = read_left(edits.language, edits.text, first)
             _put_before(edits, owner, before, (first, first), form, key)
             return "possessive"
     elif article or known.family == "definite":
         edits.put(owner, *bare, "")
-        stop = _end(edits.text, determiner)
+        after = edits.text[determiner.start + len(determiner.form) :]
+        stop = len(edits.text) - len(after.lstrip(" \t"))  # where the next word begins
         if article:
-            lead = edits.language.articles.fitted(determiner.form, form, key[0], key[1]) + " "
+            lead = edits.language.articles.fit(determiner.form, form, key[0], key[1]) + " "
             edits.put(owner, determiner.start, stop, form, lead=lead, rest=" ")
         else:
             before = LeftContext(determiner.start, known.preposition)
@@ -268,18 +269,7 @@ def _place_possessive(
     return "possessive_after"
 
 
-_NOUNS = ("NOUN", "PROPN")
-
-
-def _noun_before(tree: TranslationTree, word: int | None) -> int | None:
-    """The noun to the left that a word hangs on."""
-    noun = None if word is None else tree.head(word)
-    if word is None or noun is None or noun > word or tree.tokens[noun].upos not in _NOUNS:
-        return None
-    return noun
-
-
-def _possessed(language: TargetLanguage, tree: TranslationTree, noun: int) -> int:
+def _find_owned(language: TargetLanguage, tree: TranslationTree, noun: int) -> int:
     """Of disturbi di cuore it is disturbi: a noun with such a preposition and no determiner says
     of what kind the noun before it is."""
     kinds = language.pronouns["prepositions"]["of_kind"]
@@ -292,8 +282,8 @@ def _possessed(language: TargetLanguage, tree: TranslationTree, noun: int) -> in
 
 
 def _beginning(edits: TextEdits, owner: int, tree: TranslationTree, noun: int) -> int | None:
-    """Where a noun begins, or an adjective before it; None where another mention is in the way,
-    and at the beginning of a sentence, if an article would stand there."""
+    """Find the beginning of a noun, or of an adjective before it; None where another mention is in
+    the way, and at the beginning of a sentence, if an article would stand there."""
     first = min([noun, *tree.children(noun, "amod", "nummod")])
     span = edits.words[first]
     if span is None or not edits.free(span[0], span[0] + 1, owner):
@@ -301,15 +291,14 @@ def _beginning(edits: TextEdits, owner: int, tree: TranslationTree, noun: int) -
     article = edits.language.pronouns["possessives"]["article"]
     if begins_sentence(edits.text, span[0]) and (article or tree.tokens[first].upos == "PROPN"):
         return None
-    before = left(edits.language, edits.text, span[0])
+    before = read_left(edits.language, edits.text, span[0])
     return span[0] if edits.free(before.start, span[0], owner) else None
 
 
 def _put_before(
     edits: TextEdits, owner: int, before: LeftContext, old: Span, form: str, key: str
 ) -> None:
-    """Puts the possessive, with its article if it has one, instead of `old` and of what stands
-    before it."""
+    """Replace `old` and the words before it by the possessive and its article."""
     start, end = old
     articles = edits.language.articles
     article = ""
@@ -317,7 +306,7 @@ def _put_before(
         article = articles.definite(key[0], key[1], form)
     lead = before.preposition
     both = articles.contracts(lead) and article
-    lead = articles.contracted(lead, article) if both else f"{lead} {article}".strip()
+    lead = articles.contract(lead, article) if both else f"{lead} {article}".strip()
     if before.start < start:
         lead = with_initial_of(edits.text[before.start], lead)
         form = form if lead else with_initial_of(edits.text[before.start], form)
@@ -328,55 +317,43 @@ def _put_before(
     edits.put(owner, before.start, end, form, lead=lead + " " * bool(lead), rest=rest)
 
 
-def _end(text: str, word: WordBefore) -> int:
-    """Where the next word begins."""
-    end = word.start + len(word.form)
-    while text[end : end + 1] in (" ", "\t"):
-        end += 1
-    return end
-
-
 def _determiner(
     edits: TextEdits, owner: int, start: int, tree: TranslationTree, noun: int | None
 ) -> WordBefore | None:
     lowest = 0
     if noun is not None:
         before = [child for child in tree.children(noun, "det") if child < noun]
-        children = [at for at in before if edits.language.articles.opened(tree.form(at))]
+        children = [at for at in before if edits.language.articles.split(tree.form(at))]
         span = edits.words[children[0]] if children else None
         if span is None:
             return None
         lowest = span[0]
     # A tree that does not see the noun is trusted as far as its determiner's next word.
     reach = 2 * _REACH if noun is not None else 2 if tree.spans else _REACH
+    words = edits.language.pronouns
+    outside = (words["openers"], words["restored"], words["prepositions"]["outside"])
     for number in range(reach):
         word = word_before(edits.text, start)
         if word is None or word.start < lowest or not edits.free(word.start, start, owner):
             return None
-        known = edits.language.articles.opened(word.form)
+        known = edits.language.articles.split(word.form)
         if known is not None and number and (noun is None or word.start == lowest):
             return word
-        if noun is None and _is_outside(edits.language, word.form.lower()):
+        # These words are never within a noun phrase that a determiner opens.
+        if noun is None and any(word.form.lower() in own for own in outside):
             return None
         start = word.start
     return None
 
 
-def _is_outside(language: TargetLanguage, form: str) -> bool:
-    """Whether a word is never within a noun phrase that a determiner opens."""
-    words = language.pronouns
-    outside = (words["openers"], words["restored"], words["prepositions"]["outside"])
-    return any(form in own for own in outside)
-
-
 def _before_noun(edits: TextEdits, owner: int, number: str, tree: TranslationTree) -> str | None:
-    """Puts article and possessive before the word that follows, where the translator left the
-    placeholder there as in English (X mom); the span is the possessive's.
+    """Put article and possessive before the next word, in English order (X mom); the span is the
+    possessive's.
 
     Returns "possessive", or None with nothing changed where no noun follows.
     """
     start, end = edits.spans[owner]
-    before = left(edits.language, edits.text, start)
+    before = read_left(edits.language, edits.text, start)
     following = _FOLLOWING.match(edits.text, end)
     if following is None or not edits.free(before.start, end, owner):
         return None
@@ -400,12 +377,12 @@ def _agreement(
     tree: TranslationTree,
     noun: int | None,
 ) -> tuple[str, str]:
-    """Gender and number of what is possessed: the article shows them, whatever the tree says."""
+    """Gender and number of the possessed noun: the article shows them, whatever the tree says."""
     gender = number = None
     if noun is not None:
         gender = GENDERS.get(feature(tree.tokens[noun], "Gender") or "")
         number = NUMBERS.get(feature(tree.tokens[noun], "Number") or "")
-    known = edits.language.articles.opened(determiner.form) if determiner is not None else None
+    known = edits.language.articles.split(determiner.form) if determiner is not None else None
     if known is not None:
         readings = known.readings
         if len({reading.gender for reading in readings}) == 1:

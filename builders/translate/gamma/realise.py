@@ -1,4 +1,4 @@
-"""The utterance that a translation with placeholders stands for (section 4.2.6).
+"""Put mentions back into a translation with placeholders (section 4.2.6).
 
 Each placeholder gives way to its mention's own words. A nominal mention is its own translation,
 with the article that goes with it; prepositions contract with the article that they meet, and what
@@ -20,8 +20,13 @@ from types import MappingProxyType
 
 from corefmill.builders.nlp.backend import Analysis
 from corefmill.builders.translate.gamma import nominal, pronouns
-from corefmill.builders.translate.gamma.context import begins_sentence, begun, capital, numerals
-from corefmill.builders.translate.gamma.edits import TextEdits
+from corefmill.builders.translate.gamma.edits import (
+    TextEdits,
+    begins_sentence,
+    capital,
+    capitalise,
+    numerals,
+)
 from corefmill.builders.translate.gamma.language import TargetLanguage
 from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
 from corefmill.builders.translate.gamma.target import TranslationTree
@@ -46,7 +51,7 @@ class PlacedMention:
 
 @dataclass(frozen=True, slots=True)
 class Realised:
-    """The utterance, and where its mentions are, in the order in which they were given."""
+    """The utterance and the places of its mentions, in their given order."""
 
     text: str
     mentions: tuple[PlacedMention, ...]
@@ -65,18 +70,8 @@ def realise(
     """Puts every mention in its place; `analysis` is the translation's, placeholders and all.
 
     `capitalised` says whether the utterance begins with a capital. `around` are the spans of marked
-    mentions, by their keys. Raises `ValueError` for spans that are empty, overlap or lie outside
-    the translation.
+    mentions, by their keys.
     """
-    order = sorted(range(len(mentions)), key=lambda index: mentions[index].span)
-    last = 0
-    for index in order:
-        start, end = mentions[index].span
-        if not last <= start < end <= len(translation):
-            raise ValueError(f"span [{start}, {end}) is empty, overlaps or is out of bounds")
-        last = end
-    if analysis is not None and analysis.text != translation:
-        raise ValueError("the analysis is of another text")
     tree = TranslationTree(analysis if mode == "clean" else None)
     nobody = numerals(translation) if mode == "clean" else ()
     edits = TextEdits(
@@ -89,9 +84,9 @@ def realise(
     )
     roles = [""] * len(mentions)
     # From the right, so that what stands left of a placeholder is still what was analysed.
-    for index in reversed(order):
+    for index in sorted(range(len(mentions)), key=lambda at: mentions[at].span, reverse=True):
         roles[index] = _place(edits, index, mentions[index], tree, mode)
-    text = begun(edits.text) if capitalised else edits.text
+    text = capitalise(edits.text) if capitalised else edits.text
     placed = tuple(
         PlacedMention(mention.key, start, end, role)
         for (start, end), mention, role in zip(

@@ -34,7 +34,7 @@ class TargetParser:
             yield analysis
 
 
-def parted(
+def split_enclitics(
     text: str, words: Sequence[Token], spans: Sequence[Span], places: Iterable[Span], lang: str
 ) -> tuple[tuple[Token, ...], tuple[Span, ...]]:
     """The words with enclitics of their own, and the offsets of each one's written token.
@@ -71,7 +71,7 @@ def parted(
 
 
 class TranslationTree(Tree):
-    """The tree of a translation, whose words stand at offsets; without an analysis it has none.
+    """The tree of a translation, with the offsets of its words; without an analysis it has none.
 
     `spans` are half-open, in code points; words of one written token share its span.
     """
@@ -82,7 +82,7 @@ class TranslationTree(Tree):
         super().__init__(tokens(analysis) if analysis else ())
 
     def at(self, start: int) -> int | None:
-        """The word that begins at an offset of the text."""
+        """Find the word beginning at an offset of the text."""
         return next((word for word, span in enumerate(self.spans) if span[0] == start), None)
 
     def form(self, word: int) -> str:
@@ -95,7 +95,7 @@ class TranslationTree(Tree):
 
 
 def agreement(analysis: Analysis) -> tuple[str | None, str | None]:
-    """Gender and number (m or f, s or p) of the root of a translated mention, None where not known.
+    """Read gender and number (m or f, s or p) of a translated mention's root.
 
     What the root does not say, such as a name, its article or adjective may.
     """

@@ -1,5 +1,5 @@
 """Services call by call: where to ask, at which pace, what is sent and said; the rest is in
-tests/builders/translation/test_services.py."""
+tests/builders/translate/engines/test_services.py."""
 
 from __future__ import annotations
 

@@ -18,12 +18,12 @@ from corefmill.builders.run.job import Job
 from corefmill.builders.run.run import run
 from corefmill.builders.run.stages import Stage
 from corefmill.builders.translate import build as builder
-from corefmill.builders.translate.english.english import SourceParser
-from corefmill.builders.translate.english.source import DocumentSource, find_files
+from corefmill.builders.translate.engines.protocol import Translator
 from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.options import TranslateOptions
+from corefmill.builders.translate.source_side.analysis import SourceParser
+from corefmill.builders.translate.source_side.source import DocumentSource, find_files
 from corefmill.builders.translate.stages import chain
-from corefmill.builders.translation.protocol import Translator
 from corefmill.corpora.records import Document
 from tests.builders.translate.double import WordForWord
 

@@ -11,16 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.translate.card import summary
-from corefmill.builders.translate.contents import BELOW
-from corefmill.builders.translate.datasets import DATASETS
-from corefmill.builders.translate.english.source import sample
+from corefmill.builders.translate.contents import BELOW, summarise
+from corefmill.builders.translate.source_side.source import sample
+from corefmill.builders.translate.stages import DATASETS
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.formats import conll2012, corefud, discover, ontocorefit
 from corefmill.corpora.ownership import is_unsettled
 from corefmill.corpora.records import Document
 from tests.builders.translate.conll import NEWS
-from tests.builders.translate.running import OPTIONS, build, check_clusters, planned
+from tests.builders.translate.running import OPTIONS, build, planned
 from tests.commands import ROOT
 
 SPLITS = ("train", "validation")
@@ -66,6 +65,7 @@ def test_a_killed_build_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
 def test_every_dataset_is_a_corpus_with_its_counts(corpus: Path) -> None:
     top = manifest.read(corpus)
     assert top.splits == {"train": 24, "validation": 6}
+    assert top.counts["read"]["refined.mentions_shifted"] > 10
     assert not is_unsettled(corpus)
     for name in DATASETS[:-1]:
         made = manifest.read(corpus / BELOW / name)
@@ -78,19 +78,6 @@ def test_every_dataset_is_a_corpus_with_its_counts(corpus: Path) -> None:
     found, others = discover.files(corpus)
     assert sorted(path.name for path in found) == ["train.jsonl", "validation.jsonl"]
     assert [path.name for path in others] == ["rejects.jsonl"]
-
-
-def test_no_cluster_is_merged_or_split(corpus: Path) -> None:
-    for split in SPLITS:
-        beta3 = {
-            (d.doc_id, d.part): d
-            for d in jsonl.read(corpus / BELOW / "beta3" / f"{split}.jsonl", Document)
-        }
-        gamma = jsonl.read(corpus / BELOW / "gamma" / f"{split}.jsonl", Document)
-        for before, after in zip(gamma, records(corpus, split), strict=True):
-            check_clusters(beta3[after.doc_id, after.part], after)
-            assert list(map(len, before.clusters)) == list(map(len, after.clusters))
-    assert manifest.read(corpus).counts["read"]["refined.mentions_shifted"] > 10
 
 
 def test_conll_and_ontocorefit_hold_what_the_records_do(corpus: Path) -> None:
@@ -216,7 +203,7 @@ def test_the_largest_losses_come_with_what_changes_them() -> None:
         "gamma mentions": {"mark_missing": 9, "utterance_lost": 20},
         "gamma utterances": {"answer_language": 1},
     }
-    assert summary(counts, ["train"], rejects) == [
+    assert summarise(counts, ["train"], rejects) == [
         "In -> out: utterances 4 -> 3 (75 %), mentions 100 -> 40 (40 %), clusters 30 -> 9 (30 %).",
         "Mentions lost: 30 contains another (change: clean mode without --without marks),"
         " 20 utterance lost (change: another --translator), 9 mark missing, 1 crosses another.",

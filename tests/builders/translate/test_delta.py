@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.translate.delta import dropped, nodes
+from corefmill.builders.translate.delta import find_dropped, nodes
 from corefmill.rules.languages import load
 from corefmill.rules.rule import Utterance
-from corefmill.rules.subject_deletion import NAME
-from corefmill.rules.tables import table
+from corefmill.rules.subject_deletion import SubjectDeletion
+from corefmill.rules.tree import table
 from tests.rules.trees import utterance
 
 FIN = "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"
@@ -18,9 +18,9 @@ FIN = "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"
 
 def extra(given: Utterance, lang: str = "it") -> tuple[Utterance, dict[str, Any]]:
     """The utterance without its subjects, and what CorefUD's columns are told of them."""
-    (rule,) = [rule for rule in load(lang).rules("clean") if rule.name == NAME]
+    (rule,) = [rule for rule in load(lang).rules("clean") if rule.name == SubjectDeletion.name]
     after, changes = rule.apply(given)
-    return after, nodes(after, dropped(given, after, changes), lang)
+    return after, nodes(after, find_dropped(given, after, changes), lang)
 
 
 def test_a_node_stands_where_the_pronoun_stood_and_names_its_verb() -> None:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from corefmill.builders.run.stages import Context, chained
-from corefmill.builders.translate.english.english import SourceParser
 from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.options import TranslateOptions
+from corefmill.builders.translate.source_side.analysis import SourceParser
 from corefmill.builders.translate.stages import chain
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import DataError

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.translation.apertium import Apertium
-from corefmill.builders.translation.cache import Cached
-from corefmill.builders.translation.protocol import Translator
+from corefmill.builders.translate.engines.apertium import Apertium
+from corefmill.builders.translate.engines.cache import Cached
+from corefmill.builders.translate.engines.protocol import Translator
 from corefmill.corpora.errors import UsageError
 from tests.builders.translate import running
 from tests.builders.translate.conll import document, sentence

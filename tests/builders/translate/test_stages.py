@@ -13,24 +13,23 @@ import pytest
 
 from corefmill.builders.run.stages import Context, chained
 from corefmill.builders.translate.contents import by_stage
-from corefmill.builders.translate.datasets import DATASETS
-from corefmill.builders.translate.english.english import SourceParser
-from corefmill.builders.translate.english.parts import (
-    ChainMention,
-    DocumentPart,
-    SourceUtterance,
-)
-from corefmill.builders.translate.english.source import find_files, sample
+from corefmill.builders.translate.engines.apertium import Apertium
+from corefmill.builders.translate.engines.protocol import Translator, TranslatorRequest
+from corefmill.builders.translate.engines.tables import SampleTable
 from corefmill.builders.translate.gamma import gamma
 from corefmill.builders.translate.gamma.gamma import as_words
 from corefmill.builders.translate.gamma.mention import mention_texts
 from corefmill.builders.translate.gamma.realise import Realised
 from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.options import TranslateOptions
-from corefmill.builders.translate.stages import chain
-from corefmill.builders.translation.apertium import Apertium
-from corefmill.builders.translation.protocol import Translator, TranslatorRequest
-from corefmill.builders.translation.sample_table import SampleTable
+from corefmill.builders.translate.source_side.analysis import SourceParser
+from corefmill.builders.translate.source_side.parts import (
+    ChainMention,
+    DocumentPart,
+    SourceUtterance,
+)
+from corefmill.builders.translate.source_side.source import find_files, sample
+from corefmill.builders.translate.stages import DATASETS, chain
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.formats import conll2012

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from corefmill.rules.fr import rules
-from corefmill.rules.fr.sounds import before_vowel
+from corefmill.rules.fr.words import before_vowel
 from corefmill.rules.rule import refine, text
 from tests.rules.trees import utterance
 
@@ -18,44 +18,16 @@ def mended(rows: str, **written: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "word",
+    ("words", "vowel"),
     [
-        "ami",
-        "école",
-        "homme",
-        "Homme",
-        "hôtel",
-        "yeux",
-        "y",
-        "œuf",
-        "huile",
-        "haleine",
-        "ONU",
-        "Anna",
+        ("ami école homme Homme hôtel yeux y œuf huile haleine ONU Anna", True),
+        ("chat hasard héros haine huit yacht onze oui hauteur Hollande honte", False),
     ],
 )
-def test_before_a_vowel(word: str) -> None:
-    assert before_vowel(word) is True
-
-
-@pytest.mark.parametrize(
-    "word",
-    [
-        "chat",
-        "hasard",
-        "héros",
-        "haine",
-        "huit",
-        "yacht",
-        "onze",
-        "oui",
-        "hauteur",
-        "Hollande",
-        "honte",
-    ],
-)
-def test_before_a_consonant(word: str) -> None:
-    assert before_vowel(word) is False
+def test_sounds(words: str, vowel: bool) -> None:
+    assert {word: before_vowel(word) for word in words.split()} == dict.fromkeys(
+        words.split(), vowel
+    )
 
 
 @pytest.mark.parametrize(

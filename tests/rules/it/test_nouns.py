@@ -6,7 +6,7 @@ import pytest
 
 from corefmill.corpora.records import Token
 from corefmill.rules.it import rules
-from corefmill.rules.it.nouns import by_end, is_invariable
+from corefmill.rules.it.morphology import by_end, is_invariable
 from corefmill.rules.nominal import NOTHING, GenderNumber
 from corefmill.rules.rule import refine, text
 from tests.rules.trees import utterance

@@ -11,9 +11,9 @@ from corefmill.builders.nlp import Analysis
 from corefmill.builders.nlp import load as load_pipeline
 from corefmill.builders.translate.gamma.target import tokens
 from corefmill.builders.wikicrem import filters_syntax
+from corefmill.rules.documents import from_text
 from corefmill.rules.languages import LANGUAGES, load
 from corefmill.rules.rule import refine, text
-from corefmill.rules.surface import from_text
 from tests.builders.knowref import problems
 from tests.builders.wec.filters import views
 from tests.builders.wikicrem import passages

@@ -8,16 +8,16 @@ import pytest
 
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.run.stages import Context
-from corefmill.builders.translate.english.classes import by_source
-from corefmill.builders.translate.english.parts import (
+from corefmill.builders.translate.gamma.gamma import GammaTranslation, name_in, persons
+from corefmill.builders.translate.gamma.language import ITALIAN, SPANISH, target_of
+from corefmill.builders.translate.gamma.target import TargetParser
+from corefmill.builders.translate.source_side.analysis import by_source
+from corefmill.builders.translate.source_side.parts import (
     ChainMention,
     DocumentPart,
     SourceTree,
     SourceUtterance,
 )
-from corefmill.builders.translate.gamma.gamma import GammaTranslation, name_in, persons
-from corefmill.builders.translate.gamma.language import ITALIAN, SPANISH, target_of
-from corefmill.builders.translate.gamma.target import TargetParser
 from tests.builders.translate.double import WordForWord
 from tests.builders.translate.running import loaded
 from tests.builders.translate.trees import analysis

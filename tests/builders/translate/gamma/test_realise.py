@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefmill.builders.nlp.backend import Analysis
-from corefmill.builders.translate.english.parts import EntityClass
 from corefmill.builders.translate.gamma import realise as gamma_realise
 from corefmill.builders.translate.gamma.language import ITALIAN, target_of
 from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
 from corefmill.builders.translate.gamma.realise import Realised
+from corefmill.builders.translate.source_side.parts import EntityClass
 from tests.builders.translate.trees import analysis
 
 realise = partial(gamma_realise.realise, ITALIAN)
@@ -277,21 +277,18 @@ def test_emphatic_pronouns(relation: str, expected: str) -> None:
     assert (realised.text, realised.mentions[0].role) == (expected, "emphatic")
 
 
-def test_possessive_follows_its_noun_where_that_has_no_determiner() -> None:
-    tree = analysis("Andò a casa di Anna.", """
+@pytest.mark.parametrize(
+    ("sentence", "rows", "expected", "own", "role"),
+    [
+        ("Andò a casa di Anna.", """
         Andò andare VERB fin 0 root
         a a ADP - 3 case
         casa casa NOUN fs 1 obl
         di di ADP - 5 case
         Anna Anna PROPN - 3 nmod
-    """)  # fmt: skip
-    realised = realise(tree.text, [found(tree.text, "Anna", HE, "his", "PRP$")], tree)
-    assert (realised.text, words(realised)) == ("Andò a casa sua.", ["sua"])
-    assert realised.mentions[0].role == "possessive_after"
-
-
-def test_possessive_goes_to_the_determiner_of_its_own_noun() -> None:
-    tree = analysis("Una copia del nuovo libro di Anna.", """
+    """,
+         "Andò a casa sua.", "sua", "possessive_after"),
+        ("Una copia del nuovo libro di Anna.", """
         Una uno DET fs 2 det
         copia copia NOUN fs 0 root
         del del DET ms 5 det
@@ -299,13 +296,9 @@ def test_possessive_goes_to_the_determiner_of_its_own_noun() -> None:
         libro libro NOUN ms 2 nmod
         di di ADP - 7 case
         Anna Anna PROPN - 5 nmod
-    """)  # fmt: skip
-    realised = realise(tree.text, [found(tree.text, "Anna", HE, "his", "PRP$")], tree)
-    assert realised.text == "Una copia del suo nuovo libro."
-
-
-def test_possessive_before_a_noun_where_english_order_was_kept() -> None:
-    tree = analysis("Penso che per Anna madre va bene.", """
+    """,
+         "Una copia del suo nuovo libro.", "suo", "possessive"),
+        ("Penso che per Anna madre va bene.", """
         Penso pensare VERB fin 0 root
         che che SCONJ - 6 mark
         per per ADP - 4 case
@@ -313,10 +306,25 @@ def test_possessive_before_a_noun_where_english_order_was_kept() -> None:
         madre madre NOUN fs 4 nmod
         va andare VERB fin 1 ccomp
         bene bene ADV - 6 advmod
-    """)  # fmt: skip
-    realised = realise(tree.text, [found(tree.text, "Anna", HE, "his", "PRP$")], tree)
-    assert realised.text == "Penso che per la sua madre va bene."
-    assert words(realised) == ["sua"]
+    """,
+         "Penso che per la sua madre va bene.", "sua", "possessive"),
+        ("La tosse di Marco cresce.", """
+        La il DET fs 2 det
+        tosse tosse NOUN fp 5 nsubj
+        di di ADP - 4 case
+        Marco Marco PROPN - 2 nmod
+        cresce crescere VERB fin 0 root
+    """,
+         "La sua tosse cresce.", "sua", "possessive"),
+    ],
+    ids=["no determiner", "its own noun's determiner", "English order", "the article decides"],
+)  # fmt: skip
+def test_possessives(sentence: str, rows: str, expected: str, own: str, role: str) -> None:
+    tree = analysis(sentence, rows)
+    word = "Marco" if "Marco" in sentence else "Anna"
+    realised = realise(tree.text, [found(tree.text, word, HE, "his", "PRP$")], tree)
+    assert (realised.text, words(realised)) == (expected, [own])
+    assert realised.mentions[0].role == role
 
 
 def test_a_verb_that_the_tagger_takes_for_a_name() -> None:
@@ -386,48 +394,11 @@ def test_a_capital_follows_the_end_of_a_sentence() -> None:
     assert realised.text == "Rise. Lui dorme. Poi lui tace."
 
 
-@pytest.mark.parametrize("span", [(0, 0), (3, 2), (-1, 2), (4, 40)])
-def test_spans_outside_the_text_are_refused(span: tuple[int, int]) -> None:
-    with pytest.raises(ValueError, match="out of bounds"):
-        realise("Marco dorme.", [MentionToPlace(span, "1", HE, ("he",), "PRP")])
-
-
-def test_overlapping_spans_are_refused() -> None:
-    one = MentionToPlace((0, 5), "1", HE, ("he",), "PRP")
-    other = MentionToPlace((4, 7), "2", HE, ("he",), "PRP")
-    with pytest.raises(ValueError, match="overlaps"):
-        realise("Marco dorme.", [one, other])
-
-
-def test_a_mention_without_words_is_refused() -> None:
-    with pytest.raises(ValueError, match="no words"):
-        realise("Marco dorme.", [MentionToPlace((0, 5), "1", HE, (" ",), "NN", "x")])
-
-
-def test_an_analysis_of_another_text_is_refused() -> None:
-    with pytest.raises(ValueError, match="another text"):
-        realise("Marco dorme.", [MentionToPlace((0, 5), "1", HE, ("he",), "PRP")], SEES)
-
-
 CONTENT = ["dorme", "vide", "ieri", "città", "𝐱", "naïve", "8/11", "(", "»", ",", "«"]
 FUNCTION = [
-    "la",
-    "il",
-    "gli",
-    "di",
-    "d'",
-    "ad",
-    "ed",
-    "nell'",
-    "dello",
-    "con",
-    "un'",
-    "senza",
-    "su",
-    "del",
-    "los",
-    "detrás",
-]
+    "la", "il", "gli", "di", "d'", "ad", "ed", "nell'",
+    "dello", "con", "un'", "senza", "su", "del", "los", "detrás",
+]  # fmt: skip
 MENTIONS = [
     ("He", "PRP", None), ("him", "PRP", None), ("it", "PRP", None), ("himself", "PRP", None),
     ("That", "DT", None), ("China", "NNP", "Cina"), ("the uncle", "NN", "Lo zio"),
@@ -540,18 +511,6 @@ def test_what_a_preposition_or_a_verb_makes_of_a_pronoun(
     one = replace(found(tree.text, "Anna", kind, mention, "PRP"), relation=relation)
     realised = realise(tree.text, [one], tree)
     assert (realised.text, realised.mentions[0].role) == (expected, role)
-
-
-def test_the_article_decides_what_a_possessive_agrees_with() -> None:
-    tree = analysis("La tosse di Marco cresce.", """
-        La il DET fs 2 det
-        tosse tosse NOUN fp 5 nsubj
-        di di ADP - 4 case
-        Marco Marco PROPN - 2 nmod
-        cresce crescere VERB fin 0 root
-    """)  # fmt: skip
-    realised = realise(tree.text, [found(tree.text, "Marco", HE, "his", "PRP$")], tree)
-    assert (realised.text, words(realised)) == ("La sua tosse cresce.", ["sua"])
 
 
 @pytest.mark.parametrize(

@@ -10,18 +10,18 @@ import pytest
 
 from corefmill.builders.nlp.backend import Analysis
 from corefmill.builders.run.stages import Context
-from corefmill.builders.translate.english.classes import PersonEvidence
-from corefmill.builders.translate.english.parts import (
+from corefmill.builders.translate.gamma import realise as gamma_realise
+from corefmill.builders.translate.gamma.gamma import GammaTranslation
+from corefmill.builders.translate.gamma.language import SPANISH
+from corefmill.builders.translate.gamma.target import TargetParser
+from corefmill.builders.translate.source_side.analysis import PersonEvidence
+from corefmill.builders.translate.source_side.parts import (
     ChainMention,
     DocumentPart,
     EntityClass,
     SourceTree,
     SourceUtterance,
 )
-from corefmill.builders.translate.gamma import realise as gamma_realise
-from corefmill.builders.translate.gamma.gamma import GammaTranslation
-from corefmill.builders.translate.gamma.language import SPANISH
-from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.rules.rule import text
 from tests.builders.translate.gamma.test_realise import found, words
 from tests.builders.translate.running import loaded

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from corefmill.builders.nlp.backend import tokens
-from corefmill.builders.translate.gamma.target import parted
+from corefmill.builders.translate.gamma.target import split_enclitics
 from corefmill.corpora.records import Span
-from corefmill.rules import rule, surface
+from corefmill.rules import documents, rule
 from tests.builders.translate.trees import analysis
 
 SEND = analysis("Ora mandamelo tu", """
@@ -31,8 +31,8 @@ SEND = analysis("Ora mandamelo tu", """
 def test_enclitics_that_the_pipeline_did_not_see_are_words_of_a_written_token(
     places: list[Span], lang: str, expected: str
 ) -> None:
-    words, spans = parted(SEND.text, tokens(SEND), SEND.words, places, lang)
-    whole, _ = surface.from_text(SEND.text, words, spans)
+    words, spans = split_enclitics(SEND.text, tokens(SEND), SEND.words, places, lang)
+    whole, _ = documents.from_text(SEND.text, words, spans)
     assert " ".join(token.form for token in whole.tokens) == expected
     assert rule.text(whole) == SEND.text
     last = len(whole.tokens)

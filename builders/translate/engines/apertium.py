@@ -1,0 +1,250 @@
+"""Apertium, by the installed pairs, over a third language if no pair is direct."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
+from pathlib import Path
+
+from corefmill.builders.nlp import digest
+from corefmill.builders.translate.engines.command import Broken, Coprocess, NotStarted, each
+from corefmill.builders.translate.engines.protocol import as_many, by_pieces
+from corefmill.corpora import beside
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.printable import one_line, shown
+
+INSTALL = "sudo apt-get install apertium-eng-cat apertium-cat-ita"
+FOLDERS = (Path("/usr/share/apertium"), Path("/usr/local/share/apertium"))
+
+# What the stream between Apertium's programs reserves, escaped as apertium-destxt does.
+_RESERVED = re.compile(r"[\[\]{}^$/\\@<>]")
+# A tilde would wake the post-generator, so it goes through as a blank does.
+_ESCAPED = re.compile(r"\\(.)|\[(~)\]")
+_PIECE = 2000
+"""Code points that go at once: some programs of the chain take quadratic time."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApertiumMode:
+    """One installed direction: its languages as ISO 639-1 where they have it, and its file.
+
+    Modes name languages by ISO 639-3 today, by 639-1 in older packages.
+    """
+
+    source: str
+    target: str
+    path: Path
+
+    @property
+    def folder(self) -> Path:
+        """The data folder above its `modes`."""
+        return self.path.parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One program of a mode, with one answer for each NUL-ended text.
+
+    `files` are the data that it reads. One that does not `forget` answers otherwise after other
+    texts, so it must be started anew for each.
+    """
+
+    command: tuple[str, ...]
+    files: tuple[Path, ...]
+    forgets: bool
+
+
+class Apertium:
+    """Translate by coprocesses with the lifetime of the object; nothing runs before it is asked.
+
+    `model` is a data folder with `modes` in it. Raises `UsageError` where no chain of installed
+    directions leads from `source` to `target`, where a program of one is missing, or where a mode
+    asks for more than it may.
+    """
+
+    def __init__(
+        self, source: str = "en", target: str = "it", *, model: Path | None = None
+    ) -> None:
+        way = route(source, target, modes(model))
+        if not way:
+            raise UsageError(
+                f"apertium has no way from {source!r} to {target!r}"
+                + (f" below {model}" if model else ""),
+                remedy=f"install one: {INSTALL}"
+                if (source, target) == ("en", "it")
+                else "`apertium -l` lists what is installed",
+            )
+        self.source, self.target = source, target
+        self.name = "apertium " + " ".join(mode.path.stem for mode in way)
+        plain = [programs(mode) for mode in way]
+        # Of each direction those side by side that forget run on, the others text by text.
+        self._links = [
+            [
+                Coprocess([program.command for program in group], lasting=forgets)
+                for forgets, group in groupby(direction, attrgetter("forgets"))
+            ]
+            for direction in plain
+        ]
+        files = {file for direction in plain for program in direction for file in program.files}
+        self.fingerprint = "apertium " + digest.of_files(
+            (path.name, path) for path in sorted(files | {mode.path for mode in way})
+        )
+
+    def translate(self, texts: Sequence[str]) -> list[str]:
+        """As the protocol has it; a text of more than 2,000 code points goes in pieces."""
+        lines = [one_line(text) for text in texts]
+        found = [
+            one_line(_ESCAPED.sub(lambda match: match[1] or match[2], line))
+            for line in by_pieces(lines, _PIECE, self._pieces)
+        ]
+        return as_many(self.name, lines, found)
+
+    def close(self) -> None:
+        """Ends the programs; they start anew when something is to be translated."""
+        for direction in self._links:
+            for link in direction:
+                link.close()
+
+    def _pieces(self, pieces: list[str]) -> list[str]:
+        escaped = [_RESERVED.sub(r"\\\g<0>", piece).replace("~", "[~]") for piece in pieces]
+        for direction in self._links:
+            # As apertium-destxt: a full stop ends the last sentence, and what is in brackets goes
+            # through as a blank; here it is the text's sum, by which its answer is known.
+            texts = [f"{piece}.".encode() for piece in escaped]
+            closed = [text + b"[%d]" % zlib.crc32(text) for text in texts]
+            for link in direction:
+                closed = _one(link, closed, pieces)
+            answers = [one.removesuffix(_mark(one)).decode("utf-8", "replace") for one in closed]
+            escaped = [answer.rstrip().removesuffix(".").strip() for answer in answers]
+        return escaped
+
+
+def _one(link: Coprocess, closed: Sequence[bytes], pieces: Sequence[str]) -> list[bytes]:
+    """The texts after some programs of one direction; `pieces` are what they were in the first."""
+
+    def ask(asked: Sequence[bytes]) -> Iterator[bytes]:
+        for question, answer in zip(asked, link.ask(asked), strict=True):
+            if not answer:
+                raise Broken("one of its programs gave up")
+            if not answer.endswith(_mark(question)):
+                raise Broken("an answer came that is another text's")
+            yield answer
+
+    found: list[bytes] = []
+    try:
+        for piece, answer in zip(pieces, each(link, closed, ask), strict=True):
+            if isinstance(answer, Broken):
+                raise DataError(
+                    f"apertium fails on {shown(piece)}: {answer}",
+                    remedy="leave the text out, or translate with another (--translator)",
+                ) from answer
+            found.append(answer)
+    except NotStarted as broken:
+        raise UsageError(
+            f"apertium fails: {broken}", remedy="repair that, and give the same command again"
+        ) from broken
+    return found
+
+
+def _mark(closed: bytes) -> bytes:
+    """The sum at the end of a text, passed on unchanged by every program."""
+    return closed[closed.rindex(b"[") :]
+
+
+def modes(folder: Path | None = None) -> list[ApertiumMode]:
+    """List the plain directions (no variants) below a data folder or Apertium's own folders."""
+    named = os.environ.get("APERTIUM_DATADIR")
+    codes = {long: short for short, long in beside.table(__file__, "languages")["iso639_3"].items()}
+    found: dict[tuple[str, str], ApertiumMode] = {}
+    for place in [folder] if folder else [*([Path(named)] if named else []), *FOLDERS]:
+        for path in sorted((place / "modes").glob("*.mode")):
+            pair = path.stem.split("-")
+            if len(pair) == 2 and all(code.isalpha() for code in pair) and path.is_file():
+                source, target = (codes.get(code, code) for code in pair)
+                found.setdefault((source, target), ApertiumMode(source, target, path))
+    return list(found.values())
+
+
+def route(source: str, target: str, there: Sequence[ApertiumMode]) -> list[ApertiumMode]:
+    """Find the shortest chain of directions between two languages, empty if there is none."""
+    ways: dict[str, list[ApertiumMode]] = {source: []}
+    for known in range(len(there) + 1):
+        if target in ways or known == len(ways):
+            break
+        for language, way in list(ways.items()):
+            for mode in there:
+                if mode.source == language and mode.target not in ways:
+                    ways[mode.target] = [*way, mode]
+    return ways.get(target, [])
+
+
+def programs(mode: ApertiumMode) -> list[Program]:
+    """The programs of a direction in their order.
+
+    A mode is a line of shell that may come from anywhere, so nothing of it is run but programs of
+    the table, with options of the table and files of the mode's own data folder.
+
+    Raises `UsageError` where it cannot be read, asks for more than that, or needs a program or a
+    file that is not there.
+    """
+    parts: list[list[str]] = [[]]
+    try:
+        words = shlex.shlex(mode.path.read_text("utf-8"), posix=True, punctuation_chars="|")
+        words.whitespace_split, words.commenters = True, ""
+        for word in words:
+            if word == "|":
+                parts.append([])
+            elif word != "$2":
+                # $1 is lt-proc's: unknown words are left unmarked.
+                parts[-1].append("-n" if word == "$1" else word)
+    except ValueError as error:
+        raise _wrong(mode, f"cannot be read: {error}") from error
+    return [_program(mode, part) for part in parts]
+
+
+def _program(mode: ApertiumMode, words: Sequence[str]) -> Program:
+    if not words:
+        raise _wrong(mode, "has an empty place for a program")
+    name, *arguments = words
+    known = beside.table(__file__, "apertium")["programs"].get(name)
+    if known is None:
+        raise _wrong(mode, f"names {shown(name)}, which is no program of Apertium's")
+    options = [word for word in arguments if word.startswith("-")]
+    for option in options:
+        if not re.fullmatch(f"-[{known['options']}]+", option):
+            raise _wrong(mode, f"gives {name} the option {shown(option)}, which it may not")
+    files = tuple(_file(mode, word) for word in arguments if not word.startswith("-"))
+    if len(files) != known["files"]:
+        raise _wrong(mode, f"gives {name} {len(files)} files, which takes {known['files']}")
+    if shutil.which(name) is None:
+        raise _wrong(mode, f"needs {name}, which is not there", f"install it: {INSTALL}")
+    forgets = known.get("forgets_with", "")
+    return Program(
+        (name, "-z", *options, *map(str, files)),
+        files,
+        not forgets or any(forgets in option for option in options),
+    )
+
+
+def _file(mode: ApertiumMode, word: str) -> Path:
+    """Resolve a file of data inside the folder, without links."""
+    try:
+        path = (mode.folder / word).resolve()
+        inside = path.is_relative_to(mode.folder.resolve())
+        if inside and path.is_file():
+            return path
+    except (OSError, ValueError, RuntimeError) as error:  # a loop of links, a name too long
+        raise _wrong(mode, f"names {shown(word)}, which cannot be read") from error
+    place = "there" if inside else f"in its folder {mode.folder}"
+    raise _wrong(mode, f"names {shown(word)}, which is not {place}")
+
+
+def _wrong(mode: ApertiumMode, what: str, remedy: str = "install the pair anew") -> UsageError:
+    return UsageError(what, path=mode.path, remedy=remedy)

@@ -1,0 +1,324 @@
+"""Run programs with one answer a text, and the user's program as translator."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import select
+import shlex
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from corefmill.builders.nlp import digest
+from corefmill.builders.translate.engines.protocol import TranslatorRequest, translate_each
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.printable import one_line, shown
+
+# The one locale that is there wherever programs read UTF-8; the user's may not be installed.
+_LOCALE = {"LC_ALL": "C.UTF-8", "LANGUAGE": ""}
+_LONGEST_ANSWER = 1 << 26
+"""Bytes of an answer: a program that says more than this does not come to an end."""
+_LAST_WORDS = 300
+_PATIENCE = 120.0
+"""Seconds that an answer may take after the one before it."""
+
+
+class Broken(Exception):
+    """The chain died, hung or lost count; it is stopped, and starts anew when asked again."""
+
+
+class NotStarted(Broken):
+    """A program cannot be started, whatever the text."""
+
+
+class Coprocess:
+    """Programs joined by pipes, each flushed at `end`, the byte after a text.
+
+    It starts at the first question, in the process that asks. Programs that are not `lasting` are
+    ended after each answer, so that none depends on the texts before. An answer may take
+    `patience` seconds after the one before it, two minutes by default.
+    """
+
+    def __init__(
+        self,
+        commands: Sequence[Sequence[str]],
+        *,
+        lasting: bool = True,
+        end: bytes = b"\0",
+        patience: float | None = None,
+    ) -> None:
+        self._commands = commands
+        self._lasting = lasting
+        self._end = end
+        self._patience = patience
+        self._running: list[subprocess.Popen[bytes]] = []
+        self._owner = 0
+        self._said: IO[bytes] | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether the programs have been started by this process and not been closed."""
+        return bool(self._running) and self._owner == os.getpid()
+
+    def ask(self, texts: Sequence[bytes]) -> Iterator[bytes]:
+        """Yield one answer for each text (without `end` in it), each at once.
+
+        Raises `Broken`.
+        """
+        if self._lasting:
+            yield from self._ask(texts)
+            return
+        for text in texts:
+            yield from self._ask([text])
+            self.close()
+
+    def _ask(self, texts: Sequence[bytes]) -> Iterator[bytes]:
+        if not texts:
+            return
+        if not self.running:
+            self._start()
+        elif (pipe := self._running[-1].stdout) and select.select([pipe], [], [], 0)[0]:
+            raise Broken("it ended, or said more than it was asked")
+        # A thread of its own, since the chain stops reading when nobody reads from it.
+        writer = threading.Thread(target=self._write, args=(self._end.join([*texts, b""]),))
+        writer.start()
+        finished = False
+        try:
+            yield from self._answers(len(texts))
+            finished = True
+        finally:
+            # Whatever stopped it, also the caller: an answer left behind would be the next one's.
+            if not finished:
+                self.close()
+            writer.join()
+
+    def _start(self) -> None:
+        # What a fork inherited is its parent's and left alone.
+        self._running = []
+        self._owner = os.getpid()
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115
+        source: int | IO[bytes] = subprocess.PIPE
+        try:
+            for command in self._commands:
+                process = subprocess.Popen(
+                    command,
+                    stdin=source,
+                    stdout=subprocess.PIPE,
+                    stderr=self._said,
+                    env={**os.environ, **_LOCALE},
+                    # Ctrl-C is for the builder, which then ends them.
+                    start_new_session=True,
+                )
+                if not isinstance(source, int):
+                    source.close()
+                self._running.append(process)
+                assert process.stdout is not None
+                source = process.stdout
+        except OSError as error:
+            self.close()
+            raise NotStarted(f"{command[0]} does not start: {error.strerror}") from error
+
+    def _write(self, data: bytes) -> None:
+        pipe = self._running[0].stdin
+        assert pipe is not None
+        # A chain that has ended is seen by the reader, who says so.
+        with suppress(OSError, ValueError):
+            pipe.write(data)
+            pipe.flush()
+
+    def _answers(self, due: int) -> Iterator[bytes]:
+        pipe = self._running[-1].stdout
+        assert pipe is not None
+        rest: list[bytes] = []
+        size = 0
+        patience = self._patience or _PATIENCE
+        deadline = time.monotonic() + patience
+        while due:
+            left = max(0, deadline - time.monotonic())
+            if not left or not select.select([pipe], [], [], left)[0]:
+                raise Broken(f"no answer for {patience:g} seconds")
+            read = os.read(pipe.fileno(), 1 << 16)
+            if not read:
+                raise Broken(self._last_words())
+            first, *others = read.split(self._end)
+            rest.append(first)
+            size += len(first)
+            if size > _LONGEST_ANSWER:
+                raise Broken("an answer does not end")
+            for other in others:
+                if not due:
+                    raise Broken("more answers than questions")
+                due -= 1
+                yield b"".join(rest)
+                rest, size = [other], len(other)
+                # Whoever asks may take his time with an answer.
+                deadline = time.monotonic() + patience
+        if rest != [b""] and any(rest):
+            raise Broken("an answer goes on after its end")
+
+    def _last_words(self) -> str:
+        """Describe the ended program by its last words."""
+        deadline = time.monotonic() + 3
+        codes = [process.poll() for process in self._running]
+        while not any(codes) and time.monotonic() < deadline:
+            time.sleep(0.01)
+            codes = [process.poll() for process in self._running]
+        ended = [
+            f"{command[0]} ended with {code}"
+            for command, code in zip(self._commands, codes, strict=True)
+            if code
+        ]
+        said = b""
+        if self._said is not None:
+            end = self._said.seek(0, os.SEEK_END)
+            self._said.seek(max(0, end - _LAST_WORDS))
+            said = self._said.read()
+        last = said.decode("utf-8", "replace").strip().splitlines()
+        return ", ".join([*(ended[:1] or ["it ended"]), *(shown(line) for line in last[-1:])])
+
+    def close(self) -> None:
+        """Ends the programs, if this process started them."""
+        if self._owner != os.getpid():
+            return
+        for process in self._running:
+            process.kill()
+        for process in self._running:
+            for pipe in (process.stdout, process.stdin):
+                if pipe is not None:
+                    with suppress(OSError):
+                        pipe.close()
+            process.wait()
+        self._running = []
+        if self._said is not None:
+            self._said.close()
+            self._said = None
+
+    def __del__(self) -> None:
+        self.close()
+
+
+def each(
+    link: Coprocess,
+    texts: Sequence[bytes],
+    ask: Callable[[Sequence[bytes]], Iterator[bytes]] | None = None,
+) -> Iterator[bytes | Broken]:
+    """One answer for each text, or why there is none; `ask` asks the link, and may raise `Broken`.
+
+    After a failure the text that was next goes alone to new programs, to see whether it is to
+    blame: what a text's neighbours or an accident do to it must not be its fate. Raises
+    `NotStarted`.
+    """
+    done, alone = 0, False
+    while done < len(texts):
+        asked = texts[done : done + 1] if alone else texts[done:]
+        try:
+            for answer in (ask or link.ask)(asked):
+                done += 1
+                yield answer
+            alone = False
+        except NotStarted:
+            raise
+        except Broken as broken:
+            link.close()
+            if alone:
+                done += 1
+                yield broken
+            alone = not alone
+
+
+_AT_ONCE = 16
+"""Texts between two times that it is given its first one."""
+_STUBBORN = 3
+"""Texts that may fail one after the other before the program is taken to be broken."""
+
+
+class CommandTranslator:
+    """Runs the program as long as it is asked; see `AnsweringTranslator`.
+
+    After every few texts it is given its first one again: where it said something besides
+    translations, such as a greeting, each answer since would be another text's. Raises `UsageError`
+    where there is no such program.
+    """
+
+    def __init__(self, asked: TranslatorRequest) -> None:
+        words = words_of(asked.command or "")
+        program = shutil.which(words[0])
+        if program is None:
+            raise UsageError(
+                f"no program {shown(words[0])}", remedy="name one that is there by --command"
+            )
+        self.source, self.target = asked.source, asked.target
+        self.name = f"command {Path(words[0]).name}"
+        files = [Path(word) for word in (program, *words[1:]) if Path(word).is_file()]
+        others = [word for word in words[1:] if not Path(word).is_file()]
+        told = hashlib.blake2b(shlex.join(others).encode("utf-8", "replace"), digest_size=8)
+        held = digest.of_files((str(place), path) for place, path in enumerate(files))
+        self.fingerprint = f"{self.name} {told.hexdigest()} {held}"
+        self._link = Coprocess([[program, *words[1:]]], end=b"\n", patience=asked.timeout)
+        self._answered = False
+        self._first = b""
+        self._known: bytes | None = None
+
+    def translate(self, texts: Sequence[str]) -> list[str]:
+        """As the protocol has it."""
+        return translate_each(self, texts)
+
+    def answers(self, texts: Sequence[str]) -> Iterator[tuple[str, str | DataError]]:
+        """As the protocol has it."""
+        failed = 0
+        lines = [text.encode() for text in texts]
+        try:
+            for text, answer in zip(texts, each(self._link, lines, self._ask), strict=True):
+                why = str(answer) if isinstance(answer, Broken) else "it answers an empty line"
+                made = (
+                    ""
+                    if isinstance(answer, Broken)
+                    else one_line(answer.decode("utf-8", "replace"))
+                )
+                if made:
+                    failed, self._answered = 0, True
+                    yield text, made
+                    continue
+                failed += 1
+                if failed == _STUBBORN or not self._answered:
+                    raise UsageError(
+                        f"{self.name} fails on {shown(text)}: {why}",
+                        remedy="it must answer each line with one line, at once (flush)",
+                    )
+                yield text, DataError(f"{self.name} fails on {shown(text)}: {why}")
+        except NotStarted as broken:
+            raise UsageError(f"{self.name} fails: {broken}", remedy="see --command") from broken
+
+    def _ask(self, lines: Sequence[bytes]) -> Iterator[bytes]:
+        for start in range(0, len(lines), _AT_ONCE):
+            batch = lines[start : start + _AT_ONCE]
+            if not self._link.running:
+                self._first, self._known = batch[0], None
+            *answers, again = self._link.ask([*batch, self._first])
+            known = self._known or answers[0]
+            if again != known:
+                said = " and ".join(shown(one.decode("utf-8", "replace")) for one in (known, again))
+                raise Broken(f"it answers one text with {said}")
+            self._known = known
+            yield from answers
+
+
+def words_of(command: str) -> list[str]:
+    """Split a command into words, with the whole path of files.
+
+    Raises `UsageError` for none, and for a quotation that does not end.
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise UsageError(f"--command cannot be read: {error}") from error
+    if not words or any("\0" in word for word in words):
+        raise UsageError("--command names no program", remedy="such as 'python -u translate.py'")
+    return [str(Path(word).absolute()) if Path(word).is_file() else word for word in words]

@@ -1,0 +1,237 @@
+"""The interface of a translator, the requests to one, its device, and checks of its answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+
+from corefmill.builders.run.executors import worker_number
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.printable import one_line, shown
+
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranslatorRequest:
+    """A user's request to a translator; None is what was not given.
+
+    `name` is one of `resolve.TRANSLATORS`, None the best that is installed. `source` and `target`
+    are ISO 639-1 codes; `sample` says that the texts are those of the sample that ships.
+    Translations are kept in `cache`; what a table lacks is noted down in the folder `missing`,
+    which is this build's own. All other fields are told to the translator: which of them it takes,
+    and what they are to it, its entry says.
+    """
+
+    name: str | None = None
+    source: str = "en"
+    target: str = "it"
+    sample: bool = False
+    cache: Path | None = None
+    missing: Path | None = None
+    model: str | None = None
+    device: str | None = None
+    batch_tokens: int | None = None
+    url: str | None = None
+    key_variable: str | None = None
+    requests_per_minute: int | None = None
+    at_once: int | None = None
+    timeout: float | None = None
+    command: str | None = None
+    table: tuple[Path, ...] = ()
+    list_texts: Path | None = None
+    allow_missing: bool = False
+
+
+class Translator(Protocol):
+    """A translator from one language to one other, by their ISO 639-1 codes."""
+
+    @property
+    def name(self) -> str:
+        """As --translator has it, with the engine's own details."""
+
+    @property
+    def source(self) -> str:
+        """The language of the texts."""
+
+    @property
+    def target(self) -> str:
+        """The language of the translations."""
+
+    @property
+    def fingerprint(self) -> str:
+        """The cache's key: equal for translators with equal translations; the cache's key."""
+
+    def translate(self, texts: Sequence[str]) -> list[str]:
+        """One translation for each text, in order, of one line; that of blanks alone is empty.
+
+        A translation depends on its text alone, not on the texts beside or before it, so that
+        neither the number of workers nor a stop nor a cache changes a corpus.
+
+        Raises `DataError` naming the text where the engine fails on one, and can be asked again
+        after that; `UsageError` where the engine or its model is not there.
+        """
+
+
+@runtime_checkable
+class AnsweringTranslator(Translator, Protocol):
+    """A translator with costly answers, each to be kept at once."""
+
+    def answers(self, texts: Sequence[str]) -> Iterator[tuple[str, str | DataError]]:
+        """Each text (of one line, none empty, none twice) with its translation, in any order.
+
+        A text that fails comes with the error, and does not take the others along. Raises
+        `UsageError` as `translate` does, and where text after text fails.
+        """
+
+
+class NotAnswered(DataError):
+    """Nobody has translated this text yet: to ask for another in its place would be too early."""
+
+
+class UnusableAnswer(DataError):
+    """A translator has answered, but not with a translation; `why` in one word."""
+
+    def __init__(self, why: str, message: str) -> None:
+        super().__init__(message)
+        self.why = why
+
+
+def translate_each(translator: AnsweringTranslator, texts: Sequence[str]) -> list[str]:
+    """Implement `translate` by `answers`."""
+    lines = [one_line(text) for text in texts]
+    found = dict(translator.answers([line for line in dict.fromkeys(lines) if line]))
+    made: list[str] = []
+    for line in lines:
+        answer = found[line] if line else ""
+        if isinstance(answer, DataError):
+            raise answer
+        made.append(answer)
+    return made
+
+
+def as_many(name: str, texts: Sequence[str], translations: Sequence[str]) -> list[str]:
+    """The translations, checked: one for each text, and none empty whose text is not.
+
+    Raises `DataError` naming the translator.
+    """
+    if len(translations) != len(texts):
+        raise DataError(
+            f"{name} gave {len(translations)} translations of {len(texts)} texts",
+            remedy="it is broken, or its model is: translate with another (--translator)",
+        )
+    for text, translation in zip(texts, translations, strict=True):
+        if text.strip() and not translation.strip():
+            raise DataError(
+                f"{name} answered nothing to {shown(text)}",
+                remedy="leave the text out, or translate with another (--translator)",
+            )
+    return list(translations)
+
+
+def cut(line: str, most: int) -> list[str]:
+    """Cut a line in pieces of at most `most` code points, for an engine's limit.
+
+    After a sentence's end, else at a blank, else anywhere. An empty line has none.
+    """
+    pieces = []
+    start = 0
+    while len(line) - start > most:
+        stop = start + most
+        ends = [match.end() for match in _SENTENCE_END.finditer(line, start, stop)]
+        at = ends[-1] if ends else line.rfind(" ", start, stop) + 1 or stop
+        pieces.append(line[start:at].rstrip())
+        start = at
+    return [piece for piece in [*pieces, line[start:]] if piece]
+
+
+def by_pieces(
+    lines: Sequence[str], most: int, translate: Callable[[list[str]], Sequence[str]]
+) -> list[str]:
+    """Translate the pieces of all lines, and join them again by line."""
+    pieces = [cut(line, most) for line in lines]
+    found = iter(translate([piece for line in pieces for piece in line]))
+    return [" ".join(islice(found, len(line))) for line in pieces]
+
+
+if TYPE_CHECKING:
+    import torch
+
+
+class DeviceName(StrEnum):
+    """The devices of a network."""
+
+    auto = "auto"
+    cpu = "cpu"
+    cuda = "cuda"
+
+
+BATCH_TOKENS = {"cpu": 256, "cuda": 4096}
+"""Tokens of a batch, padding included, that are translated at once where none are given. One core
+gains nothing by more than a few sentences."""
+
+
+class Device(NamedTuple):
+    """The resolved device: `kind` is cpu or cuda, `precision` fp32, on a GPU bf16 or fp16."""
+
+    kind: str
+    precision: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.precision}"
+
+    def here(self) -> torch.device:
+        """This worker's: of several GPUs each worker takes the next, and they begin anew.
+
+        On a cluster the GPUs are those that the task sees.
+        Raises `DataError` where it sees none, since the build began with one.
+        """
+        import torch
+
+        if self.kind == "cpu":
+            return torch.device("cpu")
+        count = torch.cuda.device_count()
+        if not count:
+            raise DataError(
+                "this task sees no GPU, and the build was begun for one",
+                remedy="ask the cluster for a GPU a task, or give --device cpu",
+            )
+        return torch.device("cuda", worker_number() % count)
+
+    def dtype(self) -> torch.dtype:
+        """The type of the network's numbers."""
+        import torch
+
+        return {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}[
+            self.precision
+        ]
+
+
+def find_device(name: str = "auto") -> Device:
+    """Resolve the name of a device, auto to a GPU if there is one, in half of fp32; or of what a
+    `Device` has written, as it was.
+
+    Raises `UsageError` for a GPU that is not there, and for a name of none.
+    """
+    import torch
+
+    kind, _, precision = name.partition(" ")
+    if kind not in list(DeviceName):
+        raise UsageError(f"no device {name!r}", remedy=f"there are {', '.join(DeviceName)}")
+    if precision:
+        return Device(kind, precision)
+    there = torch.cuda.is_available()
+    if kind == "cuda" and not there:
+        raise UsageError(
+            "no GPU is here that torch can use",
+            remedy="give --device cpu, or install the torch that fits the GPU's driver",
+        )
+    if kind == "cpu" or not there:
+        return Device("cpu", "fp32")
+    has = torch.cuda.is_bf16_supported(including_emulation=False)
+    return Device("cuda", "bf16" if has else "fp16")

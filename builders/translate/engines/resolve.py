@@ -1,0 +1,245 @@
+"""The available translators, their options, and the choice among them."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from types import MappingProxyType
+
+from corefmill.builders.translate.engines import apertium, argos
+from corefmill.builders.translate.engines.apertium import Apertium
+from corefmill.builders.translate.engines.argos import Argos
+from corefmill.builders.translate.engines.cache import Cached
+from corefmill.builders.translate.engines.command import CommandTranslator, words_of
+from corefmill.builders.translate.engines.protocol import Translator, TranslatorRequest, find_device
+from corefmill.builders.translate.engines.tables import SampleTable, SentenceTable, languages
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.spelling import did_you_mean
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranslatorEntry:
+    """A translator and its options.
+
+    `takes` says what fields of the request are to it, by their names; another field that was given
+    is an error, as is one of `needs` that was not. `model_is_path` tells the model of a file or
+    folder from one that is a name. What is not `kept` needs no
+    cache.
+    """
+
+    make: Callable[[TranslatorRequest], Translator]
+    takes: Mapping[str, str]
+    needs: tuple[str, ...] = ()
+    model_is_path: bool = True
+    kept: bool = True
+
+
+def _transformers(asked: TranslatorRequest) -> Translator:
+    from corefmill.builders.translate.engines.transformer import TransformerTranslator
+
+    return TransformerTranslator(
+        asked.model or "",
+        asked.source,
+        asked.target,
+        device=asked.device or "auto",
+        batch_tokens=asked.batch_tokens,
+    )
+
+
+def _service(asked: TranslatorRequest) -> Translator:
+    from corefmill.builders.translate.engines.services import ChatTranslator, LibreTranslator
+
+    return ChatTranslator(asked) if asked.name == "openai" else LibreTranslator(asked)
+
+
+def _path(name: str | None) -> Path | None:
+    return None if name is None else Path(name)
+
+
+_SERVICE = {
+    "requests_per_minute": "how many go out, from all workers together",
+    "at_once": "how many are out at once, from each worker",
+    "timeout": "seconds that an answer may take",
+}
+TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
+    {
+        "argos": TranslatorEntry(
+            make=lambda asked: Argos(
+                asked.source, asked.target, model=_path(asked.model), cache=asked.cache
+            ),
+            takes={"model": "an .argosmodel file, or the folder of a package"},
+        ),
+        "apertium": TranslatorEntry(
+            make=lambda asked: Apertium(asked.source, asked.target, model=_path(asked.model)),
+            takes={"model": "a data folder"},
+        ),
+        "transformers": TranslatorEntry(
+            make=_transformers,
+            takes={
+                "model": "the folder of a Marian, NLLB, M2M100 or MADLAD-400 model, or its name in"
+                " the local Hugging Face cache",
+                "device": "where it translates",
+                "batch_tokens": "how many it translates at once",
+            },
+            needs=("model",),
+        ),
+        "openai": TranslatorEntry(
+            make=_service,
+            takes={
+                "model": "the model's name",
+                "url": "the base URL of a server that speaks OpenAI's chat completions, such as"
+                " http://localhost:8000/v1",
+                "key_variable": "OPENAI_API_KEY",
+                **_SERVICE,
+            },
+            needs=("url", "model"),
+            model_is_path=False,
+        ),
+        "http": TranslatorEntry(
+            make=_service,
+            takes={
+                "url": "the base URL of LibreTranslate, such as http://localhost:5000",
+                "key_variable": "LIBRETRANSLATE_API_KEY",
+                **_SERVICE,
+            },
+            needs=("url",),
+        ),
+        "command": TranslatorEntry(
+            make=CommandTranslator,
+            takes={
+                "command": "the program and its arguments, as one quoted word; it reads a text a"
+                " line and answers each at once with a line, as 'python -u translate.py'",
+                "timeout": _SERVICE["timeout"],
+            },
+            needs=("command",),
+        ),
+        "table": TranslatorEntry(
+            make=SentenceTable,
+            takes={
+                "table": "a file of texts and translations, with a tab between, or JSON Lines with"
+                " text and translation",
+                "list_texts": "write what the tables lack to this file, to be translated",
+                "allow_missing": "build the corpus without the texts that the tables lack",
+            },
+            kept=False,
+        ),
+        "sample": TranslatorEntry(make=SampleTable, takes={}, kept=False),
+    }
+)
+"""By name; the order is that of help texts and errors."""
+
+NAMES = tuple(TRANSLATORS)
+_OF_ALL = ("name", "source", "target", "sample", "cache", "missing")
+
+
+def resolve(asked: TranslatorRequest) -> Translator:
+    """Make the requested translator, or the best installed one: argos, else apertium, else for the
+    sample its own translations.
+
+    Raises `UsageError` for a name that is none of `TRANSLATORS`, for what is not installed, for
+    what the translator does not take, and where something is missing that it needs.
+    """
+    if asked.name is None:
+        for field, _ in _list_given(asked):
+            raise UsageError(
+                f"{_flag(field)} says nothing without --translator",
+                remedy=f"name one of {', '.join(NAMES)} by --translator",
+            )
+        asked = replace(asked, name=_best(asked))
+    entry = _entry(asked.name or "")
+    _check(asked, entry)
+    found = entry.make(asked)
+    return found if asked.cache is None or not entry.kept else Cached(found, asked.cache)
+
+
+def anchor(asked: TranslatorRequest) -> TranslatorRequest:
+    """Make paths absolute and resolve the device, the same for all tasks.
+
+    Raises `UsageError` for a name that is none of `TRANSLATORS`, or a device that is not there.
+    """
+    listed = asked.list_texts and asked.list_texts.absolute()
+    tables = tuple(path.absolute() for path in asked.table)
+    asked = replace(asked, table=tables, list_texts=listed)
+    if asked.name == "transformers":
+        from corefmill.builders.translate.engines.transformer import check_packages
+
+        check_packages()
+        asked = replace(asked, device=str(find_device(asked.device or "auto")))
+    if asked.command is not None:
+        asked = replace(asked, command=shlex.join(words_of(asked.command)))
+    by_name = asked.name is not None and not _entry(asked.name).model_is_path
+    if asked.model is None or by_name or not Path(asked.model).exists():
+        return asked
+    return replace(asked, model=str(Path(asked.model).absolute()))
+
+
+def entry_of(translator: Translator) -> tuple[str, TranslatorEntry] | None:
+    """The name and entry of a translator, None for a foreign one."""
+    name = translator.name.partition(" ")[0]
+    return (name, TRANSLATORS[name]) if name in TRANSLATORS else None
+
+
+def what_is(field: str) -> str:
+    """Describe a field of the request for a help text."""
+    taken = ((name, entry.takes.get(field)) for name, entry in TRANSLATORS.items())
+    return "; ".join(f"{name}: {what}" for name, what in taken if what)
+
+
+def _entry(name: str) -> TranslatorEntry:
+    if name not in TRANSLATORS:
+        raise UsageError(
+            f"no translator {name!r}{did_you_mean(name, NAMES)}",
+            remedy=f"there are {', '.join(NAMES)}",
+        )
+    return TRANSLATORS[name]
+
+
+def _check(asked: TranslatorRequest, entry: TranslatorEntry) -> None:
+    given = dict(_list_given(asked))
+    for field in given:
+        if field not in entry.takes:
+            others = [name for name, other in TRANSLATORS.items() if field in other.takes]
+            raise UsageError(
+                f"{asked.name} takes no {_flag(field)}",
+                remedy=f"leave it out; it is for {', '.join(others)}",
+            )
+    for field in entry.needs:
+        if field not in given:
+            raise UsageError(
+                f"{asked.name} needs {_flag(field)}", remedy=f"name {entry.takes[field]}"
+            )
+
+
+def _list_given(asked: TranslatorRequest) -> list[tuple[str, object]]:
+    own = ((field.name, field.default) for field in fields(asked) if field.name not in _OF_ALL)
+    values = ((name, getattr(asked, name), default) for name, default in own)
+    return [(name, value) for name, value, default in values if value != default]
+
+
+def _flag(field: str) -> str:
+    return f"--{field.replace('_', '-')}"
+
+
+def _best(asked: TranslatorRequest) -> str:
+    source, target = asked.source, asked.target
+    if argos.is_installed():
+        with suppress(UsageError):
+            if argos.find(source, target) is not None:
+                return "argos"
+    if apertium.route(source, target, apertium.modes()):
+        return "apertium"
+    if asked.sample and source == "en" and target in languages():
+        return "sample"
+    how = (
+        f"either `{apertium.INSTALL}` or `{argos.INSTALL}`"
+        if (source, target) == ("en", "it")
+        else "`argospm search` lists Argos's packages, `apt-cache search apertium` Apertium's"
+    )
+    others = [name for name in NAMES if name not in ("argos", "apertium", "sample")]
+    raise UsageError(
+        f"no translator from {source!r} to {target!r} is installed",
+        remedy=f"{how}; or name another by --translator ({', '.join(others)})",
+    )

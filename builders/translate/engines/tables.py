@@ -1,0 +1,327 @@
+"""Translations made elsewhere: tables of the user's, and one of the sample that ships.
+
+With the sample's a build runs where nothing is installed.
+
+`sample_table.tsv` has a line a sentence: the text, and its translation into each language of the
+first line. `{2:the spare key}` is mention 2 of the sentence, in the text and in the translations.
+Mentions may be nested. `{1?Lei}` is a pronoun that the language leaves out where nobody asks for
+its mention.
+
+1. A text is found by its words, with or without marks around its mentions (`<1>the key</1>`), and
+   with any word, or two joined by "and", in the place of a mention: a placeholder.
+2. The translation has the same marks and placeholders. A preposition is written together with an
+   article behind it (`a la clinica`: `alla clinica`).
+3. A mention alone is its own translation in the first sentence that has it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import socket
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from corefmill.builders.nlp import digest
+from corefmill.builders.translate.engines.protocol import (
+    NotAnswered,
+    TranslatorRequest,
+    translate_each,
+)
+from corefmill.corpora import lines
+from corefmill.corpora.atomic import ensure_folder, write_whole
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.printable import one_line, shown
+from corefmill.rules.articles import Articles
+from corefmill.rules.es.writing import ARTICLES as SPANISH
+from corefmill.rules.it.writing import ARTICLES as ITALIAN
+
+_LONGEST = 1 << 20
+"""Bytes of a line: a text and its translation."""
+_KEYS = ("text", "translation")
+
+
+class SentenceTable:
+    """Looks texts up; see `AnsweringTranslator`. What lacks is `NotAnswered`, and noted down.
+
+    Raises `DataError` for a table that cannot be read, or that answers one text in two ways.
+    """
+
+    def __init__(self, asked: TranslatorRequest) -> None:
+        self._pairs = _pairs(asked.table)
+        self.source, self.target = asked.source, asked.target
+        told = json.dumps(sorted(self._pairs.items())).encode("utf-8", "replace")
+        self.fingerprint = f"table {hashlib.blake2b(told, digest_size=8).hexdigest()}"
+        self.name = " ".join(["table", *(path.name for path in asked.table)])
+        self._folder = asked.missing and asked.missing / self.fingerprint.split()[1]
+        self._noted: set[str] = set()
+        self._owner = 0
+
+    def translate(self, texts: Sequence[str]) -> list[str]:
+        """As the protocol has it."""
+        return translate_each(self, texts)
+
+    def answers(self, texts: Sequence[str]) -> Iterator[tuple[str, str | DataError]]:
+        """As the protocol has it."""
+        self._note([text for text in texts if text not in self._pairs])
+        for text in texts:
+            found = self._pairs.get(text)
+            yield text, found or NotAnswered(f"no table translates {shown(text)}")
+
+    def missing(self) -> list[str]:
+        """List the untranslated texts of this and any process with the same request; sorted."""
+        found = set()
+        if self._folder is not None and self._folder.is_dir():
+            for path in sorted(self._folder.iterdir()):
+                for line in path.read_bytes().split(b"\n"):
+                    with suppress(ValueError):  # a kill may have cut one; it is asked for again
+                        found.add(json.loads(line))
+        return sorted(found)
+
+    def _note(self, texts: Sequence[str]) -> None:
+        """Append texts to this process's own file, without any lock."""
+        if self._owner != os.getpid():
+            self._owner = os.getpid()
+            self._noted = set()
+        new = sorted(set(texts) - self._noted)
+        if self._folder is None or not new:
+            return
+        self._noted |= set(new)
+        ensure_folder(self._folder)
+        with (self._folder / f"{socket.gethostname()}-{os.getpid()}").open("ab") as out:
+            # A process of this number that was killed may have left half a line.
+            out.write("".join(f"\n{json.dumps(text)}" for text in new).encode())
+
+
+def write_texts(path: Path, texts: Sequence[str]) -> None:
+    """Texts to be translated: as JSON Lines where the name says so, else with a tab after each."""
+    as_json = path.suffix in (".jsonl", ".json")
+    rows = [
+        json.dumps({"text": text}, ensure_ascii=False) if as_json else f"{text}\t" for text in texts
+    ]
+    write_whole(path, "".join(f"{row}\n" for row in rows))
+
+
+def _pairs(tables: Sequence[Path]) -> dict[str, str]:
+    """Texts and translations of all tables; a text without translation is not in it."""
+    found: dict[str, tuple[str, Path, int]] = {}
+    for path in tables:
+        for number, line in lines.read(path, _LONGEST):
+            if not line.strip():
+                continue
+            text, translation = map(one_line, _cells(line, path, number))
+            if not text:
+                raise DataError("a translation without its text", path=path, line=number)
+            if not translation:
+                continue
+            before, other, at = found.setdefault(text, (translation, path, number))
+            if before != translation:
+                raise DataError(
+                    f"{shown(text)} is translated otherwise than in line {at}"
+                    + (f" of {other}" if other != path else ""),
+                    path=path,
+                    line=number,
+                    remedy="remove one of both lines",
+                )
+    return {text: translation for text, (translation, _, _) in found.items()}
+
+
+def _cells(line: str, path: Path, number: int) -> tuple[str, str]:
+    """Split a line into text and translation, "" for none yet."""
+    if not line.startswith("{") or "\t" in line:
+        cells = line.split("\t")
+        if len(cells) != 2:
+            raise DataError(
+                f"{len(cells)} cells where a text and its translation belong",
+                path=path,
+                line=number,
+                remedy="put one tab between both, or write JSON Lines",
+            )
+        return cells[0], cells[1]
+    try:
+        held = json.loads(line)
+    except (ValueError, RecursionError):
+        raise DataError("is no JSON", path=path, line=number) from None
+    values = [held.get(key) or "" for key in _KEYS]
+    if not set(held) <= set(_KEYS) or not all(isinstance(value, str) for value in values):
+        raise DataError(
+            'is not {"text": ..., "translation": ...}, both of them texts', path=path, line=number
+        )
+    return values[0], values[1]
+
+
+SAYS = "the translations of the sample that ship"
+_TABLE = Path(__file__).with_name("sample_table.tsv")
+_LANGUAGES: Mapping[str, tuple[str, Articles, str]] = {
+    "it": ("e", ITALIAN, "a|da|di|in|su"),
+    "es": ("y", SPANISH, "a|de"),
+}
+"""How two placeholders are joined, and the articles and prepositions that are written together."""
+
+_PLURAL = ("i", "gli", "le", "loro", "due", "delle", "los", "las", "unos", "unas", "ellos", "ellas")
+"""How a plural begins in the translations."""
+_PIECE = re.compile(r"\{(\d+)([:?])|\}")
+_OPEN, _CLOSE = r"[<\[]\d+[>\]]", r"[<\[]/\d+[>\]]"
+_SLOT = r"[A-Z]\w+(?: and [A-Z]\w+)?"
+_OWNER = re.compile(r"['’]s?$")
+
+
+@dataclass(frozen=True, slots=True)
+class TableMention:
+    """A mention of a template; one that is not `needed` is left out where nobody asks for it."""
+
+    number: str
+    needed: bool
+    pieces: Template
+
+
+Template: TypeAlias = "tuple[str | TableMention, ...]"
+
+
+def languages() -> list[str]:
+    """The target languages of the sample."""
+    return list(_LANGUAGES)
+
+
+class SampleTable:
+    """Looks up the sentences of the English sample. Raises `UsageError` for other languages."""
+
+    def __init__(self, asked: TranslatorRequest) -> None:
+        if asked.source != "en" or asked.target not in _LANGUAGES:
+            raise UsageError(
+                f"the sample is not translated from {asked.source!r} to {asked.target!r}",
+                remedy=f"it is from 'en' to {', '.join(_LANGUAGES)}",
+            )
+        self.source, self.target = asked.source, asked.target
+        self.name = f"sample: {SAYS}"
+        self.fingerprint = f"sample {digest.of_files([('', _TABLE)])}"
+        self._and, self._articles, prepositions = _LANGUAGES[asked.target]
+        self._before_article = re.compile(
+            rf"\b({prepositions}) ((?:{_OPEN})*)(\w+\b['’]?)", re.IGNORECASE
+        )
+        self._rows: list[tuple[re.Pattern[str], Template]] = []
+        self._alone: dict[str, str] = {}
+        for text, translation in rows(asked.target):
+            made = parse(translation)
+            self._rows.append((re.compile(_pattern(parse(text))), made))
+            own = dict(_mentions(made))
+            for number, mention in _mentions(parse(text)):
+                words = _OWNER.sub("", "".join(_plain(mention.pieces)))
+                self._alone.setdefault(small(words), self._write(own[number].pieces, {}))
+
+    def translate(self, texts: Sequence[str]) -> list[str]:
+        """As the protocol has it. Raises `DataError` for a text that is not the sample's."""
+        return [self._translate_one(one_line(text)) for text in texts]
+
+    def _translate_one(self, text: str) -> str:
+        if not text or small(text) in self._alone:
+            return self._alone.get(small(text), "")
+        fits = [(found, made) for row, made in self._rows if (found := row.fullmatch(text))]
+        if not fits:
+            raise DataError(
+                f"{shown(text)} is not a sentence of the sample that ships",
+                remedy="name another translator by --translator",
+            )
+        found, made = min(fits, key=lambda fit: _unlikeliness(*fit))
+        written = self._write(made, found.groupdict())
+        first = next((at for at, letter in enumerate(written) if letter.isalpha()), 0)
+        return written[:first] + written[first].upper() + written[first + 1 :]
+
+    def _write(self, template: Template, found: Mapping[str, str | None]) -> str:
+        """Fill the template from the text: marks and placeholders of mentions."""
+        made = re.sub("  +", " ", "".join(self._pieces(template, found))).strip()
+        return self._before_article.sub(self._contract, made)
+
+    def _pieces(self, template: Template, found: Mapping[str, str | None]) -> Iterator[str]:
+        for piece in template:
+            if isinstance(piece, str):
+                yield piece
+                continue
+            opened, closed = (found.get(f"{n}{piece.number}") or "" for n in ("open", "close"))
+            slot = found.get(f"slot{piece.number}")
+            yield opened
+            if slot:
+                yield slot.replace(" and ", f" {self._and} ")
+            elif piece.needed or opened or not found:
+                yield from self._pieces(piece.pieces, found)
+            yield closed
+
+    def _contract(self, match: re.Match[str]) -> str:
+        preposition, marks, article = match.groups()
+        known = self._articles.split(article)
+        if known is None or known.family != "definite" or known.preposition:
+            return match[0]
+        return marks + self._articles.contract(preposition, article)
+
+
+def small(text: str) -> str:
+    """The text with a small first letter."""
+    return text[:1].lower() + text[1:]
+
+
+def rows(target: str) -> Iterator[tuple[str, str]]:
+    """The sentences of the table and their translations."""
+    head, *lines = (line.split("\t") for line in _TABLE.read_text("utf-8").splitlines())
+    column = head.index(target)
+    for cells in lines:
+        yield cells[0], cells[column]
+
+
+def parse(template: str) -> Template:
+    """The pieces of a template."""
+    open_: list[tuple[str, bool, list[str | TableMention]]] = [("", True, [])]
+    position = 0
+    for found in _PIECE.finditer(template):
+        open_[-1][2].append(template[position : found.start()])
+        position = found.end()
+        if found[1]:
+            open_.append((found[1], found[2] == ":", []))
+        else:
+            number, needed, pieces = open_.pop()
+            open_[-1][2].append(TableMention(number, needed, tuple(pieces)))
+    ((_, _, whole),) = open_
+    return (*whole, template[position:])
+
+
+def _mentions(template: Template) -> Iterator[tuple[str, TableMention]]:
+    for piece in template:
+        if isinstance(piece, TableMention):
+            yield piece.number, piece
+            yield from _mentions(piece.pieces)
+
+
+def _plain(template: Template) -> Iterator[str]:
+    for piece in template:
+        yield from [piece] if isinstance(piece, str) else _plain(piece.pieces)
+
+
+def _pattern(template: Template) -> str:
+    """Build the expression for all forms of the text."""
+    made = []
+    for piece in template:
+        if isinstance(piece, str):
+            made.append(re.escape(piece))
+            continue
+        number, inner = piece.number, _pattern(piece.pieces)
+        made.append(
+            rf"(?P<open{number}>{_OPEN})?(?:{inner}|(?P<slot{number}>{_SLOT})(?:['’]s?)?)"
+            rf"(?P<close{number}>{_CLOSE})?"
+        )
+    return "".join(made)
+
+
+def _unlikeliness(found: re.Match[str], made: Template) -> tuple[int, int]:
+    """How many words are taken for placeholders: one may be another sentence's own word. Then how
+    many of them are two, which stand for a plural, where the mention is none, or one where it is.
+    """
+    slots = {key[4:]: text for key, text in found.groupdict().items() if text and key[:1] == "s"}
+    own = dict(_mentions(made))
+    first = {number: "".join(_plain(own[number].pieces)).split()[0].lower() for number in slots}
+    return len(slots), sum(
+        (" and " in text) != (first[number] in _PLURAL) for number, text in slots.items()
+    )

@@ -1,0 +1,200 @@
+"""Trees of the source, and by them class(id) of a mention: type, gender, number (section 4.2.5).
+
+Step 1: the evidence that a mention's own words give. Step 2, in gamma: its Italian translation.
+Step 3, `classify`: what a mention does not show, the others of its cluster vote on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from corefmill.builders.nlp import Analysis, Backend, SentenceWords, WordsBackend
+from corefmill.builders.persons.gender import Genders
+from corefmill.builders.translate.source_side.detokenise import PUNCTUATION
+from corefmill.builders.translate.source_side.parts import (
+    DEFAULTS,
+    NOUN_WEIGHT,
+    PRONOUN_WEIGHT,
+    PRONOUNS,
+    TITLES,
+    ChainMention,
+    DocumentPart,
+    EntityClass,
+    SourceTree,
+    SourceUtterance,
+    is_person,
+)
+from corefmill.builders.translate.source_side.selection import is_noun
+from corefmill.corpora.errors import UsageError
+
+
+class SourceParser:
+    """A pipeline for given words. Raises `UsageError` for one that cannot, or that has no trees."""
+
+    def __init__(self, pipeline: Backend) -> None:
+        if not isinstance(pipeline, WordsBackend):
+            raise UsageError(
+                f"pipeline {pipeline.name!r} cannot parse words that are given",
+                remedy="name another by --nlp",
+            )
+        self._pipeline = pipeline
+
+    def add_trees(
+        self, parts: Sequence[DocumentPart], wanted: Callable[[SourceUtterance], bool]
+    ) -> list[DocumentPart]:
+        """Parse the `wanted` utterances without trees in one batch."""
+        asked = [
+            utterance
+            for part in parts
+            for utterance in part.utterances
+            if utterance.tree is None and wanted(utterance)
+        ]
+        trees = self.read([utterance.forms for utterance in asked])
+        found = {id(utterance): tree for utterance, tree in zip(asked, trees, strict=True)}
+        return [
+            part.with_utterances(
+                replace(one, tree=found[id(one)]) if id(one) in found else one
+                for one in part.utterances
+            )
+            for part in parts
+        ]
+
+    def read(self, utterances: Sequence[Sequence[str]]) -> Iterator[SourceTree]:
+        """Parses the utterances in one batch, each of one word or more."""
+        given = (
+            # White space within a word would divide it; a word of nothing else would be lost.
+            SentenceWords(
+                [PUNCTUATION.get(form) or "".join(form.split()) or "_" for form in forms],
+                [True] * len(forms),
+            )
+            for forms in utterances
+        )
+        for forms, analysis in zip(utterances, self._pipeline.on_words(given), strict=True):
+            if not len(forms) == len(analysis.xpos) == len(analysis.head):
+                raise UsageError(
+                    f"pipeline {self._pipeline.name!r} gives no Penn tags or no tree",
+                    remedy="name one with tagger and parser by --nlp",
+                )
+            yield SourceTree(analysis.xpos, analysis.head, _names(analysis), analysis.deprel)
+
+
+def _names(analysis: Analysis) -> tuple[str, ...]:
+    labels = [""] * len(analysis.words)
+    if analysis.entities:
+        starts = {start: index for index, (start, _) in enumerate(analysis.words)}
+        for entity in analysis.entities:
+            index = starts.get(entity.start, len(labels))
+            while index < len(labels) and analysis.words[index][0] < entity.end:
+                labels[index] = entity.label
+                index += 1
+    return tuple(labels)
+
+
+_PEOPLE = ("PERSON", "NORP")
+_GENDERS = {"male": "m", "mostly_male": "m", "female": "f", "mostly_female": "f"}
+_PLURAL = ("NNS", "NNPS")
+_FIELDS = EntityClass._fields
+
+
+@dataclass(frozen=True, slots=True)
+class ClassEvidence:
+    """One mention's evidence of its entity, None for unknown; its weight in a vote."""
+
+    type: str | None = None
+    gender: str | None = None
+    number: str | None = None
+    weight: int = NOUN_WEIGHT
+
+    def fill(self, gender: str | None, number: str | None) -> ClassEvidence:
+        """Fill missing gender and number."""
+        return replace(self, gender=self.gender or gender, number=self.number or number)
+
+
+EvidenceOf: TypeAlias = Callable[[SourceUtterance, ChainMention], ClassEvidence]
+
+
+def by_source(utterance: SourceUtterance, mention: ChainMention) -> ClassEvidence:
+    """Step 1 to the letter: pronouns by table 6; nouns and determiners show nothing."""
+    known = PRONOUNS.get(utterance.forms[mention.root].lower())
+    if utterance.is_pronoun(mention) and known is not None:
+        return ClassEvidence(*known, weight=PRONOUN_WEIGHT)
+    return ClassEvidence()
+
+
+class PersonEvidence:
+    """Step 1 with more knowledge in clean mode: names of persons, nouns for people, pairs."""
+
+    def __init__(self, genders: Genders) -> None:
+        self._genders = genders
+
+    def __call__(self, utterance: SourceUtterance, mention: ChainMention) -> ClassEvidence:
+        """The evidence of a mention in its parsed utterance."""
+        tree = utterance.tree
+        if tree is None or not is_noun(utterance.tags[mention.root]):
+            return by_source(utterance, mention)
+        inside = range(mention.start, mention.end)
+        number = "p" if _is_pair(utterance, mention.root, inside, tree) else None
+        if tree.names[mention.root] == "PERSON":
+            if number:
+                return ClassEvidence("human", None, number)
+            titles = (TITLES.get(utterance.forms[word].lower()) for word in inside)
+            first = next(word for word in inside if tree.names[word] == "PERSON")
+            shown = next(filter(None, titles), None) or _GENDERS.get(
+                self._genders.of(utterance.forms[first])
+            )
+            return ClassEvidence("human", shown)
+        common = utterance.tags[mention.root] in ("NN", "NNS")
+        human = common and is_person(utterance.forms[mention.root])
+        human = human or tree.names[mention.root] in _PEOPLE
+        return ClassEvidence("human" if human else None, None, number)
+
+
+def _is_pair(utterance: SourceUtterance, root: int, inside: range, tree: SourceTree) -> bool:
+    """Whether "and" joins something to the root: in UD it hangs on what is joined."""
+    for word in inside:
+        if utterance.tags[word] == "CC" and utterance.forms[word].lower() in ("and", "&"):
+            joined = tree.heads[word]
+            if joined in inside and is_noun(utterance.tags[joined]):
+                return tree.heads[joined] == root != joined
+    return False
+
+
+def by_tag(utterance: SourceUtterance, mention: ChainMention) -> str | None:
+    """Read the number from a noun's own tag, in clean mode after the translation."""
+    tag = utterance.tags[mention.root]
+    if not is_noun(tag):
+        return None
+    return "p" if tag in _PLURAL else "s"
+
+
+def classify(part: DocumentPart, evidence_of: EvidenceOf) -> DocumentPart:
+    """Step 3: the part with the class of each mention's entity (tables 7 and 8).
+
+    What a mention does not show itself, the others of its cluster vote on. A pronoun weighs more
+    than a noun. Without votes, or where two values have as many, the default is taken.
+    """
+    found: dict[tuple[int, str], EntityClass] = {}
+    for cluster in part.clusters().values():
+        shown = [evidence_of(utterance, mention) for utterance, mention in cluster]
+        # A mention that shows nothing of a field has no vote in it, so all votes are others'.
+        winners = {name: _winner(name, shown) for name in _FIELDS}
+        for (utterance, mention), own in zip(cluster, shown, strict=True):
+            values: list[Any] = [getattr(own, name) or winners[name] for name in _FIELDS]
+            found[utterance.index, mention.key] = EntityClass(*values)
+    return part.with_mentions(
+        lambda utterance, mention: replace(mention, entity=found[utterance.index, mention.key])
+    )
+
+
+def _winner(name: str, shown: list[ClassEvidence]) -> str:
+    votes: Counter[str] = Counter()
+    for own in shown:
+        if value := getattr(own, name):
+            votes[value] += own.weight
+    best = votes.most_common(2)
+    if not best or (len(best) == 2 and best[0][1] == best[1][1]):
+        return DEFAULTS[name]
+    return best[0][0]

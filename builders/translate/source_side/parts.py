@@ -1,0 +1,257 @@
+"""The data of the chain: a part of a document, its utterances, their mentions.
+
+Each stage gives the parts on with what it has found: beta1 adds tags and trees, beta2 the roots of
+mentions, gamma what their entities are. A mention keeps its `key` from alpha to delta.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
+
+from corefmill.builders.translate.source_side.detokenise import pieces
+from corefmill.corpora import beside
+from corefmill.corpora.records import Document, Mention, Sentence, Token
+
+
+class EntityClass(NamedTuple):
+    """The paper's class(id) of an entity: human or thing, m or f, s or p."""
+
+    type: Literal["human", "thing"]
+    gender: Literal["m", "f"]
+    number: Literal["s", "p"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChainMention:
+    """A mention of the entity `cluster`: half-open, in tokens of its utterance.
+
+    `root` is the index in the utterance of the token that the others hang on, -1 until beta2.
+    `entity` is what gamma takes its entity for, and `translation` what the translator makes of the
+    mention alone: None before that, and for a mention that is not or cannot be translated alone.
+    One that is `add_marks` goes through the translation in marks, another as a placeholder.
+    """
+
+    cluster: int
+    start: int
+    end: int
+    root: int = -1
+    entity: EntityClass | None = None
+    translation: str | None = None
+    marked: bool = False
+
+    @property
+    def length(self) -> int:
+        """In tokens."""
+        return self.end - self.start
+
+    @property
+    def key(self) -> str:
+        """Identifies the mention in its utterance, in both languages."""
+        return f"{self.cluster}:{self.start}"
+
+    @property
+    def known_entity(self) -> EntityClass:
+        """The class of the entity, once gamma has found it."""
+        assert self.entity is not None
+        return self.entity
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTree:
+    """The analysis of an utterance: Penn tags, the index of each word's head (a root's is its own),
+    the label of the named entity that each word is part of ("" for none), and its relation."""
+
+    tags: tuple[str, ...]
+    heads: tuple[int, ...]
+    names: tuple[str, ...]
+    relations: tuple[str, ...] = ()
+
+    def root(self, start: int, end: int) -> int:
+        """Of the words [start, end), the one nearest to the sentence's root; the first of several.
+
+        Words that hang on none of the others are candidates; a tree has at least one.
+        """
+        heads = self.heads
+        tops = [
+            word
+            for word in range(start, end)
+            if not start <= heads[word] < end or heads[word] == word
+        ]
+        return min(tops, key=self._depth, default=start)
+
+    def _depth(self, word: int) -> int:
+        depth = 0
+        # A parser could give a cycle; no path is longer than the sentence.
+        while self.heads[word] != word and depth < len(self.heads):
+            word, depth = self.heads[word], depth + 1
+        return depth
+
+
+@dataclass(frozen=True, slots=True)
+class SourceUtterance:
+    """The paper's quadruple (tokens, Penn Treebank tags, mentions, speaker), section 4.2.1.
+
+    `index` is the sentence's in the source. A tag is None where the source has none and nobody
+    has tagged yet; `tree` is None until a stage needs it. `written` is what of the text each token
+    is, with the blank before it, where the source says so.
+    """
+
+    index: int
+    forms: tuple[str, ...]
+    tags: tuple[str | None, ...]
+    mentions: tuple[ChainMention, ...]
+    speaker: str | None = None
+    tree: SourceTree | None = None
+    written: tuple[str, ...] | None = None
+
+    @property
+    def pieces(self) -> tuple[str, ...]:
+        """Each token's piece of the text, with the blank before it."""
+        return pieces(self.forms, self.tags) if self.written is None else self.written
+
+    @property
+    def text(self) -> str:
+        """As it is written."""
+        return "".join(self.pieces)
+
+    def select(self, *, marked: bool) -> tuple[ChainMention, ...]:
+        """Select the mentions translated in marks, or those with placeholders."""
+        return tuple(mention for mention in self.mentions if mention.marked == marked)
+
+    def words(self, mention: ChainMention) -> tuple[str, ...]:
+        """The tokens of a mention."""
+        return self.forms[mention.start : mention.end]
+
+    def tags_of(self, mention: ChainMention) -> tuple[str | None, ...]:
+        """The tags of a mention's tokens."""
+        return self.tags[mention.start : mention.end]
+
+    def is_pronoun(self, mention: ChainMention) -> bool:
+        """Whether a mention's root is a personal pronoun or a possessive."""
+        return self.tags[mention.root] in ("PRP", "PRP$")
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPart:
+    """A part of a document of a split, in the language `lang`. Clusters do not reach beyond it.
+
+    `singletons` are the clusters that have one mention in the source.
+    """
+
+    split: str
+    doc_id: str
+    part: int
+    utterances: tuple[SourceUtterance, ...]
+    lang: str
+    singletons: frozenset[int] = frozenset()
+
+    @property
+    def key(self) -> str:
+        """For messages."""
+        return f"{self.doc_id}#{self.part}"
+
+    def record(
+        self, utterance: SourceUtterance, mention: ChainMention, **more: str
+    ) -> dict[str, Any]:
+        """Describe a mention for the list of rejects."""
+        return {"part": self.key, "words": list(utterance.words(mention)), **more}
+
+    def mentions(self) -> Iterator[tuple[SourceUtterance, ChainMention]]:
+        """Every mention with its utterance, in the order of the text."""
+        for utterance in self.utterances:
+            for mention in utterance.mentions:
+                yield utterance, mention
+
+    def clusters(self) -> dict[int, list[tuple[SourceUtterance, ChainMention]]]:
+        """The mentions by cluster, in the order of their first."""
+        found: dict[int, list[tuple[SourceUtterance, ChainMention]]] = {}
+        for utterance, mention in self.mentions():
+            found.setdefault(mention.cluster, []).append((utterance, mention))
+        return found
+
+    def with_utterances(self, utterances: Iterable[SourceUtterance]) -> DocumentPart:
+        """The part with these utterances instead."""
+        return replace(self, utterances=tuple(utterances))
+
+    def with_mentions(
+        self, change: Callable[[SourceUtterance, ChainMention], ChainMention | None]
+    ) -> DocumentPart:
+        """Apply `change` to each mention; without it where that is None."""
+        return self.with_utterances(
+            replace(
+                utterance,
+                mentions=tuple(
+                    made
+                    for mention in utterance.mentions
+                    if (made := change(utterance, mention)) is not None
+                ),
+            )
+            for utterance in self.utterances
+        )
+
+    def document(self) -> Document:
+        """As a record; `meta` has the indices of sentences and clusters in the source."""
+        clusters: dict[int, list[Mention]] = {}
+        for at, utterance in enumerate(self.utterances):
+            for mention in utterance.mentions:
+                own = Mention(at, mention.start, mention.end)
+                clusters.setdefault(mention.cluster, []).append(own)
+        return Document(
+            self.doc_id,
+            self.part,
+            self.lang,
+            tuple(
+                Sentence(tuple(map(_token, one.forms, one.tags)), one.speaker)
+                for one in self.utterances
+            ),
+            tuple(map(tuple, clusters.values())),
+            origin([utterance.index for utterance in self.utterances], list(clusters)),
+        )
+
+
+@lru_cache(1 << 15)
+def _token(form: str, tag: str | None) -> Token:
+    return Token(form, xpos=tag)
+
+
+def origin(sentences: list[int], clusters: list[int]) -> dict[str, Any]:
+    """The `meta` of a record with its sentences and clusters in the source."""
+    return {"source": {"sentences": sentences, "clusters": clusters}}
+
+
+_TABLE = beside.table(__file__, "classes")
+
+PRONOUNS: dict[str, tuple[str | None, str | None, str | None]] = {
+    word: (kind or None, gender or None, number or None)
+    for word, (kind, gender, number) in _TABLE["pronouns"].items()
+}
+"""Third-person pronouns with their type, gender and number, None where they do not show it."""
+
+SPEAKERS: frozenset[str] = frozenset(_TABLE["speakers"]["words"])
+PRONOUN_WEIGHT: int = _TABLE["weights"]["pronoun"]
+NOUN_WEIGHT: int = _TABLE["weights"]["noun"]
+DEFAULTS: dict[str, str] = _TABLE["defaults"]
+TITLES: dict[str, str] = {
+    word: gender for gender, words in _TABLE["titles"].items() for word in words
+}
+"""Words before a name, with the gender that they show."""
+
+_PEOPLE = frozenset(_TABLE["people"]["words"])
+_PLURALS: dict[str, str] = _TABLE["people"]["plurals"]
+_COMPOUNDS = ("man", "woman", "person")
+
+
+def is_person(noun: str) -> bool:
+    """Whether a noun, in the singular or plural, names a person or people."""
+    word = noun.lower()
+    for ending, one in _PLURALS.items():
+        if word.endswith(ending):
+            word = word.removesuffix(ending) + one
+            break
+    forms = {word, word.removesuffix("s"), word.removesuffix("es")}
+    if word.endswith("ies"):
+        forms.add(f"{word[:-3]}y")
+    return not forms.isdisjoint(_PEOPLE) or word.endswith(_COMPOUNDS)

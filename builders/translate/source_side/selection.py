@@ -1,0 +1,328 @@
+"""The datasets alpha to beta3 (4.2.1 to 4.2.4): utterances, mentions and clusters to translate."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, insort
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from corefmill.builders.run.stages import Context
+from corefmill.builders.translate.source_side.parts import (
+    PRONOUNS,
+    SPEAKERS,
+    ChainMention,
+    DocumentPart,
+    SourceUtterance,
+)
+from corefmill.corpora.records import Document, Sentence, Token
+from corefmill.rules import documents
+
+_TRACE = re.compile(r"\*(?:[A-Z?]+\*)?(?:-\d+)+|\*[A-Z?]+\*|\*\?\*")
+"""What the Penn Treebank writes where nothing is said: *T*-1, *PRO*, *-2, *?*."""
+_NO_TAG = ("", "_", "-")
+"""What stands in files for a tag or a name that nobody gave."""
+Drop: TypeAlias = Callable[[str, ChainMention], None]
+"""What is told each mention that leaves, after the reason."""
+
+
+def to_part(
+    document: Document, split: str, context: Context, *, nested: bool = False
+) -> DocumentPart:
+    """The document as a part of alpha. What is dropped is counted by reason.
+
+    Words that nobody says (traces) leave, and mentions of nothing else with them. Of mentions that
+    overlap the shortest stays, of equally long ones the first (figure 3): the paper drops a mention
+    that contains tokens of another. Where mentions may be `nested`, only those leave that hold a
+    part of another, and the text is as the source has written it, if it says so.
+    """
+    inside: list[list[ChainMention]] = [[] for _ in document.sentences]
+    for cluster, mentions in enumerate(document.clusters):
+        for mention in mentions:
+            if mention.zero or mention.parts:
+                words = document.sentences[mention.sentence].tokens[mention.start : mention.end]
+                reason = "zero" if mention.zero else "discontinuous"
+                _reject_words(reason, document, mention.sentence, words, context)
+            else:
+                own = ChainMention(cluster, mention.start, mention.end)
+                inside[mention.sentence].append(own)
+    extras = document.meta.get("corefud", {}).get("sentences", {}) if nested else {}
+    choose = laminar if nested else innermost
+    return DocumentPart(
+        split,
+        document.doc_id,
+        document.part,
+        tuple(
+            _utterance(
+                index,
+                sentence,
+                own,
+                context,
+                document,
+                choose,
+                _spell_tokens(sentence, extras.get(str(index), {})) if nested else None,
+            )
+            for index, (sentence, own) in enumerate(zip(document.sentences, inside, strict=True))
+        ),
+        document.lang,
+        frozenset(n for n, mentions in enumerate(document.clusters) if len(mentions) == 1),
+    )
+
+
+def _reject_words(
+    reason: str, document: Document, sentence: int, words: Sequence[Token], context: Context
+) -> None:
+    record = {
+        "part": f"{document.doc_id}#{document.part}",
+        "sentence": sentence,
+        "words": [token.form for token in words],
+    }
+    context.reject(f"alpha.mentions.{reason}", record)
+
+
+def _utterance(
+    index: int,
+    sentence: Sentence,
+    mentions: list[ChainMention],
+    context: Context,
+    document: Document,
+    choose: Callable[[list[ChainMention], Drop], tuple[ChainMention, ...]],
+    pieces: tuple[str, ...] | None,
+) -> SourceUtterance:
+    said = [t.xpos != "-NONE-" and not _TRACE.fullmatch(t.form) for t in sentence.tokens]
+    if not all(said):
+        context.count("traces", said.count(False))
+        before = [0]
+        for one in said:
+            before.append(before[-1] + one)
+        given = mentions
+        moved = [replace(m, start=before[m.start], end=before[m.end]) for m in mentions]
+        mentions = [mention for mention in moved if mention.length]
+        for source, mention in zip(given, moved, strict=True):
+            if not mention.length:
+                words = sentence.tokens[source.start : source.end]
+                _reject_words("trace", document, index, words, context)
+    tokens = [token for token, one in zip(sentence.tokens, said, strict=True) if one]
+
+    def drop(reason: str, mention: ChainMention) -> None:
+        _reject_words(reason, document, index, tokens[mention.start : mention.end], context)
+
+    # On one line; what the formats of the output write for nobody is nobody.
+    speaker = " ".join((sentence.speaker or "").split())
+    return SourceUtterance(
+        index,
+        tuple(token.form for token in tokens),
+        tuple(None if token.xpos in _NO_TAG else token.xpos for token in tokens),
+        choose(mentions, drop),
+        None if speaker in _NO_TAG else speaker,
+        written=None
+        if pieces is None
+        else tuple(piece for piece, one in zip(pieces, said, strict=True) if one),
+    )
+
+
+def innermost(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, ...]:
+    """Keep the mentions not overlapped by a shorter one, in text order."""
+    kept: list[ChainMention] = []  # disjoint, in order
+    for mention in sorted(mentions, key=lambda m: (m.length, m.start)):
+        following = bisect_left(kept, mention.end, key=lambda m: m.start)
+        # None is longer than the mention: if any overlaps it, so does the last that begins in it.
+        other = kept[following - 1] if following else None
+        if other is None or other.end <= mention.start:
+            insort(kept, mention, key=lambda m: m.start)
+        elif mention.start <= other.start and other.end <= mention.end:
+            same = mention.length == other.length
+            drop("same_span" if same else "contains_another", mention)
+        else:
+            drop("crosses_another", mention)
+    return tuple(kept)
+
+
+def laminar(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, ...]:
+    """Keep mentions without partial overlaps, outer before inner.
+
+    One that begins with an outer mention of its own cluster leaves too: nothing tells them apart.
+    """
+    kept: list[ChainMention] = []
+    open_: list[ChainMention] = []
+    keys: set[str] = set()
+    for mention in sorted(mentions, key=lambda m: (m.start, -m.length)):
+        while open_ and open_[-1].end <= mention.start:
+            open_.pop()
+        if open_ and open_[-1].end < mention.end:
+            drop("crosses_another", mention)
+        elif mention.key in keys:
+            drop("begins_in_its_cluster", mention)
+        else:
+            keys.add(mention.key)
+            kept.append(mention)
+            open_.append(mention)
+    return tuple(kept)
+
+
+def _spell_tokens(sentence: Sentence, extra: dict[str, Any]) -> tuple[str, ...] | None:
+    """Split the written text by tokens, each with the blank before it.
+
+    `extra` is the sentence's entry in `meta["corefud"]`. What is written for several words (du: de
+    + le) is the first one's, so that a mention of the others begins behind it. None where nothing
+    but blanks between all tokens is known, which is what files say that know nothing.
+    """
+    tokens = sentence.tokens
+    together = documents.read_written(extra)
+    if not together and all(token.space_after for token in tokens[:-1]):
+        return None
+    forms = [token.form for token in tokens]
+    for one in together:
+        forms[one.start : one.end] = [one.form, *[""] * (one.end - one.start - 1)]
+    made: list[str] = []
+    blank = False
+    for token, form in zip(tokens, forms, strict=True):
+        made.append(" " * blank + form if form else "")
+        blank = token.space_after if form else blank or token.space_after
+    # The blank behind a token of several words is the last one's to say.
+    return tuple(made)
+
+
+SHORTEST, LONGEST = 4, 25
+"""Tokens of an utterance. The paper's table 3 is lost; both are what its examples allow."""
+
+_NOUNS = ("NN", "NNS", "NNP", "NNPS")
+
+
+def is_verb(tag: str | None) -> bool:
+    """Whether a Penn tag is a verb's or a modal's."""
+    return tag is not None and (tag.startswith("VB") or tag == "MD")
+
+
+def is_noun(tag: str | None) -> bool:
+    """Whether a Penn tag is a noun's or a name's."""
+    return tag in _NOUNS
+
+
+def needs_tree(
+    utterance: SourceUtterance, shortest: int, longest: int, *, marks: bool = False
+) -> bool:
+    """Whether beta1 needs the tags of an utterance, or beta2 the root of one of its mentions; where
+    `marks` carry mentions, that of each."""
+    if _unfit(utterance, shortest, longest):
+        return False
+    if None in utterance.tags or marks:
+        return None in utterance.tags or bool(utterance.mentions)
+    return any(map(is_verb, utterance.tags)) and any(
+        mention.length > 1 and not any(map(is_verb, utterance.tags_of(mention)))
+        for mention in utterance.mentions
+    )
+
+
+def _unfit(utterance: SourceUtterance, shortest: int, longest: int) -> str | None:
+    """Why an utterance of its length is dropped, or None (table 3)."""
+    if len(utterance.forms) < shortest:
+        return "too_short"
+    return "too_long" if len(utterance.forms) > longest else None
+
+
+def beta1(
+    part: DocumentPart, shortest: int, longest: int, context: Context, *, verbs: bool = True
+) -> DocumentPart:
+    """Keep utterances of a fit length, with `verbs` those with a verb (table 3), tagged by their
+    tree."""
+    kept = []
+    for utterance in part.utterances:
+        if utterance.tree is not None and None in utterance.tags:
+            pairs = zip(utterance.tags, utterance.tree.tags, strict=True)
+            utterance = replace(utterance, tags=tuple(own or guessed for own, guessed in pairs))
+        reason = _unfit(utterance, shortest, longest)
+        if reason is None and verbs and not any(map(is_verb, utterance.tags)):
+            reason = "no_verb"
+        if reason is None:
+            kept.append(utterance)
+            continue
+        words = list(utterance.forms)
+        context.reject(f"beta1.utterances.{reason}", {"part": part.key, "words": words})
+        for mention in utterance.mentions:
+            context.reject(f"beta1.mentions.utterance_{reason}", part.record(utterance, mention))
+    return part.with_utterances(kept)
+
+
+def without_left_over(before: DocumentPart, after: DocumentPart, context: Context) -> DocumentPart:
+    """Drop clusters with one mention left from the part `after`."""
+    had, has = before.clusters(), after.clusters()
+    dropped = {c for c, own in has.items() if len(own) == 1 < len(had[c])}
+    for number, own in has.items():
+        if number in dropped:
+            _reject_cluster("beta1.clusters.one_left", after, own, context)
+            for utterance, mention in own:
+                context.reject(
+                    "beta1.mentions.cluster_of_one_left", after.record(utterance, mention)
+                )
+    return after.with_mentions(lambda _, mention: None if mention.cluster in dropped else mention)
+
+
+def beta2(part: DocumentPart, context: Context, *, marks: bool = False) -> DocumentPart:
+    """Keep one-word mentions and those without a verb, judged by their root (table 4).
+
+    With `marks` the others are kept, too, and those that hold another mention: they are marked.
+    """
+
+    def judge(utterance: SourceUtterance, mention: ChainMention) -> ChainMention | None:
+        inside = any(
+            mention.start <= other.start and other.end <= mention.end and other is not mention
+            for other in utterance.mentions
+        )
+        has_verb = any(map(is_verb, utterance.tags_of(mention)))
+        if marks or not has_verb:
+            root = mention.start
+            if mention.length > 1:
+                assert utterance.tree is not None  # see `needs_tree`
+                root = utterance.tree.root(mention.start, mention.end)
+            mention = replace(mention, root=root)
+        reason = "verb" if has_verb else _find_reason(utterance, mention)
+        if marks:
+            return replace(mention, marked=inside or reason is not None)
+        if reason is None:
+            return mention
+        context.reject(f"beta2.mentions.{reason}", part.record(utterance, mention))
+        return None
+
+    return part.with_mentions(judge)
+
+
+def _find_reason(utterance: SourceUtterance, mention: ChainMention) -> str | None:
+    tag, word = utterance.tags[mention.root], utterance.forms[mention.root].lower()
+    if utterance.is_pronoun(mention):
+        if word in PRONOUNS:
+            return None
+        return "first_or_second_person" if word in SPEAKERS else "other_pronoun"
+    if tag == "DT" or is_noun(tag):
+        return None
+    return "number" if tag == "CD" else "other_root"
+
+
+def _reject_cluster(
+    reason: str,
+    part: DocumentPart,
+    cluster: Iterable[tuple[SourceUtterance, ChainMention]],
+    context: Context,
+) -> None:
+    words = [list(utterance.words(mention)) for utterance, mention in cluster]
+    context.reject(reason, {"part": part.key, "mentions": words})
+
+
+def beta3(part: DocumentPart, context: Context, *, every: bool = False) -> DocumentPart:
+    """The clusters of two or more, one of them with a noun or a name for a root (table 5).
+
+    With `every` those of pronouns alone and of one mention are kept, unless the source had more.
+    """
+    dropped: set[int] = set()
+    for number, cluster in part.clusters().items():
+        reason = "one_mention" if len(cluster) < 2 else "no_noun"
+        if every and (reason == "no_noun" or number in part.singletons):
+            continue
+        if reason == "no_noun" and any(is_noun(own.tags[m.root]) for own, m in cluster):
+            continue
+        dropped.add(number)
+        _reject_cluster(f"beta3.clusters.{reason}", part, cluster, context)
+        for utterance, mention in cluster:
+            context.reject(f"beta3.mentions.cluster_of_{reason}", part.record(utterance, mention))
+    return part.with_mentions(lambda _, mention: None if mention.cluster in dropped else mention)

@@ -1,0 +1,161 @@
+"""Read the documents to translate, in units of whole documents."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import TypeAlias
+
+from corefmill.builders.run.stages import Progress, Unit
+from corefmill.corpora import disk, find, jsonl, splits
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.formats import discover, registry
+from corefmill.corpora.formats.form import Format
+from corefmill.corpora.records import Document
+from corefmill.corpora.splits import SPLITS
+
+SCHEMA = "document/1"
+Payload: TypeAlias = tuple[tuple[str, Document], ...]
+"""Documents of a unit, each with its split."""
+
+SENTENCES = 500
+"""Of a unit, about."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of documents: the split that it belongs to and its format."""
+
+    path: Path
+    split: str
+    form: Format
+
+
+class DocumentSource:
+    """Documents with clusters, some `shard_size` sentences a unit.
+
+    `files`, in the language `lang`, are read split by split. Raises `DataError` while it
+    is read: for what is malformed, and for a part that is there twice.
+    """
+
+    def __init__(self, files: Sequence[File], lang: str, shard_size: int = SENTENCES) -> None:
+        self.shard_size = shard_size
+        self._lang = lang
+        self._files = sorted(files, key=lambda file: (SPLITS.index(file.split), file.path))
+        self.paths = [file.path for file in self._files]
+        self._sizes = [path.stat().st_size for path in self.paths]
+        self._done = 0
+
+    @property
+    def most_workers(self) -> int:
+        """As many as are wanted: to translate takes long, and files may be packed."""
+        return sys.maxsize
+
+    def progress(self) -> Progress:
+        """Bytes of the finished files."""
+        return Progress(self._done, sum(self._sizes), "B")
+
+    def units(self, skip: Container[int]) -> Iterator[Unit]:
+        """The units; see `Payload`."""
+        self._done = index = size = 0
+        pack: list[tuple[str, Document]] = []
+        documents = self._documents()
+        while True:
+            broken: DataError | None = None
+            try:
+                item = next(documents, None)
+            except DataError as error:  # what was whole before it is used all the same
+                item, broken = None, error
+            if item is not None:
+                pack.append(item)
+                size += len(item[1].sentences)
+            if pack and (item is None or size >= self.shard_size):
+                digest = hashlib.blake2b(digest_size=16)
+                for split, document in pack:
+                    digest.update(split.encode() + b"\0" + jsonl.dumps(document))
+                payload = None if index in skip else tuple(pack)
+                yield Unit(index, payload, digest.hexdigest())
+                index, size, pack = index + 1, 0, []
+            if broken is not None:
+                raise broken
+            if item is None:
+                return
+
+    def _documents(self) -> Iterator[tuple[str, Document]]:
+        parts: set[tuple[str, str, int]] = set()
+        names: set[tuple[str, str]] = set()
+        last = ("", "")
+        for file, size in zip(self._files, self._sizes, strict=True):
+            for line, document in file.form.read(file.path, self._lang):
+                name = (file.split, document.doc_id)
+                part = (*name, document.part)
+                problem = None
+                if part in parts:
+                    problem = f"part {document.part} of {document.doc_id} is there twice"
+                elif name in names and name != last:
+                    problem = f"the parts of {document.doc_id} do not follow one another"
+                elif document.lang != self._lang:
+                    problem = f"a document in language {document.lang!r}, not {self._lang!r}"
+                if problem is not None:
+                    raise DataError(problem, path=file.path, line=line)
+                parts.add(part)
+                names.add(name)
+                last = name
+                yield file.split, document
+            self._done += size
+
+
+def sample() -> Path:
+    """The folder of the shipped English documents."""
+    return Path(str(resources.files("corefmill.corpora").joinpath("sample", "documents")))
+
+
+def find_all(names: Sequence[str], lang: str) -> list[File]:
+    """The documents at several paths or patterns, each file once; see `find_files`."""
+    found = {file.path: file for place in _places(names) for file in find_files(place, lang)}
+    return list(found.values())
+
+
+def left_out(names: Sequence[str], files: Sequence[File]) -> list[Path]:
+    """List unread documents below the folders."""
+    read = [file.path for file in files]
+    found = (discover.others(top, read, SCHEMA) for top in _places(names) if top.is_dir())
+    return list(dict.fromkeys(path for paths in found for path in paths))
+
+
+def _places(names: Sequence[str]) -> list[Path]:
+    """Resolve the paths or patterns; a pattern that nothing suits is taken for a path."""
+    return [
+        path.absolute()
+        for name in names
+        for path in ([Path(name)] if Path(name).exists() else disk.matching(name) or [Path(name)])
+    ]
+
+
+def find_files(place: Path, lang: str) -> list[File]:
+    """The documents of a language at a path: a file, or a folder that holds a corpus.
+
+    What no name says a split of is training data. Raises `UsageError` where there is nothing, or no
+    documents, `DataError` where it cannot be read.
+    """
+    if not place.exists():
+        raise UsageError("there is no such file or folder", path=place, remedy="--source names one")
+    corpus = find.at(place, lang)
+    form = registry.named(corpus.format)
+    if form.schema != SCHEMA:
+        raise UsageError(
+            f"holds {form.schema} ({form.name}), not documents with clusters",
+            path=place,
+            remedy="--source takes CoNLL-2012 and other forms of documents",
+        )
+    if place.is_file():
+        return [File(place, splits.split_of(Path(place.name)) or "train", form)]
+    return [
+        File(path, split if split in SPLITS else "train", form)
+        for split, paths in corpus.splits.items()
+        for path in paths
+    ]

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.builders.translate.engines import tiny
+
+
+@pytest.fixture(scope="session")
+def marian_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return _made("marian", tmp_path_factory, "opus-mt-tiny")
+
+
+@pytest.fixture(scope="session")
+def nllb_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return _made("nllb", tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def m2m_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return _made("m2m", tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def madlad_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return _made("madlad", tmp_path_factory)
+
+
+def _made(kind: str, factory: pytest.TempPathFactory, name: str = "") -> Path:
+    """A tiny model of a kind; skips where a package is missing that it needs."""
+    for package in ("torch", "transformers", "sentencepiece"):
+        pytest.importorskip(package)
+    made: Path = getattr(tiny, kind)(factory.mktemp("models") / (name or f"{kind}-tiny"))
+    return made
+
+
+@pytest.fixture(scope="session")
+def argos_file(marian_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    for name in ("argostranslate", "ctranslate2"):
+        pytest.importorskip(name)
+    return tiny.argosmodel(tmp_path_factory.mktemp("argos"), marian_folder)

@@ -1,0 +1,257 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from corefmill.builders.translate.engines import command
+from corefmill.builders.translate.engines.apertium import (
+    Apertium,
+    ApertiumMode,
+    modes,
+    programs,
+    route,
+)
+from corefmill.corpora.errors import DataError, UsageError
+from tests.builders.translate.engines.fakes import fake
+
+
+@pytest.fixture(scope="module")
+def apertium() -> Iterator[Apertium]:
+    try:
+        translator = Apertium()
+    except UsageError as error:
+        pytest.skip(str(error))
+    yield translator
+    translator.close()
+
+
+def test_translates_over_catalan(apertium: Apertium) -> None:
+    assert apertium.name == "apertium eng-cat cat-ita"
+    found = apertium.translate(["Marco was destroyed.", "", "Gabriella has arrived", " \n"])
+    assert found == ["Marco fu distrutto.", "", "Gabriella è arrivata", ""]
+
+
+def test_what_the_stream_reserves_is_text(apertium: Apertium) -> None:
+    odd = [
+        "[b] {c} ^d$ e/f @g \\ <h> *i #j +k",
+        "].[0]",
+        "^x<n><sg>/y<n>$",
+        "\\[",
+        "~ [~] \\~",
+        "<STREAMCMD:FLUSH>",
+        "[[",
+        "Yes.[]",
+        "日本語 العربية 😀",
+        "...",
+    ]
+    found = apertium.translate(odd)
+    assert found[1:7] == odd[1:7]
+    assert found[0].startswith("[b] {c} ^d$ e/f @g \\ <h> *")
+    assert found[7:] == ["Sì.[]", *odd[8:]]
+
+
+def test_nul_line_breaks_and_half_characters_are_blanks(apertium: Apertium) -> None:
+    assert apertium.translate(["the\0 house\n\tis\ud800 here"]) == ["la casa è qui"]
+
+
+def test_a_long_text_goes_in_pieces(apertium: Apertium) -> None:
+    found = apertium.translate(["The house. " * 300 + "x" * 4500])[0]
+    assert found.count("La casa.") == 300
+    assert found.replace(" ", "").count("x") == 4500
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(st.text(st.characters() | st.sampled_from("[]{}^$/\\@<>~*#+.'\""), max_size=40)))
+def test_any_texts_give_as_many_translations(apertium: Apertium, texts: list[str]) -> None:
+    found = apertium.translate(["Marco.", *texts, "Gabriella."])
+    assert len(found) == len(texts) + 2
+    assert (found[0], found[-1]) == ("Marco.", "Gabriella.")
+    # What came back belongs to what was sent: it is what each text gives with other neighbours.
+    assert apertium.translate([*texts[::-1], "Marco."])[-2::-1] == found[1:-1]
+
+
+def test_a_text_without_a_full_stop_is_cut(apertium: Apertium) -> None:
+    found = apertium.translate(["x" * 30_000, "the house " * 1000, "Marco."])
+    assert found[0].replace(" ", "") == "x" * 30_000
+    assert found[1].count("casa") == 1000
+    assert found[2] == "Marco."
+
+
+def test_a_locale_that_is_not_installed_is_no_matter(
+    apertium: Apertium, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "xx_XX.UTF-8")
+    apertium.close()
+    assert apertium.translate(["Gabriella has arrived"]) == ["Gabriella è arrivata"]
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("if b'bad' in text: sys.exit('crash')", "ended with 1, 'crash'"),
+        ("if b'bad' in text: import time; time.sleep(60)", "no answer for"),
+        ("if b'bad' in text: text = b'other.[9]'", "another text's"),
+        ("if b'bad' in text: text = b''", "one of its programs gave up"),
+    ],
+)
+def test_a_text_that_it_fails_on_is_named_and_the_others_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, reason: str
+) -> None:
+    monkeypatch.setattr(command, "_PATIENCE", 1.5)
+    translator = Apertium(model=fake(tmp_path, monkeypatch, body))
+    with pytest.raises(DataError, match=f"apertium fails on 'the bad dog': .*{reason}"):
+        translator.translate(["a dog", "the bad dog", "dogs"])
+    assert translator.translate(["a dog", "dogs"]) == ["a cane", "canes"]
+    translator.close()
+
+
+def test_programs_that_were_killed_start_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    translator = Apertium(model=fake(tmp_path, monkeypatch))
+    assert translator.translate(["a dog"]) == ["a cane"]
+    for process in translator._links[0][0]._running[:1]:
+        process.kill()
+        process.wait()
+    assert translator.translate(["a dog", "the dog"]) == ["a cane", "the cane"]
+    translator.close()
+    assert translator.translate(["dog"]) == ["cane"]
+    translator.close()
+
+
+def test_an_answer_of_nothing_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = "text = text[text.rindex(b'['):]"
+    translator = Apertium(model=fake(tmp_path, monkeypatch, body))
+    with pytest.raises(DataError, match="answered nothing to 'a dog'"):
+        translator.translate(["a dog"])
+    translator.close()
+
+
+def test_a_program_that_cannot_start_stops_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    translator = Apertium(model=fake(tmp_path, monkeypatch))
+    (tmp_path / "lt-proc").chmod(0o644)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(UsageError, match="lt-proc does not start: Permission denied"):
+        translator.translate(["a dog"])
+
+
+def test_modes_routes_and_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = modes(fake(tmp_path, monkeypatch))
+    assert [(mode.source, mode.target) for mode in there] == [("en", "it")]
+    assert [program.command for program in programs(there[0])] == [
+        ("lt-proc", "-z", "-n", str(tmp_path / "a b.bin")),
+        ("apertium-pretransfer", "-z"),
+    ]
+    translator = Apertium(model=tmp_path)
+    assert translator.translate(["A dog [1]."]) == ["A cane [1]."]
+    before = translator.fingerprint
+    (tmp_path / "modes" / "eng-ita.mode").write_text("lt-proc 'a b.bin' | apertium-pretransfer\n")
+    assert Apertium(model=tmp_path).fingerprint != before
+    translator.close()
+
+
+def test_the_shortest_way_is_taken() -> None:
+    def mode(pair: str) -> ApertiumMode:
+        source, target = pair.split("-")
+        return ApertiumMode(source, target, Path(pair))
+
+    there = [mode(pair) for pair in ("en-es", "es-ca", "ca-it", "en-fr", "fr-it", "it-en")]
+    assert [found.path.name for found in route("en", "it", there)] == ["en-fr", "fr-it"]
+    assert route("en", "de", there) == []
+
+
+def test_no_way_gives_the_command(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"no way from 'en' to 'it'.*apertium-eng-cat"):
+        Apertium(model=tmp_path)
+
+
+def test_a_missing_program_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake(tmp_path, monkeypatch)
+    monkeypatch.setenv("PATH", str(tmp_path / "modes"))
+    with pytest.raises(UsageError, match="needs lt-proc, which is not there"):
+        Apertium(model=tmp_path)
+
+
+def test_only_the_perceptron_tagger_forgets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake(tmp_path, monkeypatch)
+    mode = tmp_path / "modes" / "eng-ita.mode"
+    mode.write_text(
+        "apertium-tagger -gx 'a b.bin' | apertium-tagger -g $2 'a b.bin' | lt-proc a\\ b.bin"
+    )
+    assert [program.forgets for program in programs(modes(tmp_path)[0])] == [
+        True,
+        False,
+        True,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"lt-proc 'half", "cannot be read"),
+        (b"lt-proc \xff", "cannot be read"),
+        (b"", "an empty place for a program"),
+        (b"lt-proc 'a b.bin' || lt-proc 'a b.bin'", "names '\\|\\|', which is not there"),
+        (b"sh -c true", "names 'sh', which is no program of Apertium's"),
+        (b"lt-proc 'a b.bin' | /bin/lt-proc", "is no program of Apertium's"),
+        (b"apertium-x/../sh", "is no program of Apertium's"),
+        (b"$HOME", "is no program of Apertium's"),
+        (b"hfst-proc 'a b.bin'", "is no program of Apertium's"),
+        # What the reviewer of a mode would not see: the last file is written to.
+        (b"lt-proc 'a b.bin' /etc/hostname VICTIM", "names '/etc/hostname', which is not in"),
+        (b"lt-proc 'a b.bin' 'a b.bin' 'a b.bin'", "gives lt-proc 3 files, which takes 1"),
+        (b"lt-proc", "gives lt-proc 0 files, which takes 1"),
+        (b"apertium-pretransfer 'a b.bin'", "gives apertium-pretransfer 1 files"),
+        (b"apertium-transfer -b 'a b.bin'", "gives apertium-transfer 1 files"),
+        (b"lt-proc ../a\\ b.bin", "is not in its folder"),
+        (b"lt-proc link.bin", "names 'link.bin', which is not in its folder"),
+        (b"lt-proc loop.bin", "names 'loop.bin', which"),
+        (b"lt-proc modes", "names 'modes', which is not there"),
+        (b"lt-proc pipe.bin", "names 'pipe.bin', which is not there"),
+        (b"lt-proc nothing.bin", "names 'nothing.bin', which is not there"),
+        (b"lt-proc " + b"x" * 5000, r"names 'x+\.\.\.', which cannot be read"),
+        (b"lt-proc 'a\0b.bin'", r"names 'a\\x00b.bin', which cannot be read"),
+        (b"lt-proc > 'a b.bin'", "names '>', which is not there"),
+        (b"lt-proc -i 'a b.bin'", "the option '-i', which it may not"),
+        (b"lt-proc --help 'a b.bin'", "the option '--help'"),
+        (b"lt-proc - 'a b.bin'", "the option '-'"),
+        (b"apertium-tagger -s0 'a b.bin'", "the option '-s0'"),
+    ],
+)
+def test_a_mode_starts_and_names_nothing_else(
+    line: bytes, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    fake(folder, monkeypatch)
+    victim = tmp_path / "VICTIM"
+    victim.write_text("precious")
+    (tmp_path / "a b.bin").write_text("outside")
+    (folder / "link.bin").symlink_to(victim)
+    (folder / "loop.bin").symlink_to(folder / "loop.bin")
+    os.mkfifo(folder / "pipe.bin")
+    mode = folder / "modes" / "eng-ita.mode"
+    mode.write_bytes(line.replace(b"VICTIM", bytes(victim)))
+    with pytest.raises(UsageError, match=message) as caught:
+        Apertium(model=folder)
+    assert str(caught.value).startswith(f"{mode}: ")
+    assert len(str(caught.value).splitlines()) == 1
+    assert victim.read_text() == "precious"
+
+
+def test_a_mode_that_is_no_file_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mode = fake(tmp_path, monkeypatch) / "modes" / "eng-ita.mode"
+    mode.unlink()
+    os.mkfifo(mode)
+    assert modes(tmp_path) == []

@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from corefmill.builders.translate.engines import argos
+from corefmill.builders.translate.engines.argos import Argos
+from corefmill.corpora.errors import DataError, UsageError
+
+
+@pytest.fixture(autouse=True)
+def own_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Argos's folder of packages, empty, in place of the user's."""
+    settings = pytest.importorskip("argostranslate.settings")
+    folder = tmp_path / "packages"
+    folder.mkdir()
+    monkeypatch.setattr(settings, "package_data_dir", folder)
+    monkeypatch.setattr(settings, "package_dirs", [folder])
+    return folder
+
+
+def test_a_file_is_unpacked_by_argos_and_translates(
+    argos_file: Path, tmp_path: Path, own_packages: Path
+) -> None:
+    cache = tmp_path / "cache"
+    translator = Argos(model=argos_file, cache=cache)
+    texts = ["Marco was here", "", "the house is red and Gabriella has arrived"]
+    found = translator.translate(texts)
+    assert found == [translator.translate([text])[0] for text in texts]
+    assert found[1] == ""
+    assert found[0] != found[2]
+    assert translator.name == "argos translate-en_it-1_0"
+    assert not list(own_packages.iterdir())
+    # The second time it is there.
+    (place,) = cache.iterdir()
+    before = (place / "translate-en_it-1_0" / "metadata.json").stat().st_mtime_ns
+    again = Argos(model=argos_file, cache=cache)
+    assert (place / "translate-en_it-1_0" / "metadata.json").stat().st_mtime_ns == before
+    assert again.fingerprint == translator.fingerprint
+
+
+def test_an_installed_package_is_found(
+    argos_file: Path, own_packages: Path, tmp_path: Path
+) -> None:
+    (own_packages / "broken").mkdir()
+    assert argos.find("en", "it") is None
+    with zipfile.ZipFile(argos_file) as file:
+        file.extractall(own_packages)
+    assert argos.find("en", "it") == own_packages / "translate-en_it-1_0"
+    found = Argos().translate(["Marco was here"])
+    assert found == Argos(model=argos_file, cache=tmp_path / "c").translate(["Marco was here"])
+    assert Argos(model=own_packages / "translate-en_it-1_0").translate(["Marco was here"]) == found
+
+
+def test_no_package_gives_the_command() -> None:
+    with pytest.raises(UsageError, match=r"no package from 'en' to 'it'.*argospm install"):
+        Argos()
+
+
+def test_other_languages_are_refused(argos_file: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="translates from 'en' to 'it'"):
+        Argos("en", "es", model=argos_file, cache=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("held", "message"),
+    [
+        (None, "is no Argos package.*No such file"),
+        ({}, "is no Argos package"),
+        ({"one/metadata.json": "{}", "two/metadata.json": "{}"}, "not all of it in one folder"),
+        ({"../metadata.json": "{}"}, "not all of it in one folder"),
+        ({"metadata.json": "{}"}, "not all of it in one folder"),
+        ({"one/model/model.bin": "x"}, r"its metadata\.json cannot be read"),
+        ({"one/metadata.json": "[1]"}, r"its metadata\.json cannot be read"),
+    ],
+)
+def test_a_file_that_is_no_package(
+    tmp_path: Path, held: dict[str, str] | None, message: str
+) -> None:
+    path = tmp_path / "x.argosmodel"
+    if held:
+        with zipfile.ZipFile(path, "w") as file:
+            for name, content in held.items():
+                file.writestr(name, content)
+    elif held is not None:
+        path.write_bytes(b"no zip")
+    with pytest.raises(DataError, match=message):
+        Argos(model=path, cache=tmp_path / "cache")
+
+
+def test_a_package_that_would_fill_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "x.argosmodel"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("one/model/model.bin", b"\0" * 100_000)
+    monkeypatch.setattr(argos, "_LARGEST", 50_000)
+    with pytest.raises(DataError, match="would unpack to more than"):
+        Argos(model=path, cache=tmp_path / "cache")
+
+
+def test_a_package_without_its_model(tmp_path: Path) -> None:
+    folder = tmp_path / "package"
+    folder.mkdir()
+    (folder / "metadata.json").write_text(json.dumps({"from_code": "en", "to_code": "it"}))
+    with pytest.raises(DataError, match="lacks its model or its tokenizer"):
+        Argos(model=folder)
+
+
+def test_a_broken_model_is_one_line(argos_file: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(argos_file) as file:
+        file.extractall(tmp_path)
+    folder = tmp_path / "translate-en_it-1_0"
+    (folder / "model" / "model.bin").write_bytes(b"\0" * 64)
+    with pytest.raises(DataError, match="the model of this Argos package fails"):
+        Argos(model=folder).translate(["text"])
+
+
+def test_argos_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(argos, "is_installed", lambda: False)
+    with pytest.raises(UsageError, match=r"argostranslate is not installed.*pip install"):
+        Argos()

@@ -1,0 +1,237 @@
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from corefmill.builders.services import answers
+from corefmill.builders.translate.engines import cache
+from corefmill.builders.translate.engines.cache import FILE, Cached
+from corefmill.corpora.errors import DataError, UsageError
+
+
+class Upper:
+    """Counts what it is asked, and dies at `bad`."""
+
+    name, source, target = "upper", "en", "it"
+
+    def __init__(self, fingerprint: str = "upper 1") -> None:
+        self.fingerprint = fingerprint
+        self.asked: list[str] = []
+
+    def translate(self, texts: Sequence[str]) -> list[str]:
+        if "bad" in texts:
+            raise DataError("dead")
+        self.asked += texts
+        return [text.upper() for text in texts]
+
+
+def test_what_is_known_is_not_asked_again(tmp_path: Path) -> None:
+    first = Upper()
+    translator = Cached(first, tmp_path / "cache")
+    assert translator.translate(["a", "b", "a", ""]) == ["A", "B", "A", ""]
+    assert first.asked == ["a", "b", ""]
+    second = Upper()
+    again = Cached(second, tmp_path / "cache")
+    assert again.translate(["b", "c", "a\ud800"]) == ["B", "C", "A"]
+    assert second.asked == ["c"]
+    assert (again.name, again.fingerprint) == ("upper", "upper 1")
+    assert translator.translate([]) == []
+
+
+def test_what_was_done_before_a_failure_is_kept(tmp_path: Path) -> None:
+    texts = [str(number) for number in range(200)]
+    first = Upper()
+    with pytest.raises(DataError, match="dead"):
+        Cached(first, tmp_path).translate([*texts, "bad"])
+    second = Upper()
+    Cached(second, tmp_path).translate(texts)
+    assert 0 < len(first.asked) < 200
+    assert second.asked == texts[len(first.asked) :]
+
+
+def test_a_translator_is_asked_for_as_many_as_it_likes(tmp_path: Path) -> None:
+    class Batches(Upper):
+        batch_texts = 150
+
+        def translate(self, texts: Sequence[str]) -> list[str]:
+            return super().translate([str(len(texts)), *texts])[1:]
+
+    inner = Batches()
+    Cached(inner, tmp_path).translate([f"text {number}" for number in range(200)])
+    assert [text for text in inner.asked if text.isdigit()] == ["150", "50"]
+
+
+def test_more_texts_than_one_question_holds(tmp_path: Path) -> None:
+    texts = [str(number) for number in range(1200)]
+    Cached(Upper(), tmp_path).translate(texts)
+    second = Upper()
+    assert Cached(second, tmp_path).translate(texts) == texts
+    assert second.asked == []
+
+
+def test_another_translator_has_its_own_entries(tmp_path: Path) -> None:
+    Cached(Upper(), tmp_path).translate(["a"])
+    other = Upper("upper 2")
+    Cached(other, tmp_path).translate(["a"])
+    assert other.asked == ["a"]
+
+
+def test_a_fork_opens_the_file_anew(tmp_path: Path) -> None:
+    translator = Cached(Upper(), tmp_path)
+    translator.translate(["a"])
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if translator.translate(["b"]) == ["B"] else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    other = Upper()
+    assert Cached(other, tmp_path).translate(["a", "b"]) == ["A", "B"]
+    assert other.asked == []
+
+
+def test_translations_of_another_method_are_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as before:
+        before.setattr(cache, "_METHOD", 1)
+        Cached(Upper(), tmp_path).translate(["a"])
+    second = Upper()
+    Cached(second, tmp_path).translate(["a"])
+    assert second.asked == ["a"]
+
+
+def one_line(caught: pytest.ExceptionInfo[UsageError], path: Path) -> None:
+    assert str(caught.value).startswith(f"{path}: ")
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_a_broken_file_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b"no database" * 500)
+    with pytest.raises(UsageError, match=r"file is not a database.*delete it") as caught:
+        Cached(Upper(), tmp_path)
+    one_line(caught, tmp_path / FILE)
+
+
+def test_a_file_damaged_while_it_is_used_stops_the_run_and_no_text_is_blamed(
+    tmp_path: Path,
+) -> None:
+    translator = Cached(Upper(), tmp_path)
+    translator.translate([str(number) * 50 for number in range(200)])
+    whole = (tmp_path / FILE).read_bytes()
+    (tmp_path / FILE).write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
+    with pytest.raises(UsageError, match=r"malformed.*delete it"):
+        Cached(Upper(), tmp_path).translate(["7" * 50])
+
+
+def test_a_file_or_a_folder_in_its_place_is_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "cache"
+    file.write_text("mine")
+    with pytest.raises(UsageError, match="is a file, not a folder") as caught:
+        Cached(Upper(), file)
+    one_line(caught, file)
+    assert file.read_text() == "mine"
+    with pytest.raises(UsageError, match="Not a directory") as caught:
+        Cached(Upper(), file / "below").translate(["a"])
+    one_line(caught, file / "below" / FILE)
+    (tmp_path / "folder" / FILE).mkdir(parents=True)
+    with pytest.raises(UsageError, match="unable to open database file") as caught:
+        Cached(Upper(), tmp_path / "folder")
+    one_line(caught, tmp_path / "folder" / FILE)
+
+
+@pytest.mark.parametrize(
+    "table", ["CREATE TABLE mails (text)", "CREATE TABLE translations (text, translation)"]
+)
+def test_a_database_of_somebody_elses_is_left_alone(table: str, tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / FILE) as base:
+        base.execute(table)
+    base.close()
+    before = (tmp_path / FILE).read_bytes()
+    with pytest.raises(UsageError, match="holds something else than translations") as caught:
+        Cached(Upper(), tmp_path)
+    one_line(caught, tmp_path / FILE)
+    assert (tmp_path / FILE).read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == [FILE]
+
+
+@pytest.mark.parametrize(
+    ("pragma", "message"),
+    [
+        ("max_page_count = 2", "disk is full.*free some space"),
+        ("query_only = 1", "readonly.*can be written"),
+    ],
+)
+def test_a_file_that_cannot_be_written_is_one_line(
+    pragma: str, message: str, tmp_path: Path
+) -> None:
+    translator = Cached(Upper(), tmp_path)
+    translator.translate(["a"])
+    assert isinstance(translator, cache.Cached)
+    translator._file.open().execute(f"PRAGMA {pragma}")
+    with pytest.raises(UsageError, match=message) as caught:
+        translator.translate(["b" * 10_000])
+    one_line(caught, tmp_path / FILE)
+    assert Cached(Upper(), tmp_path).translate(["a", "b"]) == ["A", "B"]
+
+
+def test_a_run_waits_for_another_but_not_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Cached(Upper(), tmp_path).translate(["a"])
+    other = sqlite3.connect(tmp_path / FILE, check_same_thread=False, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    monkeypatch.setattr(answers, "_SECONDS", 0.05)
+    with pytest.raises(UsageError, match=r"database is locked.*another run holds it"):
+        Cached(Upper(), tmp_path).translate(["b"])
+    monkeypatch.setattr(answers, "_SECONDS", 30.0)
+    ending = threading.Timer(0.2, lambda: other.execute("COMMIT"))
+    ending.start()
+    assert Cached(Upper(), tmp_path).translate(["b"]) == ["B"]
+    ending.join()
+    other.close()
+
+
+def test_runs_at_once_lose_nothing_and_one_may_be_killed(tmp_path: Path) -> None:
+    texts = [str(number) for number in range(640)]
+    children = []
+    for turn in range(4):
+        child = os.fork()
+        if child == 0:
+            own = texts[turn * 160 :] + texts[: turn * 160]
+            made = Cached(Upper(), tmp_path).translate(own)
+            os._exit(0 if made == own else 1)
+        children.append(child)
+    time.sleep(0.05)
+    os.kill(children[0], signal.SIGKILL)
+    assert [os.waitpid(child, 0)[1] for child in children[1:]] == [0, 0, 0]
+    os.waitpid(children[0], 0)
+    after = Upper()
+    assert Cached(after, tmp_path).translate(texts) == texts
+    assert after.asked == []
+
+
+@pytest.mark.parametrize("name", [b"what?", b"a#b", b"per%20cent", b"file:x?mode=ro", b"caf\xe9"])
+def test_any_name_of_a_folder(name: bytes, tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(name)
+    assert Cached(Upper(), folder).translate(["a"]) == ["A"]
+    assert Cached(Upper(), folder).translate(["a"]) == ["A"]
+    assert list(tmp_path.iterdir()) == [folder]
+    assert list(folder.iterdir()) == [folder / FILE]
+
+
+def test_a_translator_that_answers_less_keeps_nothing(tmp_path: Path) -> None:
+    class Short(Upper):
+        def translate(self, texts: Sequence[str]) -> list[str]:
+            return super().translate(texts)[:-1]
+
+    with pytest.raises(DataError, match="upper gave 1 translations of 2 texts"):
+        Cached(Short(), tmp_path).translate(["a", "b"])
+    other = Upper()
+    Cached(other, tmp_path).translate(["a", "b"])
+    assert other.asked == ["a", "b"]

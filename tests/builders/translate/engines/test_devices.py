@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import multiprocessing
+
+import pytest
+
+from corefmill.builders.translate.engines.protocol import Device, find_device
+from corefmill.corpora.errors import DataError, UsageError
+
+torch = pytest.importorskip("torch")
+
+
+def with_gpus(monkeypatch: pytest.MonkeyPatch, count: int, *, bf16: bool = True) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: count > 0)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: count)
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation=True: bf16)
+
+
+def test_without_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_gpus(monkeypatch, 0)
+    assert find_device() == ("cpu", "fp32")
+    assert find_device().here() == torch.device("cpu")
+    with pytest.raises(UsageError, match="no GPU is here"):
+        find_device("cuda")
+
+
+def test_with_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_gpus(monkeypatch, 2)
+    assert find_device() == ("cuda", "bf16")
+    assert find_device("cpu") == ("cpu", "fp32")
+    assert find_device().dtype() == torch.bfloat16
+
+
+def test_an_older_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_gpus(monkeypatch, 1, bf16=False)
+    assert find_device() == ("cuda", "fp16")
+    # A task on another GPU computes as the build began.
+    assert find_device("cuda bf16") == ("cuda", "bf16")
+
+
+def test_each_worker_takes_the_next_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_gpus(monkeypatch, 2)
+    device = Device("cuda", "bf16")
+    found = [device.here()]
+    for number in range(4):
+        monkeypatch.setattr(multiprocessing.current_process(), "name", f"corefmill worker {number}")
+        found.append(device.here())
+    assert [one.index for one in found] == [0, 0, 1, 0, 1]
+
+
+def test_a_task_without_the_gpu_that_the_build_began_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_gpus(monkeypatch, 0)
+    with pytest.raises(DataError, match="this task sees no GPU"):
+        Device("cuda", "bf16").here()
+
+
+def test_a_name_of_none() -> None:
+    with pytest.raises(UsageError, match=r"no device 'gpu' .*auto, cpu, cuda"):
+        find_device("gpu")

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corefmill.builders.translate.engines.protocol import as_many, by_pieces, cut
+from corefmill.corpora.errors import DataError
+
+
+def test_one_translation_for_each_text() -> None:
+    assert as_many("x", ["a", " "], ["b", ""]) == ["b", ""]
+    with pytest.raises(DataError, match="x gave 1 translations of 2 texts"):
+        as_many("x", ["a", "b"], ["c"])
+    with pytest.raises(DataError, match="x answered nothing to 'a'"):
+        as_many("x", ["a"], [" "])
+
+
+def test_long_lines_are_cut_where_it_hurts_least() -> None:
+    assert cut("One. Two! Three", 8) == ["One.", "Two!", "Three"]
+    assert cut("one two three", 8) == ["one two", "three"]
+    assert cut("abcdefghij", 4) == ["abcd", "efgh", "ij"]
+    assert cut("short", 8) == ["short"]
+    assert cut("", 8) == []
+
+
+@given(st.lists(st.text("ab. "), max_size=5), st.integers(1, 9))
+def test_nothing_but_blanks_is_lost(lines: list[str], most: int) -> None:
+    lines = [" ".join(line.split()) for line in lines]
+    pieces = [piece for line in lines for piece in cut(line, most)]
+    assert all(0 < len(piece) <= most for piece in pieces)
+    found = by_pieces(lines, most, lambda texts: texts)
+    assert [line.replace(" ", "") for line in found] == [line.replace(" ", "") for line in lines]
+
+
+def test_a_very_long_line_is_not_copied_again_and_again() -> None:
+    class Counted(str):
+        copied = 0
+
+        def __getitem__(self, key: object) -> str:
+            found = super().__getitem__(key)  # type: ignore[index]
+            Counted.copied += len(found)
+            return found
+
+    line = Counted("word " * 20_000)
+    assert len(cut(line, 100)) == 1000
+    assert Counted.copied <= len(line)

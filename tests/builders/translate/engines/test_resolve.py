@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from corefmill.builders.translate.engines import apertium, argos
+from corefmill.builders.translate.engines.protocol import TranslatorRequest
+from corefmill.builders.translate.engines.resolve import anchor, resolve
+from corefmill.corpora.errors import UsageError
+from tests.builders.translate.engines.fakes import fake
+
+
+@pytest.fixture
+def nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No engine is installed."""
+    monkeypatch.setattr(argos, "is_installed", lambda: False)
+    monkeypatch.setattr(apertium, "modes", lambda folder=None: [])
+
+
+@pytest.mark.usefixtures("nothing")
+def test_without_any_the_two_commands_are_given() -> None:
+    with pytest.raises(UsageError) as caught:
+        resolve(TranslatorRequest())
+    assert apertium.INSTALL in str(caught.value)
+    assert argos.INSTALL in str(caught.value)
+    with pytest.raises(UsageError, match="no translator from 'en' to 'el'"):
+        resolve(TranslatorRequest(target="el"))
+
+
+def test_the_best_that_is_installed_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake(tmp_path, monkeypatch)
+    monkeypatch.setenv("APERTIUM_DATADIR", str(tmp_path))
+    monkeypatch.setattr(argos, "find", lambda source, target: None)
+    assert resolve(TranslatorRequest()).name == "apertium eng-ita"
+    assert resolve(TranslatorRequest(name="apertium", cache=tmp_path)).name == "apertium eng-ita"
+
+    def refuse(source: str, target: str) -> None:
+        raise UsageError("no home")
+
+    monkeypatch.setattr(argos, "find", refuse)
+    assert resolve(TranslatorRequest()).name == "apertium eng-ita"
+
+
+def test_argos_goes_before_apertium(argos_file: Path, tmp_path: Path) -> None:
+    import zipfile
+
+    with zipfile.ZipFile(argos_file) as file:
+        file.extractall(tmp_path)
+    from argostranslate import settings
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(settings, "package_dirs", [tmp_path])
+        assert resolve(TranslatorRequest()).name == "argos translate-en_it-1_0"
+
+
+def test_each_by_its_name(marian_folder: Path, argos_file: Path, tmp_path: Path) -> None:
+    asked = TranslatorRequest(name="transformers", model=str(marian_folder))
+    assert resolve(asked).name == "transformers opus-mt-tiny"
+    found = resolve(TranslatorRequest(name="argos", model=str(argos_file), cache=tmp_path))
+    assert found.name == "argos translate-en_it-1_0"
+    assert found.translate(["la casa"]) == found.translate(["la casa"])
+    assert (tmp_path / "translations.sqlite3").is_file()
+
+
+def test_a_model_is_told_all_that_is_asked(nllb_folder: Path) -> None:
+    asked = TranslatorRequest(name="transformers", model=str(nllb_folder), source="de", target="it")
+    found = resolve(anchor(replace(asked, device="cpu", batch_tokens=99)))
+    assert found.name == "transformers nllb-tiny"
+    assert found.fingerprint.endswith("deu_Latn ita_Latn cpu fp32 99")
+
+
+def test_the_device_is_found_before_tasks_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda **_: False)
+    asked = anchor(TranslatorRequest(name="transformers", model="m"))
+    assert (asked.device, asked.model) == ("cuda fp16", "m")
+    with pytest.raises(UsageError, match="apertium takes no --device"):
+        resolve(anchor(TranslatorRequest(name="apertium", device="cuda")))
+
+
+@pytest.mark.parametrize(
+    ("name", "model", "message"),
+    [
+        ("google", None, "no translator 'google'.*argos, apertium, transformers"),
+        ("transformers", None, "transformers needs --model"),
+        (None, "x", "--model says nothing without --translator"),
+    ],
+)
+def test_options_that_do_not_fit(name: str | None, model: str | None, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        resolve(TranslatorRequest(name=name, model=model))
+
+
+def test_the_path_of_a_model_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "opus").mkdir()
+    for name in ("apertium", None):
+        asked = anchor(TranslatorRequest(name=name, model="opus"))
+        assert asked.model == str(tmp_path / "opus")
+    assert anchor(TranslatorRequest(name="argos")).model is None
+    assert anchor(TranslatorRequest(name="openai", model="opus")).model == "opus"
+    with pytest.raises(UsageError, match="'argoz', did you mean argos"):
+        anchor(TranslatorRequest(name="argoz", model="opus"))

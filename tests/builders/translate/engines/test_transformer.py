@@ -1,0 +1,373 @@
+"""Models of transformers: their vocabularies, their batches, their folders."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import shutil
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from corefmill.builders.translate.engines import transformer as module
+from corefmill.builders.translate.engines.protocol import cut
+from corefmill.builders.translate.engines.transformer import (
+    FAMILIES,
+    ModelVocabulary,
+    TransformerTranslator,
+    batches,
+    name_of,
+)
+from corefmill.corpora import beside
+from corefmill.corpora.errors import DataError, UsageError
+
+
+def vocabulary(folder: Path, target: str = "it") -> ModelVocabulary:
+    return ModelVocabulary(folder, "en", target)
+
+
+def test_nllb_is_told_both_languages(nllb_folder: Path) -> None:
+    found = vocabulary(nllb_folder)
+    assert found.languages == ("eng_Latn", "ita_Latn")
+    tokens = json.loads((nllb_folder / "tokenizer.json").read_text())["added_tokens"]
+    rows = {token["content"]: token["id"] for token in tokens}
+    assert found.first == rows["ita_Latn"]
+    assert found.pieces(["la casa"])[0][0] == rows["eng_Latn"]
+    assert found.texts([[rows["ita_Latn"], *found.pieces(["la casa"])[0][1:]]]) == ["la casa"]
+
+
+def test_m2m_is_told_both_languages(m2m_folder: Path) -> None:
+    found = vocabulary(m2m_folder, "es")
+    assert found.languages == ("en", "es")
+    english, italian = found.pieces(["la casa"])[0][0], vocabulary(m2m_folder).first
+    assert len({english, italian, found.first}) == 3
+    assert found.texts([[1, found.first or 0, *found.pieces(["la casa"])[0][1:]]]) == ["la casa"]
+
+
+def test_madlad_is_told_before_the_text(madlad_folder: Path) -> None:
+    italian, spanish = (vocabulary(madlad_folder, target) for target in ("it", "es"))
+    assert (italian.languages, italian.first) == (("", "it"), None)
+    one, other = italian.pieces(["la casa"])[0], spanish.pieces(["la casa"])[0]
+    assert one[0] != other[0]
+    assert one[1:] == other[1:]
+
+
+def test_marian_is_told_only_where_it_has_many_languages(
+    marian_folder: Path, tmp_path: Path
+) -> None:
+    plain = vocabulary(marian_folder)
+    assert plain.languages == ("", "")
+    folder = tmp_path / "many"
+    shutil.copytree(marian_folder, folder)
+    rows = json.loads((folder / "vocab.json").read_text())
+    config = json.loads((folder / "config.json").read_text())
+    added = {">>ita<<": len(rows), ">>por<<": len(rows) + 1}
+    (folder / "vocab.json").write_text(json.dumps({**rows, **added}))
+    # Its own language needs no mark of it, another does.
+    assert vocabulary(folder, "it").languages == ("", "")
+    (folder / "config.json").write_text(json.dumps({**config, "vocab_size": len(rows) + 2}))
+    found = vocabulary(folder)
+    assert found.languages == ("", "ita")
+    assert found.pieces(["la casa"])[0] == [len(rows), *plain.pieces(["la casa"])[0]]
+    assert found.texts([[len(rows), *plain.pieces(["la casa"])[0]]]) == ["la casa"]
+    with pytest.raises(UsageError, match=r"no language 'es' \(it has ita, por\)"):
+        vocabulary(folder, "es")
+
+
+def test_a_language_that_the_model_lacks(nllb_folder: Path, madlad_folder: Path) -> None:
+    with pytest.raises(UsageError, match=r"no language 'es' \(it has deu_Latn, eng_Latn, ita_Lat"):
+        vocabulary(nllb_folder, "es")
+    with pytest.raises(UsageError, match=r"no language 'de' \(it has es, it, zh\)"):
+        vocabulary(madlad_folder, "de")
+
+
+def test_another_t5_is_no_madlad(madlad_folder: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "t5"
+    shutil.copytree(madlad_folder, folder)
+    for path in (folder / "tokenizer.json", folder / "tokenizer_config.json"):
+        path.write_text(path.read_text().replace("<2", "<0"))
+    with pytest.raises(DataError, match="has no languages, so it is no model that translates"):
+        vocabulary(folder)
+
+
+def test_a_tokenizer_of_a_larger_network(nllb_folder: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "less"
+    shutil.copytree(nllb_folder, folder)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "vocab_size": 12}))
+    with pytest.raises(DataError, match="has no languages"):
+        vocabulary(folder)
+
+
+def test_a_broken_tokenizer_is_one_line(nllb_folder: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "broken"
+    shutil.copytree(nllb_folder, folder)
+    (folder / "tokenizer.json").write_text("{")
+    with pytest.raises(DataError, match="its tokenizer cannot be read"):
+        vocabulary(folder)
+
+
+@pytest.mark.parametrize(
+    ("kind", "tokens", "names"),
+    [
+        ("marian", [">>ita<<", ">>por_Latn<<", ">>", "<<"], ["ita", "por_Latn"]),
+        ("m2m_100", ["ita_Latn", "zho_Hans", "ita", "xita_Latn"], ["ita_Latn", "zho_Hans"]),
+        ("m2m_100", ["__it__", "__ast__", "it"], ["it", "ast"]),
+        ("t5", ["<2it>", "<2zh_Latn>", "2it", "<it>"], ["it", "zh_Latn"]),
+    ],
+)
+def test_the_languages_of_a_vocabulary(kind: str, tokens: list[str], names: list[str]) -> None:
+    found = [re.fullmatch(FAMILIES[kind].mark, token) for token in tokens]
+    assert [one[one.lastindex or 0] for one in found if one] == names
+
+
+@pytest.mark.parametrize(
+    ("language", "known", "name"),
+    [
+        ("it", ["ita_Latn"], "ita_Latn"),
+        ("zh", ["zho_Hant", "zho_Hans"], "zho_Hans"),  # two scripts: the table says
+        ("ks", ["kas_Deva"], "kas_Deva"),  # not that of the table, and the only one
+        ("xx", ["xx_Cyrl", "xx_Latn"], None),
+        ("zho_Hant", ["zho_Hant", "zho_Hans"], "zho_Hant"),
+        ("scn", ["scn_Latn"], "scn_Latn"),
+        ("it", ["ita", "por"], "ita"),
+        ("it", ["it", "pt_br"], "it"),
+        ("zh", ["cmn_Hant", "cmn_Hans"], "cmn_Hans"),
+        ("he", ["iw", "it"], "iw"),
+        ("it", ["es"], None),
+    ],
+)
+def test_what_a_model_calls_a_language(language: str, known: list[str], name: str | None) -> None:
+    assert name_of(language, dict.fromkeys(known, "")) == name
+
+
+def test_the_table_of_languages_has_what_nllb_has() -> None:
+    codes = pytest.importorskip("transformers.models.nllb.tokenization_nllb")
+    known = dict.fromkeys(codes.FAIRSEQ_LANGUAGE_CODES, "")
+    table = beside.table(module.__file__, "languages")
+    named = {one: name_of(one, known) for one in table["iso639_3"]}
+    assert len([name for name in named.values() if name]) == 136
+    assert {named[one] for one in ("ar", "et", "lv", "no", "nb", "sw", "zh")} == {
+        "arb_Arab",
+        "est_Latn",
+        "lvs_Latn",
+        "nob_Latn",
+        "swh_Latn",
+        "zho_Hans",
+    }
+
+
+TEXTS = ["Marco was here", "", "the house is red and Gabriella has arrived", "la casa"]
+
+
+def test_what_was_just_found_is_not_searched_again(
+    nllb_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One without a translation fails a whole call, and then each of its texts is asked for."""
+    asked = []
+
+    def silent(_: object, texts: list[list[int]], *shape: int) -> list[list[int]]:
+        asked.extend(texts)
+        return [text[1:-1] if len(text) < 30 else [] for text in texts]
+
+    monkeypatch.setattr(TransformerTranslator, "_generate", silent)
+    translator = TransformerTranslator(str(nllb_folder))
+    with pytest.raises(DataError, match="answered nothing to 'the house is red"):
+        translator.translate([*TEXTS, "la casa"])
+    assert len(asked) == 3
+    assert translator.translate(["la casa"]) == ["la casa"]
+    with pytest.raises(DataError, match="answered nothing"):
+        translator.translate([TEXTS[2]])
+    assert len(asked) == 3
+    assert translator.translate(["qui"]) == ["qui"]
+    assert len(asked) == 4
+
+
+@pytest.mark.parametrize("kind", ["marian", "nllb", "m2m", "madlad"])
+def test_translates_in_order(kind: str, request: pytest.FixtureRequest) -> None:
+    folder = request.getfixturevalue(f"{kind}_folder")
+    translator = TransformerTranslator(str(folder), batch_tokens=32)
+    together = translator.translate(TEXTS)
+    assert together[1] == ""
+    assert len({*together}) >= 3
+    assert translator.name == f"transformers {folder.name}"
+    # What it is told of languages stays out of what it says.
+    assert not any(mark in text for text in together for mark in ("__", "<2", ">>", "_Latn"))
+
+
+def test_a_long_text_goes_in_pieces(nllb_folder: Path) -> None:
+    translator = TransformerTranslator(str(nllb_folder))
+    text = " ".join(["la casa era qui."] * 60)
+    pieces = cut(text, 500)
+    assert len(pieces) == 3
+    assert translator.translate([text]) == [" ".join(translator.translate(pieces))]
+
+
+def test_padding_is_never_read(nllb_folder: Path) -> None:
+    """The search finds without padding what it finds with as much as a batch has."""
+    import torch
+    from transformers import M2M100ForConditionalGeneration, NllbTokenizer
+
+    tokenizer = NllbTokenizer.from_pretrained(nllb_folder, src_lang="eng_Latn")
+    network = M2M100ForConditionalGeneration.from_pretrained(nllb_folder).eval()
+    text = tokenizer(TEXTS[2], return_tensors="pt")
+    length = text["input_ids"].shape[1]
+    assert [width > length for width, _, _ in batches([length], 64)] == [True]
+    with torch.inference_mode():
+        made = network.generate(
+            **text, forced_bos_token_id=tokenizer.convert_tokens_to_ids("ita_Latn")
+        )
+    alone = tokenizer.batch_decode(made, skip_special_tokens=True)
+    assert TransformerTranslator(str(nllb_folder)).translate([TEXTS[2]]) == alone
+
+
+def test_the_fingerprint_is_all_that_decides(nllb_folder: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(nllb_folder, other)
+
+    def printed(folder: Path, target: str = "it", **options: object) -> str:
+        return TransformerTranslator(str(folder), "en", target, **options).fingerprint  # type: ignore[arg-type]
+
+    usual = printed(nllb_folder)
+    assert printed(other) == usual == printed(other, device="cpu")
+    differ = {
+        usual,
+        printed(other, "de"),
+        printed(other, device="cpu bf16"),
+        printed(other, batch_tokens=64),
+    }
+    search = other / "generation_config.json"
+    search.write_text(json.dumps({**json.loads(search.read_text()), "num_beams": 1}))
+    assert len({*differ, printed(other)}) == 5
+
+
+def test_in_bf16_it_translates_too(nllb_folder: Path) -> None:
+    first, second = (
+        TransformerTranslator(str(nllb_folder), device="cpu bf16", batch_tokens=32)
+        for _ in range(2)
+    )
+    assert first.translate(TEXTS) == [second.translate([text])[0] for text in TEXTS]
+
+
+@pytest.mark.parametrize(
+    ("name", "setting", "value", "said"),
+    [
+        ("generation_config.json", "num_beams", 10**6, "1000000 beams, and 64 is the most"),
+        ("generation_config.json", "num_beams", "all", "cannot be read"),
+        ("config.json", "encoder_ffn_dim", 10**9, "describes a network of"),
+        ("config.json", "vocab_size", "all", "its tokenizer cannot be read"),
+    ],
+)
+def test_settings_that_cannot_be(
+    name: str, setting: str, value: object, said: str, nllb_folder: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "large"
+    shutil.copytree(nllb_folder, folder)
+    told = json.loads((folder / name).read_text())
+    (folder / name).write_text(json.dumps({**told, setting: value}))
+    with pytest.raises(DataError, match=said):
+        TransformerTranslator(str(folder)).translate(["a"])
+
+
+def test_broken_weights_are_one_line(nllb_folder: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "broken"
+    shutil.copytree(nllb_folder, folder)
+    (folder / "model.safetensors").write_bytes(b"\xff" * 40)
+    with pytest.raises(DataError, match="cannot be read as safetensors"):
+        TransformerTranslator(str(folder)).translate(["text"])
+
+
+def test_a_full_gpu_is_no_texts_fault(nllb_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+    from transformers import M2M100ForConditionalGeneration
+
+    def full(*_: object, **__: object) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory\nand advice")
+
+    monkeypatch.setattr(M2M100ForConditionalGeneration, "generate", full)
+    with pytest.raises(UsageError, match="ran out at a batch of 16 by 16 tokens"):
+        TransformerTranslator(str(nllb_folder)).translate(["la casa"])
+
+
+def folder_of(path: Path, kind: str, *, weights: str = "model.safetensors") -> Path:
+    """A folder with a configuration and weights, and nothing in them."""
+    path.mkdir(exist_ok=True)
+    (path / weights).write_text("{}")
+    (path / "config.json").write_text(json.dumps({"model_type": kind}))
+    return path
+
+
+def test_a_model_that_is_not_there_says_what_to_fetch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("transformers")
+    for name in (str(tmp_path / "absent"), "nobody/nothing"):
+        with pytest.raises(UsageError, match="neither a folder nor in the local") as caught:
+            TransformerTranslator(name)
+        assert "hf download facebook/nllb-200" in str(caught.value)
+    with pytest.raises(DataError, match=r"no config\.json in this folder"):
+        TransformerTranslator(str(tmp_path))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match="transformers needs torch"):
+        TransformerTranslator(str(tmp_path))
+
+
+def test_a_model_is_found_by_its_name(
+    nllb_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "models--own--tiny"
+    shutil.copytree(nllb_folder, place / "snapshots" / "abc")
+    (place / "refs").mkdir()
+    (place / "refs" / "main").write_text("abc")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    found = TransformerTranslator("own/tiny")
+    assert found.name == "transformers tiny"
+    assert found.fingerprint == TransformerTranslator(str(nllb_folder)).fingerprint
+
+
+@pytest.mark.parametrize(
+    ("kind", "weights", "said"),
+    [
+        ("bert", "model.safetensors", "holds a model of the kind bert .*marian, m2m_100, t5"),
+        ("marian", "pytorch_model.bin", "pickled"),
+        ("marian", "model.txt", r"no model\.safetensors"),
+        ("marian", "model.safetensors", "its tokenizer cannot be read"),
+    ],
+)
+def test_a_folder_of_another_model(kind: str, weights: str, said: str, tmp_path: Path) -> None:
+    pytest.importorskip("sentencepiece")
+    with pytest.raises(DataError, match=said) as caught:
+        TransformerTranslator(str(folder_of(tmp_path, kind, weights=weights)))
+    assert "\n" not in str(caught.value)
+
+
+def test_code_of_a_folder_is_refused_before_any_library_reads_it(tmp_path: Path) -> None:
+    pytest.importorskip("sentencepiece")
+    (tmp_path / "config.json").write_text('{"auto_map": {"AutoConfig": "evil.Config"}}')
+    with pytest.raises(DataError, match="auto_map asks for code"):
+        TransformerTranslator(str(tmp_path))
+
+
+def test_a_shape_follows_from_a_length() -> None:
+    widths = {
+        length: width for length in (1, 7, 8, 15, 16, 511) for width, _, _ in batches([length], 1)
+    }
+    assert [*widths.values()] == [8, 8, 16, 16, 24, 512]
+    found = list(batches([3, 20, 7, 9, 1], 32))
+    # Of width 8 four texts fit, of width 16 two, of width 24 one.
+    assert found == [(8, 4, [4, 0, 2]), (16, 2, [3]), (24, 1, [1])]
+
+
+@pytest.mark.parametrize("budget", [1, 64, 4096])
+def test_every_text_is_in_one_batch_of_its_shape(budget: int) -> None:
+    lengths = [Random(place).randint(1, 90) for place in range(200)]
+    seen = []
+    for width, rows, places in batches(lengths, budget):
+        assert rows == max(1, budget // width)
+        assert 0 < len(places) <= rows
+        assert all(lengths[place] < width <= lengths[place] + 8 for place in places)
+        seen += places
+    assert sorted(seen) == list(range(200))
+    assert list(batches([], budget)) == []
