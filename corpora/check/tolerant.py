@@ -27,10 +27,10 @@ from corefmill.corpora.check.finding import Checked, Finding, shown
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import brackets
 from corefmill.corpora.formats.brackets import BEGIN, EMPTY, END, name_of
-from corefmill.corpora.formats.candidates import masked_example
-from corefmill.corpora.formats.form import Format
+from corefmill.corpora.formats.five_line import makes_sense
+from corefmill.corpora.formats.form import Format, masked_example
 from corefmill.corpora.formats.json_records import read_array
-from corefmill.corpora.formats.wec_json import standing
+from corefmill.corpora.formats.wec_json import find_runs
 from corefmill.corpora.records import MASK, SCHEMAS, Document, Mention, Sentence, Token
 
 MOST = 100
@@ -271,6 +271,9 @@ def blocks(path: Path) -> Iterator[Block | Finding]:
             ahead.append(following)
         return [ahead[i][1] for i in range(min(count, len(ahead)))]
 
+    def sensible(four: list[str]) -> bool:
+        return len(four) == 4 and all(four) and makes_sense(four)
+
     def take(count: int) -> None:
         for _ in range(min(count, len(ahead))):
             ahead.popleft()
@@ -289,7 +292,7 @@ def blocks(path: Path) -> Iterator[Block | Finding]:
             take(5)
             yield Block(seen[:4], first, True)
         # Fourth, a block that makes sense with another right behind it, or at the end of the file.
-        elif _makes_sense(seen[:4]) and (len(seen) == 4 or _makes_sense(seen[4:8])):
+        elif sensible(seen[:4]) and (len(seen) == 4 or sensible(seen[4:8])):
             take(4)
             yield Block(seen[:4], first, False)
         # Last, anything else, up to the next empty line.
@@ -307,16 +310,6 @@ def _stripped_lines(path: Path) -> Iterator[Line]:
     for number, raw in lines.raw(path):
         line = raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace")
         yield number, line.strip()
-
-
-def _makes_sense(lines: list[str]) -> bool:
-    """Whether these four lines make a block of sense."""
-    if len(lines) < 4 or not all(lines[:4]):
-        return False
-    text, blank, names, answer = lines[:4]
-    return blank in text and answer.casefold() in (
-        name.strip().casefold() for name in names.split(",")
-    )
 
 
 def five_lines(path: Path, lang: str) -> Checked:
@@ -442,7 +435,7 @@ def repair_mention(mention: dict[str, Any]) -> dict[str, Any] | None:
     there = [context[number] for number in numbers if 0 <= number < len(context)]
     if "".join(there) == squeezed and len(there) == len(numbers):
         return {**mention, "tokens_str": " ".join(there)}
-    places = standing(context, squeezed)
+    places = find_runs(context, squeezed)
     if len(places) != 1:
         return None
     words = " ".join(context[number] for number in places[0])

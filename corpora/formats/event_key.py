@@ -30,35 +30,26 @@ _WORD = Sentence((Token("_"),))
 
 def read(path: Path, lang: str) -> Located:
     """Streams the documents; raises `DataError` where a line is none of rules 1, 2 and 4."""
-    opened: tuple[int, str, int] | None = None
+    begin: re.Match[str] | None = None
+    first = mentions = number = 0
     clusters: dict[str, list[Mention]] = {}
-    mentions = number = 0
     for number, line in lines.read(path):
-        begin = _BEGIN.fullmatch(line.rstrip())
-        if begin:
-            if opened:
+        bare = line.rstrip()
+        if opening := _BEGIN.fullmatch(bare):
+            if begin:
                 raise DataError("a document opens in another", path=path, line=number)
-            opened = number, begin[1], int(begin[2])
-            clusters, mentions = {}, 0
-        elif not line.strip():
+            begin, first, mentions, clusters = opening, number, 0, {}
+        elif not bare:
             continue
-        elif opened is None:
+        elif begin is None:
             raise DataError(
                 "'#begin document (NAME); part 000' was expected", path=path, line=number
             )
-        elif line.rstrip() == "#end document":
-            yield (
-                opened[0],
-                Document(
-                    opened[1],
-                    opened[2],
-                    lang,
-                    (_WORD,) * mentions,
-                    tuple(map(tuple, clusters.values())),
-                ),
-            )
-            opened = None
-        elif mention := _MENTION.fullmatch(line.rstrip()):
+        elif bare == "#end document":
+            sentences, found = (_WORD,) * mentions, tuple(map(tuple, clusters.values()))
+            yield first, Document(begin[1], int(begin[2]), lang, sentences, found)
+            begin = None
+        elif mention := _MENTION.fullmatch(bare):
             clusters.setdefault(mention[2].lstrip("0"), []).append(Mention(mentions, 0, 1))
             mentions += 1
         else:
@@ -67,7 +58,7 @@ def read(path: Path, lang: str) -> Located:
                 path=path,
                 line=number,
             )
-    if opened:
+    if begin:
         raise DataError("cut off within a document", path=path, line=number)
 
 

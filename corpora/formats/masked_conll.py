@@ -23,11 +23,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from corefmill.corpora import jsonl, lines
-from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import brackets
 from corefmill.corpora.formats.brackets import BracketError, begin_line
-from corefmill.corpora.formats.form import Format, Located
+from corefmill.corpora.formats.form import Format, Located, naming_record, write_records
 from corefmill.corpora.records import MaskedExample, Span
 from corefmill.corpora.words import cut
 
@@ -93,28 +92,18 @@ def _one_word(text: str) -> str:
     return _NO_WORD.sub("_", text)
 
 
-def _checked(example: MaskedExample, path: Path, line: int | None = None) -> list[str]:
-    """The example's lines; an error names the file."""
-    try:
-        return _lines(example)
-    except ValueError as error:
-        raise DataError(f"example {example.id}: {error}", path=path, line=line) from None
-
-
 def write(path: Path, examples: Iterable[MaskedExample]) -> int:
-    """Writes the examples, whole or not at all, and returns how many there were.
+    """Write the examples, whole or not at all, and return their number.
 
     Raises `DataError` for an example whose mentions brackets cannot carry (rule 4).
     """
-    count = 0
-    with replacing(path) as out:
-        for example in examples:
-            lines = _checked(example, path)
-            out.write(f"{begin_line(_one_word(example.id), 0)}\n{_COMMENT}".encode())
-            out.write(jsonl.dumps(example) + b"\n")
-            out.write("\n".join([*lines, "#end document\n"]).encode())
-            count += 1
-    return count
+
+    def encode(example: MaskedExample) -> bytes:
+        made = "\n".join([*_lines(example), "#end document\n"])
+        begin = f"{begin_line(_one_word(example.id), 0)}\n{_COMMENT}"
+        return begin.encode() + jsonl.dumps(example) + b"\n" + made.encode()
+
+    return write_records(path, examples, encode, None)
 
 
 def read(path: Path, lang: str = "") -> Located:
@@ -147,7 +136,8 @@ def read(path: Path, lang: str = "") -> Located:
                     path=path,
                     line=number,
                 )
-            expected = iter(_checked(example, path, number))
+            with naming_record(example, path, None, number):
+                expected = iter(_lines(example))
         elif line == "#end document":
             if next(expected, None) is not None:
                 raise DataError("the document ends too early", path=path, line=number)

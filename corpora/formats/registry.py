@@ -25,10 +25,7 @@ from corefmill.corpora.formats import (
     ontocorefit,
     parquet,
     wec_json,
-    winobias,
-    winogender,
-    winogrande,
-    wnli,
+    winograd,
 )
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.packing import Packing, packing
@@ -54,12 +51,12 @@ FORMATS: dict[str, Format] = {
         five_line.FORMAT,
         five_line.PRONOUNS,
         gap.FORMAT,
-        winogrande.TABLE,
-        winogrande.LINES,
-        winogender.FORMAT,
-        winogender.MADE_FROM_TEMPLATES,
-        winobias.FORMAT,
-        wnli.FORMAT,
+        winograd.WINOGRANDE,
+        winograd.WINOGRANDE_LINES,
+        winograd.WINOGENDER,
+        winograd.WINOGENDER_TEMPLATES,
+        winograd.WINOBIAS,
+        winograd.WNLI,
         knowref.FORMAT,
         knowref.LINES_60K,
         lm_eval.FORMAT,
@@ -108,7 +105,7 @@ def candidates(path: Path) -> list[Format]:
             return [native.BY_SCHEMA[manifest.read(path).schema]]
         name, head = f"{path.name}/", "\n".join(_listing(path))
     else:
-        name, head = path.name, _head(path)
+        name, head = path.name, disk.head(path, HEAD)
     found = {form.name: form for form in FORMATS.values() if form.suits(name, head)}
     general = {SPECIAL.get(name) for name in found}
     return [form for form in found.values() if form.name not in general]
@@ -172,7 +169,3 @@ def _listing(folder: Path) -> list[str]:
             folders.clear()
             names += [f"{here.name}/{path.name}" for path in inner]
     return names
-
-
-def _head(path: Path) -> str:
-    return disk.head(path, HEAD)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from corefmill.corpora.formats import ontocorefit
-from corefmill.corpora.formats.ontocorefit_record import Coref, RecordedChange, records
+from corefmill.corpora.formats.ontocorefit import Coref, RecordedChange, records
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 # Figure 10 of the paper: the pronoun goes, its mention moves to the verb.

@@ -10,7 +10,7 @@ import pytest
 from corefmill.corpora import api, lines, manifest
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import registry
-from corefmill.corpora.formats.form import Format, located, write_documents
+from corefmill.corpora.formats.form import Format, convert_rows, write_documents
 from corefmill.corpora.records import Document, Sentence, Token
 from tests.corpora.test_manifest import MANIFEST
 
@@ -82,7 +82,7 @@ def test_a_new_format_is_its_module_and_its_row(
         schema="document/1",
         summary="a line a document: its name, a colon, its words",
         suffix=".toy",
-        read=lambda path, lang: located(lines.read(path), document, path),
+        read=lambda path, lang: convert_rows(lines.read(path), document, path),
         write=lambda path, documents: write_documents(path, documents, text, "the toy format"),
         suits=lambda name, head: name.endswith(".toy"),
         by_line=True,

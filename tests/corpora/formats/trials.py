@@ -59,6 +59,13 @@ def read(form: Format, path: Path, content: str | bytes, lang: str = "en") -> li
     return [record for _, record in form.read(path, lang)]
 
 
+def write(form: Format, path: Path, *records: Any) -> str:
+    """The text that the writer makes of the records, all of which it counts."""
+    assert form.write is not None
+    assert form.write(path, records) == len(records)
+    return path.read_text("utf-8")
+
+
 def refused(form: Format, path: Path, content: str | bytes) -> DataError:
     """The error with which the reader refuses the content; it names the file."""
     try:
