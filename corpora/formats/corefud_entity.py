@@ -98,7 +98,11 @@ def parse_those(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
     unclosed: dict[str, list[tuple[int, _Open]]] = {}  # (first node, mention), inner last
     unfinished: dict[str, list[_Open]] = {}  # discontinuous ones that lack parts
     for node, cell in cells:
-        for opening, whole, closing in _pieces(cell, node):
+        pieces: list[tuple[str, str, str]] = _PIECE.findall(cell)
+        # Each piece has a bracket that is no part of the three.
+        if not pieces or len(pieces) + len("".join(map("".join, pieces))) != len(cell):
+            raise EntityError(f"Entity={cell[:60]} is not a bracket", node)
+        for opening, whole, closing in pieces:
             if closing:
                 part = _PART.fullmatch(closing) if closing[-1] == "]" else None
                 name = part[1] if part else closing
@@ -107,7 +111,7 @@ def parse_those(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
                 start, mention = unclosed[name].pop()
                 mention.parts.append((start, node + 1))
                 continue
-            name, attributes = _named(opening, at)
+            name, attributes = _split_name(opening, at)
             part = _PART.fullmatch(name) if name[-1:] == "]" else None
             number, total = (int(part[2]), int(part[3])) if part else (1, 1)
             name = part[1] if part else name
@@ -119,7 +123,15 @@ def parse_those(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
                 if total > 1:
                     unfinished.setdefault(name, []).append(mention)
             else:
-                mention = _continued(unfinished.get(name, []), number, total, opening, node)
+                begun = (
+                    one
+                    for one in reversed(unfinished.get(name, []))
+                    if (one.total, len(one.parts)) == (total, number - 1)
+                )
+                continued = next(begun, None)
+                if continued is None:
+                    raise EntityError(f"({opening} continues what has not begun", node)
+                mention = continued
             if whole:
                 mention.parts.append((node, node + 1))
             else:
@@ -135,34 +147,14 @@ def parse_those(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
     return [Span(name, attributes, tuple(mention.parts)) for name, attributes, mention in found]
 
 
-def _pieces(cell: str, node: int) -> Iterable[tuple[str, str, str]]:
-    """(opened, whether closed at once, closed) of each bracket."""
-    pieces: list[tuple[str, str, str]] = _PIECE.findall(cell)
-    # Each has a bracket that is no part of the three.
-    if not pieces or len(pieces) + len("".join(map("".join, pieces))) != len(cell):
-        raise EntityError(f"Entity={cell[:60]} is not a bracket", node)
-    return pieces
-
-
-def _continued(
-    candidates: Sequence[_Open], number: int, total: int, opening: str, node: int
-) -> _Open:
-    for mention in reversed(candidates):
-        if mention.total == total and len(mention.parts) == number - 1:
-            return mention
-    raise EntityError(f"({opening} continues what has not begun", node)
-
-
-def _named(opening: str, at: int) -> tuple[str, str]:
-    """The entity's name, and the other attributes."""
+def _split_name(opening: str, at: int) -> tuple[str, str]:
+    """Split the entity's name from the other attributes."""
     if not at:
         name, dash, rest = opening.partition("-")
         return name, dash + rest
     fields = opening.split("-")
-    if at >= len(fields):
-        return "", ""
-    name = fields.pop(at)
-    return name, "".join(f"-{field}" for field in fields)
+    name = fields.pop(at) if at < len(fields) else ""
+    return name, "".join(f"-{field}" for field in fields) if name else ""
 
 
 def make(spans: Iterable[Span], length: int, at: int = 0) -> list[str | None]:

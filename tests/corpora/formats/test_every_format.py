@@ -1,4 +1,4 @@
-"""What holds of every format: it knows its own file, and no damage to it raises but `DataError`."""
+"""What holds of every format: round trip, detection, conversion, and an error for any damage."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 from corefmill.corpora import convert, jsonl
 from corefmill.corpora.check.tolerant import tolerant
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.formats import lm_eval, native
+from corefmill.corpora.formats import lm_eval
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.registry import FORMATS, of_file
 from corefmill.corpora.records import SCHEMAS, Mention
+from tests.commands import command
+from tests.corpora.generated import damaged
 from tests.corpora.test_records import EVENT, EXAMPLE, document
 
 MASKED = jsonl.dumps(EXAMPLE).decode()
@@ -173,31 +175,6 @@ def lay(folder: Path, name: str) -> Path:
     return path
 
 
-@each_format
-def test_its_file_is_read_as_its_kind_of_record(form: Format, tmp_path: Path) -> None:
-    records = list(form.read(lay(tmp_path, form.name), "en"))
-    assert records
-    assert all(line >= 1 and type(record) is SCHEMAS[form.schema] for line, record in records)
-
-
-@each_format
-def test_its_file_is_told_from_those_of_all_others(form: Format, tmp_path: Path) -> None:
-    if form.name not in UNTOLD:
-        assert of_file(lay(tmp_path, form.name)) is form
-
-
-@each_format
-def test_what_is_read_is_written_and_read_again(form: Format, tmp_path: Path) -> None:
-    path = lay(tmp_path, form.name)
-    if form.write is None:
-        return
-    records = list(form.read(path, "en"))
-    (tmp_path / "again").mkdir()
-    again = tmp_path / "again" / path.name
-    assert form.write(again, [record for _, record in records]) >= 1
-    assert [record for _, record in form.read(again, "en")] == [record for _, record in records]
-
-
 # By kind of record, the format to which each other one is converted.
 PARTNERS = {
     "masked-example/1": "masked-conll",
@@ -207,35 +184,50 @@ PARTNERS = {
 
 
 @each_format
-def test_it_is_converted_to_one_other(form: Format, tmp_path: Path) -> None:
+def test_its_file_is_told_read_written_and_converted(form: Format, tmp_path: Path) -> None:
+    path = lay(tmp_path, form.name)
+    if form.name not in UNTOLD:
+        assert of_file(path) is form
+    found = list(form.read(path, "en"))
+    assert found
+    assert all(line >= 1 and type(record) is SCHEMAS[form.schema] for line, record in found)
+    if form.write is not None:
+        (tmp_path / "again").mkdir()
+        again = tmp_path / "again" / path.name
+        assert form.write(again, [record for _, record in found]) >= 1
+        assert [record for _, record in form.read(again, "en")] == [record for _, record in found]
     other = FORMATS[PARTNERS[form.schema]]
     target = tmp_path / f"out{other.suffix}"
-    report = convert.run(convert.plan(lay(tmp_path, form.name), target, form, other))
+    report = convert.run(convert.plan(path, target, form, other))
     assert report.records >= 1 and not report.left_out
     assert len(list(other.read(target, "en"))) == report.records
 
 
-@pytest.mark.parametrize("schema", RECORDS)
-def test_a_kind_of_record_becomes_another_or_is_refused(schema: str, tmp_path: Path) -> None:
-    form = native.BY_SCHEMA[schema]
-    for other in map(FORMATS.get, PARTNERS.values()):
-        assert other is not None
-        target = tmp_path / f"out-{other.name}{other.suffix}"
-        try:
-            work = convert.plan(lay(tmp_path, form.name), target, form, other)
-        except UsageError as error:
-            assert "does not become" in str(error)
-            assert other.schema not in (schema, "document/1")
-        else:
-            assert convert.run(work).records >= 1
+def test_documents_do_not_become_event_mentions(tmp_path: Path) -> None:
+    source, forms = lay(tmp_path, "conll2012"), (FORMATS["conll2012"], FORMATS["wec-json"])
+    with pytest.raises(UsageError, match="does not become"):
+        convert.plan(source, tmp_path / "out.json", *forms)
 
 
-@each_format
+each_text = pytest.mark.parametrize(
+    "form",
+    [FORMATS[name] for name in sorted(FORMATS) if not name.startswith("parquet")],
+    ids=lambda form: form.name,
+)
+
+
+@each_text
+def test_other_line_ends_and_a_byte_order_mark_do_not_matter(form: Format, tmp_path: Path) -> None:
+    path = lay(tmp_path, form.name)
+    found = [record for _, record in form.read(path, "en")]
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    assert [record for _, record in form.read(path, "en")] == found
+
+
+@each_text
 def test_numbers_of_thousands_of_digits_are_refused_or_read(form: Format, tmp_path: Path) -> None:
     path = lay(tmp_path, form.name)
     whole = path.read_bytes()
-    if form.name.startswith("parquet"):
-        return  # no text
     for number in re.finditer(rb"[0-9]+", whole):
         path.write_bytes(whole[: number.start()] + b"9" * 5000 + whole[number.end() :])
         with suppress(DataError):
@@ -254,19 +246,42 @@ def flipped(draw: st.DrawFn, whole: bytes) -> bytes:
 
 @each_format
 @settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
 def test_damage_is_a_data_error_that_names_the_file(
     form: Format, tmp_path: Path, data: st.DataObject
 ) -> None:
     path = lay(tmp_path, form.name)
-    path.write_bytes(data.draw(flipped(path.read_bytes())))
+    whole = path.read_bytes()
+    path.write_bytes(data.draw(st.one_of(flipped(whole), damaged(whole))))
+    last = path.read_bytes().count(b"\n") + 1
     try:
         records = list(form.read(path, "en"))
     except DataError as error:
         assert error.path == str(path)
+        assert error.line is None or form.name.startswith("parquet") or 1 <= error.line <= last
     else:
         assert all(type(record) is SCHEMAS[form.schema] for _, record in records)
     # The checker reads the same file to its end and raises nothing.
     list(tolerant(path, form, "en"))
+
+
+FOUND = sorted((Path(__file__).parent / "found").glob("*/*"))
+"""Small damaged files, as `found/FORMAT/NAME`, on which readers once failed."""
+
+
+@pytest.mark.parametrize("path", FOUND, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_what_was_found_stays_mended(path: Path, tmp_path: Path) -> None:
+    form = FORMATS[path.parent.name]
+    for call in (("convert", path, "out.jsonl"), ("check", path), ("score", path, path)):
+        done = command("corefmill", *call, cwd=tmp_path)
+        refused = done.returncode == 2 and done.stderr.count("\n") == 1
+        assert refused or (done.returncode in (0, 1) and "Traceback" not in done.stderr)
+    try:
+        records = [record for _, record in form.read(path, "en")]
+    except DataError:
+        return
+    assert form.write is not None
+    form.write(tmp_path / path.name, records)
+    assert [record for _, record in form.read(tmp_path / path.name, "en")] == records

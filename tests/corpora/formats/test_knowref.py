@@ -16,8 +16,7 @@ from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import knowref
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import MaskedExample, Source
-from tests.corpora.formats.trials import DATA, lines_of_text, read, refused, rewritten, survives
-from tests.corpora.generated import damaged
+from tests.corpora.formats.trials import DATA, lines_of_text, read, refused, rewritten
 
 TEST, SIXTY = knowref.FORMAT, knowref.LINES_60K
 RECORD: dict[str, Any] = {
@@ -183,18 +182,6 @@ def test_what_is_written_is_read_the_same(
         replace(example, id=str(number), mentions=(), source=Source("", 0))
         for number, example in enumerate(examples, 1)
     ]
-
-
-@pytest.mark.parametrize(
-    ("form", "whole"),
-    [(TEST, json.dumps([RECORD] * 2, indent=0)), (SIXTY, f"{json.dumps(LINE)}\n" * 2)],
-)
-@settings(max_examples=40, deadline=None)
-@given(data=st.data())
-def test_damaged_bytes_give_examples_or_a_data_error(
-    path: Path, form: Format, whole: str, data: st.DataObject
-) -> None:
-    survives(form, path, data.draw(damaged(whole.encode())))
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from corefmill.corpora.formats import ecbplus, parquet, registry, wec_json
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import Source
 from tests.corpora.formats.trials import DATA
-from tests.corpora.generated import damaged, documents, event_mentions, masked_examples
+from tests.corpora.generated import documents, event_mentions, masked_examples
 from tests.corpora.test_records import EVENT, EXAMPLE, document
 from tests.odd_names import ODD
 
@@ -117,18 +117,6 @@ def test_a_table_whose_sources_have_no_offsets_is_read(folder: Path) -> None:
             f" TO '{target}' (FORMAT parquet)"
         )
     assert read(parquet.MASKED, older) == [EXAMPLE]
-
-
-@settings(max_examples=20, deadline=None)
-@given(data=st.data())
-def test_damaged_bytes_give_examples_or_a_data_error(folder: Path, data: st.DataObject) -> None:
-    whole = written(parquet.MASKED, folder / "a.parquet", EXAMPLE, EXAMPLE).read_bytes()
-    path = folder / "damaged.parquet"
-    path.write_bytes(data.draw(damaged(whole)))
-    try:
-        assert all(example.text for example in read(parquet.MASKED, path))
-    except DataError as error:
-        assert error.path == str(path)
 
 
 @pytest.mark.parametrize("name", ["none.parquet", "."])

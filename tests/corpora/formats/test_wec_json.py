@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import wec_json
 from corefmill.corpora.records import EventMention, Source
-from tests.corpora.formats.trials import DATA, read, refused, rewritten, survives
-from tests.corpora.generated import damaged, event_mentions
+from tests.corpora.formats.trials import DATA, read, refused, rewritten
+from tests.corpora.generated import event_mentions
 
 RELEASED = wec_json.RELEASED
 RECORD: dict[str, Any] = {
@@ -213,15 +213,6 @@ def test_text_span_and_chain_survive(path: Path, mentions: list[EventMention]) -
         assert (again.lemma, again.pos) == (one.lemma, one.pos)
     assert form.write(path, back) == len(back)
     assert [mention for _, mention in form.read(path, "en")] == back
-
-
-@pytest.mark.parametrize("record", [RECORD, EXTRACT])
-@settings(max_examples=30, deadline=None)
-@given(data=st.data())
-def test_damaged_bytes_give_mentions_or_a_data_error(
-    path: Path, record: dict[str, Any], data: st.DataObject
-) -> None:
-    survives(RELEASED, path, data.draw(damaged(json.dumps([record] * 2, indent=0).encode())))
 
 
 @pytest.mark.parametrize(

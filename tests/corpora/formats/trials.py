@@ -76,20 +76,6 @@ def refused(form: Format, path: Path, content: str | bytes) -> DataError:
     raise AssertionError("it was read")
 
 
-def survives(form: Format, path: Path, content: bytes) -> None:
-    """Damaged bytes give records of the format's kind, or an error with file and line."""
-    path.write_bytes(content)
-    try:
-        for line, record in form.read(path, "en"):
-            assert 1 <= line <= content.count(b"\n") + 1
-            assert record.text
-    except DataError as error:
-        assert error.path == str(path)
-        # An empty table has no line to name.
-        assert error.line is None or 1 <= error.line <= content.count(b"\n") + 1
-        assert error.line is not None or not content.removeprefix(b"\xef\xbb\xbf")
-
-
 def rewritten(form: Format, source: Path, target: Path) -> list[Any]:
     """The records of a real file, once writing them has given its bytes again."""
     records = [record for _, record in form.read(source, "en")]
