@@ -63,7 +63,7 @@ _STAR_TAG = re.compile(r"([BI])-([^()*\s]+)")
 
 
 def star_tags(cells: Sequence[str]) -> list[str | None] | None:
-    """A tag a word; None where the column is no such column, or has nested spans."""
+    """Read a tag a word; None where the column is no such column, or has nested spans."""
     found: list[str | None] = []
     label: str | None = None
     for cell in cells:
@@ -85,7 +85,7 @@ def star_tags(cells: Sequence[str]) -> list[str | None] | None:
 
 
 def star_column(words: Sequence[str | None]) -> list[str]:
-    """The cells of the tags; `O` is no tag. Raises `ValueError` for tags of another kind."""
+    """Make the cells of the tags; `O` is no tag. Raises `ValueError` for tags of another kind."""
     cells: list[str] = []
     label: str | None = None
     for tag in words:
@@ -137,21 +137,24 @@ class DocumentReader:
         self._clusters: dict[str, list[Mention]] = {}
 
     def row(self, line: str, number: int) -> None:
-        """Takes a line of a sentence's table."""
+        """Take a line of a sentence's table."""
         self._rows.append(line)
         self._lines.append(number)
 
     def other_line(self, line: str, number: int) -> None:
-        """Takes a line that is empty, begins with a blank, or with # (see rule 2)."""
+        """Take a line that is empty, begins with a blank, or with # (see rule 2)."""
         if not line.strip(" \t"):
             self._end_sentence()
-        elif line[0] == "#" and self._is_comment(line):
+            return
+        cells = line.split("\t" if "\t" in line else None)
+        brackets_alone = len(cells) == 2 and (cells[1] in EMPTY or cells[1].strip("()") != cells[1])
+        if line[0] == "#" and cells[0] != self.name and not brackets_alone:
             self.comments.append([len(self._sentences), line])
         else:
             self.row(line, number)
 
     def document(self, lang: str) -> Document:
-        """The document after its last line."""
+        """Make the document after its last line."""
         self._end_sentence()
         for mentions in self._clusters.values():
             mentions.sort(key=lambda m: (m.sentence, m.start, m.end))
@@ -173,11 +176,6 @@ class DocumentReader:
             clusters=clusters,
             meta={"conll": meta} if meta else {},
         )
-
-    def _is_comment(self, line: str) -> bool:
-        cells = line.split("\t" if "\t" in line else None)
-        brackets_alone = len(cells) == 2 and (cells[1] in EMPTY or cells[1].strip("()") != cells[1])
-        return cells[0] != self.name and not brackets_alone
 
     def _end_sentence(self) -> None:
         if not self._rows:
@@ -216,7 +214,7 @@ class DocumentReader:
         self._rows, self._lines = [], []
 
     def _columns(self) -> tuple[dict[str, Cells], Cells]:
-        """The columns by name, and the last."""
+        """Cut the rows into columns by name, and the last."""
         rows = self._rows
         # A table between tabs alone, as most are, is cut at once.
         if "\t" in rows[0]:
@@ -286,7 +284,7 @@ def _lines(document: Document) -> Iterator[str]:
         ):
             raise ValueError("meta.conll has a comment that does not begin with #")
         comments.setdefault(place, []).append(comment)
-    mentions = _numbered(document, meta.get("ids", []))
+    mentions = _name_mentions(document, meta.get("ids", []))
     order = {str(name): index for index, name in enumerate(meta.get("ids", []))}
     yield from comments.get(-1, [])
     yield begin
@@ -312,8 +310,8 @@ def _lines(document: Document) -> Iterator[str]:
     yield "#end document"
 
 
-def _numbered(document: Document, ids: Sequence[Any]) -> dict[int, list[Named]]:
-    """The mentions of each sentence with their clusters' names."""
+def _name_mentions(document: Document, ids: Sequence[Any]) -> dict[int, list[Named]]:
+    """Name the mentions of each sentence by their clusters."""
     for cluster in document.clusters:
         if not cluster:
             raise ValueError("a cluster has no mention")
@@ -334,7 +332,7 @@ def _numbered(document: Document, ids: Sequence[Any]) -> dict[int, list[Named]]:
 
 
 def _columns(document: Document, sentence: Sentence, kept: dict[str, str]) -> list[list[str]]:
-    """The columns of a sentence but the last; `kept` are those that were read and have no field."""
+    """Make all columns but the last; `kept` are those that were read and have no field."""
     tokens = sentence.tokens
     size = len(tokens)
     if not size:
@@ -342,7 +340,7 @@ def _columns(document: Document, sentence: Sentence, kept: dict[str, str]) -> li
     if all(token.form == HIDDEN for token in tokens):
         raise ValueError(f"its words are {HIDDEN}, as in a skeleton file")
 
-    def valued(values: list[str | None]) -> list[str]:
+    def fill(values: list[str | None]) -> list[str]:
         return ["-" if value is None else value for value in values]
 
     columns = {
@@ -351,9 +349,9 @@ def _columns(document: Document, sentence: Sentence, kept: dict[str, str]) -> li
         "part": [str(document.part)] * size,
         "number": [str(number) for number in range(size)],
         "form": [token.form for token in tokens],
-        "xpos": valued([token.xpos for token in tokens]),
-        "lemma": valued([token.lemma for token in tokens]),
-        "speaker": valued([sentence.speaker] * size),
+        "xpos": fill([token.xpos for token in tokens]),
+        "lemma": fill([token.lemma for token in tokens]),
+        "speaker": fill([sentence.speaker] * size),
         "ner": star_column([token.ner for token in tokens]),
     }
     predicates = [int(name[3:]) for name in kept if name.startswith("srl")]
@@ -365,7 +363,7 @@ def _columns(document: Document, sentence: Sentence, kept: dict[str, str]) -> li
 
 
 def _rows(columns: list[list[str]]) -> list[str]:
-    """The lines of a sentence's table."""
+    """Make the lines of a sentence's table."""
     rows = ["\t".join(cells) for cells in zip(*columns, strict=True)]
     text = "".join(rows)
     if any(row.count("\t") != len(columns) - 1 for row in rows) or "\n" in text or "\0" in text:
@@ -424,15 +422,14 @@ def write(path: Path, documents: Iterable[Document]) -> int:
 
     Raises `DataError` for a document that brackets and columns cannot carry (rule 5).
     """
-    return write_documents(path, documents, _text, "CoNLL-2012")
 
+    def text(document: Document) -> str:
+        made = list(_lines(document))
+        if any(line.endswith("\r") for line in made):
+            raise ValueError("a line would end in a carriage return, which is its end's")
+        return "".join(f"{line}\n" for line in made)
 
-def _text(document: Document) -> str:
-    """Make the text of a document; raise `ValueError` for what would be read as another."""
-    made = list(_lines(document))
-    if any(line.endswith("\r") for line in made):
-        raise ValueError("a line would end in a carriage return, which is its end's")
-    return "".join(f"{line}\n" for line in made)
+    return write_documents(path, documents, text, "CoNLL-2012")
 
 
 FORMAT = Format(

@@ -201,10 +201,14 @@ def _document(line: Line, fields: _Fields, lang: str) -> Document:
 
     meta: dict[str, Any] = {}
     if fields.part:
-        doc_id, part = values[fields.key], _part(values[fields.part])
+        parts = values[fields.part]
+        parts = parts if isinstance(parts, list) else [parts]
+        if len(set(parts)) > 1:
+            raise ValueError("part_id: several parts in one line; wl-coref's own files have one")
+        doc_id, part = values[fields.key], parts[0] if parts else 0
     else:
         doc_id, part = _name(values[fields.key], meta)
-    sentences = _spoken(tokens, speakers, meta)
+    sentences = _make_sentences(tokens, speakers, meta)
     prepared = _PREPARED if fields.parse else ()
     if other := {name: value for name, value in line.other.items() if name not in prepared}:
         meta["other"] = other
@@ -248,14 +252,6 @@ def _token(values: dict[str, Any], place: int, start: int, length: int) -> Token
     )
 
 
-def _part(part: int | list[int]) -> int:
-    if isinstance(part, int):
-        return part
-    if len(set(part)) > 1:
-        raise ValueError("part_id: several parts in one line; wl-coref's own files have one")
-    return part[0] if part else 0
-
-
 def _name(key: str, meta: dict[str, Any]) -> tuple[str, int]:
     match = _PART.fullmatch(key)
     if match is None:
@@ -264,7 +260,7 @@ def _name(key: str, meta: dict[str, Any]) -> tuple[str, int]:
     return match[1], int(match[2])
 
 
-def _spoken(
+def _make_sentences(
     words: Sequence[Sequence[Token]], speakers: Sequence[Sequence[str]] | None, meta: dict[str, Any]
 ) -> tuple[Sentence, ...]:
     """Make the sentences; speakers who change within one go to `meta` (rule 4)."""
@@ -349,7 +345,11 @@ def _object(document: Document, fields: _Fields) -> dict[str, Any]:
         ]
         made[fields.speakers] = _flat(speakers)
         made["pos"] = [token.xpos for token, _ in tokens]
-        made["deprel"] = [_relation(token) for token, _ in tokens]
+        # `deprel` null says that there is no parse, so that a relation needs a head.
+        for token, _ in tokens:
+            if token.deprel == "" or (token.head is None and token.deprel is not None):
+                raise ValueError(f"{token.form!r} has a relation {token.deprel!r} but no head")
+        made["deprel"] = [None if t.head is None else t.deprel or "" for t, _ in tokens]
         made["head"] = [start + t.head - 1 if t.head else None for t, start in tokens]
     elif fields.spoken or any(said != NOBODY for row in speakers for said in row):
         made[fields.speakers] = speakers
@@ -382,13 +382,6 @@ def _speakers(document: Document, meta: dict[str, Any]) -> list[list[str]]:
             kept = [NOBODY if sentence.speaker is None else sentence.speaker] * len(sentence.tokens)
         found.append(list(kept))
     return found
-
-
-def _relation(token: Token) -> str | None:
-    """Return wl-coref's `deprel`: null says that there is no parse, so that one needs a head."""
-    if token.deprel == "" or (token.head is None and token.deprel is not None):
-        raise ValueError(f"{token.form!r} has a relation {token.deprel!r} but no head")
-    return None if token.head is None else token.deprel or ""
 
 
 WL_COREF = _format(

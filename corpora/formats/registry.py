@@ -86,7 +86,7 @@ _UNPACKS = {
 
 
 def named(name: str) -> Format:
-    """The format of that name; raises `UsageError` that lists them where there is none."""
+    """Return the format of a name; raise `UsageError` that lists them where there is none."""
     if name in FORMATS:
         return FORMATS[name]
     guess = did_you_mean(name, FORMATS)
@@ -94,7 +94,7 @@ def named(name: str) -> Format:
 
 
 def candidates(path: Path) -> list[Format]:
-    """The formats that the file's name and first 64 KiB suit; a folder is shown as its listing.
+    """List the formats that the file's name and first 64 KiB suit; a folder shows its listing.
 
     The name of a folder ends in `/` there, and its listing has one path a line, two levels deep.
     A folder with a manifest is a corpus, whatever else it holds. Raises `DataError` where the
@@ -112,7 +112,7 @@ def candidates(path: Path) -> list[Format]:
 
 
 def of_file(path: Path) -> Format:
-    """The one format that the file, or folder, is in.
+    """Return the one format that the file, or folder, is in.
 
     Raises `UsageError` that names --from where none suits or several do, or says that the file is
     empty or packed; and `DataError` for one in UTF-16.
@@ -127,7 +127,15 @@ def of_file(path: Path) -> Format:
             remedy="say which with --from",
         )
     if not path.is_dir():
-        _refuse_plainly(path)
+        with disk.opened(path) as file:
+            start = file.read(HEAD)
+        if not start:
+            raise UsageError(
+                "this file is empty", path=path, remedy="name another, or its format with --from"
+            )
+        disk.refuse_utf_16(start, path)
+        if program := _UNPACKS.get(packing(start)):
+            raise UsageError("this file is packed", path=path, remedy=f"unpack it with {program}")
     raise no_format(path)
 
 
@@ -143,19 +151,6 @@ def no_format(
         remedy="`corefmill convert --list` has the formats, which --from names where a command"
         " takes it; of plain text `corefmill predict` marks the clusters",
     )
-
-
-def _refuse_plainly(path: Path) -> None:
-    """Raises `UsageError` for a file of which it is plain why it is of no format."""
-    with disk.opened(path) as file:
-        start = file.read(HEAD)
-    if not start:
-        raise UsageError(
-            "this file is empty", path=path, remedy="name another, or its format with --from"
-        )
-    disk.refuse_utf_16(start, path)
-    if program := _UNPACKS.get(packing(start)):
-        raise UsageError("this file is packed", path=path, remedy=f"unpack it with {program}")
 
 
 def _listing(folder: Path) -> list[str]:

@@ -14,38 +14,16 @@ from hypothesis import strategies as st
 from corefmill.corpora import convert, jsonl
 from corefmill.corpora.check.tolerant import tolerant
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.formats import lm_eval
+from corefmill.corpora.formats import ecbplus, lm_eval
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.registry import FORMATS, of_file
-from corefmill.corpora.records import SCHEMAS, Mention
+from corefmill.corpora.records import SCHEMAS, Document, Mention
 from tests.commands import command
-from tests.corpora.generated import damaged
+from tests.corpora.formats import test_ecbplus, test_gap, test_knowref, test_winograd
+from tests.corpora.generated import damaged, documents
 from tests.corpora.test_records import EVENT, EXAMPLE, document
 
 MASKED = jsonl.dumps(EXAMPLE).decode()
-KNOWREF = {
-    "is_pronoun_person": True,
-    "is_agree_on_type": True,
-    "is_pronoun_plural": False,
-    "correct_candidate_idx": 1,
-    "is_pronoun_male": False,
-    "sentence_with_pronoun": "Anna asked Eva , but [she] was silent .",
-    "candidate1": ["Eva"],
-    "candidate0": ["Anna"],
-    "is_agree_on_number": True,
-    "correct_candidate": ["Eva"],
-    "original_sentence": ["Anna asked Eva , but she was silent ."],
-    "is_agree_on_gender": True,
-    "oiginal_id": 5,
-}
-KNOWREF_60K = {
-    "original_sentence": "Ada asked Mia , but she was silent .",
-    "swapped_sentence": "Anna asked Eva , but she was silent .",
-    "candidate0": "Anna",
-    "candidate1": "Eva",
-    "correct_candidate": "candidate_1",
-    "annotation_strength": "4",
-}
 WEC = {
     "coref_chain": 7,
     "coref_link": "The flood",
@@ -72,20 +50,6 @@ CONLL = (
     "nw/a\t0\t3\tdog\tNN\t-\t-\t-\t-\t-\t*\t1)\n"
     "\n#end document\n"
 )
-ECB = """<?xml version="1.0" encoding="UTF-8"?>
-<Document doc_name="1_1ecb.xml" doc_id="D1">
-<token t_id="1" sentence="0" number="0">Anna</token>
-<token t_id="2" sentence="0" number="1">left</token>
-<Markables>
-<ACTION_OCCURRENCE m_id="1"><token_anchor t_id="2"/></ACTION_OCCURRENCE>
-<HUMAN_PART_PER m_id="2"><token_anchor t_id="1"/></HUMAN_PART_PER>
-<ACTION_OCCURRENCE m_id="3" RELATED_TO="" TAG_DESCRIPTOR="t1_left"/>
-</Markables>
-<Relations>
-<CROSS_DOC_COREF r_id="9" note="ACT1"><source m_id="1"/><target m_id="3"/></CROSS_DOC_COREF>
-</Relations>
-</Document>
-"""
 LISTS = {"doc_key": "d", "sentences": [["Anna", "left", "."], ["She", "won"]]}
 LOGGED = json.dumps(
     {
@@ -102,43 +66,14 @@ FILES: dict[str, tuple[str, str]] = {
     "native-documents": ("a.jsonl", f"{jsonl.dumps(document(Mention(0, 0, 1))).decode()}\n"),
     "conll2012": ("a.conll", CONLL),
     "five-line": ("a.txt", "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"),
-    "gap": (
-        "gap.tsv",
-        "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL\n"
-        "test-1\tAnna met Eva. She left.\tShe\t14\tAnna\t0\tTRUE\tEva\t9\tFALSE\t"
-        "http://en.wikipedia.org/wiki/Anna\n",
-    ),
-    "winogrande": (
-        "train_xs.tsv",
-        "index\tsentence1\tsentence2\tlabel\tcandidate0\tcandidate1\n"
-        "0\tAnna paid Bob because Anna\t was rich.\t0\tAnna\tBob\n"
-        "0\tAnna paid Bob because Bob\t was rich.\t1\tAnna\tBob\n",
-    ),
-    "winogrande-jsonl": (
-        "dev.jsonl",
-        '{"qID": "1-1", "sentence": "Anna paid Bob because _ was rich.",'
-        ' "option1": "Anna", "option2": "Bob", "answer": "1"}\n',
-    ),
-    "winogender": (
-        "all_sentences.tsv",
-        "sentid\tsentence\n"
-        "cook.guest.1.male.txt\tThe cook told the guest that he could pay with cash.\n",
-    ),
-    "winogender-templates": (
-        "templates.tsv",
-        "occupation(0)\tother-participant(1)\tanswer\tsentence\n"
-        "cook\tguest\t1\tThe $OCCUPATION told the $PARTICIPANT that $NOM_PRONOUN could pay.\n",
-    ),
-    "winobias": ("a.txt", "1 [The developer] met the designer when [he] was ill.\n"),
-    "wnli": (
-        "dev.tsv",
-        "index\tsentence1\tsentence2\tlabel\n0\tAnna met Eva and she left.\tAnna left.\t1\n",
-    ),
-    "knowref": ("a.json", json.dumps([KNOWREF], indent=0)),
+    "gap": ("gap.tsv", test_gap.HEADER + test_gap.ROW),
+    **{name: ("a.txt", header + item) for name, (header, item) in test_winograd.ITEMS.items()},
+    "winogender-templates": ("templates.tsv", test_winograd.TEMPLATE),
+    "knowref": ("a.json", json.dumps([test_knowref.RECORD], indent=0)),
     "lm-eval": ("samples_a.jsonl", LOGGED + "\n"),
-    "knowref-60k": ("a.json", json.dumps(KNOWREF_60K) + "\n"),
+    "knowref-60k": ("a.json", json.dumps(test_knowref.LINE) + "\n"),
     "wec-json": ("a.json", json.dumps([WEC], indent=0)),
-    "ecbplus": ("1_1ecb.xml", ECB),
+    "ecbplus": ("12_3ecb.xml", test_ecbplus.XML),
     "event-key": ("a.conll", "#begin document (a); part 000\na\t(0)\na\t(1)\n#end document"),
     "maverick": ("a.jsonl", json.dumps({**LISTS, "clusters": [[[0, 0], [3, 3]]]}) + "\n"),
     "dpr": ("a.txt", "Anna met Bob. She left.\nShe\nAnna,Bob\nAnna\n\n"),
@@ -170,8 +105,7 @@ def lay(folder: Path, name: str) -> Path:
         assert form.write is not None
         form.write(path, [RECORDS[form.schema]])
     if name.startswith("ecbplus"):
-        table = "Topic,File,Sentence Number\n1,1ecb,0\n"
-        (folder / "ECBplus_coreference_sentences.csv").write_text(table)
+        (folder / ecbplus.VALIDATED).write_text(test_ecbplus.TABLE)
     return path
 
 
@@ -265,6 +199,43 @@ def test_damage_is_a_data_error_that_names_the_file(
         assert all(type(record) is SCHEMAS[form.schema] for _, record in records)
     # The checker reads the same file to its end and raises nothing.
     list(tolerant(path, form, "en"))
+
+
+@pytest.mark.parametrize(
+    "name", sorted(name for name in FORMATS if FORMATS[name].schema == "document/1")
+)
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(record=documents(), data=st.data())
+def test_any_document_is_written_or_refused(
+    name: str, tmp_path: Path, record: Document, data: st.DataObject
+) -> None:
+    form, path = FORMATS[name], tmp_path / "any"
+    assert form.write is not None
+    try:
+        form.write(path, [record])
+    except DataError:
+        return
+    ((_, found),) = form.read(path, "en")
+    if name != "event-key":  # it says nothing of places
+        assert spans_of(found) == spans_of(record)
+    # What is still read after damage is written and read the same, or refused.
+    if name.startswith("parquet"):
+        return
+    path.write_bytes(data.draw(damaged(path.read_bytes())))
+    try:
+        records = [one for _, one in form.read(path, "en")]
+        form.write(path, records)
+    except DataError:
+        return
+    assert [one for _, one in form.read(path, "en")] == records
+
+
+def spans_of(document: Document) -> list[list[tuple[int, int, int]]]:
+    """The clusters by their mentions, whatever the order."""
+    clusters = document.clusters
+    return sorted(sorted((m.sentence, m.start, m.end) for m in cluster) for cluster in clusters)
 
 
 FOUND = sorted((Path(__file__).parent / "found").glob("*/*"))

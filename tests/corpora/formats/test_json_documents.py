@@ -22,7 +22,6 @@ from corefmill.corpora.formats import (
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.registry import of_file
 from corefmill.corpora.records import Document, Mention, Sentence, Token
-from tests.corpora.generated import damaged, documents
 from tests.corpora.generated_documents import plain_documents
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
@@ -319,38 +318,8 @@ def test_wl_coref_carries_the_parse(path: Path, records: list[Document]) -> None
     assert [document for _, document in form.read(path, "xx")] == records
 
 
-@settings(max_examples=60, deadline=None)
-@given(record=documents(), form=st.sampled_from(FORMATS))
-def test_writes_or_refuses_any_document(path: Path, record: Document, form: Format) -> None:
-    assert form.write is not None
-    try:
-        form.write(path, [record])
-    except DataError:
-        return
-    (found,) = [document for _, document in form.read(path, "xx")]
-    assert sorted(map(_spans, found.clusters)) == sorted(map(_spans, record.clusters))
-
-
 def _spans(cluster: tuple[Mention, ...]) -> list[tuple[int, int, int]]:
     return sorted((m.sentence, m.start, m.end) for m in cluster)
-
-
-@settings(max_examples=100, deadline=None)
-@given(data=st.data(), name=st.sampled_from(list(FORMS)))
-def test_damage_is_an_error_or_a_reading(path: Path, data: st.DataObject, name: str) -> None:
-    form, value = FORMS[name]
-    path.write_bytes(data.draw(damaged(json.dumps(value).encode() + b"\n")))
-    try:
-        found = [document for _, document in form.read(path, "en")]
-    except DataError as error:
-        assert error.path == str(path) and error.line is not None
-        return
-    assert form.write is not None
-    try:
-        form.write(path, found)
-    except DataError:
-        return
-    assert [document for _, document in form.read(path, "en")] == found
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason=f"no real files in {DATA}")

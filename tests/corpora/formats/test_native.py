@@ -10,25 +10,11 @@ import pytest
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import native
-from corefmill.corpora.formats.form import Format
-from corefmill.corpora.records import Mention, Record
+from corefmill.corpora.records import Mention
 from tests.corpora.test_manifest import MANIFEST
-from tests.corpora.test_records import EVENT, EXAMPLE, document
+from tests.corpora.test_records import EXAMPLE, document
 
 DOCUMENT = document(Mention(0, 0, 1))
-
-
-@pytest.mark.parametrize(
-    ("form", "record"),
-    [(native.MASKED, EXAMPLE), (native.EVENTS, EVENT), (native.DOCUMENTS, DOCUMENT)],
-)
-def test_what_is_written_is_read_with_its_lines(
-    form: Format, record: Record, tmp_path: Path
-) -> None:
-    path = tmp_path / "a.jsonl"
-    assert form.write(path, [record, record]) == 2
-    assert list(form.read(path, "en")) == [(1, record), (2, record)]
-    assert form.suits("a.jsonl", path.read_text())
 
 
 def test_a_first_line_longer_than_what_is_looked_at_is_told_by_its_beginning() -> None:
