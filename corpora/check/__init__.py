@@ -16,7 +16,7 @@ SEVERITIES = {"E": "error", "W": "warning"}
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """What a finding of this code says; `mends` where `check --fix` has one right answer."""
+    """The words of a finding's code; `mends` where `check --fix` has one right answer."""
 
     code: str
     title: str
@@ -69,9 +69,9 @@ class Finding:
 
 
 Checked = Iterator[Finding | tuple[int, Any]]
-"""What a tolerant reader gives: findings, and each record it could read with its line."""
+"""The output of a tolerant reader: findings, and each record it could read with its line."""
 
 
 def shown(text: str, length: int = 40) -> str:
-    """A piece of data within a message: one line, quoted, not too long."""
+    """Quote a piece of data within a message: one line, quoted, not too long."""
     return repr(text if len(text) <= length else text[: length - 1] + "…")

@@ -28,7 +28,7 @@ Watch = Callable[[Iterable[Any]], Iterable[Any]]
 
 @dataclass(frozen=True)
 class CheckedFile:
-    """A file to check, or a folder that a format reads whole."""
+    """A file to check, or a folder for a format to read whole."""
 
     path: Path
     form: Format
@@ -97,7 +97,7 @@ class Checker:
             yield from _counts(home, made, found)
 
     def _part(self, path: Path, form: Format, said: PurePath) -> CheckedFile:
-        """`said` is the part of the path that says the split."""
+        """Find the split of a file in `said`, a part of its path."""
         try:
             return CheckedFile(path, form, split_of(said))
         except UsageError as error:
@@ -105,7 +105,7 @@ class Checker:
             return CheckedFile(path, form, None)
 
     def _group(self, parts: list[CheckedFile]) -> Iterator[Finding]:
-        """The files of one corpus, split by split, the smaller ones first."""
+        """Check the files of one corpus, split by split, the smaller ones first."""
         sizes: Counter[str] = Counter()
         for part in parts:
             if part.split and part.path.is_file():
@@ -151,7 +151,7 @@ class Checker:
 
 
 def _home(top: Path, said: Path) -> Path:
-    """The folder of a file's corpus: that which holds the folders called as splits, or the file."""
+    """Find the folder of a file's corpus: the one with the folders of splits, or with the file."""
     for above in reversed(said.parents[:-1]):
         if split_of(Path(above.name)):
             return top / above.parent
@@ -159,7 +159,7 @@ def _home(top: Path, said: Path) -> Path:
 
 
 def _files(folder: Path, made: manifest.Manifest) -> Iterator[Finding]:
-    """A corpus beside its manifest: the findings E701, E703 and W705."""
+    """Compare a corpus with its manifest: the findings E701, E703 and W705."""
     where = folder / manifest.NAME
     named = {*made.files, *(f"{split}.jsonl" for split in made.splits)}
     for name in sorted(named):
@@ -172,7 +172,7 @@ def _files(folder: Path, made: manifest.Manifest) -> Iterator[Finding]:
 
 
 def _counts(folder: Path, made: manifest.Manifest, found: Mapping[str, int]) -> Iterator[Finding]:
-    """Its findings E702; `found` maps the name of each file that was read to its records."""
+    """Compare its counts (E702); `found` maps the name of each file read to its records."""
     for split, count in made.splits.items():
         there = found.get(f"{split}.jsonl")
         if there is not None and there != count:
@@ -196,7 +196,7 @@ _LATIN = re.compile(
 
 
 def encoding(path: Path) -> Iterator[Finding]:
-    """The findings E101 to E107 of a text file; raises `DataError` where it cannot be opened."""
+    """Find faults E101 to E107 of a text file; raise `DataError` if it cannot be opened."""
     returns = 0
     first = None
     for number, raw in _lines(path):
@@ -233,7 +233,7 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _find_mojibake(line: str) -> tuple[str, str] | None:
-    """Find the first letters that were others before a wrong decoding, and these."""
+    """Find the first wrongly decoded letters, and the right ones."""
     for match in _LATIN.finditer(line):
         # Windows-1252 has no letter for five bytes, which programs pass on as Latin-1 does.
         codes = ((one, "latin-1" if ord(one) < 0xA0 else "cp1252") for one in match[0])

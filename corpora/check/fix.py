@@ -42,7 +42,7 @@ def fix(
     *,
     overwrite: bool = False,
 ) -> list[FixedCopy]:
-    """Writes a fixed copy of each file that has such a finding, in place where `out` is None.
+    """Write a fixed copy of each file with such a finding, in place if `out` is None.
 
     `forms` is the format of each file that was checked. `out` is the copy's name where one file
     was checked, else a folder. Raises `UsageError` where a copy is there already, and not
@@ -73,7 +73,7 @@ def fix(
 
 
 def _fix(copy: FixedCopy, wanted: set[str], form: Format, lang: str) -> None:
-    """Applies each fix that the file needs, in a folder of its own until it is whole."""
+    """Apply the fixes of a file, in a folder of its own until it is whole."""
     with tempfile.TemporaryDirectory() as folder:
         # The name stays: some formats make ids of it.
         draft = Path(folder) / copy.source.name
@@ -92,7 +92,7 @@ def _fix(copy: FixedCopy, wanted: set[str], form: Format, lang: str) -> None:
 
 
 def _fix_text(path: Path) -> Counter[str]:
-    """Without a byte order mark, and with LF for CR LF."""
+    """Drop a byte order mark, and write LF for CR LF."""
     fixed: Counter[str] = Counter()
     with replacing(path) as out:
         for number, line in lines.raw(path):
@@ -107,7 +107,7 @@ def _fix_text(path: Path) -> Counter[str]:
 
 
 def _fix_five_lines(path: Path) -> Counter[str]:
-    """With an empty line after each block that lacks it."""
+    """Add the missing empty lines after blocks."""
     after = {
         block.first + 3
         for block in blocks(path)
@@ -122,7 +122,7 @@ def _fix_five_lines(path: Path) -> Counter[str]:
 
 
 def _fix_wec(path: Path) -> Counter[str]:
-    """With words and numbers that agree, where there is one way."""
+    """Make words and numbers agree, if there is one way."""
     fixed: Counter[str] = Counter()
 
     def mentions() -> Iterator[dict[str, Any]]:
@@ -140,7 +140,7 @@ def _fix_wec(path: Path) -> Counter[str]:
 
 
 def _fix_duplicates(path: Path, form: Format, lang: str, source: Path) -> Counter[str]:
-    """Each mention once in its cluster. The file is written anew, so it must be readable."""
+    """Write each mention once in its cluster. The file is written anew, so it must be readable."""
     if form.write is None:
         return Counter()
     fixed: Counter[str] = Counter()

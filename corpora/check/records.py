@@ -80,7 +80,7 @@ class EntitySpan(NamedTuple):
 
 
 def crossing(spans: Iterable[EntitySpan]) -> Iterator[tuple[EntitySpan, EntitySpan]]:
-    """Pair the spans that cross, the earlier one first, each with `MOST` earlier ones at most."""
+    """Pair crossing spans, the earlier one first, each with at most `MOST` earlier ones."""
     opened: list[tuple[int, int, EntitySpan]] = []  # by their ends, then by their order
     for number, span in enumerate(sorted(set(spans), key=lambda s: (s.start, -s.end, s.owner))):
         del opened[: bisect_left(opened, (span.start + 1,))]
@@ -119,7 +119,7 @@ class Check:
         raise NotImplementedError
 
     def finish(self) -> Iterator[Finding]:
-        """Yield the faults that only the whole file shows."""
+        """Yield the faults of the file as a whole."""
         for line, first, _ in self._ids.repeats():
             yield self.finding("E404", line, f"the id of line {first} again")
         for line, first, _ in self._whole.repeats():
@@ -148,7 +148,7 @@ class Check:
         return self.finding(code, line, " crosses ".join(said))
 
     def _singletons(self, ones: Sequence[tuple[int, str]], clusters: int) -> Iterator[Finding]:
-        """Yield the clusters of one, by line and message, where they are no habit of the file."""
+        """Yield clusters of one, by line and message, unless the file is full of them."""
         few = self.singletons == "guess" and len(ones) <= _KEPT * clusters
         if self.singletons == "forbid" or few:
             for line, message in ones:
@@ -292,7 +292,7 @@ class _Documents(Check):
                 yield self._crossing(_line(record, mentions[1], line), *pair, *said)
 
     def _offsets(self, line: int, record: Document) -> Iterator[Finding]:
-        """Find the tokens that are not at their offsets, but for words of a contraction."""
+        """Find the tokens beside their offsets, but for words of a contraction."""
         if record.text is None or record.offsets is None:
             return
         for sentence, spans in zip(record.sentences, record.offsets, strict=True):
@@ -317,7 +317,7 @@ CHECKS: dict[str, type[Check]] = {
 
 
 def _line(record: Document, mention: Mention, line: int) -> int:
-    """Return the line of the mention's first word where the reader kept it, else `line`."""
+    """Return the line of the mention's first word if known, else `line`."""
     rows = record.meta.get("rows")
     if rows and mention.start < len(rows[mention.sentence]):
         found: int = rows[mention.sentence][mention.start]
@@ -360,7 +360,7 @@ Hashes = npt.NDArray[np.uint64]
 
 
 class RecordPlace(NamedTuple):
-    """Where something stands."""
+    """A split, a file and a line."""
 
     split: str
     path: Path
@@ -371,7 +371,7 @@ class RecordPlace(NamedTuple):
 
 
 class Splits:
-    """Takes records split by split, the smallest first, and finds what an earlier one has too."""
+    """Takes records split by split, the smallest first, and finds those of earlier ones again."""
 
     def __init__(self) -> None:
         self._kinds: dict[str, dict[int, RecordPlace]] = {"E601": {}, "W602": {}, "W604": {}}
@@ -382,11 +382,11 @@ class Splits:
         """Whether there were more passages than are kept."""
 
     def __len__(self) -> int:
-        """The number of passages that are compared by their sequences."""
+        """Count the passages compared by their sequences."""
         return len(self._kept)
 
     def record(self, place: RecordPlace, record: Any, *, keep: bool) -> Iterator[Finding]:
-        """Find what earlier splits have of this record; `keep` it for later ones."""
+        """Find parts of this record in earlier splits; `keep` it for later ones."""
         cluster = ""
         if isinstance(record, Document):
             tokens = (token.form for sentence in record.sentences for token in sentence.tokens)
@@ -459,7 +459,7 @@ def sequences(words: list[str]) -> Hashes:
 
 
 def share_common(one: Hashes, other: Hashes) -> float:
-    """Return the share of common sequences in those that either has."""
+    """Return the share of common sequences in those of both."""
     both = len(np.intersect1d(one, other, assume_unique=True))
     return both / (len(one) + len(other) - both)
 

@@ -130,7 +130,7 @@ _BETWEEN = re.compile(r"(?<=[^|(])(?=\()|(?<=\))(?=[^|)])")
 
 @dataclass
 class _OpenDocument:
-    """A document that is being read."""
+    """A document during reading."""
 
     first: int
     name: str
@@ -256,7 +256,7 @@ _LONGEST_BLOCK = 1000
 
 @dataclass(frozen=True)
 class Block:
-    """Lines of a file that belong together; `fifth` says whether the empty line was there."""
+    """A block of lines; `fifth` says whether the empty line was there."""
 
     lines: list[str]
     first: int
@@ -264,7 +264,7 @@ class Block:
 
 
 def blocks(path: Path) -> Iterator[Block | Finding]:
-    """Read the blocks of a file, with findings where one has a wrong length (E204)."""
+    """Read the blocks of a file, with findings for a wrong length (E204)."""
     source = ((number, line.strip()) for number, line in _decode(path))
     ahead: deque[Line] = deque()
 
@@ -308,7 +308,7 @@ def blocks(path: Path) -> Iterator[Block | Finding]:
 
 
 def five_lines(path: Path, lang: str) -> Checked:
-    """Read the examples of all blocks that make sense, past faults of the form."""
+    """Read the examples of all sensible blocks, past faults of the form."""
     number = 0
     for block in blocks(path):
         if isinstance(block, Finding):
@@ -389,7 +389,7 @@ def _gap_row(cells: list[str], path: Path, number: int) -> Iterator[Finding]:
 
 
 def wec(path: Path) -> Iterator[Finding]:
-    """Find mentions whose words and numbers disagree (E302), or cannot be read (E202)."""
+    """Find mentions with words against numbers (E302), or beyond reading (E202)."""
     try:
         for line, mention in read_array(path):
             context, numbers = mention.get("mention_context"), mention.get("tokens_number")

@@ -28,17 +28,29 @@ r"""CoNLL-2012: a word a line, coreference as brackets in the last column.
    is a span of one word and `*` is a word where nothing begins or ends, be it within a span or not.
    As tags, `B-ORG` is a span's first word and `I-ORG` each further one; no tag is `None`. Nested
    spans have no tags.
+
+The key and response files of the event scorers have a line for each mention, and no words:
+K1. One document: `#begin document (ECB+/ecbplus_all); part 000`, the mentions, `#end document`.
+K2. A mention is the document's name, a tab and its cluster's number in brackets: `(12)`. Nothing
+    says where it stands; the mentions of a key and a response are those of the same place.
+K3. Clusters are numbered from 0 as they first appear. The reader takes any whole number.
+K4. Several documents may follow each other; an empty line means nothing. The published files have
+    no newline after the last `#end document`, and neither has ours.
+    `a<TAB>12`, `a<TAB>(12`, `a<TAB>(1)|(2)` and `a<TAB>-` are errors.
+K5. Read, a mention is a sentence of one token `_`. The writer takes any document's mentions in the
+    order of the text, the longer one first, and leaves its words out.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import repeat
 from pathlib import Path
 from typing import Any
 
 from corefmill.corpora import lines
+from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import brackets
 from corefmill.corpora.formats.brackets import (
@@ -142,7 +154,7 @@ class DocumentReader:
         self._lines.append(number)
 
     def other_line(self, line: str, number: int) -> None:
-        """Take a line that is empty, begins with a blank, or with # (see rule 2)."""
+        """Take an empty line, or one with a blank or # in front (see rule 2)."""
         if not line.strip(" \t"):
             self._end_sentence()
             return
@@ -239,7 +251,7 @@ class DocumentReader:
         return dict(zip(names(width), columns, strict=True)), last
 
     def _says_nothing(self, name: str, cells: Cells) -> bool:
-        """Whether the column is what the writer makes where a document has none."""
+        """Tell whether the writer makes the same column for a document without one."""
         if name == "number":
             return cells == list(map(str, range(len(cells))))
         if name.startswith(("ner", "srl")):
@@ -378,7 +390,7 @@ _MOST_TOKENS = 500_000
 
 
 def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
-    """Streams the documents (parts of them, to be exact) with the line at which each begins.
+    """Stream the documents (parts of them, to be exact), each with its first line.
 
     Raises `DataError` with the line of what breaks rules 1, 2, 4 or 8.
     """
@@ -418,7 +430,7 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
 
 
 def write(path: Path, documents: Iterable[Document]) -> int:
-    """Writes the documents, whole or not at all, and returns how many there were.
+    """Write the documents, whole or not at all, and return their number.
 
     Raises `DataError` for a document that brackets and columns cannot carry (rule 5).
     """
@@ -442,4 +454,95 @@ FORMAT = Format(
     suits=lambda name, head: (
         re.search(r"(?m)^#\s*begin document", head) is not None and "\n# masked {" not in head
     ),
+)
+
+
+_KEY_BEGIN = re.compile(r"#begin document \((.*)\); part ([0-9]{1,9})")
+_KEY_MENTION = re.compile(r"(\S+)\t\(([0-9]+)\)")
+_WORD = Sentence((Token("_"),))
+
+
+def read_key(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
+    """Stream the documents; raise `DataError` where a line is none of rules K1, K2 and K4."""
+    begin: re.Match[str] | None = None
+    first = mentions = number = 0
+    clusters: dict[str, list[Mention]] = {}
+    for number, line in lines.read(path):
+        bare = line.rstrip()
+        if opening := _KEY_BEGIN.fullmatch(bare):
+            if begin:
+                raise DataError("a document opens in another", path=path, line=number)
+            begin, first, mentions, clusters = opening, number, 0, {}
+        elif not bare:
+            continue
+        elif begin is None:
+            raise DataError(
+                "'#begin document (NAME); part 000' was expected", path=path, line=number
+            )
+        elif bare == "#end document":
+            sentences, found = (_WORD,) * mentions, tuple(map(tuple, clusters.values()))
+            yield first, Document(begin[1], int(begin[2]), lang, sentences, found)
+            begin = None
+        elif mention := _KEY_MENTION.fullmatch(bare):
+            clusters.setdefault(mention[2].lstrip("0"), []).append(Mention(mentions, 0, 1))
+            mentions += 1
+        else:
+            raise DataError(
+                f"not a name, a tab and a cluster such as (12), but {line[:40]!r}",
+                path=path,
+                line=number,
+            )
+    if begin:
+        raise DataError("cut off within a document", path=path, line=number)
+
+
+def write_key(path: Path, documents: Iterable[Document]) -> int:
+    """Write the mentions of the documents; an id with white space gets `_` for it."""
+    count = 0
+    with replacing(path) as out:
+        for document in documents:
+            name = re.sub(r"\s", "_", document.doc_id) or "_"
+            if "\0" in name:
+                raise DataError(f"document {name!r}: a NUL byte in its name", path=path)
+            rows = sorted(
+                (mention.sentence, mention.start, -mention.end, number)
+                for number, cluster in enumerate(document.clusters)
+                for mention in cluster
+            )
+            out.write(b"\n" * bool(count))
+            out.writelines(_key_lines(name, document.part, (cluster for *_, cluster in rows)))
+            count += 1
+    return count
+
+
+def write_clusters(path: Path, name: str, clusters: Iterable[Hashable]) -> None:
+    """Write a document of a name without white space: its mentions' clusters in order."""
+    with replacing(path) as out:
+        out.writelines(_key_lines(name, 0, clusters))
+
+
+def _key_lines(name: str, part: int, clusters: Iterable[Hashable]) -> Iterator[bytes]:
+    numbers: dict[Hashable, int] = {}
+    yield f"#begin document ({name}); part {part:03}\n".encode()
+    for cluster in clusters:
+        yield f"{name}\t({numbers.setdefault(cluster, len(numbers))})\n".encode()
+    yield b"#end document"
+
+
+def _suits_key(name: str, head: str) -> bool:
+    begin, _, rest = head.partition("\n")
+    opened = _KEY_BEGIN.fullmatch(begin.rstrip())
+    first = _KEY_MENTION.fullmatch(rest.partition("\n")[0].rstrip())
+    # Any word may stand in the first of two columns of CoNLL.
+    return opened is not None and first is not None and opened[1] == first[1]
+
+
+KEY = Format(
+    name="event-key",
+    schema="document/1",
+    summary="key or response of the event scorers: a cluster number a mention, and no words",
+    suffix=".conll",
+    read=read_key,
+    write=write_key,
+    suits=_suits_key,
 )

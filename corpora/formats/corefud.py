@@ -85,7 +85,7 @@ _PAIR = re.compile(r"([^<,]+)<([^<,:]+)((?::[^,]*)?)")
 
 @dataclass(slots=True)
 class Comments:
-    """The comment lines that a record gives; `nameless` says that `newdoc` may stand for its name.
+    """Comment lines from a record; `nameless` says that `newdoc` may stand for its name.
 
     `newdoc` is the line of a document without a name, None if it has none.
     """
@@ -96,7 +96,7 @@ class Comments:
     fields: str
 
     def line(self, word: str, number: int, extra: dict[str, Any]) -> str | None:
-        """Make the line that a word of `comments` stands for, None for no line."""
+        """Expand a word of `comments` to its line, None for no line."""
         document, sentence = self.document, self.document.sentences[number]
         if word == "newdoc":
             return self.newdoc if self.nameless else f"# newdoc id = {document.doc_id}"
@@ -129,7 +129,7 @@ class Comments:
         return [*(words if not number else []), "sent_id", *(["speaker"] * spoken), "text"]
 
     def shorten(self, comment: str, number: int, extra: dict[str, Any]) -> str:
-        """Return the word that stands for the comment, or the comment."""
+        """Shorten a comment to its word, if there is one."""
         words = ["newdoc", "part", "global.Entity"] if not number else []
         for word in [*words, "sent_id", "speaker", "text"]:
             if comment == self.line(word, number, extra):
@@ -139,7 +139,7 @@ class Comments:
 
 @dataclass(slots=True)
 class Header:
-    """The last `# global.Entity` of a file, which holds for the documents after it too.
+    """The last `# global.Entity` of a file, valid for the documents after it too.
 
     `clusters` counts those of the documents so far: a name stands for one cluster of a file.
     `dropped` counts the relations that were not written, since they do not hold any more.
@@ -176,7 +176,7 @@ class Builder:
         return any(map(NEWDOC.fullmatch, comments))
 
     def sentence(self, comments: Sequence[str], rows: Sequence[str]) -> None:
-        """Takes a sentence. Raises `RowError`, or `EntityError` with the row as its node."""
+        """Take a sentence. Raises `RowError`, or `EntityError` with the row as its node."""
         number = len(self.sentences)
         parsed = parse(rows)
         speaker = None
@@ -205,7 +205,7 @@ class Builder:
         self.extras.append({"comments": list(comments), **parsed.extra})
 
     def document(self, lang: str) -> Document:
-        """The document, with no more in its meta than the writer would not write anyway."""
+        """Make the document, its meta without anything the writer adds anyway."""
         fields = self.header.fields or HEADER
         if self.found and not self.headed:
             # As it would be written: mentions are not without a header before them.
@@ -264,7 +264,7 @@ class Builder:
     def _extras(
         self, document: Document, fields: str, extras: dict[str, dict[str, Any]], before: int
     ) -> dict[str, dict[str, Any]]:
-        """Collect what is to be kept of each sentence, by its number."""
+        """Collect the extras of each sentence, by its number."""
         named = name_clusters(document, self.meta, extras, before)
         mentions = group_by_sentence(named, self.meta)
         lines = Comments(document, self.meta.get("newdoc"), "newdoc" in self.meta, fields)
@@ -326,7 +326,7 @@ def _keep_relations(extra: dict[str, Any], names: Mapping[str, str]) -> tuple[di
 
 
 def document_lines(document: Document, unnamed: str, first: bool, header: Header) -> Iterator[str]:
-    """The lines of a document; `unnamed` is what a reader calls it if it has no name.
+    """Make the lines of a document; `unnamed` is what a reader calls it if it has no name.
 
     Raises `ValueError` (or what malformed meta raises) for what cannot be written.
     """
@@ -363,7 +363,7 @@ def document_lines(document: Document, unnamed: str, first: bool, header: Header
 def _comment_lines(
     comments: Comments, number: int, extra: dict[str, Any], header: Header
 ) -> Iterator[str]:
-    """The comments of a sentence; `header` takes the `# global.Entity` that is among them."""
+    """Make the comments of a sentence; `header` takes the `# global.Entity` that is among them."""
     words = list(extra.get("comments", comments.usual(number)))
     # A document's first sentence opens it, even if its comments are from a document before.
     if not number and "newdoc" not in words and not any(map(comments.is_name, words)):
@@ -409,7 +409,7 @@ def _entities(
 
 
 def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
-    """Stream the documents with the line at which each begins.
+    """Stream the documents, each with its first line.
 
     Raises `DataError` with the line of what breaks rules 1 and 4.
     """
@@ -423,7 +423,7 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
                 if builder is not None:
                     yield builder.line, builder.document(lang)
                 count += 1
-                builder = Builder(comments, number, _unnamed(path, count), header)
+                builder = Builder(comments, number, _default_name(path, count), header)
             builder.sentence(comments, rows)
         except (RowError, EntityError) as error:
             line += error.row if isinstance(error, RowError) else error.node
@@ -435,7 +435,7 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
 
 
 def sentences(path: Path) -> Iterator[tuple[int, list[str], list[str]]]:
-    """Streams the number of each sentence's first line, its comments and its rows."""
+    """Stream the number of each sentence's first line, its comments and its rows."""
     first = number = 0
     comments: list[str] = []
     rows: list[str] = []
@@ -453,13 +453,13 @@ def sentences(path: Path) -> Iterator[tuple[int, list[str], list[str]]]:
         yield first, comments, rows
 
 
-def _unnamed(path: Path, count: int) -> str:
-    """The name of a document that has none."""
+def _default_name(path: Path, count: int) -> str:
+    """Name a document without a name of its own."""
     return disk.shown(path.stem) + ("" if count == 1 else f"-{count}")
 
 
 def write(path: Path, documents: Iterable[Document]) -> int:
-    """Writes the documents, whole or not at all, and returns how many there were.
+    """Write the documents, whole or not at all, and return their number.
 
     One warning counts the relations that do not hold any more (rule 9). Raises `DataError` for a
     document that the columns cannot carry (rules 1 and 6).
@@ -468,7 +468,7 @@ def write(path: Path, documents: Iterable[Document]) -> int:
 
     def text(document: Document) -> str:
         number = next(count)
-        lines = document_lines(document, _unnamed(path, number), number == 1, header)
+        lines = document_lines(document, _default_name(path, number), number == 1, header)
         return "".join(f"{line}\n" for line in lines)
 
     written = write_documents(path, documents, text, "CoNLL-U with Entity")

@@ -27,7 +27,7 @@ _FIRST = re.compile(r"(?m)^1(-\d+)?\t[^\t\n]*\t[^\t\n]*(\t[^\t\n]*){7}$")
 
 
 class RowError(ValueError):
-    """What is wrong with a row, and which of the rows it is (from 0)."""
+    """A fault in a row of the given index (from 0)."""
 
     def __init__(self, problem: str, row: int) -> None:
         self.row = row
@@ -35,7 +35,7 @@ class RowError(ValueError):
 
 
 def suits(name: str, head: str) -> bool:
-    """Whether a file that begins so is CoNLL-U: a sentence's first row stands in it."""
+    """Recognize CoNLL-U by a sentence's first row in the head of a file."""
     return _FIRST.search(head) is not None
 
 
@@ -47,7 +47,7 @@ _PART = re.compile(r"(.*)\[([1-9]\d{0,8})/([1-9]\d{0,8})\]")
 
 
 class EntityError(ValueError):
-    """What is wrong, and the node at which it is seen."""
+    """A fault at a node."""
 
     def __init__(self, problem: str, node: int) -> None:
         self.node = node
@@ -55,7 +55,7 @@ class EntityError(ValueError):
 
 
 class Span(NamedTuple):
-    """A mention of `entity` by nodes [start, end) of a sentence, of which it has one a part.
+    """A mention of `entity`: nodes [start, end) of a sentence for each part.
 
     `attributes` are those beside the entity's name, each with a `-` before it.
     """
@@ -67,14 +67,14 @@ class Span(NamedTuple):
 
 @dataclass(slots=True)
 class _Open:
-    """A mention that is being read, and how many parts it is to have."""
+    """A mention during reading, with its number of parts in the end."""
 
     total: int
     parts: list[tuple[int, int]]
 
 
 def position(header: str) -> int:
-    """Which of the attributes is the entity's name; raises `ValueError` if none is."""
+    """Find the entity's name among the attributes; raise `ValueError` if none is."""
     fields = header.split("-")
     for name in ("eid", "GRP"):
         if name in fields:
@@ -83,7 +83,7 @@ def position(header: str) -> int:
 
 
 def parse(cells: Sequence[str | None], at: int = 0) -> list[Span]:
-    """The mentions of a sentence in order of their first brackets.
+    """Parse the mentions of a sentence in order of their first brackets.
 
     `cells` are the nodes' values of `Entity`, `at` says which attribute is the entity's name.
     Raises `EntityError` for brackets that do not match.
@@ -93,7 +93,7 @@ def parse(cells: Sequence[str | None], at: int = 0) -> list[Span]:
 
 
 def parse_those(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
-    """The same of those nodes alone, in their order, that have an `Entity`."""
+    """Parse the nodes with an `Entity` alone, in their order."""
     found: list[tuple[str, str, _Open]] = []
     unclosed: dict[str, list[tuple[int, _Open]]] = {}  # (first node, mention), inner last
     unfinished: dict[str, list[_Open]] = {}  # discontinuous ones that lack parts
@@ -158,7 +158,7 @@ def _split_name(opening: str, at: int) -> tuple[str, str]:
 
 
 def make(spans: Iterable[Span], length: int, at: int = 0) -> list[str | None]:
-    """The values of `Entity` at each of `length` nodes, None where there is none.
+    """Make the values of `Entity` at each of `length` nodes, None for no value.
 
     Raises `ValueError` for mentions that would be read as others, and for a span that is named
     twice.

@@ -1,4 +1,4 @@
-"""A sentence of CoNLL-U as rows of ten columns, and as tokens with what they do not hold.
+"""A sentence of CoNLL-U as rows of ten columns, and as tokens with their extras.
 
 What a `Sentence` has no place for is an `extra` here, JSON of the keys `comments`, `multiword`,
 `empty`, `deps`, `misc` and `entity`; see rule 8 of corefud.py.
@@ -27,7 +27,7 @@ _ON_VERB = re.compile(r"OnVerb=([1-9]\d{0,8})")
 
 
 def verbs_of(extra: dict[str, Any]) -> dict[str, int]:
-    """Map empty nodes in `extra`, by their IDs, to the words (from 0) that show dropped subjects.
+    """Map IDs of dropped subjects' empty nodes in `extra` to their verbs (words from 0).
 
     Of several nodes for a word the first counts.
     """
@@ -65,11 +65,11 @@ class Nodes:
         return self._places
 
     def before(self, node: int) -> int:
-        """How many words stand before an empty node."""
+        """Count the words before an empty node."""
         return int(self.ids[node].split(".")[0])
 
     def show(self, verbs: dict[str, int]) -> None:
-        """Takes what `verbs_of` says; what names no word of the sentence is passed over."""
+        """Take the verbs of `verbs_of`; those beyond the sentence are passed over."""
         size = len(self.words) - self.words.count(None)
         for node, name in enumerate(self.ids):
             if verbs.get(name, size) < size:
@@ -78,7 +78,7 @@ class Nodes:
 
 @dataclass(slots=True)
 class ParsedSentence:
-    """What the rows of a sentence say; `entities` by node, `rows` the row of each node."""
+    """The content of a sentence's rows; `entities` by node, `rows` the row of each node."""
 
     tokens: tuple[Token, ...]
     nodes: Nodes
@@ -194,7 +194,7 @@ def _tokens(
 
 
 def _take_values(columns: list[str], keys: Sequence[str], row: int) -> dict[str, str]:
-    """Take the values of the keys out of MISC, where the keys alone stay behind.
+    """Take the values of the keys out of MISC; the keys alone stay behind.
 
     Where there is nothing else, and the keys are in their order, MISC is empty.
     """
@@ -228,7 +228,7 @@ def _lengthen(short: str) -> list[str]:
 
 
 def nodes_of(size: int, zeros: dict[int, int], extra: dict[str, Any]) -> Nodes:
-    """Make the nodes of a sentence of `size` words, in which `zeros` stand before the words.
+    """Make the nodes of a sentence of `size` words, with `zeros` before the words.
 
     These take the empty nodes of `extra` there that are no dropped subjects, and new ones where
     those are too few.
@@ -350,7 +350,7 @@ Named = tuple[str, str | None, Mention]
 
 
 def usual_ids(count: int, before: int) -> list[str]:
-    """Number the clusters of a document in a file that has so many `before` it."""
+    """Number the clusters of a document after so many `before` it in its file."""
     return [f"e{number}" for number in range(before + 1, before + count + 1)]
 
 
@@ -386,7 +386,7 @@ def mentions_of(spans: Sequence[Span], number: int, nodes: Nodes) -> list[Mentio
 
 
 def drop_usual_nodes(extra: dict[str, Any], mentions: Sequence[Named]) -> None:
-    """Leave out the empty nodes that the writer would make for the zero mentions."""
+    """Leave out the writer's own empty nodes for zero mentions."""
     zeros = Counter(mention.start for _, _, mention in mentions if mention.zero)
     for place, count in zeros.items():
         there = [name for name in extra.get("empty", {}) if name.startswith(f"{place}.")]
@@ -465,7 +465,7 @@ def sort_clusters(
 
 
 def usual_attributes(mention: Mention, nodes: Nodes, sentence: Sentence) -> str:
-    """No type, and as head the first of its nodes whose own head lies outside, or the first."""
+    """Give no type, and as head the first node with its own head outside, or the first."""
     if mention.zero:
         return "--1"
     covered = [

@@ -1,4 +1,4 @@
-"""ECB+, a folder of XML files by topic, with the table of sentences that were validated.
+"""ECB+, a folder of XML files by topic, with the table of validated sentences.
 
 1. A file is `TOPIC_NUMBERecb.xml` or `TOPIC_NUMBERecbplus.xml`, in the folder or one or two folders
    below it; a `.xml` file of another name is an error. Topics come in order of their number, `ecb`
@@ -66,7 +66,7 @@ _EVENT = re.compile(r"(?:NEG_)?ACTION_")
 
 @dataclass(frozen=True)
 class _Document:
-    """What all mentions of a document share; `tokens` maps a t_id to its place in the lists."""
+    """The common part of a document's mentions; `tokens` maps a t_id to its place in the lists."""
 
     name: str
     topic: str
@@ -302,7 +302,7 @@ def _read_validated(path: Path) -> _Sentences:
 
 
 def _suits(name: str, head: str) -> bool:
-    """A document, or a folder that lists one or the table."""
+    """Recognize a document, or a folder with one or the table."""
     if name.endswith("/"):
         entries = head.split("\n")
         listed = [entry.rpartition("/")[2] for entry in entries]

@@ -1,4 +1,4 @@
-"""The five-line text form that the published WikiCREM and DPR readers take.
+"""The five-line text form of the published WikiCREM and DPR readers.
 
 An example is five physical lines, and the readers cut strictly by five:
 
@@ -152,7 +152,7 @@ def _encode_block(four: list[str]) -> bytes:
 
 
 def read(path: Path, lang: str = "en") -> Located:
-    """Streams the examples with their lines; the target of a DPR file is its first such pronoun.
+    """Stream the examples with their lines; the target of a DPR file is its first such pronoun.
 
     Raises `DataError` with the line where a block breaks the form.
     """
@@ -214,7 +214,7 @@ def _suits(*, masked: bool) -> Callable[[str, str], bool]:
 
 
 def makes_sense(block: list[str]) -> bool:
-    """Check that the target stands in the passage and the answer among the candidates."""
+    """Look for the target in the passage and for the answer among the candidates."""
     text, blank, names, answer = block
     folded = [one.strip().casefold() for one in names.split(",")]
     return bool(blank) and blank in text and answer.casefold() in folded

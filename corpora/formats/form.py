@@ -1,4 +1,4 @@
-"""What a format is, and what the readers and writers of formats share.
+"""Formats: their description, and common parts of their readers and writers.
 
 Each format is a module of this folder with a `Format`; registry.py lists them. A table here is
 columns separated by tabs under a header: no quotes, no escapes, one row a line.
@@ -28,7 +28,7 @@ LEAVE_OUT = "the format cannot carry it; leave the example out"
 
 @dataclass(frozen=True)
 class Format:
-    """A way in which records stand in a file.
+    """A way of writing records to a file.
 
     `schema` is a key of `records.SCHEMAS`. `read` streams a file (or the folder that some
     corpora are) in the language `lang`; it raises `DataError` naming file and line for whatever
@@ -206,7 +206,7 @@ def two_names(example: MaskedExample) -> tuple[str, str]:
 
 
 def find_words(text: str, name: str, apart_from: Sequence[Span] = ()) -> Span | None:
-    """Find the first `name` of whole words in the text that touches none of the spans."""
+    """Find the first `name` of whole words in the text, apart from the spans."""
     if not name:
         return None
     for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text):

@@ -63,7 +63,7 @@ class Line(BaseModel):
 
     @property
     def other(self) -> dict[str, Any]:
-        """The keys that the format does not know."""
+        """Return the keys unknown to the format."""
         return dict(self.model_extra or {})
 
 
@@ -72,7 +72,7 @@ L = TypeVar("L", bound=Line)
 
 @dataclass(frozen=True, slots=True)
 class _Fields:
-    """The field names of one format, "" for what it does not have.
+    """The field names of one format, "" for those it lacks.
 
     `sentences` cuts a flat list of words. `spoken` says that speakers are always there, `inclusive`
     that a mention is its first and last word. A file is of the format whose first line has all
@@ -154,7 +154,7 @@ def _format(fields: _Fields) -> Format:
 
 
 def parse_object(text: str | bytes, kind: type[L]) -> L:
-    """Parse the object of a line; raise `ValueError` that says what is wrong where."""
+    """Parse the object of a line; raise `ValueError` with the fault and its field."""
     try:
         return kind.model_validate_json(text)
     except ValidationError as error:
@@ -225,7 +225,7 @@ def _document(line: Line, fields: _Fields, lang: str) -> Document:
 
 
 def _cuts(name: str, cut: list[int] | None, size: int) -> list[int]:
-    """Return where the sentences begin, and the end of the last one."""
+    """Return the beginnings of the sentences, and the end of the last one."""
     if name == "sent_id":
         assert cut is not None
         starts = [at for at, number in enumerate(cut) if not at or number != cut[at - 1]]
@@ -281,7 +281,7 @@ def _make_sentences(
 def clusters(
     spans: Iterable[Iterable[tuple[int, int]]], lengths: Sequence[int]
 ) -> tuple[tuple[Mention, ...], ...]:
-    """Make clusters of half-open spans, where the sentences have so many words."""
+    """Make clusters of half-open spans, given the lengths of the sentences."""
     starts = [0, *accumulate(lengths)]
     total = starts[-1]
 

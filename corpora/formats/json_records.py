@@ -41,7 +41,7 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_no_repeated_key, parse_constant=_
 
 
 def loads(line: str, path: Path, number: int) -> Object:
-    """Parse the object of a line; raise `DataError` that names path and line."""
+    """Parse the object of a line; raise `DataError` with path and line."""
     try:
         found = _DECODER.decode(line)
     except json.JSONDecodeError as error:
@@ -69,7 +69,7 @@ def _not_json(why: str, path: Path, number: int, *, record: int | None = None) -
 
 
 class _Window:
-    """Holds the part of a file from `position` on, which stands in line `line`."""
+    """The part of a file from `position`, in line `line`."""
 
     def __init__(self, file: BinaryIO, path: Path) -> None:
         self.text, self.position, self.line, self.ended = "", 0, 1, False
@@ -94,7 +94,7 @@ class _Window:
         self.position = position
 
     def peek(self) -> str:
-        """Return the next character that is not blank, "" at the end, without passing it."""
+        """Return the next character but blanks, "" at the end, without passing it."""
         while True:
             position = self.position
             while position < len(self.text) and self.text[position] in _BLANK:
@@ -108,7 +108,7 @@ class _Window:
 
 
 def read_array(path: Path) -> Iterator[tuple[int, Object]]:
-    """Stream (line, object) of a file that is one array of objects.
+    """Stream (line, object) of a file with one array of objects.
 
     Memory holds one object and a window of about a megabyte. Raises `DataError` with line and
     record number for anything else, and for an object of over `lines.LONGEST` characters.
@@ -174,7 +174,7 @@ def _next_object(window: _Window, path: Path, number: int) -> Object:
 
 
 def read(path: Path) -> Iterator[tuple[int, Object]]:
-    """Stream (line, object) of a file that is an array of objects or has one a line."""
+    """Stream (line, object) of a file with an array of objects or with one a line."""
     if disk.head(path, 1 << 10).lstrip().startswith("["):
         yield from read_array(path)
     else:
@@ -212,7 +212,7 @@ def _dump_unindented(made: Mapping[str, Any]) -> str:
 
 
 def write_lines(path: Path, objects: Iterable[Mapping[str, Any]]) -> int:
-    """Write an object a line, what is not ASCII escaped, and return their number."""
+    """Write an object a line, in ASCII with escapes, and return their number."""
     count = 0
     with replacing(path) as out:
         for made in objects:
@@ -224,7 +224,7 @@ def write_lines(path: Path, objects: Iterable[Mapping[str, Any]]) -> int:
 def collect_rest(
     raw: Mapping[str, Any], made: Mapping[str, Any], name: str, order: Sequence[str]
 ) -> Object:
-    """Collect for the meta what `made`, written from the record alone, would lose of `raw`.
+    """Collect for the meta the parts of `raw` missing in `made`, written from the record alone.
 
     `name` holds the values that differ; `name_keys` holds the keys, where `restore` would come to
     other keys or another order. Each is left out where there is nothing to say.
@@ -248,7 +248,7 @@ def collect_rest(
 def restore(
     made: Mapping[str, Any], meta: Mapping[str, Any], name: str, order: Sequence[str]
 ) -> Object:
-    """Add to `made` what `collect_rest` put in the meta; raise `ValueError` for other meta.
+    """Add the parts from `collect_rest` to `made`; raise `ValueError` for other meta.
 
     Keys come in the order given, others after them.
     """

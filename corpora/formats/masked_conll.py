@@ -35,7 +35,7 @@ _NO_WORD = re.compile(r"[\s\0]")
 
 
 def spans(example: MaskedExample) -> Iterator[tuple[int, Span]]:
-    """Each mention with the index of its cluster, the target included."""
+    """Yield each mention with the index of its cluster, the target included."""
     for candidate, start, end in example.mentions:
         yield candidate, (start, end)
     own = len(example.candidates)
@@ -43,14 +43,14 @@ def spans(example: MaskedExample) -> Iterator[tuple[int, Span]]:
 
 
 def words(example: MaskedExample) -> Sequence[Span]:
-    """The example's own tokens, else words and punctuation, cut where a mention begins or ends."""
+    """Return the example's own tokens, else words and punctuation, cut at mentions' borders."""
     if "tokens" in example.meta:
         return example.tokens
     return cut(example.text, (border for _, span in spans(example) for border in span))
 
 
 def _brackets(example: MaskedExample, tokens: Sequence[Span], sentence: Sequence[int]) -> list[str]:
-    """The last column. Raises `ValueError` for mentions that brackets cannot carry (rule 4)."""
+    """Make the last column; raise `ValueError` for mentions beyond brackets (rule 4)."""
     starts = {start: number for number, (start, _) in enumerate(tokens)}
     ends = {end: number for number, (_, end) in enumerate(tokens)}
     mentions = []
@@ -68,7 +68,7 @@ def _brackets(example: MaskedExample, tokens: Sequence[Span], sentence: Sequence
 
 
 def _lines(example: MaskedExample) -> list[str]:
-    """The lines of the example's document between its comment and its end."""
+    """Make the lines of the example's document between its comment and its end."""
     tokens = words(example)
     sentence_ends = [end for _, end in example.sentences]
     sentence = [bisect_right(sentence_ends, start) for start, _ in tokens]
@@ -107,7 +107,7 @@ def write(path: Path, examples: Iterable[MaskedExample]) -> int:
 
 
 def read(path: Path, lang: str = "") -> Located:
-    """Streams the examples with the lines of their documents; their language is their own.
+    """Stream the examples with the lines of their documents; their language is their own.
 
     Raises `DataError` where the columns contradict rule 2.
     """

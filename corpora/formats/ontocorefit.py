@@ -71,7 +71,7 @@ class _File(Line):
 
 
 def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
-    """Streams the parts of a file, which is read as one; the line is always 1.
+    """Stream the parts of a file, read as one; the line is always 1.
 
     Raises `DataError` that names the document, part and utterance.
     """
@@ -133,7 +133,7 @@ def _parse_part(
 
 
 def write(path: Path, documents: Iterable[Document]) -> int:
-    """Writes the documents as one object, whole or not at all, and returns how many there were.
+    """Write the documents as one object, whole or not at all, and return their number.
 
     Raises `DataError` for what rule 6 refuses.
     """
@@ -223,7 +223,7 @@ class Coref(_Recorded):
 
 
 class RecordedChange(_Recorded):
-    """What one rule did, in tokens [start, end) of what it was given."""
+    """The change of one rule, in tokens [start, end) of its input."""
 
     rule: str
     start: _Place
@@ -247,7 +247,7 @@ class UtteranceRecord(_Recorded):
 
 
 def records(document: Document) -> tuple[UtteranceRecord | None, ...]:
-    """Return the record of each utterance, None where it has none.
+    """Return the record of each utterance, None for one without.
 
     Raises `ValueError` that names the utterance, for values of another type, an utterance that is
     not there, and an old mention outside the old tokens.

@@ -1,4 +1,4 @@
-"""Records of each kind as Parquet tables, which Hugging Face's `datasets` and others load.
+"""Records of each kind as Parquet tables, for Hugging Face's `datasets` and others.
 
 1. A table has a column for each field of the record, in its order; spans are lists of whole
    numbers, `source`, tokens and mentions are structs. `load_dataset("parquet", data_files=...)`

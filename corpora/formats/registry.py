@@ -1,4 +1,4 @@
-"""Lists every format by name, and detects which of them a file is in.
+"""Lists every format by name, and detects the format of a file.
 
 A new format is a module beside this one, its import and its line in `FORMATS`: reading, detection,
 conversion, the checker and the commands find it there.
@@ -14,7 +14,6 @@ from corefmill.corpora.formats import (
     conll2012,
     corefud,
     ecbplus,
-    event_key,
     five_line,
     gap,
     json_documents,
@@ -66,7 +65,7 @@ FORMATS: dict[str, Format] = {
         parquet.MASKED,
         parquet.EVENTS,
         parquet.DOCUMENTS,
-        event_key.FORMAT,
+        conll2012.KEY,
     )
 }
 
@@ -86,7 +85,7 @@ _UNPACKS = {
 
 
 def named(name: str) -> Format:
-    """Return the format of a name; raise `UsageError` that lists them where there is none."""
+    """Return the format of a name; raise `UsageError` with a list if there is none."""
     if name in FORMATS:
         return FORMATS[name]
     guess = did_you_mean(name, FORMATS)
@@ -94,7 +93,7 @@ def named(name: str) -> Format:
 
 
 def candidates(path: Path) -> list[Format]:
-    """List the formats that the file's name and first 64 KiB suit; a folder shows its listing.
+    """List the formats of a file's name and first 64 KiB; a folder shows its listing.
 
     The name of a folder ends in `/` there, and its listing has one path a line, two levels deep.
     A folder with a manifest is a corpus, whatever else it holds. Raises `DataError` where the
@@ -112,7 +111,7 @@ def candidates(path: Path) -> list[Format]:
 
 
 def of_file(path: Path) -> Format:
-    """Return the one format that the file, or folder, is in.
+    """Return the one format of a file, or folder.
 
     Raises `UsageError` that names --from where none suits or several do, or says that the file is
     empty or packed; and `DataError` for one in UTF-16.
@@ -142,7 +141,7 @@ def of_file(path: Path) -> Format:
 def no_format(
     path: Path, kind: type[DataError | UsageError] = UsageError
 ) -> DataError | UsageError:
-    """Make the error for a file, or a folder of files, in which nothing is annotated."""
+    """Make the error for a file, or a folder of files, without annotation."""
     return kind(
         "no file in here is of a format known here"
         if path.is_dir()

@@ -153,7 +153,7 @@ def _places(words: list[str], numbers: list[int], string: str) -> list[int]:
 
 
 def find_runs(words: Sequence[str], wanted: str) -> list[list[int]]:
-    """Find the runs of tokens that read `wanted` without white space."""
+    """Find the runs of tokens equal to `wanted` but for white space."""
     solid = ["".join(word.split()) for word in words]
     borders = list(accumulate(map(len, solid), initial=0))
     whole = "".join(solid)
@@ -191,7 +191,7 @@ def _words_of(mention: EventMention) -> tuple[list[str], list[int]]:
 
 
 def _object(mention: EventMention, index: int) -> Object:
-    """Make the object of a record without what its meta keeps; raise `ValueError` by rule 8."""
+    """Make the object of a record without the values in its meta; raise `ValueError` by rule 8."""
     words, numbers = _words_of(mention)
     head = None if mention.head is None else mention.text[slice(*mention.head)]
     topic, sentence = mention.meta.get("topic", -1), mention.meta.get("sentence", 0)

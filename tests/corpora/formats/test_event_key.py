@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.formats import event_key
+from corefmill.corpora.formats import conll2012
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 KEY = (
@@ -25,19 +25,19 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_key_is_read_and_written_again_the_same(path: Path) -> None:
     path.write_text(KEY)
-    ((line, document),) = event_key.read(path, "en")
+    ((line, document),) = conll2012.read_key(path, "en")
     assert line == 1
     assert document.doc_id == "ECB+/ecbplus_all"
     assert document.clusters == ((Mention(0, 0, 1), Mention(2, 0, 1)), (Mention(1, 0, 1),))
-    assert event_key.write(path, [document]) == 1
+    assert conll2012.write_key(path, [document]) == 1
     assert path.read_text() == KEY
-    assert event_key.FORMAT.suits("key", KEY)
+    assert conll2012.KEY.suits("key", KEY)
 
 
 def test_clusters_are_numbered_as_they_first_appear_in_the_text(path: Path) -> None:
     words = Sentence((Token("a"), Token("b")))
     long, short, late = Mention(0, 0, 2), Mention(0, 0, 1), Mention(1, 0, 1)
-    event_key.write(path, [Document("a b", 1, "en", (words, words), ((late, short), (long,)))])
+    conll2012.write_key(path, [Document("a b", 1, "en", (words, words), ((late, short), (long,)))])
     assert path.read_text() == (
         "#begin document (a_b); part 001\na_b\t(0)\na_b\t(1)\na_b\t(1)\n#end document"
     )
@@ -53,8 +53,8 @@ def test_any_clusters_are_read_as_written(path: Path, documents: list[list[int]]
             by.setdefault(cluster, []).append(Mention(place, 0, 1))
         sentences = (Sentence((Token("_"),)),) * len(clusters)
         made.append(Document("d", number, "en", sentences, tuple(map(tuple, by.values()))))
-    event_key.write(path, made)
-    assert [document for _, document in event_key.read(path, "en")] == made
+    conll2012.write_key(path, made)
+    assert [document for _, document in conll2012.read_key(path, "en")] == made
 
 
 @pytest.mark.parametrize(
@@ -72,5 +72,5 @@ def test_any_clusters_are_read_as_written(path: Path, documents: list[list[int]]
 def test_what_is_no_key_is_named(path: Path, content: str, line: int, message: str) -> None:
     path.write_text(content)
     with pytest.raises(DataError, match=message) as caught:
-        list(event_key.read(path, "en"))
+        list(conll2012.read_key(path, "en"))
     assert caught.value.line == line
