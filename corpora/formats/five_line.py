@@ -110,7 +110,8 @@ def write_pronouns(path: Path, examples: Iterable[MaskedExample]) -> int:
         block = [text, pronoun, ",".join(names), answer]
         # The lines as they were read, where they still say the same.
         kept = example.meta.get("dpr")
-        for number, own in enumerate(block if isinstance(kept, dict) else ()):
+        kept = kept if isinstance(kept, dict) else {}
+        for number, own in enumerate(block):
             raw = kept.get(str(number + 1))
             if (
                 isinstance(raw, str)
