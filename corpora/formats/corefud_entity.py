@@ -98,11 +98,7 @@ def parse_those(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
     unclosed: dict[str, list[tuple[int, _Open]]] = {}  # (first node, mention), inner last
     unfinished: dict[str, list[_Open]] = {}  # discontinuous ones that lack parts
     for node, cell in cells:
-        pieces: list[tuple[str, str, str]] = _PIECE.findall(cell)
-        # Each piece has a bracket that is no part of the three.
-        if not pieces or len(pieces) + len("".join(map("".join, pieces))) != len(cell):
-            raise EntityError(f"Entity={cell[:60]} is not a bracket", node)
-        for opening, whole, closing in pieces:
+        for opening, whole, closing in _split_cell(cell, node):
             if closing:
                 part = _PART.fullmatch(closing) if closing[-1] == "]" else None
                 name = part[1] if part else closing
@@ -123,15 +119,10 @@ def parse_those(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
                 if total > 1:
                     unfinished.setdefault(name, []).append(mention)
             else:
-                begun = (
-                    one
-                    for one in reversed(unfinished.get(name, []))
-                    if (one.total, len(one.parts)) == (total, number - 1)
-                )
-                continued = next(begun, None)
-                if continued is None:
+                begun = _find_begun(unfinished.get(name, []), total, number - 1)
+                if begun is None:
                     raise EntityError(f"({opening} continues what has not begun", node)
-                mention = continued
+                mention = begun
             if whole:
                 mention.parts.append((node, node + 1))
             else:
@@ -145,6 +136,21 @@ def parse_those(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
                 f"({name} has {len(mention.parts)} of {mention.total} parts", mention.parts[0][0]
             )
     return [Span(name, attributes, tuple(mention.parts)) for name, attributes, mention in found]
+
+
+def _split_cell(cell: str, node: int) -> list[tuple[str, str, str]]:
+    """Split the brackets of a cell: (opened, closed at once, closed)."""
+    pieces: list[tuple[str, str, str]] = _PIECE.findall(cell)
+    # Each piece has a bracket that is no part of the three.
+    if not pieces or len(pieces) + len("".join(map("".join, pieces))) != len(cell):
+        raise EntityError(f"Entity={cell[:60]} is not a bracket", node)
+    return pieces
+
+
+def _find_begun(mentions: Sequence[_Open], total: int, parts: int) -> _Open | None:
+    """Find the last mention of `total` parts with so many of them read."""
+    begun = (one for one in reversed(mentions) if (one.total, len(one.parts)) == (total, parts))
+    return next(begun, None)
 
 
 def _split_name(opening: str, at: int) -> tuple[str, str]:

@@ -96,14 +96,7 @@ def parse(rows: Sequence[str]) -> ParsedSentence:
     count = 0
     inside = 0  # the last word of the multiword token that is open
     for number, row in enumerate(rows):
-        if row.count("\t") != 9:
-            raise RowError(f"{row.count(chr(9)) + 1} columns, CoNLL-U has 10", number)
-        if "  " in row:  # which the library takes for a border of columns
-            raise RowError("two blanks together in a column", number)
-        fields = parse_line(row, DEFAULT_FIELDS, _AS_IT_STANDS)
-        name, *columns = map(str, fields.values())
-        if not name or "" in columns:
-            raise RowError("an empty column, where _ was expected", number)
+        name, *columns = _split_row(row, number)
         try:
             value = parse_id_value(name)
         except (ParseException, ValueError):  # or thousands of digits
@@ -137,6 +130,17 @@ def parse(rows: Sequence[str]) -> ParsedSentence:
     tokens, entities = _tokens(nodes, cells, multiword, extra, places)
     nodes.show(verbs_of(extra))
     return ParsedSentence(tokens, nodes, entities, places, extra)
+
+
+def _split_row(row: str, number: int) -> list[str]:
+    if row.count("\t") != 9:
+        raise RowError(f"{row.count(chr(9)) + 1} columns, CoNLL-U has 10", number)
+    if "  " in row:  # which the library takes for a border of columns
+        raise RowError("two blanks together in a column", number)
+    columns = list(map(str, parse_line(row, DEFAULT_FIELDS, _AS_IT_STANDS).values()))
+    if "" in columns:
+        raise RowError("an empty column, where _ was expected", number)
+    return columns
 
 
 def _tokens(
