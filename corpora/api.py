@@ -10,8 +10,8 @@ from itertools import chain
 from pathlib import Path
 
 from corefmill.corpora import convert as conversion
+from corefmill.corpora.check import Finding
 from corefmill.corpora.check.checker import Checker
-from corefmill.corpora.check.finding import Finding
 from corefmill.corpora.check.records import Singletons
 from corefmill.corpora.convert import ConversionReport
 from corefmill.corpora.errors import UsageError

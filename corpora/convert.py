@@ -16,7 +16,7 @@ from typing import Any
 from corefmill.corpora import disk, manifest
 from corefmill.corpora.atomic import ensure_folder, refuse_taken, sync_folder
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.formats import discover, event_key, native, registry
+from corefmill.corpora.formats import conll2012, discover, native, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.masked_conll import spans, words
 from corefmill.corpora.records import (
@@ -163,7 +163,7 @@ def _sentence(text: str, tokens: list[Span]) -> Sentence:
 _BRIDGES: dict[tuple[str, str], Bridge] = {
     ("masked-example/1", "document/1"): to_documents,
     ("event-mention/1", "document/1"): to_one_document,
-    ("event-mention/1", event_key.FORMAT.name): to_mention_sentences,
+    ("event-mention/1", conll2012.KEY.name): to_mention_sentences,
 }
 """By schema, or, where a format wants more of a record, by its name."""
 

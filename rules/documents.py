@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from corefmill.corpora import records
-from corefmill.corpora.formats import ontocorefit_record
+from corefmill.corpora.formats import ontocorefit
 from corefmill.corpora.records import Document, Sentence, Span, Token
 from corefmill.rules.rule import KeyedMention, Utterance, Written, text
 
@@ -121,7 +121,7 @@ def read_texts(document: Document) -> Iterator[tuple[int, str]]:
     The text is the record's of figure 10, else the tokens'; what has none is left out. Raises
     `ValueError` for a record that is none.
     """
-    known = ontocorefit_record.records(document)
+    known = ontocorefit.records(document)
     for index, (sentence, record) in enumerate(zip(document.sentences, known, strict=True)):
         shown = record.modified_text if record is not None else None
         if shown is None:

@@ -137,7 +137,7 @@ def answers(path: Path, items: Items) -> list[bool | None]:
     """
     given: dict[tuple[str, str], list[bool]] = defaultdict(list)
     if lm_eval.suits(path.name, disk.head(path, registry.HEAD)):
-        for one in lm_eval.logged(path):
+        for one in lm_eval.read_log(path):
             given[one.corpus, one.example.id].append(one.example.label == one.right)
         return _match_items(given, items, path)
     rows = sheets.read(path)

@@ -9,7 +9,7 @@ from pathlib import Path
 from corefmill.builders.wec.facts import event_notes
 from corefmill.builders.wec.splits import SPLITS
 from corefmill.corpora import jsonl
-from corefmill.corpora.formats import conll2012, event_key, wec_json
+from corefmill.corpora.formats import conll2012, wec_json
 from corefmill.corpora.records import Document, EventMention, Mention, Sentence, Token
 from corefmill.corpora.words import cut_tokens
 
@@ -62,7 +62,7 @@ def write(
     documents = paragraphs(jsonl.read(path, EventMention), number)
     conll2012.write(path.with_suffix(".conll"), documents)
     clusters = (mention.cluster for mention in jsonl.read(path, EventMention))
-    event_key.write_clusters(path.with_suffix(".key.conll"), f"{name}/{split}", clusters)
+    conll2012.write_clusters(path.with_suffix(".key.conll"), f"{name}/{split}", clusters)
     return size
 
 

@@ -18,8 +18,8 @@ from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
+    from corefmill.corpora.check import Finding
     from corefmill.corpora.check.checker import Checker
-    from corefmill.corpora.check.finding import Finding
     from corefmill.corpora.check.fix import FixedCopy
 
 EXAMPLES = """Examples:
@@ -145,7 +145,7 @@ def check(
 
 
 def _codes(as_json: bool) -> None:
-    from corefmill.corpora.check.finding import codes
+    from corefmill.corpora.check import codes
 
     if as_json:
         print_json([{**asdict(code), "severity": code.severity} for code in codes().values()])
@@ -204,7 +204,7 @@ def _tell(checker: Checker, found: list[Finding], most: int, copies: list[FixedC
 
 
 def _count(found: list[Finding]) -> None:
-    from corefmill.corpora.check.finding import codes
+    from corefmill.corpora.check import codes
 
     counts = Counter(finding.code for finding in found)
     rows = [

@@ -17,8 +17,8 @@ from typing_extensions import TypedDict
 
 from corefmill.corpora import jsonl, languages, sentence_weights
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.formats import ontocorefit_record
-from corefmill.corpora.formats.ontocorefit_record import RecordedChange, UtteranceRecord
+from corefmill.corpora.formats import ontocorefit
+from corefmill.corpora.formats.ontocorefit import RecordedChange, UtteranceRecord
 from corefmill.corpora.records import (
     SCHEMAS,
     Document,
@@ -191,7 +191,7 @@ def _translation(document: Document) -> _Translation:
     size = len(document.sentences)
     nothing: list[None] = [None] * size
     try:
-        records = ontocorefit_record.records(document)
+        records = ontocorefit.records(document)
     except ValueError as error:
         raise DataError(f"document {document.doc_id}: {error}") from None
     weights = sentence_weights.of(document)

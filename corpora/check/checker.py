@@ -10,9 +10,8 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from corefmill.corpora import disk, lines, manifest
-from corefmill.corpora.check.finding import Finding, shown
-from corefmill.corpora.check.records import Singletons, check_of
-from corefmill.corpora.check.splits import RecordPlace, Splits
+from corefmill.corpora.check import Finding, shown
+from corefmill.corpora.check.records import CHECKS, RecordPlace, Singletons, Splits
 from corefmill.corpora.check.tolerant import tolerant
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import discover, registry
@@ -29,7 +28,7 @@ Watch = Callable[[Iterable[Any]], Iterable[Any]]
 
 @dataclass(frozen=True)
 class CheckedFile:
-    """A file to check, or a folder that a format reads whole."""
+    """A file to check, or a folder for a format to read whole."""
 
     path: Path
     form: Format
@@ -58,7 +57,7 @@ class Checker:
     """Files of a corpus whose manifest says what they are."""
 
     def check(self, paths: Sequence[Path]) -> Iterator[Finding]:
-        """Streams the findings of files and folders; files given together are splits of one corpus.
+        """Stream the findings of files and folders; files given together are splits of one corpus.
 
         Raises `UsageError` or `DataError` for a path that cannot be read as anything.
         """
@@ -72,7 +71,8 @@ class Checker:
                 form = self.form or registry.of_file(path)
                 groups[Path()].append(self._part(path, form, below(path, loose)))
                 continue
-            homes = set(_corpora(path))
+            inside = disk.below(path, (manifest.NAME,))
+            homes = {one.parent for one in inside if one.name == manifest.NAME}
             for inner in sorted(homes):
                 try:
                     corpora.append((inner, manifest.read(inner)))
@@ -97,7 +97,7 @@ class Checker:
             yield from _counts(home, made, found)
 
     def _part(self, path: Path, form: Format, said: PurePath) -> CheckedFile:
-        """`said` is the part of the path that says the split."""
+        """Find the split of a file in `said`, a part of its path."""
         try:
             return CheckedFile(path, form, split_of(said))
         except UsageError as error:
@@ -105,7 +105,7 @@ class Checker:
             return CheckedFile(path, form, None)
 
     def _group(self, parts: list[CheckedFile]) -> Iterator[Finding]:
-        """The files of one corpus, split by split, the smaller ones first."""
+        """Check the files of one corpus, split by split, the smaller ones first."""
         sizes: Counter[str] = Counter()
         for part in parts:
             if part.split and part.path.is_file():
@@ -136,7 +136,7 @@ class Checker:
             if file.suffix not in _BINARY:
                 yield from encoding(file)
         own: Singletons = "guess" if part.form.name in _NO_SINGLETONS else "allow"
-        check = check_of(part.form.schema, path, self.singletons or own)
+        check = CHECKS[part.form.schema](path, self.singletons or own)
         self.read[path] = 0
         for item in self.watch(tolerant(path, part.form, self.lang)):
             if isinstance(item, Finding):
@@ -151,21 +151,15 @@ class Checker:
 
 
 def _home(top: Path, said: Path) -> Path:
-    """The folder of a file's corpus: that which holds the folders called as splits, or the file."""
+    """Find the folder of a file's corpus: the one with the folders of splits, or with the file."""
     for above in reversed(said.parents[:-1]):
         if split_of(Path(above.name)):
             return top / above.parent
     return top / said.parent
 
 
-def _corpora(top: Path) -> Iterator[Path]:
-    for path in disk.below(top, (manifest.NAME,)):
-        if path.name == manifest.NAME:
-            yield path.parent
-
-
 def _files(folder: Path, made: manifest.Manifest) -> Iterator[Finding]:
-    """A corpus beside its manifest: the findings E701, E703 and W705."""
+    """Compare a corpus with its manifest: the findings E701, E703 and W705."""
     where = folder / manifest.NAME
     named = {*made.files, *(f"{split}.jsonl" for split in made.splits)}
     for name in sorted(named):
@@ -178,7 +172,7 @@ def _files(folder: Path, made: manifest.Manifest) -> Iterator[Finding]:
 
 
 def _counts(folder: Path, made: manifest.Manifest, found: Mapping[str, int]) -> Iterator[Finding]:
-    """Its findings E702; `found` maps the name of each file that was read to its records."""
+    """Compare its counts (E702); `found` maps the name of each file read to its records."""
     for split, count in made.splits.items():
         there = found.get(f"{split}.jsonl")
         if there is not None and there != count:
@@ -202,7 +196,7 @@ _LATIN = re.compile(
 
 
 def encoding(path: Path) -> Iterator[Finding]:
-    """The findings E101 to E107 of a text file; raises `DataError` where it cannot be opened."""
+    """Find faults E101 to E107 of a text file; raise `DataError` if it cannot be opened."""
     returns = 0
     first = None
     for number, raw in _lines(path):
@@ -226,29 +220,25 @@ def encoding(path: Path) -> Iterator[Finding]:
         if "\ufffd" in line:
             around = line[max(0, line.index("\ufffd") - 15) :].strip()
             yield Finding("W106", path, number, f"U+FFFD in {shown(around, 30)}")
-        for wrong, right in _mojibake(line):
-            yield Finding("W105", path, number, f"{shown(wrong)} was {shown(right)} once")
-            break
+        if found := _find_mojibake(line):
+            wrong, right = map(shown, found)
+            yield Finding("W105", path, number, f"{wrong} was {right} once")
     if first:
         yield Finding("W104", path, first, f"{returns:,} lines end in CR LF, this one first")
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     with disk.opened(path) as file:
-        number = 0
-        while raw := file.readline(lines.LONGEST + 1):
-            number += 1
-            yield number, raw
+        yield from enumerate(iter(lambda: file.readline(lines.LONGEST + 1), b""), 1)
 
 
-def _mojibake(line: str) -> Iterator[tuple[str, str]]:
+def _find_mojibake(line: str) -> tuple[str, str] | None:
+    """Find the first wrongly decoded letters, and the right ones."""
     for match in _LATIN.finditer(line):
+        # Windows-1252 has no letter for five bytes, which programs pass on as Latin-1 does.
+        codes = ((one, "latin-1" if ord(one) < 0xA0 else "cp1252") for one in match[0])
         try:
-            yield match[0], b"".join(map(_byte, match[0])).decode()
+            return match[0], b"".join(one.encode(code) for one, code in codes).decode()
         except UnicodeError:
             continue
-
-
-def _byte(letter: str) -> bytes:
-    # Windows-1252 has no letter for five bytes, which programs pass on as Latin-1 does.
-    return letter.encode("latin-1") if ord(letter) < 0xA0 else letter.encode("cp1252")
+    return None

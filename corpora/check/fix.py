@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections import Counter, defaultdict
@@ -13,7 +14,7 @@ from typing import Any
 
 from corefmill.corpora import lines
 from corefmill.corpora.atomic import make_way, replacing
-from corefmill.corpora.check.finding import Finding, codes
+from corefmill.corpora.check import Finding, codes
 from corefmill.corpora.check.tolerant import blocks, repair_mention
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import json_records, registry
@@ -41,7 +42,7 @@ def fix(
     *,
     overwrite: bool = False,
 ) -> list[FixedCopy]:
-    """Writes a fixed copy of each file that has such a finding, in place where `out` is None.
+    """Write a fixed copy of each file with such a finding, in place if `out` is None.
 
     `forms` is the format of each file that was checked. `out` is the copy's name where one file
     was checked, else a folder. Raises `UsageError` where a copy is there already, and not
@@ -51,7 +52,13 @@ def fix(
     for finding in found:
         if codes()[finding.code].mends and finding.path in forms:
             by_file[finding.path].add(finding.code)
-    targets = _targets(list(forms), out)
+    targets = {path: path for path in forms}
+    if out is not None and len(forms) == 1 and next(iter(forms)).is_file():
+        targets = dict.fromkeys(forms, out)
+    elif out is not None and forms:
+        # The folders below the one that all paths are in stay.
+        top = os.path.commonpath([path.parent for path in forms])
+        targets = {path: out / path.relative_to(top) for path in forms}
     copies = [FixedCopy(path, targets[path]) for path in by_file]
     with ExitStack() as stack:
         if out in targets.values():
@@ -65,44 +72,27 @@ def fix(
     return copies
 
 
-def _targets(paths: Sequence[Path], out: Path | None) -> dict[Path, Path]:
-    if out is None:
-        return {path: path for path in paths}
-    if len(paths) == 1 and paths[0].is_file():
-        return {paths[0]: out}
-    top = Path(*_common(paths))
-    return {path: out / path.relative_to(top) for path in paths}
-
-
-def _common(paths: Sequence[Path]) -> Iterator[str]:
-    """The parts that the folders of all paths begin with."""
-    for parts in zip(*(path.parent.parts for path in paths), strict=False):
-        if len(set(parts)) > 1:
-            return
-        yield parts[0]
-
-
 def _fix(copy: FixedCopy, wanted: set[str], form: Format, lang: str) -> None:
-    """Applies each fix that the file needs, in a folder of its own until it is whole."""
+    """Apply the fixes of a file, in a folder of its own until it is whole."""
     with tempfile.TemporaryDirectory() as folder:
         # The name stays: some formats make ids of it.
         draft = Path(folder) / copy.source.name
         shutil.copyfile(copy.source, draft)
         for codes_of, fix_file in (
-            ({"W103", "W104"}, _text),
-            ({"E203"}, _five_lines),
-            ({"E302"}, _wec),
+            ({"W103", "W104"}, _fix_text),
+            ({"E203"}, _fix_five_lines),
+            ({"E302"}, _fix_wec),
         ):
             if wanted & codes_of:
                 copy.fixed += fix_file(draft)
         if "E401" in wanted:
-            copy.fixed += _duplicates(draft, form, lang, copy.source)
+            copy.fixed += _fix_duplicates(draft, form, lang, copy.source)
         with draft.open("rb") as file, replacing(copy.target) as out:
             shutil.copyfileobj(file, out)
 
 
-def _text(path: Path) -> Counter[str]:
-    """Without a byte order mark, and with LF for CR LF."""
+def _fix_text(path: Path) -> Counter[str]:
+    """Drop a byte order mark, and write LF for CR LF."""
     fixed: Counter[str] = Counter()
     with replacing(path) as out:
         for number, line in lines.raw(path):
@@ -116,8 +106,8 @@ def _text(path: Path) -> Counter[str]:
     return fixed
 
 
-def _five_lines(path: Path) -> Counter[str]:
-    """With an empty line after each block that lacks it."""
+def _fix_five_lines(path: Path) -> Counter[str]:
+    """Add the missing empty lines after blocks."""
     after = {
         block.first + 3
         for block in blocks(path)
@@ -131,8 +121,8 @@ def _five_lines(path: Path) -> Counter[str]:
     return Counter({"E203": len(after)})
 
 
-def _wec(path: Path) -> Counter[str]:
-    """With words and numbers that agree, where there is one way."""
+def _fix_wec(path: Path) -> Counter[str]:
+    """Make words and numbers agree, if there is one way."""
     fixed: Counter[str] = Counter()
 
     def mentions() -> Iterator[dict[str, Any]]:
@@ -149,13 +139,13 @@ def _wec(path: Path) -> Counter[str]:
     return +fixed
 
 
-def _duplicates(path: Path, form: Format, lang: str, source: Path) -> Counter[str]:
-    """Each mention once in its cluster. The file is written anew, so it must be readable."""
+def _fix_duplicates(path: Path, form: Format, lang: str, source: Path) -> Counter[str]:
+    """Write each mention once in its cluster. The file is written anew, so it must be readable."""
     if form.write is None:
         return Counter()
     fixed: Counter[str] = Counter()
     try:
-        form.write(path, _once((record for _, record in form.read(path, lang)), fixed))
+        form.write(path, _drop_duplicates((record for _, record in form.read(path, lang)), fixed))
     except DataError as error:
         raise DataError(
             f"duplicates cannot be removed while it cannot be read: {error.message}",
@@ -165,7 +155,7 @@ def _duplicates(path: Path, form: Format, lang: str, source: Path) -> Counter[st
     return fixed
 
 
-def _once(records: Iterable[Any], fixed: Counter[str]) -> Iterator[Any]:
+def _drop_duplicates(records: Iterable[Any], fixed: Counter[str]) -> Iterator[Any]:
     seen: set[Any] = set()
     for record in records:
         if isinstance(record, EventMention):

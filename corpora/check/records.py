@@ -1,4 +1,10 @@
-"""Checks records, whatever format they came from: spans, clusters, candidates, repetitions."""
+"""Checks records, whatever format they came from: spans, clusters, candidates, repetitions.
+
+`Splits` finds what stands in two splits: passages, near-duplicates of them, articles, clusters.
+Memory holds the smaller splits alone; the largest is streamed past them. A passage's word sequences
+of four are hashed, 32 minima of them are its signature, and passages that share one of eight bands
+of the signature are compared in full.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +12,19 @@ import re
 from array import array
 from bisect import bisect_left, insort
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
+from zlib import crc32
 
 import numpy as np
+import numpy.typing as npt
 
 from corefmill.corpora import jsonl
-from corefmill.corpora.check.finding import Finding, shown
+from corefmill.corpora.check import Finding, shown
 from corefmill.corpora.records import (
     UNCLEAR,
     Document,
@@ -28,13 +36,13 @@ from corefmill.corpora.records import (
 
 
 def digest(*parts: object) -> int:
-    """64 bits of what the parts say."""
+    """Hash the parts to 64 bits."""
     text = "\x1f".join(map(str, parts))
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
 
 
 class Repeats:
-    """Keys with a value and a line each; `found` names every key that came before.
+    """Keys with a value and a line each; `repeats` names every key that came before.
 
     Keys and values are 64-bit digests. Two million items take 48 MB, and as much again to sort.
     """
@@ -43,13 +51,13 @@ class Repeats:
         self._keys, self._values, self._lines = array("Q"), array("Q"), array("q")
 
     def add(self, key: int, line: int, value: int = 0) -> None:
-        """One item more."""
+        """Add an item."""
         self._keys.append(key)
         self._values.append(value)
         self._lines.append(line)
 
-    def found(self) -> Iterator[tuple[int, int, bool]]:
-        """(line, line of the key's first item, whether both have the same value), by line."""
+    def repeats(self) -> Iterator[tuple[int, int, bool]]:
+        """Yield (line, line of the key's first item, whether both values are the same), by line."""
         keys = np.frombuffer(self._keys, dtype=np.uint64)
         order = np.argsort(keys, kind="stable")
         again = np.flatnonzero(keys[order][1:] == keys[order][:-1]) + 1
@@ -72,7 +80,7 @@ class EntitySpan(NamedTuple):
 
 
 def crossing(spans: Iterable[EntitySpan]) -> Iterator[tuple[EntitySpan, EntitySpan]]:
-    """Each two that cross, the earlier one first; of any span with `MOST` earlier ones at most."""
+    """Pair crossing spans, the earlier one first, each with at most `MOST` earlier ones."""
     opened: list[tuple[int, int, EntitySpan]] = []  # by their ends, then by their order
     for number, span in enumerate(sorted(set(spans), key=lambda s: (s.start, -s.end, s.owner))):
         del opened[: bisect_left(opened, (span.start + 1,))]
@@ -82,19 +90,6 @@ def crossing(spans: Iterable[EntitySpan]) -> Iterator[tuple[EntitySpan, EntitySp
         for *_, one in sorted(crossed, key=itemgetter(1)):
             yield one, span
         insort(opened, (span.end, number, span))
-
-
-def cuts_word(text: str, start: int, end: int) -> bool:
-    """Whether the span begins or ends between two letters of a script with blanks between words."""
-    return any(
-        0 < border < len(text) and _letter(text[border - 1]) and _letter(text[border])
-        for border in (start, end)
-    )
-
-
-def _letter(char: str) -> bool:
-    # Scripts with two cases put blanks between words; Chinese, Japanese or Thai do not.
-    return char.lower() != char.upper()
 
 
 Singletons = Literal["allow", "forbid", "guess"]
@@ -108,67 +103,73 @@ _KEPT = 0.1
 _AGAIN = re.compile(r"(.+) \([0-9]+\)", re.DOTALL)
 
 
-class Check(Protocol):
-    """Takes the records of one file in turn."""
+class Check:
+    """Takes the records of one file in turn; finds ids and whole records that come twice."""
 
-    def record(self, line: int, record: Any) -> Iterator[Finding]:
-        """What is wrong in this one."""
-
-    def finish(self) -> Iterator[Finding]:
-        """What only the whole file shows."""
-
-
-def check_of(schema: str, path: Path, singletons: Singletons) -> Check:
-    """The check of a file whose records are of that schema."""
-    if schema == "masked-example/1":
-        return _Masked(path)
-    if schema == "event-mention/1":
-        return _Events(path, singletons)
-    return _Documents(path, singletons)
-
-
-class _Identity:
-    """Ids and whole records that come twice."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, singletons: Singletons) -> None:
+        self.path, self.singletons = path, singletons
         self._ids, self._whole = Repeats(), Repeats()
 
-    def add(self, line: int, name: str, record: Any) -> None:
-        """`record` is the record without its id."""
-        if name:
-            self._ids.add(digest(name), line)
-        self._whole.add(digest(jsonl.dumps(record)), line)
+    def finding(self, code: str, line: int, message: str) -> Finding:
+        """Make a finding in this file."""
+        return Finding(code, self.path, line, message)
+
+    def record(self, line: int, record: Any) -> Iterator[Finding]:
+        """Yield the faults of a record."""
+        raise NotImplementedError
 
     def finish(self) -> Iterator[Finding]:
-        for line, first, _ in self._ids.found():
-            yield Finding("E404", self._path, line, f"the id of line {first} again")
-        for line, first, _ in self._whole.found():
-            yield Finding("W405", self._path, line, f"the record of line {first} again")
+        """Yield the faults of the file as a whole."""
+        for line, first, _ in self._ids.repeats():
+            yield self.finding("E404", line, f"the id of line {first} again")
+        for line, first, _ in self._whole.repeats():
+            yield self.finding("W405", line, f"the record of line {first} again")
+
+    def _identity(self, line: int, name: str, nameless: Any) -> None:
+        """Take a record's name, and the record without it."""
+        if name:
+            self._ids.add(digest(name), line)
+        self._whole.add(digest(jsonl.dumps(nameless)), line)
+
+    def _edges(self, line: int, text: str, start: int, end: int) -> Iterator[Finding]:
+        mention = text[start:end]
+        if mention != mention.strip():
+            yield self.finding("W307", line, f"{shown(mention)} at {start}")
+        # Scripts with two cases put blanks between words; Chinese, Japanese or Thai do not.
+        for border in (start, end):
+            letters = text[max(0, border - 1) : border + 1]
+            if border and len(letters) == 2 and all(one.lower() != one.upper() for one in letters):
+                around = shown(text[max(0, start - 8) : end + 8], 60)
+                yield self.finding("W309", line, f"{shown(mention)} at {start}, of {around}")
+                break
+
+    def _crossing(self, line: int, one: EntitySpan, other: EntitySpan, *said: str) -> Finding:
+        code = "E305" if one.owner == other.owner else "W304"
+        return self.finding(code, line, " crosses ".join(said))
+
+    def _singletons(self, ones: Sequence[tuple[int, str]], clusters: int) -> Iterator[Finding]:
+        """Yield clusters of one, by line and message, unless the file is full of them."""
+        few = self.singletons == "guess" and len(ones) <= _KEPT * clusters
+        if self.singletons == "forbid" or few:
+            for line, message in ones:
+                yield self.finding("W403", line, message)
 
 
-class _Masked:
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._identity = _Identity(path)
-
+class _Masked(Check):
     def record(self, line: int, record: MaskedExample) -> Iterator[Finding]:
-        self._identity.add(line, record.id, replace(record, id=""))
+        self._identity(line, record.id, replace(record, id=""))
         start, end = record.target
         if UNCLEAR in record.meta:
-            yield self._finding("W510", line, str(record.meta[UNCLEAR]))
-        around = _folded(f"{record.text[:start]} {record.text[end:]}")
+            yield self.finding("W510", line, str(record.meta[UNCLEAR]))
+        around = _fold(f"{record.text[:start]} {record.text[end:]}")
         for number, name in enumerate(record.candidates):
             again = _AGAIN.fullmatch(name)
             if again and again[1] in record.candidates:
-                yield self._finding("W509", line, f"two candidates are {shown(again[1])}")
-            elif _folded(name) not in around:
+                yield self.finding("W509", line, f"two candidates are {shown(again[1])}")
+            elif _fold(name) not in around:
                 code, what = ("W503", "the answer") if number == record.label else ("W502", "")
-                yield self._finding(code, line, f"{what} {shown(name)} does not occur".strip())
+                yield self.finding(code, line, f"{what} {shown(name)} does not occur".strip())
         yield from self._spans(line, record)
-
-    def _finding(self, code: str, line: int, message: str) -> Finding:
-        return Finding(code, self._path, line, message)
 
     def _spans(self, line: int, record: MaskedExample) -> Iterator[Finding]:
         text = record.text
@@ -176,38 +177,31 @@ class _Masked:
         seen: dict[Span, set[int]] = {}
         by: dict[int, list[str]] = defaultdict(list)
         for owner, start, end in ((own, *record.target), *record.mentions):
-            said = text[start:end]
-            by[owner].append(said)
+            mention = text[start:end]
+            by[owner].append(mention)
             owners = seen.setdefault((start, end), set())
             if owner in owners:
-                yield self._finding("E401", line, f"{shown(said)} at {start} twice")
+                yield self.finding("E401", line, f"{shown(mention)} at {start} twice")
             elif owners:
-                yield self._finding("E402", line, f"{shown(said)} at {start}: two candidates")
+                yield self.finding("E402", line, f"{shown(mention)} at {start}: two candidates")
             owners.add(owner)
-            yield from _edges(self._path, line, text, start, end)
+            yield from self._edges(line, text, start, end)
         spans = [
             EntitySpan(*span, owner) for span, owners in seen.items() for owner in sorted(owners)
         ]
-        for one, other in crossing(spans):
-            yield _crossed(self._path, line, one, other, text)
+        for pair in crossing(spans):
+            said = (f"[{start}, {end}) {shown(text[start:end])}" for start, end, _ in pair)
+            yield self._crossing(line, *pair, *said)
         for owner in sorted({owner for owner, _, _ in record.mentions}):
             name = record.candidates[owner]
-            if name in text and _folded(name) not in map(_folded, by[owner]):
-                yield self._finding(
-                    "W308",
-                    line,
-                    f"mentions of {shown(name)} read {', '.join(map(shown, by[owner]))}",
-                )
-
-    def finish(self) -> Iterator[Finding]:
-        yield from self._identity.finish()
+            if name in text and _fold(name) not in map(_fold, by[owner]):
+                mentions = ", ".join(map(shown, by[owner]))
+                yield self.finding("W308", line, f"mentions of {shown(name)} read {mentions}")
 
 
-class _Events:
+class _Events(Check):
     def __init__(self, path: Path, singletons: Singletons) -> None:
-        self._path = path
-        self._singletons = singletons
-        self._identity = _Identity(path)
+        super().__init__(path, singletons)
         self._places = Repeats()
         self._sizes: Counter[str] = Counter()
         # A cluster's first title in each language, and in any.
@@ -217,7 +211,7 @@ class _Events:
         self._rows = [array("Q"), array("q"), array("q"), array("Q"), array("q")]
 
     def record(self, line: int, record: EventMention) -> Iterator[Finding]:
-        self._identity.add(line, record.id, replace(record, id=""))
+        self._identity(line, record.id, replace(record, id=""))
         paragraph, cluster = digest(record.source, record.text), digest(record.cluster)
         span = (record.start, record.end, record.parts)
         self._places.add(digest(paragraph, span), line, cluster)
@@ -230,88 +224,75 @@ class _Events:
         self._first.setdefault(record.cluster, here)
         first, title = self._titles.setdefault((record.cluster, record.lang), here)
         if title != record.cluster_title and title and record.cluster_title:
-            yield Finding(
-                "W406",
-                self._path,
-                line,
-                f"cluster {record.cluster}: {shown(record.cluster_title)}, and {shown(title)} in"
-                f" line {first}",
-            )
-        for start, end in ((record.start, record.end), *record.parts):
-            yield from _edges(self._path, line, record.text, start, end)
+            titles = f"{shown(record.cluster_title)}, and {shown(title)} in line {first}"
+            yield self.finding("W406", line, f"cluster {record.cluster}: {titles}")
         pieces = ((record.start, record.end), *record.parts)
+        for start, end in pieces:
+            yield from self._edges(line, record.text, start, end)
         if record.head and not any(s <= record.head[0] and record.head[1] <= e for s, e in pieces):
             head = record.text[slice(*record.head)]
-            yield Finding("W306", self._path, line, f"the head {shown(head)} is outside")
+            yield self.finding("W306", line, f"the head {shown(head)} is outside")
 
     def finish(self) -> Iterator[Finding]:
-        yield from self._identity.finish()
-        for line, first, same in self._places.found():
+        yield from super().finish()
+        for line, first, same in self._places.repeats():
             code, what = ("E401", "the same") if same else ("E402", "another")
-            yield Finding(code, self._path, line, f"the span of line {first}, in {what} cluster")
-        yield from self._crossing()
-        ones = [name for name, size in self._sizes.items() if size == 1]
-        if _wanted(self._singletons, len(ones), len(self._sizes)):
-            for name in ones:
-                line, title = self._first[name]
-                yield Finding("W403", self._path, line, f"cluster {name} {shown(title)} has one")
-
-    def _crossing(self) -> Iterator[Finding]:
+            yield self.finding(code, line, f"the span of line {first}, in {what} cluster")
         paragraph, start, end, cluster, lines = (np.array(column) for column in self._rows)
         order = np.argsort(paragraph, kind="stable")
         borders = np.flatnonzero(np.diff(paragraph[order].astype(np.uint64))) + 1
         for group in np.split(order, borders):
-            if len(group) < 2:
-                continue
             where: dict[EntitySpan, int] = {}
             for i in group:
                 span = EntitySpan(int(start[i]), int(end[i]), int(cluster[i]))
                 where.setdefault(span, int(lines[i]))
             for one, other in crossing(where):
-                yield _crossed(self._path, where[other], one, other, None)
+                said = (f"[{span.start}, {span.end})" for span in (one, other))
+                yield self._crossing(where[other], one, other, *said)
+        ones = [
+            (line, f"cluster {name} {shown(title)} has one")
+            for name, (line, title) in self._first.items()
+            if self._sizes[name] == 1
+        ]
+        yield from self._singletons(ones, len(self._sizes))
 
 
-class _Documents:
+class _Documents(Check):
     def __init__(self, path: Path, singletons: Singletons) -> None:
-        self._path = path
-        self._singletons = singletons
-        self._identity = _Identity(path)
+        super().__init__(path, singletons)
         self._clusters = 0
         self._ones: list[tuple[int, str]] = []
 
     def record(self, line: int, record: Document) -> Iterator[Finding]:
         name = f"{record.doc_id}\x1f{record.part}" if record.doc_id else ""
-        self._identity.add(line, name, replace(record, doc_id="", part=0, meta={}))
+        self._identity(line, name, replace(record, doc_id="", part=0, meta={}))
         yield from self._offsets(line, record)
         seen: dict[Mention, int] = {}
         by_sentence: dict[int, list[EntitySpan]] = defaultdict(list)
         for number, cluster in enumerate(record.clusters):
             self._clusters += 1
             for mention in cluster:
-                at = _line(record, mention, line)
                 if mention in seen:
-                    code = "E401" if seen[mention] == number else "E402"
-                    what = "one cluster" if code == "E401" else "two clusters"
-                    yield Finding(
-                        code, self._path, at, f"{_said(record, mention)} twice, in {what}"
-                    )
+                    same = seen[mention] == number
+                    what = "one cluster" if same else "two clusters"
+                    message = f"{_words(record, mention)} twice, in {what}"
+                    at = _line(record, mention, line)
+                    yield self.finding("E401" if same else "E402", at, message)
                 seen.setdefault(mention, number)
                 if not mention.zero and not mention.parts:
-                    by_sentence[mention.sentence].append(
-                        EntitySpan(mention.start, mention.end, number)
-                    )
+                    span = EntitySpan(mention.start, mention.end, number)
+                    by_sentence[mention.sentence].append(span)
             if len(set(cluster)) == 1:
-                at = _line(record, cluster[0], line)
-                self._ones.append((at, _said(record, cluster[0])))
+                at, words = _line(record, cluster[0], line), _words(record, cluster[0])
+                self._ones.append((at, f"{words} is alone in its cluster"))
         for sentence, spans in by_sentence.items():
-            for one, other in crossing(spans):
-                at = _line(record, Mention(sentence, other.start, other.end), line)
-                said = [_said(record, Mention(sentence, s.start, s.end)) for s in (one, other)]
-                code = "E305" if one.owner == other.owner else "W304"
-                yield Finding(code, self._path, at, f"{said[0]} crosses {said[1]}")
+            for pair in crossing(spans):
+                mentions = [Mention(sentence, span.start, span.end) for span in pair]
+                said = (_words(record, mention) for mention in mentions)
+                yield self._crossing(_line(record, mentions[1], line), *pair, *said)
 
     def _offsets(self, line: int, record: Document) -> Iterator[Finding]:
-        """The tokens that do not stand at their offsets, but for words of a contraction."""
+        """Find the tokens beside their offsets, but for words of a contraction."""
         if record.text is None or record.offsets is None:
             return
         for sentence, spans in zip(record.sentences, record.offsets, strict=True):
@@ -319,43 +300,24 @@ class _Documents:
             for token, span in zip(sentence.tokens, spans, strict=True):
                 there = record.text[slice(*span)]
                 if there != token.form and uses[span] == 1:
-                    said = f"{shown(token.form)}, at {span[0]} stands {shown(there)}"
-                    yield Finding("E301", self._path, line, said)
+                    message = f"{shown(token.form)}, at {span[0]} stands {shown(there)}"
+                    yield self.finding("E301", line, message)
 
     def finish(self) -> Iterator[Finding]:
-        yield from self._identity.finish()
-        if _wanted(self._singletons, len(self._ones), self._clusters):
-            for line, said in self._ones:
-                yield Finding("W403", self._path, line, f"{said} is alone in its cluster")
+        yield from super().finish()
+        yield from self._singletons(self._ones, self._clusters)
 
 
-def _wanted(singletons: Singletons, ones: int, clusters: int) -> bool:
-    """Whether clusters of one are findings."""
-    return singletons == "forbid" or (singletons == "guess" and ones <= _KEPT * clusters)
-
-
-def _edges(path: Path, line: int, text: str, start: int, end: int) -> Iterator[Finding]:
-    said = text[start:end]
-    if said != said.strip():
-        yield Finding("W307", path, line, f"{shown(said)} at {start}")
-    if cuts_word(text, start, end):
-        around = text[max(0, start - 8) : end + 8]
-        yield Finding("W309", path, line, f"{shown(said)} at {start}, of {shown(around, 60)}")
-
-
-def _crossed(
-    path: Path, line: int, one: EntitySpan, other: EntitySpan, text: str | None
-) -> Finding:
-    code = "E305" if one.owner == other.owner else "W304"
-    said = [
-        f"[{span.start}, {span.end})" + (f" {shown(text[span.start : span.end])}" if text else "")
-        for span in (one, other)
-    ]
-    return Finding(code, path, line, f"{said[0]} crosses {said[1]}")
+CHECKS: dict[str, type[Check]] = {
+    "masked-example/1": _Masked,
+    "event-mention/1": _Events,
+    "document/1": _Documents,
+}
+"""The check of a file, by the schema of its records."""
 
 
 def _line(record: Document, mention: Mention, line: int) -> int:
-    """The line of the mention's first word where the reader kept it, else its document's."""
+    """Return the line of the mention's first word if known, else `line`."""
     rows = record.meta.get("rows")
     if rows and mention.start < len(rows[mention.sentence]):
         found: int = rows[mention.sentence][mention.start]
@@ -363,12 +325,146 @@ def _line(record: Document, mention: Mention, line: int) -> int:
     return line
 
 
-def _said(record: Document, mention: Mention) -> str:
+def _words(record: Document, mention: Mention) -> str:
     if mention.zero:
         return f"a zero mention in sentence {mention.sentence + 1}"
     tokens = record.sentences[mention.sentence].tokens[mention.start : mention.end]
     return shown(" ".join(token.form for token in tokens))
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return " ".join(text.casefold().split())
+
+
+_WORD = re.compile(r"\w+")
+
+WIDTH = 4
+"""Words of a sequence."""
+
+NEAR = 0.8
+"""Share of common sequences, of all that either has, from which passages are near-duplicates."""
+
+SHORTEST = 10
+"""Words a passage must have to be compared by its sequences."""
+
+MOST_PASSAGES = 200_000
+"""Passages that are kept to be compared by their sequences, at 1 to 2 kB each."""
+
+_BANDS, _ROWS = 8, 4
+_RANDOM = np.random.default_rng(20_190_704)
+_A = _RANDOM.integers(1, 2**63, _BANDS * _ROWS, dtype=np.uint64) | np.uint64(1)
+_B = _RANDOM.integers(0, 2**63, _BANDS * _ROWS, dtype=np.uint64)
+_POWERS = _RANDOM.integers(1, 2**63, max(WIDTH, _ROWS + 1), dtype=np.uint64) | np.uint64(1)
+
+Hashes = npt.NDArray[np.uint64]
+
+
+class RecordPlace(NamedTuple):
+    """A split, a file and a line."""
+
+    split: str
+    path: Path
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.split}, {self.path.name}:{self.line}"
+
+
+class Splits:
+    """Takes records split by split, the smallest first, and finds those of earlier ones again."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[str, dict[int, RecordPlace]] = {"E601": {}, "W602": {}, "W604": {}}
+        self._told: set[tuple[str, int, str]] = set()
+        self._bands: dict[int, list[int]] = defaultdict(list)
+        self._kept: list[tuple[RecordPlace, Hashes]] = []
+        self.full = False
+        """Whether there were more passages than are kept."""
+
+    def __len__(self) -> int:
+        """Count the passages compared by their sequences."""
+        return len(self._kept)
+
+    def record(self, place: RecordPlace, record: Any, *, keep: bool) -> Iterator[Finding]:
+        """Find parts of this record in earlier splits; `keep` it for later ones."""
+        cluster = ""
+        if isinstance(record, Document):
+            tokens = (token.form for sentence in record.sentences for token in sentence.tokens)
+            text, article = " ".join(tokens), record.doc_id
+        else:
+            text, source = record.text, record.source
+            article = source.title or (str(source.page_id) if source.page_id else "")
+            cluster = record.cluster if isinstance(record, EventMention) else ""
+        words = _WORD.findall(text.casefold())
+        passage = digest(*words)
+        found = self._find_earlier("E601", passage, place) if words else None
+        if found:
+            yield self._finding("E601", place, f"{shown(text, 50)} stands in {found} too")
+        for code, name, what in (("W602", article, "article"), ("W604", cluster, "cluster")):
+            other = self._find_earlier(code, digest(name), place) if name else None
+            if other:
+                yield self._finding(code, place, f"{what} {shown(name)} stands in {other} too")
+        known = passage in self._kinds["E601"]
+        if words and not known and len(words) >= SHORTEST:
+            yield from self._near(place, words, text, keep)
+        if keep:
+            for code, name in (("W602", article), ("W604", cluster)):
+                if name:
+                    self._kinds[code].setdefault(digest(name), place)
+            if words:
+                self._kinds["E601"].setdefault(passage, place)
+
+    def _find_earlier(self, code: str, key: int, place: RecordPlace) -> RecordPlace | None:
+        """Find the place in another split, once for each split."""
+        other = self._kinds[code].get(key)
+        if other is None or other.split == place.split or (code, key, place.split) in self._told:
+            return None
+        self._told.add((code, key, place.split))
+        return other
+
+    def _finding(self, code: str, place: RecordPlace, message: str) -> Finding:
+        return Finding(code, place.path, place.line, message)
+
+    def _near(
+        self, place: RecordPlace, words: list[str], text: str, keep: bool
+    ) -> Iterator[Finding]:
+        hashes = sequences(words)
+        bands = _bands(hashes)
+        best, where = 0.0, None
+        for number in sorted({n for band in bands for n in self._bands.get(band, ())}):
+            other, theirs = self._kept[number]
+            if other.split != place.split and (share := share_common(hashes, theirs)) > best:
+                best, where = share, other
+        if best >= NEAR and where:
+            yield self._finding(
+                "W603", place, f"{shown(text, 50)} is, to {best:.0%}, that of {where}"
+            )
+        if not keep:
+            return
+        if len(self._kept) >= MOST_PASSAGES:
+            self.full = True
+            return
+        for band in bands:
+            self._bands[band].append(len(self._kept))
+        self._kept.append((place, hashes))
+
+
+def sequences(words: list[str]) -> Hashes:
+    """Hash all sequences of `WIDTH` words, each once, in order."""
+    single = np.fromiter((crc32(word.encode("utf-8", "replace")) for word in words), np.uint64)
+    hashed = np.zeros(len(words) - WIDTH + 1, np.uint64)
+    for shift in range(WIDTH):
+        hashed += single[shift : len(single) - WIDTH + 1 + shift] * _POWERS[shift]
+    return np.unique(hashed)
+
+
+def share_common(one: Hashes, other: Hashes) -> float:
+    """Return the share of common sequences in those of both."""
+    both = len(np.intersect1d(one, other, assume_unique=True))
+    return both / (len(one) + len(other) - both)
+
+
+def _bands(hashes: Hashes) -> list[int]:
+    minima = ((hashes[:, None] * _A + _B) >> np.uint64(20)).min(axis=0).reshape(_BANDS, _ROWS)
+    keys = (minima * _POWERS[:_ROWS]).sum(axis=1, dtype=np.uint64)
+    return [int(key) ^ number for number, key in enumerate(keys)]

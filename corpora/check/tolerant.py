@@ -23,22 +23,24 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.corpora import disk, jsonl, lines
-from corefmill.corpora.check.finding import Checked, Finding, shown
+from corefmill.corpora.check import Checked, Finding, shown
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import brackets
 from corefmill.corpora.formats.brackets import BEGIN, EMPTY, END, name_of
-from corefmill.corpora.formats.candidates import masked_example
-from corefmill.corpora.formats.form import Format
+from corefmill.corpora.formats.five_line import makes_sense
+from corefmill.corpora.formats.form import Format, masked_example
 from corefmill.corpora.formats.json_records import read_array
-from corefmill.corpora.formats.wec_json import standing
+from corefmill.corpora.formats.wec_json import find_runs
 from corefmill.corpora.records import MASK, SCHEMAS, Document, Mention, Sentence, Token
+
+Line = tuple[int, str]
 
 MOST = 100
 """Lines that are left out of a file before its reading is given up."""
 
 
 def tolerant(path: Path, form: Format, lang: str) -> Checked:
-    """Findings and records of a file; raises `DataError` only where it cannot be opened."""
+    """Read the findings and records of a file; raise `DataError` only where it cannot be opened."""
     if form.name.startswith("native-") and path.is_file():
         yield from _native(path, form)
     elif form.name in _WHOLE:
@@ -52,7 +54,15 @@ def tolerant(path: Path, form: Format, lang: str) -> Checked:
             yield finding
             if finding.severity == "error" and finding.line:
                 bad.add(finding.line)
-        yield from (_lines(path, form, lang, bad) if form.by_line else _strict(path, form, lang))
+        if form.by_line:
+            yield from _lines(path, form, lang, bad)
+            return
+        try:
+            yield from form.read(path, lang)
+        except DataError as error:
+            # A folder's reader names the file.
+            where = Path(error.path) if error.path else path
+            yield Finding("E201", where, error.line, error.message)
 
 
 def _native(path: Path, form: Format) -> Checked:
@@ -68,13 +78,11 @@ def _native(path: Path, form: Format) -> Checked:
         yield Finding("E201", path, error.line or number or None, error.message)
 
 
-def _strict(path: Path, form: Format, lang: str) -> Checked:
-    try:
-        yield from form.read(path, lang)
-    except DataError as error:
-        # A folder's reader names the file.
-        where = Path(error.path) if error.path else path
-        yield Finding("E201", where, error.line, error.message)
+def _decode(path: Path) -> Iterator[Line]:
+    """Stream lines without their ends; what is no UTF-8 has been found before."""
+    for number, raw in lines.raw(path):
+        line = raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace")
+        yield number, line.rstrip("\r\n")
 
 
 def _lines(path: Path, form: Format, lang: str, bad: set[int]) -> Checked:
@@ -109,7 +117,7 @@ def _lines(path: Path, form: Format, lang: str, bad: set[int]) -> Checked:
 
 
 def _original(line: int, left_out: list[int]) -> int:
-    """The line of the file that is this one where lines are left out."""
+    """Map a line of the copy without some lines to the file's own."""
     for other in left_out:
         if other <= line:
             line += 1
@@ -122,7 +130,7 @@ _BETWEEN = re.compile(r"(?<=[^|(])(?=\()|(?<=\))(?=[^|)])")
 
 @dataclass
 class _OpenDocument:
-    """A document that is being read."""
+    """A document during reading."""
 
     first: int
     name: str
@@ -146,12 +154,10 @@ class _OpenDocument:
 
 
 def conll(path: Path, lang: str) -> Checked:
-    """Findings of the form, and each document with the mentions that its brackets make."""
+    """Read each document with the mentions of its brackets, past faults of the form."""
     document: _OpenDocument | None = None
     number = 0
-    for number, raw in lines.raw(path):
-        line = raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace")
-        line = line.rstrip("\r\n")
+    for number, line in _decode(path):
         if begin := BEGIN.fullmatch(line):
             if document:
                 yield Finding("E208", path, number, f"{shown(document.name)} is not closed")
@@ -166,7 +172,10 @@ def conll(path: Path, lang: str) -> Checked:
         elif not line.strip():
             if document:
                 document.end_sentence()
-        elif line.startswith("#") and not _is_row(line, document):
+        elif line.startswith("#") and not (
+            # A row begins with # where its document's name does.
+            document and document.name and line.startswith(document.name)
+        ):
             continue
         elif document is None:
             yield Finding("E208", path, number, "a row outside any document")
@@ -177,11 +186,6 @@ def conll(path: Path, lang: str) -> Checked:
     if document:
         yield Finding("E208", path, number, "the file ends within a document")
         yield from _close_document(document, path, lang)
-
-
-def _is_row(line: str, document: _OpenDocument | None) -> bool:
-    """Whether a line that begins with # is a row all the same: its document's name does too."""
-    return document is not None and document.name != "" and line.startswith(document.name)
 
 
 def _conll_row(document: _OpenDocument, line: str, path: Path, number: int) -> Checked:
@@ -246,15 +250,13 @@ def _close_document(document: _OpenDocument, path: Path, lang: str) -> Checked:
     )
 
 
-Line = tuple[int, str]
-
 _LONGEST_BLOCK = 1000
 """Lines of a broken block that are passed over at once."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """Lines of a file that belong together; `fifth` says whether the empty line was there."""
+    """A block of lines; `fifth` says whether the empty line was there."""
 
     lines: list[str]
     first: int
@@ -262,14 +264,17 @@ class Block:
 
 
 def blocks(path: Path) -> Iterator[Block | Finding]:
-    """The blocks of a file, and findings where one has a wrong length (E204)."""
-    source = _stripped_lines(path)
+    """Read the blocks of a file, with findings for a wrong length (E204)."""
+    source = ((number, line.strip()) for number, line in _decode(path))
     ahead: deque[Line] = deque()
 
     def look(count: int) -> list[str]:
         while len(ahead) < count and (following := next(source, None)):
             ahead.append(following)
         return [ahead[i][1] for i in range(min(count, len(ahead)))]
+
+    def sensible(four: list[str]) -> bool:
+        return len(four) == 4 and all(four) and makes_sense(four)
 
     def take(count: int) -> None:
         for _ in range(min(count, len(ahead))):
@@ -289,7 +294,7 @@ def blocks(path: Path) -> Iterator[Block | Finding]:
             take(5)
             yield Block(seen[:4], first, True)
         # Fourth, a block that makes sense with another right behind it, or at the end of the file.
-        elif _makes_sense(seen[:4]) and (len(seen) == 4 or _makes_sense(seen[4:8])):
+        elif sensible(seen[:4]) and (len(seen) == 4 or sensible(seen[4:8])):
             take(4)
             yield Block(seen[:4], first, False)
         # Last, anything else, up to the next empty line.
@@ -302,25 +307,8 @@ def blocks(path: Path) -> Iterator[Block | Finding]:
             yield Finding("E204", path, first, why)
 
 
-def _stripped_lines(path: Path) -> Iterator[Line]:
-    """Lines as the published readers strip them; what is no UTF-8 has been found before."""
-    for number, raw in lines.raw(path):
-        line = raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace")
-        yield number, line.strip()
-
-
-def _makes_sense(lines: list[str]) -> bool:
-    """Whether these four lines make a block of sense."""
-    if len(lines) < 4 or not all(lines[:4]):
-        return False
-    text, blank, names, answer = lines[:4]
-    return blank in text and answer.casefold() in (
-        name.strip().casefold() for name in names.split(",")
-    )
-
-
 def five_lines(path: Path, lang: str) -> Checked:
-    """Findings of the form, and the examples of all blocks that make sense."""
+    """Read the examples of all sensible blocks, past faults of the form."""
     number = 0
     for block in blocks(path):
         if isinstance(block, Finding):
@@ -369,16 +357,15 @@ _TRUTH = {"TRUE": True, "FALSE": False}
 
 
 def gap(path: Path) -> Iterator[Finding]:
-    """The findings of a file with or without its head; one that has no labels is a system's."""
-    for number, raw in lines.raw(path):
-        line = raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace")
-        if number == 1 and line.rstrip("\r\n").partition("\t")[0] == "ID":
+    """Check a file with or without its head; one that has no labels is a system's."""
+    for number, line in _decode(path):
+        if number == 1 and line.partition("\t")[0] == "ID":
             continue
         columns = line.count("\t") + 1  # before they are cut: there may be millions
         if columns != _GAP_COLUMNS:
             yield Finding("E207", path, number, f"{columns} columns, and not {_GAP_COLUMNS}")
             continue
-        yield from _gap_row(line.rstrip("\r\n").split("\t"), path, number)
+        yield from _gap_row(line.split("\t"), path, number)
 
 
 def _gap_row(cells: list[str], path: Path, number: int) -> Iterator[Finding]:
@@ -402,7 +389,7 @@ def _gap_row(cells: list[str], path: Path, number: int) -> Iterator[Finding]:
 
 
 def wec(path: Path) -> Iterator[Finding]:
-    """The findings E302 of a file, and what keeps a mention from being read (E202)."""
+    """Find mentions with words against numbers (E302), or beyond reading (E202)."""
     try:
         for line, mention in read_array(path):
             context, numbers = mention.get("mention_context"), mention.get("tokens_number")
@@ -432,7 +419,7 @@ def wec(path: Path) -> Iterator[Finding]:
 
 
 def repair_mention(mention: dict[str, Any]) -> dict[str, Any] | None:
-    """The mention with its words and numbers agreeing, or None where nothing says how.
+    """Make a mention's words and numbers agree; None where nothing says how.
 
     Where they differ in blanks only, tokens_str takes the context's; else tokens_number takes the
     one place where the words of tokens_str stand, if there is just one.
@@ -442,7 +429,7 @@ def repair_mention(mention: dict[str, Any]) -> dict[str, Any] | None:
     there = [context[number] for number in numbers if 0 <= number < len(context)]
     if "".join(there) == squeezed and len(there) == len(numbers):
         return {**mention, "tokens_str": " ".join(there)}
-    places = standing(context, squeezed)
+    places = find_runs(context, squeezed)
     if len(places) != 1:
         return None
     words = " ".join(context[number] for number in places[0])

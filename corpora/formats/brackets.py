@@ -1,4 +1,4 @@
-"""Mentions as brackets in the last column of CoNLL-2012, and that table's columns.
+"""Mentions as brackets in the last column of CoNLL-2012, and the table's columns.
 
 `(3` opens, `3)` closes, `(3)` is of one word.
 
@@ -39,19 +39,19 @@ COLUMNS = ("document", "part", "number", "form", *VALUES, "ner")
 
 
 def names(width: int) -> tuple[str, ...]:
-    """The names of the columns of a table of that width, without the last."""
+    """Name the columns of a table by its width, without the last."""
     if width in _SHORT:
         return _SHORT[width]
     return (COLUMNS + tuple(f"srl{n}" for n in range(1, width - len(COLUMNS))))[: width - 1]
 
 
 def begin_line(document: str, part: int) -> str:
-    """The line that opens a part of a document."""
+    """Make the opening line of a document's part."""
     return f"#begin document ({document}); part {part:03d}"
 
 
 def name_of(said: str) -> tuple[str, int]:
-    """The document and its part of what stands behind `#begin document`."""
+    """Parse the document and its part behind `#begin document`."""
     found = _NAME.fullmatch(said)
     return (found[1], int(found[2] or 0)) if found else (said.strip(), 0)
 
@@ -68,7 +68,7 @@ _PIECES = re.compile(r"\(?[^()|\s]+\)?")
 
 
 class BracketError(ValueError):
-    """What cannot be read or written; `[start, end)` are the words it is about."""
+    """Brackets beyond reading or writing; `[start, end)` are the words concerned."""
 
     def __init__(self, problem: str, start: int, end: int) -> None:
         self.problem, self.start, self.end = problem, start, end
@@ -76,7 +76,7 @@ class BracketError(ValueError):
 
 
 def parse(cells: Sequence[str]) -> list[Named]:
-    """The mentions in order of appearance; raises `BracketError` for brackets that do not match.
+    """Parse mentions in order of appearance; raise `BracketError` for brackets without a match.
 
     Where nothing opens or closes, the cell is empty or holds `-`, `_` or `*`.
     """
@@ -112,7 +112,7 @@ def parse(cells: Sequence[str]) -> list[Named]:
 
 @lru_cache(maxsize=1 << 16)
 def pieces(cell: str) -> tuple[list[str], list[str], list[str]]:
-    """The entities mentioned by one word, opened and closed in a cell.
+    """Split a cell into the entities of one word, those opened and those closed.
 
     Raises `ValueError` where there is anything else in it.
     """
@@ -132,7 +132,7 @@ def pieces(cell: str) -> tuple[list[str], list[str], list[str]]:
 
 
 def make(mentions: Iterable[Named], length: int) -> list[str]:
-    """The cells of a sentence (or text) of `length` words.
+    """Make the cells of a sentence (or text) of `length` words.
 
     Raises `BracketError` for a span that is named twice, and for two mentions of one entity that
     cross.
@@ -163,7 +163,7 @@ def make(mentions: Iterable[Named], length: int) -> list[str]:
 
 
 def bracketed(document: Document, place: int) -> str:
-    """A sentence as one line to read, `[the dog of [Ann]0]1`: each mention with its cluster."""
+    """Render a sentence as one line, `[the dog of [Ann]0]1`: each mention with its cluster."""
     opens: Counter[int] = Counter()
     closes: dict[int, list[int]] = {}
     for number, cluster in enumerate(document.clusters):

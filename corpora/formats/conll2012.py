@@ -28,17 +28,29 @@ r"""CoNLL-2012: a word a line, coreference as brackets in the last column.
    is a span of one word and `*` is a word where nothing begins or ends, be it within a span or not.
    As tags, `B-ORG` is a span's first word and `I-ORG` each further one; no tag is `None`. Nested
    spans have no tags.
+
+The key and response files of the event scorers have a line for each mention, and no words:
+K1. One document: `#begin document (ECB+/ecbplus_all); part 000`, the mentions, `#end document`.
+K2. A mention is the document's name, a tab and its cluster's number in brackets: `(12)`. Nothing
+    says where it stands; the mentions of a key and a response are those of the same place.
+K3. Clusters are numbered from 0 as they first appear. The reader takes any whole number.
+K4. Several documents may follow each other; an empty line means nothing. The published files have
+    no newline after the last `#end document`, and neither has ours.
+    `a<TAB>12`, `a<TAB>(12`, `a<TAB>(1)|(2)` and `a<TAB>-` are errors.
+K5. Read, a mention is a sentence of one token `_`. The writer takes any document's mentions in the
+    order of the text, the longer one first, and leaves its words out.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import repeat
 from pathlib import Path
 from typing import Any
 
 from corefmill.corpora import lines
+from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import brackets
 from corefmill.corpora.formats.brackets import (
@@ -63,7 +75,7 @@ _STAR_TAG = re.compile(r"([BI])-([^()*\s]+)")
 
 
 def star_tags(cells: Sequence[str]) -> list[str | None] | None:
-    """A tag a word; None where the column is no such column, or has nested spans."""
+    """Read a tag a word; None where the column is no such column, or has nested spans."""
     found: list[str | None] = []
     label: str | None = None
     for cell in cells:
@@ -85,7 +97,7 @@ def star_tags(cells: Sequence[str]) -> list[str | None] | None:
 
 
 def star_column(words: Sequence[str | None]) -> list[str]:
-    """The cells of the tags; `O` is no tag. Raises `ValueError` for tags of another kind."""
+    """Make the cells of the tags; `O` is no tag. Raises `ValueError` for tags of another kind."""
     cells: list[str] = []
     label: str | None = None
     for tag in words:
@@ -137,21 +149,24 @@ class DocumentReader:
         self._clusters: dict[str, list[Mention]] = {}
 
     def row(self, line: str, number: int) -> None:
-        """Takes a line of a sentence's table."""
+        """Take a line of a sentence's table."""
         self._rows.append(line)
         self._lines.append(number)
 
     def other_line(self, line: str, number: int) -> None:
-        """Takes a line that is empty, begins with a blank, or with # (see rule 2)."""
+        """Take an empty line, or one with a blank or # in front (see rule 2)."""
         if not line.strip(" \t"):
             self._end_sentence()
-        elif line[0] == "#" and self._is_comment(line):
+            return
+        cells = line.split("\t" if "\t" in line else None)
+        brackets_alone = len(cells) == 2 and (cells[1] in EMPTY or cells[1].strip("()") != cells[1])
+        if line[0] == "#" and cells[0] != self.name and not brackets_alone:
             self.comments.append([len(self._sentences), line])
         else:
             self.row(line, number)
 
     def document(self, lang: str) -> Document:
-        """The document after its last line."""
+        """Make the document after its last line."""
         self._end_sentence()
         for mentions in self._clusters.values():
             mentions.sort(key=lambda m: (m.sentence, m.start, m.end))
@@ -173,11 +188,6 @@ class DocumentReader:
             clusters=clusters,
             meta={"conll": meta} if meta else {},
         )
-
-    def _is_comment(self, line: str) -> bool:
-        cells = line.split("\t" if "\t" in line else None)
-        brackets_alone = len(cells) == 2 and (cells[1] in EMPTY or cells[1].strip("()") != cells[1])
-        return cells[0] != self.name and not brackets_alone
 
     def _end_sentence(self) -> None:
         if not self._rows:
@@ -216,7 +226,7 @@ class DocumentReader:
         self._rows, self._lines = [], []
 
     def _columns(self) -> tuple[dict[str, Cells], Cells]:
-        """The columns by name, and the last."""
+        """Cut the rows into columns by name, and the last."""
         rows = self._rows
         # A table between tabs alone, as most are, is cut at once.
         if "\t" in rows[0]:
@@ -241,7 +251,7 @@ class DocumentReader:
         return dict(zip(names(width), columns, strict=True)), last
 
     def _says_nothing(self, name: str, cells: Cells) -> bool:
-        """Whether the column is what the writer makes where a document has none."""
+        """Tell whether the writer makes the same column for a document without one."""
         if name == "number":
             return cells == list(map(str, range(len(cells))))
         if name.startswith(("ner", "srl")):
@@ -286,7 +296,7 @@ def _lines(document: Document) -> Iterator[str]:
         ):
             raise ValueError("meta.conll has a comment that does not begin with #")
         comments.setdefault(place, []).append(comment)
-    mentions = _numbered(document, meta.get("ids", []))
+    mentions = _name_mentions(document, meta.get("ids", []))
     order = {str(name): index for index, name in enumerate(meta.get("ids", []))}
     yield from comments.get(-1, [])
     yield begin
@@ -312,8 +322,8 @@ def _lines(document: Document) -> Iterator[str]:
     yield "#end document"
 
 
-def _numbered(document: Document, ids: Sequence[Any]) -> dict[int, list[Named]]:
-    """The mentions of each sentence with their clusters' names."""
+def _name_mentions(document: Document, ids: Sequence[Any]) -> dict[int, list[Named]]:
+    """Name the mentions of each sentence by their clusters."""
     for cluster in document.clusters:
         if not cluster:
             raise ValueError("a cluster has no mention")
@@ -334,7 +344,7 @@ def _numbered(document: Document, ids: Sequence[Any]) -> dict[int, list[Named]]:
 
 
 def _columns(document: Document, sentence: Sentence, kept: dict[str, str]) -> list[list[str]]:
-    """The columns of a sentence but the last; `kept` are those that were read and have no field."""
+    """Make all columns but the last; `kept` are those that were read and have no field."""
     tokens = sentence.tokens
     size = len(tokens)
     if not size:
@@ -342,7 +352,7 @@ def _columns(document: Document, sentence: Sentence, kept: dict[str, str]) -> li
     if all(token.form == HIDDEN for token in tokens):
         raise ValueError(f"its words are {HIDDEN}, as in a skeleton file")
 
-    def valued(values: list[str | None]) -> list[str]:
+    def fill(values: list[str | None]) -> list[str]:
         return ["-" if value is None else value for value in values]
 
     columns = {
@@ -351,9 +361,9 @@ def _columns(document: Document, sentence: Sentence, kept: dict[str, str]) -> li
         "part": [str(document.part)] * size,
         "number": [str(number) for number in range(size)],
         "form": [token.form for token in tokens],
-        "xpos": valued([token.xpos for token in tokens]),
-        "lemma": valued([token.lemma for token in tokens]),
-        "speaker": valued([sentence.speaker] * size),
+        "xpos": fill([token.xpos for token in tokens]),
+        "lemma": fill([token.lemma for token in tokens]),
+        "speaker": fill([sentence.speaker] * size),
         "ner": star_column([token.ner for token in tokens]),
     }
     predicates = [int(name[3:]) for name in kept if name.startswith("srl")]
@@ -365,7 +375,7 @@ def _columns(document: Document, sentence: Sentence, kept: dict[str, str]) -> li
 
 
 def _rows(columns: list[list[str]]) -> list[str]:
-    """The lines of a sentence's table."""
+    """Make the lines of a sentence's table."""
     rows = ["\t".join(cells) for cells in zip(*columns, strict=True)]
     text = "".join(rows)
     if any(row.count("\t") != len(columns) - 1 for row in rows) or "\n" in text or "\0" in text:
@@ -380,7 +390,7 @@ _MOST_TOKENS = 500_000
 
 
 def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
-    """Streams the documents (parts of them, to be exact) with the line at which each begins.
+    """Stream the documents (parts of them, to be exact), each with its first line.
 
     Raises `DataError` with the line of what breaks rules 1, 2, 4 or 8.
     """
@@ -420,19 +430,18 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
 
 
 def write(path: Path, documents: Iterable[Document]) -> int:
-    """Writes the documents, whole or not at all, and returns how many there were.
+    """Write the documents, whole or not at all, and return their number.
 
     Raises `DataError` for a document that brackets and columns cannot carry (rule 5).
     """
-    return write_documents(path, documents, _text, "CoNLL-2012")
 
+    def text(document: Document) -> str:
+        made = list(_lines(document))
+        if any(line.endswith("\r") for line in made):
+            raise ValueError("a line would end in a carriage return, which is its end's")
+        return "".join(f"{line}\n" for line in made)
 
-def _text(document: Document) -> str:
-    """Make the text of a document; raise `ValueError` for what would be read as another."""
-    made = list(_lines(document))
-    if any(line.endswith("\r") for line in made):
-        raise ValueError("a line would end in a carriage return, which is its end's")
-    return "".join(f"{line}\n" for line in made)
+    return write_documents(path, documents, text, "CoNLL-2012")
 
 
 FORMAT = Format(
@@ -445,4 +454,95 @@ FORMAT = Format(
     suits=lambda name, head: (
         re.search(r"(?m)^#\s*begin document", head) is not None and "\n# masked {" not in head
     ),
+)
+
+
+_KEY_BEGIN = re.compile(r"#begin document \((.*)\); part ([0-9]{1,9})")
+_KEY_MENTION = re.compile(r"(\S+)\t\(([0-9]+)\)")
+_WORD = Sentence((Token("_"),))
+
+
+def read_key(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
+    """Stream the documents; raise `DataError` where a line is none of rules K1, K2 and K4."""
+    begin: re.Match[str] | None = None
+    first = mentions = number = 0
+    clusters: dict[str, list[Mention]] = {}
+    for number, line in lines.read(path):
+        bare = line.rstrip()
+        if opening := _KEY_BEGIN.fullmatch(bare):
+            if begin:
+                raise DataError("a document opens in another", path=path, line=number)
+            begin, first, mentions, clusters = opening, number, 0, {}
+        elif not bare:
+            continue
+        elif begin is None:
+            raise DataError(
+                "'#begin document (NAME); part 000' was expected", path=path, line=number
+            )
+        elif bare == "#end document":
+            sentences, found = (_WORD,) * mentions, tuple(map(tuple, clusters.values()))
+            yield first, Document(begin[1], int(begin[2]), lang, sentences, found)
+            begin = None
+        elif mention := _KEY_MENTION.fullmatch(bare):
+            clusters.setdefault(mention[2].lstrip("0"), []).append(Mention(mentions, 0, 1))
+            mentions += 1
+        else:
+            raise DataError(
+                f"not a name, a tab and a cluster such as (12), but {line[:40]!r}",
+                path=path,
+                line=number,
+            )
+    if begin:
+        raise DataError("cut off within a document", path=path, line=number)
+
+
+def write_key(path: Path, documents: Iterable[Document]) -> int:
+    """Write the mentions of the documents; an id with white space gets `_` for it."""
+    count = 0
+    with replacing(path) as out:
+        for document in documents:
+            name = re.sub(r"\s", "_", document.doc_id) or "_"
+            if "\0" in name:
+                raise DataError(f"document {name!r}: a NUL byte in its name", path=path)
+            rows = sorted(
+                (mention.sentence, mention.start, -mention.end, number)
+                for number, cluster in enumerate(document.clusters)
+                for mention in cluster
+            )
+            out.write(b"\n" * bool(count))
+            out.writelines(_key_lines(name, document.part, (cluster for *_, cluster in rows)))
+            count += 1
+    return count
+
+
+def write_clusters(path: Path, name: str, clusters: Iterable[Hashable]) -> None:
+    """Write a document of a name without white space: its mentions' clusters in order."""
+    with replacing(path) as out:
+        out.writelines(_key_lines(name, 0, clusters))
+
+
+def _key_lines(name: str, part: int, clusters: Iterable[Hashable]) -> Iterator[bytes]:
+    numbers: dict[Hashable, int] = {}
+    yield f"#begin document ({name}); part {part:03}\n".encode()
+    for cluster in clusters:
+        yield f"{name}\t({numbers.setdefault(cluster, len(numbers))})\n".encode()
+    yield b"#end document"
+
+
+def _suits_key(name: str, head: str) -> bool:
+    begin, _, rest = head.partition("\n")
+    opened = _KEY_BEGIN.fullmatch(begin.rstrip())
+    first = _KEY_MENTION.fullmatch(rest.partition("\n")[0].rstrip())
+    # Any word may stand in the first of two columns of CoNLL.
+    return opened is not None and first is not None and opened[1] == first[1]
+
+
+KEY = Format(
+    name="event-key",
+    schema="document/1",
+    summary="key or response of the event scorers: a cluster number a mention, and no words",
+    suffix=".conll",
+    read=read_key,
+    write=write_key,
+    suits=_suits_key,
 )

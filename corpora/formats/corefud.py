@@ -41,7 +41,7 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -60,22 +60,20 @@ from corefmill.corpora.formats.corefud_entity import (
 from corefmill.corpora.formats.corefud_sentence import (
     Named,
     Nodes,
-    as_they_were,
     attribute_keys,
-    by_sentence,
-    check_mention,
     drop_usual_nodes,
-    in_order,
-    is_usual,
-    made,
+    group_by_sentence,
+    make_cells,
     mentions_of,
-    named_clusters,
+    name_clusters,
     nodes_of,
     parse,
+    restore_cells,
     rows_of,
+    sort_clusters,
+    text_of,
     usual_attributes,
     usual_ids,
-    written,
 )
 from corefmill.corpora.formats.form import Format, write_documents
 from corefmill.corpora.records import Document, Mention, Sentence
@@ -87,7 +85,7 @@ _PAIR = re.compile(r"([^<,]+)<([^<,:]+)((?::[^,]*)?)")
 
 @dataclass(slots=True)
 class Comments:
-    """The comment lines that a record gives; `nameless` says that `newdoc` may stand for its name.
+    """Comment lines from a record; `nameless` says that `newdoc` may stand for its name.
 
     `newdoc` is the line of a document without a name, None if it has none.
     """
@@ -98,7 +96,7 @@ class Comments:
     fields: str
 
     def line(self, word: str, number: int, extra: dict[str, Any]) -> str | None:
-        """The line that a word of `comments` stands for, None for no line."""
+        """Expand a word of `comments` to its line, None for no line."""
         document, sentence = self.document, self.document.sentences[number]
         if word == "newdoc":
             return self.newdoc if self.nameless else f"# newdoc id = {document.doc_id}"
@@ -114,7 +112,7 @@ class Comments:
         if word == "speaker":
             return f"# speaker = {sentence.speaker}"
         if word == "text":
-            return f"# text = {written(sentence, extra)}"
+            return f"# text = {text_of(sentence, extra)}"
         raise ValueError(f"meta.corefud has a comment {word!r}")
 
     def is_name(self, comment: str) -> bool:
@@ -123,15 +121,15 @@ class Comments:
         return match is not None and match[1] == self.document.doc_id
 
     def usual(self, number: int) -> list[str]:
-        """The words for the comments of a sentence of which nothing is known."""
+        """List the words for the comments of a sentence without an `extra`."""
         words = [] if self.nameless and self.newdoc is None else ["newdoc"]
         words += ["part"] if self.document.part else []
         words += ["global.Entity"] if self.document.clusters else []
         spoken = self.document.sentences[number].speaker is not None
         return [*(words if not number else []), "sent_id", *(["speaker"] * spoken), "text"]
 
-    def marked(self, comment: str, number: int, extra: dict[str, Any]) -> str:
-        """The word that stands for the comment, or the comment."""
+    def shorten(self, comment: str, number: int, extra: dict[str, Any]) -> str:
+        """Shorten a comment to its word, if there is one."""
         words = ["newdoc", "part", "global.Entity"] if not number else []
         for word in [*words, "sent_id", "speaker", "text"]:
             if comment == self.line(word, number, extra):
@@ -141,7 +139,7 @@ class Comments:
 
 @dataclass(slots=True)
 class Header:
-    """The last `# global.Entity` of a file, which holds for the documents after it too.
+    """The last `# global.Entity` of a file, valid for the documents after it too.
 
     `clusters` counts those of the documents so far: a name stands for one cluster of a file.
     `dropped` counts the relations that were not written, since they do not hold any more.
@@ -178,7 +176,7 @@ class Builder:
         return any(map(NEWDOC.fullmatch, comments))
 
     def sentence(self, comments: Sequence[str], rows: Sequence[str]) -> None:
-        """Takes a sentence. Raises `RowError`, or `EntityError` with the row as its node."""
+        """Take a sentence. Raises `RowError`, or `EntityError` with the row as its node."""
         number = len(self.sentences)
         parsed = parse(rows)
         speaker = None
@@ -207,7 +205,7 @@ class Builder:
         self.extras.append({"comments": list(comments), **parsed.extra})
 
     def document(self, lang: str) -> Document:
-        """The document, with no more in its meta than the writer would not write anyway."""
+        """Make the document, its meta without anything the writer adds anyway."""
         fields = self.header.fields or HEADER
         if self.found and not self.headed:
             # As it would be written: mentions are not without a header before them.
@@ -222,10 +220,18 @@ class Builder:
         ids = list(self.found)
         before = self.header.clusters
         self.header.clusters += len(ids)
-        if ids != usual_ids(len(ids), before) or clusters != in_order(clusters, extras):
+        if ids != usual_ids(len(ids), before) or clusters != sort_clusters(clusters, extras):
             self.meta["ids"] = ids
         named = dict(zip(ids, clusters, strict=True))
-        if related := set().union(*map(_related_entities, self.extras)):
+        related = {
+            name
+            for extra in self.extras
+            for text in (*extra.get("misc", {}).values(), *extra.get("empty", {}).values())
+            for _, value in _RELATION.findall(text.replace("\t", "|"))
+            for pair in _PAIR.findall(value)
+            for name in pair[:2]
+        }
+        if related:
             self.meta["related"] = {
                 name: attribute_keys(named.get(name, ())) for name in sorted(related)
             }
@@ -250,41 +256,38 @@ class Builder:
             tuple(clusters),
             {"corefud": self.meta} if self.meta else {},
         )
-        kept = self._extras(document, fields, extras, before)
-        if not kept:
-            return document
-        meta = {"corefud": self.meta | {"sentences": kept}}
-        return Document(self.name, self.part, lang, document.sentences, document.clusters, meta)
+        if kept := self._extras(document, fields, extras, before):
+            meta = {"corefud": self.meta | {"sentences": kept}}
+            return replace(document, meta=meta)
+        return document
 
     def _extras(
         self, document: Document, fields: str, extras: dict[str, dict[str, Any]], before: int
     ) -> dict[str, dict[str, Any]]:
-        """What is to be kept of each sentence, by its number."""
-        mentions = by_sentence(document, self.meta, extras, before)
+        """Collect the extras of each sentence, by its number."""
+        named = name_clusters(document, self.meta, extras, before)
+        mentions = group_by_sentence(named, self.meta)
+        lines = Comments(document, self.meta.get("newdoc"), "newdoc" in self.meta, fields)
         kept: dict[str, dict[str, Any]] = {}
         for number, extra in enumerate(extras.values()):
             here = mentions.get(number, [])
             nodes, cells, sentence = self.nodes[number], self.cells[number], self.sentences[number]
-            if is_usual(cells, here, nodes, sentence, fields):
+            try:
+                usual = make_cells(here, nodes, sentence, fields) == cells
+            except (LookupError, ValueError):  # two mentions of one span: the writer refuses them
+                usual = False
+            if usual:
                 drop_usual_nodes(extra, here)
             else:
                 extra["entity"] = {
                     name: cell for name, cell in zip(nodes.ids, cells, strict=True) if cell
                 }
-            lines = Comments(document, self.meta.get("newdoc"), "newdoc" in self.meta, fields)
-            said = [lines.marked(comment, number, extra) for comment in extra.pop("comments")]
+            said = [lines.shorten(comment, number, extra) for comment in extra.pop("comments")]
             if said != lines.usual(number):
                 extra["comments"] = said
             if extra:
                 kept[str(number)] = extra
         return kept
-
-
-def _related_entities(extra: dict[str, Any]) -> set[str]:
-    """Return the names of the entities that the relations in `extra` stand between."""
-    text = "\n".join((*extra.get("misc", {}).values(), *extra.get("empty", {}).values()))
-    values = (value for _, value in _RELATION.findall(re.sub(r"[\t\n]", "|", text)))
-    return {name for value in values for pair in _PAIR.findall(value) for name in pair[:2]}
 
 
 def _keep_relations(extra: dict[str, Any], names: Mapping[str, str]) -> tuple[dict[str, Any], int]:
@@ -295,7 +298,7 @@ def _keep_relations(extra: dict[str, Any], names: Mapping[str, str]) -> tuple[di
     """
     dropped = 0
 
-    def kept(misc: str) -> str:
+    def keep(misc: str) -> str:
         nonlocal dropped
         items = []
         for item in misc.split("|"):
@@ -313,17 +316,17 @@ def _keep_relations(extra: dict[str, Any], names: Mapping[str, str]) -> tuple[di
 
     made = dict(extra)
     if "misc" in extra:
-        made["misc"] = {word: kept(misc) for word, misc in extra["misc"].items()}
+        made["misc"] = {word: keep(misc) for word, misc in extra["misc"].items()}
     if "empty" in extra:
         rows = ((name, row.split("\t")) for name, row in extra["empty"].items())
         made["empty"] = {
-            name: "\t".join([*columns[:8], *map(kept, columns[8:])]) for name, columns in rows
+            name: "\t".join([*columns[:8], *map(keep, columns[8:])]) for name, columns in rows
         }
     return made, dropped
 
 
 def document_lines(document: Document, unnamed: str, first: bool, header: Header) -> Iterator[str]:
-    """The lines of a document; `unnamed` is what a reader calls it if it has no name.
+    """Make the lines of a document; `unnamed` is what a reader calls it if it has no name.
 
     Raises `ValueError` (or what malformed meta raises) for what cannot be written.
     """
@@ -332,11 +335,11 @@ def document_lines(document: Document, unnamed: str, first: bool, header: Header
         raise ValueError("it has no sentences")
     fields = meta.get("header", HEADER)
     extras = meta.get("sentences", {})
-    mentions = by_sentence(document, meta, extras, header.clusters)
+    named = name_clusters(document, meta, extras, header.clusters)
+    mentions = group_by_sentence(named, meta)
     # A relation holds as long as both of its entities have the mentions that they had, which are
     # none where its file named one that was not there.
     was = {name: sorted(keys) for name, keys in meta.get("related", {}).items()}
-    named = named_clusters(document, meta, extras, header.clusters) if was else {}
     now = {tuple(sorted(attribute_keys(cluster))): name for name, cluster in named.items()}
     related = {name: now[tuple(keys)] for name, keys in was.items() if tuple(keys) in now}
     related |= {name: name for name, keys in was.items() if not keys and name not in named}
@@ -360,7 +363,7 @@ def document_lines(document: Document, unnamed: str, first: bool, header: Header
 def _comment_lines(
     comments: Comments, number: int, extra: dict[str, Any], header: Header
 ) -> Iterator[str]:
-    """The comments of a sentence; `header` takes the `# global.Entity` that is among them."""
+    """Make the comments of a sentence; `header` takes the `# global.Entity` that is among them."""
     words = list(extra.get("comments", comments.usual(number)))
     # A document's first sentence opens it, even if its comments are from a document before.
     if not number and "newdoc" not in words and not any(map(comments.is_name, words)):
@@ -382,23 +385,31 @@ def _comment_lines(
 def _entities(
     sentence: Sentence, mentions: Sequence[Named], extra: dict[str, Any], fields: str
 ) -> tuple[Nodes, list[str | None]]:
-    """The nodes of a sentence with their values of `Entity`."""
+    """Make the nodes of a sentence with their values of `Entity`."""
     for _, _, mention in mentions:
-        check_mention(mention)
+        bounds = [place for part in mention.parts for place in part]
+        if bounds and (
+            mention.zero
+            or len(bounds) == 2
+            or bounds != sorted(bounds)
+            or (bounds[0], bounds[-1]) != (mention.start, mention.end)
+        ):
+            span = f"[{mention.start}, {mention.end})"
+            raise ValueError(f"the parts of mention {span} do not make it up")
     # First, as they were read, if they still name these mentions.
     if "entity" in extra and mentions:
         nodes = nodes_of(len(sentence.tokens), Counter(), extra)
-        cells = as_they_were(mentions, extra["entity"], nodes, sentence, fields)
+        cells = restore_cells(mentions, extra["entity"], nodes, sentence, fields)
         if cells is not None:
             return nodes, cells
     # Else new brackets, with an empty node for each zero mention.
     zeros = Counter(mention.start for _, _, mention in mentions if mention.zero)
     nodes = nodes_of(len(sentence.tokens), zeros, extra)
-    return nodes, made(mentions, nodes, sentence, fields)
+    return nodes, make_cells(mentions, nodes, sentence, fields)
 
 
 def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
-    """Streams the documents with the line at which each begins.
+    """Stream the documents, each with its first line.
 
     Raises `DataError` with the line of what breaks rules 1 and 4.
     """
@@ -412,7 +423,7 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
                 if builder is not None:
                     yield builder.line, builder.document(lang)
                 count += 1
-                builder = Builder(comments, number, _unnamed(path, count), header)
+                builder = Builder(comments, number, _default_name(path, count), header)
             builder.sentence(comments, rows)
         except (RowError, EntityError) as error:
             line += error.row if isinstance(error, RowError) else error.node
@@ -424,7 +435,7 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
 
 
 def sentences(path: Path) -> Iterator[tuple[int, list[str], list[str]]]:
-    """Streams the number of each sentence's first line, its comments and its rows."""
+    """Stream the number of each sentence's first line, its comments and its rows."""
     first = number = 0
     comments: list[str] = []
     rows: list[str] = []
@@ -442,13 +453,13 @@ def sentences(path: Path) -> Iterator[tuple[int, list[str], list[str]]]:
         yield first, comments, rows
 
 
-def _unnamed(path: Path, count: int) -> str:
-    """The name of a document that has none."""
+def _default_name(path: Path, count: int) -> str:
+    """Name a document without a name of its own."""
     return disk.shown(path.stem) + ("" if count == 1 else f"-{count}")
 
 
 def write(path: Path, documents: Iterable[Document]) -> int:
-    """Writes the documents, whole or not at all, and returns how many there were.
+    """Write the documents, whole or not at all, and return their number.
 
     One warning counts the relations that do not hold any more (rule 9). Raises `DataError` for a
     document that the columns cannot carry (rules 1 and 6).
@@ -457,7 +468,7 @@ def write(path: Path, documents: Iterable[Document]) -> int:
 
     def text(document: Document) -> str:
         number = next(count)
-        lines = document_lines(document, _unnamed(path, number), number == 1, header)
+        lines = document_lines(document, _default_name(path, number), number == 1, header)
         return "".join(f"{line}\n" for line in lines)
 
     written = write_documents(path, documents, text, "CoNLL-U with Entity")

@@ -27,7 +27,7 @@ _FIRST = re.compile(r"(?m)^1(-\d+)?\t[^\t\n]*\t[^\t\n]*(\t[^\t\n]*){7}$")
 
 
 class RowError(ValueError):
-    """What is wrong with a row, and which of the rows it is (from 0)."""
+    """A fault in a row of the given index (from 0)."""
 
     def __init__(self, problem: str, row: int) -> None:
         self.row = row
@@ -35,7 +35,7 @@ class RowError(ValueError):
 
 
 def suits(name: str, head: str) -> bool:
-    """Whether a file that begins so is CoNLL-U: a sentence's first row stands in it."""
+    """Recognize CoNLL-U by a sentence's first row in the head of a file."""
     return _FIRST.search(head) is not None
 
 
@@ -47,7 +47,7 @@ _PART = re.compile(r"(.*)\[([1-9]\d{0,8})/([1-9]\d{0,8})\]")
 
 
 class EntityError(ValueError):
-    """What is wrong, and the node at which it is seen."""
+    """A fault at a node."""
 
     def __init__(self, problem: str, node: int) -> None:
         self.node = node
@@ -55,7 +55,7 @@ class EntityError(ValueError):
 
 
 class Span(NamedTuple):
-    """A mention of `entity` by nodes [start, end) of a sentence, of which it has one a part.
+    """A mention of `entity`: nodes [start, end) of a sentence for each part.
 
     `attributes` are those beside the entity's name, each with a `-` before it.
     """
@@ -67,14 +67,14 @@ class Span(NamedTuple):
 
 @dataclass(slots=True)
 class _Open:
-    """A mention that is being read, and how many parts it is to have."""
+    """A mention during reading, with its number of parts in the end."""
 
     total: int
     parts: list[tuple[int, int]]
 
 
 def position(header: str) -> int:
-    """Which of the attributes is the entity's name; raises `ValueError` if none is."""
+    """Find the entity's name among the attributes; raise `ValueError` if none is."""
     fields = header.split("-")
     for name in ("eid", "GRP"):
         if name in fields:
@@ -83,7 +83,7 @@ def position(header: str) -> int:
 
 
 def parse(cells: Sequence[str | None], at: int = 0) -> list[Span]:
-    """The mentions of a sentence in order of their first brackets.
+    """Parse the mentions of a sentence in order of their first brackets.
 
     `cells` are the nodes' values of `Entity`, `at` says which attribute is the entity's name.
     Raises `EntityError` for brackets that do not match.
@@ -93,12 +93,12 @@ def parse(cells: Sequence[str | None], at: int = 0) -> list[Span]:
 
 
 def parse_those(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
-    """The same of those nodes alone, in their order, that have an `Entity`."""
+    """Parse the nodes with an `Entity` alone, in their order."""
     found: list[tuple[str, str, _Open]] = []
     unclosed: dict[str, list[tuple[int, _Open]]] = {}  # (first node, mention), inner last
     unfinished: dict[str, list[_Open]] = {}  # discontinuous ones that lack parts
     for node, cell in cells:
-        for opening, whole, closing in _pieces(cell, node):
+        for opening, whole, closing in _split_cell(cell, node):
             if closing:
                 part = _PART.fullmatch(closing) if closing[-1] == "]" else None
                 name = part[1] if part else closing
@@ -107,7 +107,7 @@ def parse_those(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
                 start, mention = unclosed[name].pop()
                 mention.parts.append((start, node + 1))
                 continue
-            name, attributes = _named(opening, at)
+            name, attributes = _split_name(opening, at)
             part = _PART.fullmatch(name) if name[-1:] == "]" else None
             number, total = (int(part[2]), int(part[3])) if part else (1, 1)
             name = part[1] if part else name
@@ -119,7 +119,10 @@ def parse_those(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
                 if total > 1:
                     unfinished.setdefault(name, []).append(mention)
             else:
-                mention = _continued(unfinished.get(name, []), number, total, opening, node)
+                begun = _find_begun(unfinished.get(name, []), total, number - 1)
+                if begun is None:
+                    raise EntityError(f"({opening} continues what has not begun", node)
+                mention = begun
             if whole:
                 mention.parts.append((node, node + 1))
             else:
@@ -135,38 +138,33 @@ def parse_those(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
     return [Span(name, attributes, tuple(mention.parts)) for name, attributes, mention in found]
 
 
-def _pieces(cell: str, node: int) -> Iterable[tuple[str, str, str]]:
-    """(opened, whether closed at once, closed) of each bracket."""
+def _split_cell(cell: str, node: int) -> list[tuple[str, str, str]]:
+    """Split the brackets of a cell: (opened, closed at once, closed)."""
     pieces: list[tuple[str, str, str]] = _PIECE.findall(cell)
-    # Each has a bracket that is no part of the three.
+    # Each piece has a bracket that is no part of the three.
     if not pieces or len(pieces) + len("".join(map("".join, pieces))) != len(cell):
         raise EntityError(f"Entity={cell[:60]} is not a bracket", node)
     return pieces
 
 
-def _continued(
-    candidates: Sequence[_Open], number: int, total: int, opening: str, node: int
-) -> _Open:
-    for mention in reversed(candidates):
-        if mention.total == total and len(mention.parts) == number - 1:
-            return mention
-    raise EntityError(f"({opening} continues what has not begun", node)
+def _find_begun(mentions: Sequence[_Open], total: int, parts: int) -> _Open | None:
+    """Find the last mention of `total` parts with so many of them read."""
+    begun = (one for one in reversed(mentions) if (one.total, len(one.parts)) == (total, parts))
+    return next(begun, None)
 
 
-def _named(opening: str, at: int) -> tuple[str, str]:
-    """The entity's name, and the other attributes."""
+def _split_name(opening: str, at: int) -> tuple[str, str]:
+    """Split the entity's name from the other attributes."""
     if not at:
         name, dash, rest = opening.partition("-")
         return name, dash + rest
     fields = opening.split("-")
-    if at >= len(fields):
-        return "", ""
-    name = fields.pop(at)
-    return name, "".join(f"-{field}" for field in fields)
+    name = fields.pop(at) if at < len(fields) else ""
+    return name, "".join(f"-{field}" for field in fields) if name else ""
 
 
 def make(spans: Iterable[Span], length: int, at: int = 0) -> list[str | None]:
-    """The values of `Entity` at each of `length` nodes, None where there is none.
+    """Make the values of `Entity` at each of `length` nodes, None for no value.
 
     Raises `ValueError` for mentions that would be read as others, and for a span that is named
     twice.

@@ -1,4 +1,4 @@
-"""A sentence of CoNLL-U as rows of ten columns, and as tokens with what they do not hold.
+"""A sentence of CoNLL-U as rows of ten columns, and as tokens with their extras.
 
 What a `Sentence` has no place for is an `extra` here, JSON of the keys `comments`, `multiword`,
 `empty`, `deps`, `misc` and `entity`; see rule 8 of corefud.py.
@@ -27,7 +27,7 @@ _ON_VERB = re.compile(r"OnVerb=([1-9]\d{0,8})")
 
 
 def verbs_of(extra: dict[str, Any]) -> dict[str, int]:
-    """The words (from 0) that show dropped subjects, by the IDs of their empty nodes in `extra`.
+    """Map IDs of dropped subjects' empty nodes in `extra` to their verbs (words from 0).
 
     Of several nodes for a word the first counts.
     """
@@ -65,11 +65,11 @@ class Nodes:
         return self._places
 
     def before(self, node: int) -> int:
-        """How many words stand before an empty node."""
+        """Count the words before an empty node."""
         return int(self.ids[node].split(".")[0])
 
     def show(self, verbs: dict[str, int]) -> None:
-        """Takes what `verbs_of` says; what names no word of the sentence is passed over."""
+        """Take the verbs of `verbs_of`; those beyond the sentence are passed over."""
         size = len(self.words) - self.words.count(None)
         for node, name in enumerate(self.ids):
             if verbs.get(name, size) < size:
@@ -78,7 +78,7 @@ class Nodes:
 
 @dataclass(slots=True)
 class ParsedSentence:
-    """What the rows of a sentence say; `entities` by node, `rows` the row of each node."""
+    """The content of a sentence's rows; `entities` by node, `rows` the row of each node."""
 
     tokens: tuple[Token, ...]
     nodes: Nodes
@@ -88,7 +88,7 @@ class ParsedSentence:
 
 
 def parse(rows: Sequence[str]) -> ParsedSentence:
-    """Takes the rows of a sentence apart; raises `RowError`."""
+    """Parse the rows of a sentence; raise `RowError`."""
     nodes = Nodes()
     cells: list[list[str]] = []
     places: list[int] = []
@@ -96,16 +96,23 @@ def parse(rows: Sequence[str]) -> ParsedSentence:
     count = 0
     inside = 0  # the last word of the multiword token that is open
     for number, row in enumerate(rows):
-        columns = _columns(row, number)
-        name = columns.pop(0)
+        name, *columns = _split_row(row, number)
         try:
             value = parse_id_value(name)
         except (ParseException, ValueError):  # or thousands of digits
             value = None
+        # An empty node stands after its word, and after those before it.
+        last = _NODE.fullmatch(nodes.ids[-1]) if nodes.ids else None
+        minor = int(last[2]) if last else 0
         if isinstance(value, int) and value == count + 1:
             nodes.words.append(count)
             count += 1
-        elif isinstance(value, tuple) and _NODE.fullmatch(name) and _is_next(nodes, value, count):
+        elif (
+            isinstance(value, tuple)
+            and _NODE.fullmatch(name)
+            and value[0] == count
+            and value[2] > minor
+        ):
             nodes.words.append(None)
         elif isinstance(value, tuple) and value[1] == "-" and inside < value[0] == count + 1:
             multiword[name], inside = columns, value[2]
@@ -125,21 +132,15 @@ def parse(rows: Sequence[str]) -> ParsedSentence:
     return ParsedSentence(tokens, nodes, entities, places, extra)
 
 
-def _columns(row: str, number: int) -> list[str]:
+def _split_row(row: str, number: int) -> list[str]:
     if row.count("\t") != 9:
         raise RowError(f"{row.count(chr(9)) + 1} columns, CoNLL-U has 10", number)
     if "  " in row:  # which the library takes for a border of columns
         raise RowError("two blanks together in a column", number)
-    columns = [str(value) for value in parse_line(row, DEFAULT_FIELDS, _AS_IT_STANDS).values()]
+    columns = list(map(str, parse_line(row, DEFAULT_FIELDS, _AS_IT_STANDS).values()))
     if "" in columns:
         raise RowError("an empty column, where _ was expected", number)
     return columns
-
-
-def _is_next(nodes: Nodes, value: tuple[int, str, int], count: int) -> bool:
-    """Whether the empty node stands after its word, and after those before it."""
-    last = _NODE.fullmatch(nodes.ids[-1]) if nodes.ids else None
-    return value[0] == count and value[2] > (int(last[2]) if last else 0)
 
 
 def _tokens(
@@ -149,22 +150,26 @@ def _tokens(
     extra: dict[str, Any],
     places: Sequence[int],
 ) -> tuple[tuple[Token, ...], list[str | None]]:
-    """The words, and the nodes' values of `Entity`; what they do not hold goes to `extra`."""
-    spaces = _spaces(multiword)
+    """Make the words and the nodes' values of `Entity`; the rest of the columns goes to `extra`."""
+    # Whether a space follows the words in multiword tokens, whose MISC says it for them.
+    spaces: dict[int, bool] = {}
+    for name, columns in multiword.items():
+        first, last = map(int, name.split("-"))
+        spaces.update(dict.fromkeys(range(first - 1, last - 1), False))
+        values = _take_values(columns, _KEYS[2:], 0)
+        spaces[last - 1] = "SpaceAfter" not in values
     tokens: list[Token] = []
     entities: list[str | None] = []
     deps: list[str] = []
     count = len(nodes.words) - nodes.words.count(None)
     for node, (word, columns) in enumerate(zip(nodes.words, cells, strict=True)):
         keys = _KEYS if word not in spaces else _KEYS[:2]
-        values = _taken(columns, keys if word is not None else _KEYS[:1], places[node])
+        values = _take_values(columns, keys if word is not None else _KEYS[:1], places[node])
         entities.append(values.get("Entity"))
-        if columns[8] == _usual_misc(values):
-            columns[8] = "_"
-        elif word is not None:
+        if columns[8] != "_" and word is not None:
             extra.setdefault("misc", {})[str(word)] = columns[8]
         if word is None:
-            extra.setdefault("empty", {})[nodes.ids[node]] = _shortened(columns)
+            extra.setdefault("empty", {})[nodes.ids[node]] = _shorten(columns)
             continue
         form, lemma, upos, xpos, feats, head, deprel, dep, _ = columns
         if head != "_" and not (
@@ -188,25 +193,15 @@ def _tokens(
     if set(deps) != {"_"}:
         extra["deps"] = "\t".join(deps)
     if multiword:
-        extra["multiword"] = {name: _shortened(columns) for name, columns in multiword.items()}
+        extra["multiword"] = {name: _shorten(columns) for name, columns in multiword.items()}
     return tuple(tokens), entities
 
 
-def _spaces(multiword: dict[str, list[str]]) -> dict[int, bool]:
-    """Whether a space follows, of the words in multiword tokens, whose MISC says it for them."""
-    found: dict[int, bool] = {}
-    for name, columns in multiword.items():
-        first, last = map(int, name.split("-"))
-        found.update(dict.fromkeys(range(first - 1, last - 1), False))
-        values = _taken(columns, _KEYS[2:], 0)
-        found[last - 1] = "SpaceAfter" not in values
-        if columns[8] == _usual_misc(values):
-            columns[8] = "_"
-    return found
+def _take_values(columns: list[str], keys: Sequence[str], row: int) -> dict[str, str]:
+    """Take the values of the keys out of MISC; the keys alone stay behind.
 
-
-def _taken(columns: list[str], keys: Sequence[str], row: int) -> dict[str, str]:
-    """The values of the keys in MISC, where the keys alone stay behind."""
+    Where there is nothing else, and the keys are in their order, MISC is empty.
+    """
     items = columns[8].split("|")
     found: dict[str, str] = {}
     for place, item in enumerate(items):
@@ -216,31 +211,28 @@ def _taken(columns: list[str], keys: Sequence[str], row: int) -> dict[str, str]:
         if not value or key in found:
             raise RowError(f"{key} in MISC is {'there twice' if value else 'empty'}", row)
         found[key], items[place] = value, key
-    columns[8] = "|".join(items)
+    usual = items == [key for key in _KEYS if key in found]
+    columns[8] = "_" if usual else "|".join(items)
     return found
-
-
-def _usual_misc(values: dict[str, str]) -> str:
-    return "|".join(key for key in _KEYS if key in values) or "_"
 
 
 def _value(column: str) -> str | None:
     return None if column == "_" else column
 
 
-def _shortened(columns: Sequence[str]) -> str:
-    """The columns joined by tabs, without those at the end that are empty, but for the form."""
+def _shorten(columns: Sequence[str]) -> str:
+    """Join the columns by tabs, without the empty ones at the end, but for the form."""
     last = max((place for place, column in enumerate(columns) if column != "_"), default=0)
     return "\t".join(columns[: last + 1])
 
 
-def _restored(short: str) -> list[str]:
+def _lengthen(short: str) -> list[str]:
     columns = short.split("\t")
     return columns + ["_"] * (9 - len(columns))
 
 
 def nodes_of(size: int, zeros: dict[int, int], extra: dict[str, Any]) -> Nodes:
-    """The nodes of a sentence of `size` words, in which `zeros` stand before the words.
+    """Make the nodes of a sentence of `size` words, with `zeros` before the words.
 
     These take the empty nodes of `extra` there that are no dropped subjects, and new ones where
     those are too few.
@@ -270,7 +262,7 @@ def nodes_of(size: int, zeros: dict[int, int], extra: dict[str, Any]) -> Nodes:
 def rows_of(
     sentence: Sentence, nodes: Nodes, entities: Sequence[str | None], extra: dict[str, Any]
 ) -> Iterator[str]:
-    """The rows of a sentence; raises `ValueError` for values that columns cannot hold."""
+    """Make the rows of a sentence; raise `ValueError` for values that columns cannot hold."""
     size = len(sentence.tokens)
     if not size:
         raise ValueError("a sentence has no words")
@@ -288,14 +280,16 @@ def rows_of(
     for node, word in enumerate(nodes.words):
         values = {"Entity": entities[node]}
         if word is None:
-            columns = _restored(extra.get("empty", {}).get(nodes.ids[node], "_"))
-            columns[8] = _filled(columns[8], values)
+            columns = _lengthen(extra.get("empty", {}).get(nodes.ids[node], "_"))
+            columns[8] = _fill_misc(columns[8], values)
         else:
             if word + 1 in multiword:
                 name = multiword[word + 1]
-                columns = _restored(extra["multiword"][name])
+                columns = _lengthen(extra["multiword"][name])
                 last = sentence.tokens[int(name.split("-")[1]) - 1]
-                columns[8] = _filled(columns[8], {"SpaceAfter": None if last.space_after else "No"})
+                columns[8] = _fill_misc(
+                    columns[8], {"SpaceAfter": None if last.space_after else "No"}
+                )
                 yield _row(name, columns)
             token = sentence.tokens[word]
             values["NER"] = token.ner
@@ -308,12 +302,12 @@ def rows_of(
             )
             dep = f"{head}:{deprel}" if dep == "=" else dep
             columns = [form, lemma, upos, xpos, feats, head, deprel, dep]
-            columns.append(_filled(extra.get("misc", {}).get(str(word), "_"), values))
+            columns.append(_fill_misc(extra.get("misc", {}).get(str(word), "_"), values))
         yield _row(nodes.ids[node], columns)
 
 
-def _filled(misc: str, values: dict[str, str | None]) -> str:
-    """MISC with the values at the places of their keys, or in the keys' order before the rest."""
+def _fill_misc(misc: str, values: dict[str, str | None]) -> str:
+    """Put the values at the places of their keys, or in the keys' order before the rest."""
     for key, value in values.items():
         if value is not None and (not value or "|" in value):
             raise ValueError(f"{key} {value!r} cannot stand in MISC")
@@ -336,8 +330,8 @@ def _row(name: str, columns: Sequence[str]) -> str:
     return row
 
 
-def written(sentence: Sentence, extra: dict[str, Any]) -> str:
-    """The text that the words and multiword tokens make."""
+def text_of(sentence: Sentence, extra: dict[str, Any]) -> str:
+    """Join the words and multiword tokens to the sentence's text."""
     multiword = {}
     for name, short in extra.get("multiword", {}).items():
         first, last = map(int, name.split("-"))
@@ -360,43 +354,43 @@ Named = tuple[str, str | None, Mention]
 
 
 def usual_ids(count: int, before: int) -> list[str]:
-    """The names of a document's clusters in a file that has so many `before` it."""
+    """Number the clusters of a document after so many `before` it in its file."""
     return [f"e{number}" for number in range(before + 1, before + count + 1)]
 
 
 def mentions_of(spans: Sequence[Span], number: int, nodes: Nodes) -> list[Mention]:
-    """The mentions of a sentence's spans; that of a dropped subject is on its verb.
+    """Make the mentions of a sentence's spans; that of a dropped subject is on its verb.
 
     It stays a zero mention where the verb has another mention to itself.
     """
-    found = [_mention_of(span, number, nodes) for span in spans]
+    found: list[Mention] = []
+    for span in spans:
+        parts = []
+        for start, end in span.parts:
+            words = [word for word in nodes.words[start:end] if word is not None]
+            if words:
+                parts.append((words[0], words[-1] + 1))
+        if parts:
+            whole = tuple(sorted(parts))
+            own = whole if len(whole) > 1 else ()
+            found.append(Mention(number, whole[0][0], whole[-1][1], own))
+        else:
+            place = nodes.before(span.parts[0][0])
+            found.append(Mention(number, place, place, zero=True))
     taken = set(found)
     for place, span in enumerate(spans):
-        verb = nodes.verbs.get(span.parts[0][0])
-        if verb is not None and found[place].zero and span.parts[0][1] - span.parts[0][0] == 1:
+        (node, end), *others = span.parts
+        verb = nodes.verbs.get(node)
+        if verb is not None and found[place].zero and end - node == 1 and not others:
             shown = Mention(number, verb, verb + 1)
-            if len(span.parts) == 1 and shown not in taken:
+            if shown not in taken:
                 found[place] = shown
                 taken.add(shown)
     return found
 
 
-def _mention_of(span: Span, number: int, nodes: Nodes) -> Mention:
-    """The mention of a sentence's words; a zero one if the span has none."""
-    parts = []
-    for start, end in span.parts:
-        words = [word for word in nodes.words[start:end] if word is not None]
-        if words:
-            parts.append((words[0], words[-1] + 1))
-    if not parts:
-        place = nodes.before(span.parts[0][0])
-        return Mention(number, place, place, zero=True)
-    whole = tuple(sorted(parts))
-    return Mention(number, whole[0][0], whole[-1][1], whole if len(whole) > 1 else ())
-
-
 def drop_usual_nodes(extra: dict[str, Any], mentions: Sequence[Named]) -> None:
-    """Leaves out the empty nodes that the writer would make for the zero mentions."""
+    """Leave out the writer's own empty nodes for zero mentions."""
     zeros = Counter(mention.start for _, _, mention in mentions if mention.zero)
     for place, count in zeros.items():
         there = [name for name in extra.get("empty", {}) if name.startswith(f"{place}.")]
@@ -408,19 +402,7 @@ def drop_usual_nodes(extra: dict[str, Any], mentions: Sequence[Named]) -> None:
         del extra["empty"]
 
 
-def by_sentence(
-    document: Document, meta: dict[str, Any], extras: Mapping[str, Any], before: int
-) -> dict[int, list[Named]]:
-    """The mentions of each sentence, in the order of their clusters; see `named_clusters`."""
-    attributes: dict[str, str] = meta.get("attributes", {})
-    found: dict[int, list[Named]] = {}
-    for name, cluster in named_clusters(document, meta, extras, before).items():
-        for mention, key in zip(cluster, attribute_keys(cluster), strict=True):
-            found.setdefault(mention.sentence, []).append((name, attributes.get(key), mention))
-    return found
-
-
-def named_clusters(
+def name_clusters(
     document: Document, meta: dict[str, Any], extras: Mapping[str, Any], before: int
 ) -> dict[str, Sequence[Mention]]:
     """Name the clusters as `meta` does or else by number; `extras` by the sentence's number.
@@ -433,12 +415,24 @@ def named_clusters(
     ids = meta.get("ids", [])
     if not len(ids) == len(set(ids)) == len(clusters) or not all(map(_ID.fullmatch, ids)):
         ids = usual_ids(len(clusters), before)
-        clusters = in_order(clusters, extras)
+        clusters = sort_clusters(clusters, extras)
     return dict(zip(ids, clusters, strict=True))
 
 
+def group_by_sentence(
+    named: Mapping[str, Sequence[Mention]], meta: dict[str, Any]
+) -> dict[int, list[Named]]:
+    """Group the mentions of named clusters by sentence, in the order of their clusters."""
+    attributes: dict[str, str] = meta.get("attributes", {})
+    found: dict[int, list[Named]] = {}
+    for name, cluster in named.items():
+        for mention, key in zip(cluster, attribute_keys(cluster), strict=True):
+            found.setdefault(mention.sentence, []).append((name, attributes.get(key), mention))
+    return found
+
+
 def attribute_keys(cluster: Sequence[Mention]) -> list[str]:
-    """What a cluster's mentions are called in `attributes`: `0:3-5`, `0:3-5,7-8`, `1:0` if zero.
+    """Make the keys of a cluster's mentions in `attributes`: `0:3-5`, `0:3-5,7-8`, `1:0` if zero.
 
     A further zero mention at the place of another is `1:0#2`.
     """
@@ -452,37 +446,30 @@ def attribute_keys(cluster: Sequence[Mention]) -> list[str]:
     return keys
 
 
-def in_order(
+def sort_clusters(
     clusters: Sequence[Sequence[Mention]], extras: Mapping[str, Any]
 ) -> list[Sequence[Mention]]:
-    """The clusters in the order of their first brackets."""
-    places = _places(extras)
-    return sorted(clusters, key=lambda cluster: min(_first(mention, places) for mention in cluster))
-
-
-def _places(extras: Mapping[str, Any]) -> dict[Mention, tuple[int, int]]:
-    """The IDs of the empty nodes that stand for mentions on a verb."""
-    return {
+    """Sort the clusters by their first brackets."""
+    # A mention on a verb has its bracket at the empty node, whose ID says where it stands.
+    nodes = {
         Mention(int(number), verb, verb + 1): (int(major), int(minor))
         for number, extra in extras.items()
         for name, verb in verbs_of(extra).items()
         for major, _, minor in [name.partition(".")]
     }
 
+    def bracket(mention: Mention) -> tuple[int, int, bool, int]:
+        if mention in nodes:
+            major, minor = nodes[mention]
+            return mention.sentence, major, False, minor
+        end = mention.parts[0][1] if mention.parts else mention.end
+        return mention.sentence, mention.start, not mention.zero, -end
 
-def _first(
-    mention: Mention, places: Mapping[Mention, tuple[int, int]]
-) -> tuple[int, int, bool, int]:
-    """Where its first bracket stands, after those of longer mentions."""
-    if mention in places:
-        major, minor = places[mention]
-        return mention.sentence, major, False, minor
-    end = mention.parts[0][1] if mention.parts else mention.end
-    return mention.sentence, mention.start, not mention.zero, -end
+    return sorted(clusters, key=lambda cluster: min(map(bracket, cluster)))
 
 
 def usual_attributes(mention: Mention, nodes: Nodes, sentence: Sentence) -> str:
-    """No type, and as head the first of its nodes whose own head lies outside, or the first."""
+    """Give no type, and as head the first node with its own head outside, or the first."""
     if mention.zero:
         return "--1"
     covered = [
@@ -504,10 +491,10 @@ def _parts(mention: Mention, places: dict[int, int]) -> tuple[tuple[int, int], .
     return tuple((places[start], places[end - 1] + 1) for start, end in parts)
 
 
-def made(
+def make_cells(
     mentions: Sequence[Named], nodes: Nodes, sentence: Sentence, fields: str
 ) -> list[str | None]:
-    """The values of `Entity` by node; the zero mentions before a word take its empty nodes.
+    """Make the values of `Entity` by node; zero mentions before a word take its empty nodes.
 
     A mention of no more than a verb is its dropped subject, where there is an empty node for one.
     """
@@ -532,36 +519,10 @@ def made(
     return corefud_entity.make(spans, len(nodes.words), corefud_entity.position(fields))
 
 
-def is_usual(
-    cells: Sequence[str | None],
-    mentions: Sequence[Named],
-    nodes: Nodes,
-    sentence: Sentence,
-    fields: str,
-) -> bool:
-    """Whether the brackets are those that the writer makes."""
-    try:
-        return made(mentions, nodes, sentence, fields) == cells
-    except (LookupError, ValueError):  # two mentions of one span: the writer refuses them
-        return False
-
-
-def check_mention(mention: Mention) -> None:
-    parts = mention.parts
-    bounds = [place for part in parts for place in part]
-    if parts and (
-        mention.zero
-        or len(parts) == 1
-        or bounds != sorted(bounds)
-        or (bounds[0], bounds[-1]) != (mention.start, mention.end)
-    ):
-        raise ValueError(f"the parts of mention [{mention.start}, {mention.end}) do not make it up")
-
-
-def as_they_were(
+def restore_cells(
     mentions: Sequence[Named], kept: dict[str, str], nodes: Nodes, sentence: Sentence, fields: str
 ) -> list[str | None] | None:
-    """The kept values of `Entity` by node, None if they do not name these mentions."""
+    """Return the kept values of `Entity` by node, None if they do not name these mentions."""
     cells = [kept.get(name) for name in nodes.ids]
     try:
         spans = corefud_entity.parse(cells, corefud_entity.position(fields))

@@ -11,7 +11,7 @@ from corefmill.corpora.formats.form import Format
 
 
 def named(paths: Iterable[Path], form: Format | None = None) -> dict[Path, Format]:
-    """The files that a command line names, each with its format: files, and those below folders.
+    """List the files of a command line, each with its format: files, and those below folders.
 
     Raises `DataError` for a path that is not there, `UsageError` for a folder without a file of a
     format, and what `files` raises.
@@ -30,7 +30,7 @@ def named(paths: Iterable[Path], form: Format | None = None) -> dict[Path, Forma
 
 
 def files(top: Path, form: Format | None = None) -> tuple[dict[Path, Format], list[Path]]:
-    """The files below a folder that are of a format, and those of none; hidden ones are neither.
+    """List the files below a folder of any format, and those of none, hidden ones aside.
 
     A folder that a format reads whole stands for its files. Of a corpus with a manifest only the
     native files count, since the others hold the same records, and no folder below. With `form`
@@ -54,7 +54,7 @@ def files(top: Path, form: Format | None = None) -> tuple[dict[Path, Format], li
 
 
 def others(top: Path, read: Iterable[Path], schema: str) -> list[Path]:
-    """The files below a folder with records of the schema that are not among those `read`.
+    """List the files below a folder with records of the schema, apart from those `read`.
 
     In a folder that holds a corpus of the catalogue only its own files are read: of OntoNotes the
     gold ones, and beside OntoGUM nothing of LitBank.
@@ -70,7 +70,7 @@ def others(top: Path, read: Iterable[Path], schema: str) -> list[Path]:
 
 
 def walk(top: Path) -> Iterator[tuple[Path, list[Path], list[Path]]]:
-    """As `disk.walk` without what is hidden, and of a corpus with a manifest its native files."""
+    """Walk as `disk.walk`, without hidden files, and through native files of a corpus alone."""
     for here, folders, inner in disk.walk(top):
         corpus = (here / manifest.NAME).exists()
         folders[:] = [path for path in folders if not corpus and not path.name.startswith(".")]

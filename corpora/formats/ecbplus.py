@@ -1,4 +1,4 @@
-"""ECB+, a folder of XML files by topic, with the table of sentences that were validated.
+"""ECB+, a folder of XML files by topic, with the table of validated sentences.
 
 1. A file is `TOPIC_NUMBERecb.xml` or `TOPIC_NUMBERecbplus.xml`, in the folder or one or two folders
    below it; a `.xml` file of another name is an error. Topics come in order of their number, `ecb`
@@ -66,7 +66,7 @@ _EVENT = re.compile(r"(?:NEG_)?ACTION_")
 
 @dataclass(frozen=True)
 class _Document:
-    """What all mentions of a document share; `tokens` maps a t_id to its place in the lists."""
+    """The common part of a document's mentions; `tokens` maps a t_id to its place in the lists."""
 
     name: str
     topic: str
@@ -79,19 +79,7 @@ class _Document:
     chains: dict[str, tuple[str, str]]
 
 
-def _reader(*, events: bool) -> Callable[[Path, str], Located]:
-    def read(path: Path, lang: str = "en") -> Located:
-        wanted = _validated(path)
-        found = _files(path)
-        if not {name for name, _ in wanted} & {file.stem for file in found}:
-            raise DataError(f"{VALIDATED} names none of the documents here", path=path)
-        for file in found:
-            yield from _mentions(file, lang, wanted, events)
-
-    return read
-
-
-def _mentions(
+def _read_mentions(
     path: Path, lang: str, wanted: _Sentences, events: bool
 ) -> Iterator[tuple[int, EventMention]]:
     root = xml_files.parsed(path, "Document")
@@ -249,19 +237,20 @@ def _format(
     events: bool = True,
     suits: Callable[[str, str], bool] = lambda name, head: False,
 ) -> Format:
-    return Format(
-        name=name,
-        schema="event-mention/1",
-        summary=f"ECB+'s folder of XML: {what}",
-        suffix=".xml",
-        read=_reader(events=events),
-        write=None,
-        suits=suits,
-    )
+    def read(path: Path, lang: str = "en") -> Located:
+        validated = _read_validated(path)
+        files = _list_files(path)
+        if not {name for name, _ in validated} & {file.stem for file in files}:
+            raise DataError(f"{VALIDATED} names none of the documents here", path=path)
+        for file in files:
+            yield from _read_mentions(file, lang, validated, events)
+
+    summary = f"ECB+'s folder of XML: {what}"
+    return Format(name, "event-mention/1", summary, ".xml", read, None, suits)
 
 
-def _files(path: Path) -> list[Path]:
-    """The folder's documents in order (rule 1), or the one document."""
+def _list_files(path: Path) -> list[Path]:
+    """List the folder's documents in order (rule 1), or the one document."""
     if path.is_file():
         found = [path]
     else:
@@ -284,8 +273,8 @@ def _files(path: Path) -> list[Path]:
     return [order[key] for key in sorted(order)]
 
 
-def _validated(path: Path) -> _Sentences:
-    """The table of rule 6."""
+def _read_validated(path: Path) -> _Sentences:
+    """Read the table of rule 6."""
     for folder in (path, *path.absolute().parents[:3]):
         table = folder / VALIDATED
         if table.is_file():
@@ -313,7 +302,7 @@ def _validated(path: Path) -> _Sentences:
 
 
 def _suits(name: str, head: str) -> bool:
-    """A document, or a folder that lists one or the table."""
+    """Recognize a document, or a folder with one or the table."""
     if name.endswith("/"):
         entries = head.split("\n")
         listed = [entry.rpartition("/")[2] for entry in entries]

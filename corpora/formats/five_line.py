@@ -1,4 +1,4 @@
-"""The five-line text form that the published WikiCREM and DPR readers take.
+"""The five-line text form of the published WikiCREM and DPR readers.
 
 An example is five physical lines, and the readers cut strictly by five:
 
@@ -23,16 +23,21 @@ example whose target is not the first of its kind, or whose text is more than a 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from corefmill.corpora import disk, lines
-from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError, naming
-from corefmill.corpora.formats.candidates import as_words, masked_example
-from corefmill.corpora.formats.form import Format, Located
+from corefmill.corpora.formats.form import (
+    Format,
+    Located,
+    find_words,
+    masked_example,
+    write_records,
+)
 from corefmill.corpora.records import MASK, MaskedExample, Meta
 
+_LEAVE_OUT = "the five-line form cannot carry it; leave the example out"
 _NOT_ASCII = re.compile(r"[^\x20-\x7e]+")
 
 
@@ -70,82 +75,85 @@ def surface(text: str, *, ascii_only: bool = False) -> str:
 def write(
     path: Path, examples: Iterable[MaskedExample], *, ascii_only: bool = False, pairs: bool = False
 ) -> int:
-    """Writes the examples and returns the number of five-line blocks.
+    """Write the examples and return the number of five-line blocks.
 
     `pairs` writes one block for each wrong candidate, the right one first, as the paper does and
     the published training reader (which reads two candidates) needs. Raises `DataError` for an
     example without a label, with a comma in a candidate, or with candidates that look the same.
     """
     blocks = 0
-    with replacing(path) as out:
-        for example in examples:
-            names, answer = _names(example, path, ascii_only=ascii_only)
-            wrong = [name for name in names if name != answer]
-            rows = [[answer, name] for name in wrong] if pairs else [names]
-            try:
-                text = passage(example, ascii_only=ascii_only)
-            except ValueError as error:
-                raise _cannot_carry(example, str(error), path) from None
-            for row in rows:
-                out.write(_block(example, text, MASK, row, answer, path))
-                blocks += 1
+
+    def encode(example: MaskedExample) -> bytes:
+        nonlocal blocks
+        names, answer = _names(example, path, ascii_only=ascii_only)
+        rows = [[answer, name] for name in names if name != answer] if pairs else [names]
+        text = passage(example, ascii_only=ascii_only)
+        blocks += len(rows)
+        return b"".join(_encode_block([text, MASK, ",".join(row), answer]) for row in rows)
+
+    write_records(path, examples, encode, _LEAVE_OUT)
     return blocks
 
 
 def write_pronouns(path: Path, examples: Iterable[MaskedExample]) -> int:
-    """Writes the DPR form and returns the number of examples; raises `DataError` as `write` does,
+    """Write the DPR form and return the number of examples; raise `DataError` as `write` does,
     and for a text whose target is not the first of its words.
     """
-    count = 0
-    with replacing(path) as out:
-        for example in examples:
-            names, answer = _names(example, path)
-            text, pronoun = example.text, example.text[slice(*example.target)]
-            if "\n" in text or text != text.strip() or pronoun != pronoun.strip():
-                raise _cannot_carry(example, "its text is more than a bare line", path)
-            if as_words(text, pronoun) != example.target:
-                why = f"its target is not the first {pronoun!r} of the text"
-                raise _cannot_carry(example, why, path)
-            out.write(_block(example, text, pronoun, names, answer, path))
-            count += 1
-    return count
+
+    def encode(example: MaskedExample) -> bytes:
+        names, answer = _names(example, path)
+        text, pronoun = example.text, example.text[slice(*example.target)]
+        if "\n" in text or text != text.strip() or pronoun != pronoun.strip():
+            raise ValueError("its text is more than a bare line")
+        if find_words(text, pronoun) != example.target:
+            raise ValueError(f"its target is not the first {pronoun!r} of the text")
+        block = [text, pronoun, ",".join(names), answer]
+        # The lines as they were read, where they still say the same.
+        kept = example.meta.get("dpr")
+        kept = kept if isinstance(kept, dict) else {}
+        for number, own in enumerate(block):
+            raw = kept.get(str(number + 1))
+            if (
+                isinstance(raw, str)
+                and "\n" not in raw
+                and _plain(number, raw) == _plain(number, own)
+            ):
+                block[number] = raw
+        return _encode_block(block)
+
+    return write_records(path, examples, encode, _LEAVE_OUT)
 
 
 def _names(
     example: MaskedExample, path: Path, *, ascii_only: bool = False
 ) -> tuple[list[str], str]:
-    """The candidates as line 3 has them, and the right one."""
+    """Return the candidates as line 3 has them, and the right one."""
     if example.answer is None:
         raise DataError(f"example {example.id} has no label", path=path)
     names = [surface(name, ascii_only=ascii_only) for name in example.candidates]
     if any("," in name or not name for name in names):
-        raise _cannot_carry(example, "a candidate is empty or holds a comma", path)
+        raise ValueError("a candidate is empty or holds a comma")
     if len(set(names)) < len(names):
-        raise _cannot_carry(example, "two candidates look the same", path)
+        raise ValueError("two candidates look the same")
     return names, surface(example.answer, ascii_only=ascii_only)
 
 
-def _block(
-    example: MaskedExample, text: str, blank: str, names: list[str], answer: str, path: Path
-) -> bytes:
-    made = [text, blank, ",".join(names), answer]
-    made = made if blank == MASK else _restored(made, example.meta)
-    block = "\n".join([*made, "", ""])
+def _plain(number: int, line: str) -> str:
+    """Return the content of a line, whatever its blanks; the answer whatever its case."""
+    if number == 2:
+        return ",".join(map(str.strip, line.split(",")))
+    return line.strip().casefold() if number == 3 else line.strip()
+
+
+def _encode_block(four: list[str]) -> bytes:
+    block = "\n".join([*four, "", ""])
     if "\0" in block:
-        raise _cannot_carry(example, "a NUL stands in it", path)
+        raise ValueError("a NUL stands in it")
     return block.encode()
 
 
-def _cannot_carry(example: MaskedExample, why: str, path: Path) -> DataError:
-    return DataError(
-        f"example {example.id}: {why}",
-        path=path,
-        remedy="the five-line form cannot carry it; leave the example out",
-    )
-
-
 def read(path: Path, lang: str = "en") -> Located:
-    """Streams the examples with their lines; the target of a DPR file is its first such pronoun.
+    """Stream the examples with their lines; the target of a DPR file is its first such pronoun.
 
     Raises `DataError` with the line where a block breaks the form.
     """
@@ -171,7 +179,7 @@ def _example(block: list[str], path: Path, line: int, lang: str) -> MaskedExampl
             line=line + 4,
             remedy="one line too many or too few shifts all that follows",
         )
-    target = as_words(text, blank)
+    target = find_words(text, blank)
     if target is None:
         raise DataError(f"{blank[:40]!r} does not stand in the passage", path=path, line=line + 1)
     candidates = tuple(name.strip() for name in names.split(","))
@@ -181,58 +189,36 @@ def _example(block: list[str], path: Path, line: int, lang: str) -> MaskedExampl
     if answer.casefold() not in folded:
         raise DataError(f"answer {answer[:40]!r} is not a candidate", path=path, line=line + 3)
     label = candidates.index(answer) if answer in candidates else folded.index(answer.casefold())
+    meta: Meta = {}
+    if blank != MASK:
+        # The lines that the writer would not make again, by their number.
+        made = (text, blank, ",".join(candidates), candidates[label])
+        pairs = enumerate(zip(block, made, strict=False), 1)
+        if kept := {str(number): raw for number, (raw, own) in pairs if raw != own}:
+            meta["dpr"] = kept
     with naming(path, line):
         name = f"{disk.shown(path.stem)}-{(line + 4) // 5}"
-        meta = {} if blank == MASK else _kept(block, candidates, label)
         return masked_example(name, lang, text, target, candidates, label, meta=meta)
 
 
-def _kept(block: Sequence[str], candidates: Sequence[str], label: int) -> Meta:
-    """The lines that reading does not keep, by their number, for the writer."""
-    made = (block[0].strip(), block[1].strip(), ",".join(candidates), candidates[label])
-    kept = {
-        str(number): raw
-        for number, (raw, own) in enumerate(zip(block, made, strict=False), 1)
-        if raw != own
-    }
-    return {"dpr": kept} if kept else {}
-
-
-def _restored(made: Sequence[str], meta: Meta) -> list[str]:
-    """The lines as `_kept` has them, where they still say the same."""
-    kept, found = meta.get("dpr"), list(made)
-    if not isinstance(kept, dict):
-        return found
-    for number, own in enumerate(made):
-        raw = kept.get(str(number + 1))
-        if isinstance(raw, str) and "\n" not in raw and _plain(number, raw) == _plain(number, own):
-            found[number] = raw
-    return found
-
-
-def _plain(number: int, line: str) -> str:
-    """What a line says, whatever its blanks; the answer whatever its case."""
-    if number == 2:
-        return ",".join(map(str.strip, line.split(",")))
-    return line.strip().casefold() if number == 3 else line.strip()
-
-
 def _suits(*, masked: bool) -> Callable[[str, str], bool]:
-    """The first four lines make sense, and have [MASK] for their target or a word.
+    """Make a test of the first four lines: they make sense, and have [MASK] or a word as target.
 
     Whether the fifth is there is the reader's to say.
     """
 
     def suits(name: str, head: str) -> bool:
         block = [line.strip() for line in head.split("\n", 4)[:4]]
-        if len(block) < 4:
-            return False
-        text, blank, names, answer = block
-        folded = [one.strip().casefold() for one in names.split(",")]
-        whole = bool(blank) and blank in text and answer.casefold() in folded
-        return whole and (blank == MASK) is masked
+        return len(block) == 4 and makes_sense(block) and (block[1] == MASK) is masked
 
     return suits
+
+
+def makes_sense(block: list[str]) -> bool:
+    """Look for the target in the passage and for the answer among the candidates."""
+    text, blank, names, answer = block
+    folded = [one.strip().casefold() for one in names.split(",")]
+    return bool(blank) and blank in text and answer.casefold() in folded
 
 
 FORMAT = Format(

@@ -1,28 +1,34 @@
-"""What a format is: a name, a kind of record, a reader, and mostly a writer.
+"""Formats: their description, and common parts of their readers and writers.
 
-Each format is a module of this folder with a `Format`; registry.py lists them.
+Each format is a module of this folder with a `Format`; registry.py lists them. A table here is
+columns separated by tabs under a header: no quotes, no escapes, one row a line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from corefmill.corpora import lines
 from corefmill.corpora.atomic import replacing
-from corefmill.corpora.errors import DataError
-from corefmill.corpora.records import Document
+from corefmill.corpora.errors import DataError, naming
+from corefmill.corpora.records import Document, EventMention, MaskedExample, Meta, Source, Span
 
 T = TypeVar("T")
 
 Located = Iterator[tuple[int, Any]]
 """Records with the line (from 1) at which each begins; 1 for files that have no lines."""
 
+LEAVE_OUT = "the format cannot carry it; leave the example out"
+
 
 @dataclass(frozen=True)
 class Format:
-    """A way in which records stand in a file.
+    """A way of writing records to a file.
 
     `schema` is a key of `records.SCHEMAS`. `read` streams a file (or the folder that some
     corpora are) in the language `lang`; it raises `DataError` naming file and line for whatever
@@ -43,34 +49,167 @@ class Format:
     by_line: bool = False
 
 
-def located(rows: Iterable[tuple[int, T]], record: Callable[[T], Any], path: Path) -> Located:
-    """The records that `record` makes of rows; its `ValueError` is a `DataError` with the line."""
+def convert_rows(rows: Iterable[tuple[int, T]], record: Callable[[T], Any], path: Path) -> Located:
+    """Make a record of each row; a `ValueError` becomes a `DataError` with the line."""
     for number, row in rows:
-        try:
+        with naming(path, number):
             made = record(row)
-        except ValueError as error:
-            raise DataError(str(error), path=path, line=number) from None
         yield number, made
+
+
+@contextmanager
+def naming_record(
+    record: Any, path: Path, remedy: str | None = LEAVE_OUT, line: int | None = None
+) -> Iterator[None]:
+    """Turn an error about a record, or about meta of another shape, into a `DataError`."""
+    try:
+        yield
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        if isinstance(record, Document):
+            name = f"document {record.doc_id}, part {record.part}"
+        else:
+            name = f"{'mention' if isinstance(record, EventMention) else 'example'} {record.id}"
+        raise DataError(f"{name}: {error}", path=path, line=line, remedy=remedy) from None
+
+
+def write_records(
+    path: Path,
+    records: Iterable[T],
+    encode: Callable[[T], bytes],
+    remedy: str | None = LEAVE_OUT,
+    head: bytes = b"",
+) -> int:
+    """Write `head` and each record, whole or not at all, and return the number of records.
+
+    Raises `DataError` that names the record where `encode` refuses it.
+    """
+    count = 0
+    with replacing(path) as out:
+        out.write(head)
+        for record in records:
+            with naming_record(record, path, remedy):
+                out.write(encode(record))
+            count += 1
+    return count
 
 
 def write_documents(
     path: Path, documents: Iterable[Document], text: Callable[[Document], str], form: str
 ) -> int:
-    """Writes the text of each document, whole or not at all, and returns how many there were.
+    """Write the text of each document as `write_records` does; `form` is the format's name."""
+    remedy = f"{form} cannot carry it; JSON Lines (.jsonl) can"
+    return write_records(path, documents, lambda document: text(document).encode(), remedy)
 
-    What `text` raises for a document that `form` cannot carry, or whose meta is not of its shape,
-    becomes a `DataError`.
+
+def read_table(path: Path, *headers: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+    """Stream the rows below the header, each with its line (from 1).
+
+    Raises `DataError` where the header is none of `headers`, or a row has other cells than it.
     """
-    count = 0
-    with replacing(path) as out:
-        for document in documents:
-            try:
-                out.write(text(document).encode())
-            except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+    width = 0
+    for number, line in lines.read(path):
+        lines.check_row(line, path, number)
+        cells = line.split("\t")
+        if not width:
+            if cells not in [list(header) for header in headers]:
+                wanted = " or ".join(" ".join(header) for header in headers)
                 raise DataError(
-                    f"document {document.doc_id}, part {document.part}: {error}",
+                    f"the header is {' '.join(cells)[:200]!r}",
                     path=path,
-                    remedy=f"{form} cannot carry it; JSON Lines (.jsonl) can",
-                ) from None
-            count += 1
-    return count
+                    line=number,
+                    remedy=f"columns separated by tabs were expected: {wanted}",
+                )
+            width = len(cells)
+            continue
+        if len(cells) != width:
+            raise DataError(
+                f"{len(cells)} columns where the header has {width}",
+                path=path,
+                line=number,
+                remedy="columns are separated by single tabs, and no line is empty",
+            )
+        yield number, cells
+    if not width:
+        raise DataError("an empty file, without the header", path=path)
+
+
+def write_table(
+    path: Path,
+    header: Sequence[str],
+    examples: Iterable[MaskedExample],
+    rows: Callable[[MaskedExample], Iterable[Sequence[str]]],
+) -> int:
+    """Write the header and each example's rows, and return the number of examples."""
+
+    def encode(example: MaskedExample) -> bytes:
+        return b"".join(map(encode_row, rows(example)))
+
+    return write_records(path, examples, encode, head=encode_row(header))
+
+
+def encode_row(cells: Sequence[str]) -> bytes:
+    """Encode the line of a row; raise `ValueError` for a cell that would split it."""
+    if any(character in cell for cell in cells for character in "\t\n\r\0"):
+        raise ValueError("a tab, a line end or a NUL stands in it")
+    return "\t".join(cells).encode() + b"\n"
+
+
+def masked_example(
+    name: str,
+    lang: str,
+    text: str,
+    target: Span,
+    candidates: Sequence[str],
+    label: int | None,
+    *,
+    mentions: Sequence[tuple[int, int, int]] = (),
+    source: str = "",
+    meta: Meta | None = None,
+) -> MaskedExample:
+    """Make an example of one passage, with at most a title as its source."""
+    return MaskedExample(
+        id=name,
+        lang=lang,
+        text=text,
+        sentences=((0, len(text)),),
+        target=target,
+        candidates=tuple(candidates),
+        mentions=tuple(mentions),
+        label=label,
+        source=Source(title=source, page_id=0),
+        meta=meta or {},
+    )
+
+
+def make_distinct(names: Sequence[str]) -> tuple[str, ...]:
+    """Add ` (2)`, ` (3)` ... to a name that has stood before.
+
+    A `MaskedExample` needs candidates that differ, and released files hold a few items where they
+    do not (both candidates are Christina, one line of KnowRef's test set). Such an item is kept.
+    """
+    made: list[str] = []
+    for name in names:
+        number, own = 1, name
+        while own in made:
+            number += 1
+            own = f"{name} ({number})"
+        made.append(own)
+    return tuple(made)
+
+
+def two_names(example: MaskedExample) -> tuple[str, str]:
+    """Return the two candidates without the number of `make_distinct`; else `ValueError`."""
+    if len(example.candidates) != 2:
+        raise ValueError(f"it has {len(example.candidates)} candidates, not two")
+    first, second = example.candidates
+    return first, first if second == f"{first} (2)" else second
+
+
+def find_words(text: str, name: str, apart_from: Sequence[Span] = ()) -> Span | None:
+    """Find the first `name` of whole words in the text, apart from the spans."""
+    if not name:
+        return None
+    for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text):
+        if all(match.end() <= start or end <= match.start() for start, end in apart_from):
+            return match.span()
+    return None

@@ -20,32 +20,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from corefmill.corpora.formats import tsv
-from corefmill.corpora.formats.candidates import (
-    as_words,
-    distinct,
+from corefmill.corpora.formats.form import (
+    Format,
+    Located,
+    convert_rows,
+    find_words,
+    make_distinct,
     masked_example,
+    read_table,
     two_names,
+    write_table,
 )
-from corefmill.corpora.formats.form import Format, Located
 from corefmill.corpora.records import MaskedExample, Meta, Span
 
 HEADER = (
-    "ID",
-    "Text",
-    "Pronoun",
-    "Pronoun-offset",
-    "A",
-    "A-offset",
-    "A-coref",
-    "B",
-    "B-offset",
-    "B-coref",
-    "URL",
+    *("ID", "Text", "Pronoun", "Pronoun-offset"),
+    *("A", "A-offset", "A-coref"),
+    *("B", "B-offset", "B-coref", "URL"),
 )
 
 _ARTICLE = re.compile(r"https?://[\w-]+\.(?:m\.)?wikipedia\.org/wiki/(.+)", re.DOTALL)
@@ -55,16 +50,23 @@ _LABELS = {("TRUE", "FALSE"): 0, ("FALSE", "TRUE"): 1, ("FALSE", "FALSE"): None}
 
 
 def read(path: Path, lang: str = "en") -> Located:
-    """Streams the examples with their lines; raises `DataError` where a rule is broken."""
-    return tsv.examples(path, lambda cells: _example(cells, lang), HEADER)
+    """Stream the examples with their lines; raise `DataError` where a rule is broken."""
+    return convert_rows(read_table(path, HEADER), lambda cells: _parse(cells, lang), path)
 
 
-def _example(cells: list[str], lang: str) -> MaskedExample:
+def _parse(cells: list[str], lang: str) -> MaskedExample:
     name, text, pronoun, at, a, a_at, a_coref, b, b_at, b_coref, url = cells
-    spans = [
-        _span(text, string, offset, column)
-        for string, offset, column in ((pronoun, at, "Pronoun"), (a, a_at, "A"), (b, b_at, "B"))
-    ]
+    spans: list[Span] = []
+    for string, offset, column in ((pronoun, at, "Pronoun"), (a, a_at, "A"), (b, b_at, "B")):
+        if not re.fullmatch(r"[0-9]{1,9}", offset):
+            raise ValueError(f"{column}-offset is {offset[:20]!r}, not a number")
+        start = int(offset)
+        found = text[start : start + len(string)]
+        if not string or found != string:
+            raise ValueError(
+                f"{column} is {string[:40]!r}, but at its offset stands {found[:40]!r}"
+            )
+        spans.append((start, start + len(string)))
     coref = (a_coref.upper(), b_coref.upper())
     if coref not in _LABELS:
         raise ValueError(f"A-coref and B-coref are {a_coref[:20]!r} and {b_coref[:20]!r}")
@@ -80,23 +82,12 @@ def _example(cells: list[str], lang: str) -> MaskedExample:
         lang,
         text,
         spans[0],
-        distinct((a, b)),
+        make_distinct((a, b)),
         _LABELS[coref],
         mentions=((0, *spans[1]), (1, *spans[2])),
         source=title,
         meta=meta,
     )
-
-
-def _span(text: str, string: str, offset: str, column: str) -> Span:
-    """Rule 2; raises `ValueError`."""
-    if not re.fullmatch(r"[0-9]{1,9}", offset):
-        raise ValueError(f"{column}-offset is {offset[:20]!r}, not a number")
-    start = int(offset)
-    found = text[start : start + len(string)]
-    if not string or found != string:
-        raise ValueError(f"{column} is {string[:40]!r}, but at its offset stands {found[:40]!r}")
-    return start, start + len(string)
 
 
 def _url(title: str, lang: str) -> str:
@@ -106,11 +97,11 @@ def _url(title: str, lang: str) -> str:
 
 
 def write(path: Path, examples: Iterable[MaskedExample]) -> int:
-    """Writes the examples and returns their number; raises `DataError` by rule 7."""
-    return tsv.write(path, HEADER, examples, lambda example: [_cells(example)])
+    """Write the examples and return their number; raise `DataError` by rule 7."""
+    return write_table(path, HEADER, examples, _rows)
 
 
-def _cells(example: MaskedExample) -> list[str]:
+def _rows(example: MaskedExample) -> Iterator[list[str]]:
     two_names(example)
     start, end = example.target
     row = [example.id, example.text, example.text[start:end], str(start)]
@@ -118,25 +109,18 @@ def _cells(example: MaskedExample) -> list[str]:
     coref = example.meta.get("coref", made)
     if not isinstance(coref, list) or [str(word).upper() for word in coref] != made:
         coref = made
+    taken = [example.target, *((start, end) for _, start, end in example.mentions)]
     for number, name in enumerate(example.candidates):
-        first, last = _mention(example, number)
+        own = (span for candidate, *span in example.mentions if candidate == number)
+        first, last = next(own, None) or find_words(example.text, name, taken) or (0, 0)
+        if not last:
+            raise ValueError(f"candidate {name!r} does not stand in the text")
         string = example.text[first:last]
         if name not in (string, f"{string} (2)"):
             raise ValueError(f"candidate {name!r} is {string!r} in the text")
         row += [string, str(first), coref[number]]
     url = example.meta.get("url")
-    return [*row, url if isinstance(url, str) else _url(example.source.title, example.lang)]
-
-
-def _mention(example: MaskedExample, number: int) -> Span:
-    for candidate, start, end in example.mentions:
-        if candidate == number:
-            return start, end
-    taken = [example.target, *((start, end) for _, start, end in example.mentions)]
-    found = as_words(example.text, example.candidates[number], taken)
-    if found is None:
-        raise ValueError(f"candidate {example.candidates[number]!r} does not stand in the text")
-    return found
+    yield [*row, url if isinstance(url, str) else _url(example.source.title, example.lang)]
 
 
 FORMAT = Format(

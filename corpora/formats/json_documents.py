@@ -63,7 +63,7 @@ class Line(BaseModel):
 
     @property
     def other(self) -> dict[str, Any]:
-        """The keys that the format does not know."""
+        """Return the keys unknown to the format."""
         return dict(self.model_extra or {})
 
 
@@ -72,7 +72,7 @@ L = TypeVar("L", bound=Line)
 
 @dataclass(frozen=True, slots=True)
 class _Fields:
-    """The field names of one format, "" for what it does not have.
+    """The field names of one format, "" for those it lacks.
 
     `sentences` cuts a flat list of words. `spoken` says that speakers are always there, `inclusive`
     that a mention is its first and last word. A file is of the format whose first line has all
@@ -154,7 +154,7 @@ def _format(fields: _Fields) -> Format:
 
 
 def parse_object(text: str | bytes, kind: type[L]) -> L:
-    """Parse the object of a line; raise `ValueError` that says what is wrong where."""
+    """Parse the object of a line; raise `ValueError` with the fault and its field."""
     try:
         return kind.model_validate_json(text)
     except ValidationError as error:
@@ -201,10 +201,14 @@ def _document(line: Line, fields: _Fields, lang: str) -> Document:
 
     meta: dict[str, Any] = {}
     if fields.part:
-        doc_id, part = values[fields.key], _part(values[fields.part])
+        parts = values[fields.part]
+        parts = parts if isinstance(parts, list) else [parts]
+        if len(set(parts)) > 1:
+            raise ValueError("part_id: several parts in one line; wl-coref's own files have one")
+        doc_id, part = values[fields.key], parts[0] if parts else 0
     else:
         doc_id, part = _name(values[fields.key], meta)
-    sentences = _spoken(tokens, speakers, meta)
+    sentences = _make_sentences(tokens, speakers, meta)
     prepared = _PREPARED if fields.parse else ()
     if other := {name: value for name, value in line.other.items() if name not in prepared}:
         meta["other"] = other
@@ -221,7 +225,7 @@ def _document(line: Line, fields: _Fields, lang: str) -> Document:
 
 
 def _cuts(name: str, cut: list[int] | None, size: int) -> list[int]:
-    """Return where the sentences begin, and the end of the last one."""
+    """Return the beginnings of the sentences, and the end of the last one."""
     if name == "sent_id":
         assert cut is not None
         starts = [at for at, number in enumerate(cut) if not at or number != cut[at - 1]]
@@ -248,14 +252,6 @@ def _token(values: dict[str, Any], place: int, start: int, length: int) -> Token
     )
 
 
-def _part(part: int | list[int]) -> int:
-    if isinstance(part, int):
-        return part
-    if len(set(part)) > 1:
-        raise ValueError("part_id: several parts in one line; wl-coref's own files have one")
-    return part[0] if part else 0
-
-
 def _name(key: str, meta: dict[str, Any]) -> tuple[str, int]:
     match = _PART.fullmatch(key)
     if match is None:
@@ -264,7 +260,7 @@ def _name(key: str, meta: dict[str, Any]) -> tuple[str, int]:
     return match[1], int(match[2])
 
 
-def _spoken(
+def _make_sentences(
     words: Sequence[Sequence[Token]], speakers: Sequence[Sequence[str]] | None, meta: dict[str, Any]
 ) -> tuple[Sentence, ...]:
     """Make the sentences; speakers who change within one go to `meta` (rule 4)."""
@@ -285,7 +281,7 @@ def _spoken(
 def clusters(
     spans: Iterable[Iterable[tuple[int, int]]], lengths: Sequence[int]
 ) -> tuple[tuple[Mention, ...], ...]:
-    """Make clusters of half-open spans, where the sentences have so many words."""
+    """Make clusters of half-open spans, given the lengths of the sentences."""
     starts = [0, *accumulate(lengths)]
     total = starts[-1]
 
@@ -349,7 +345,11 @@ def _object(document: Document, fields: _Fields) -> dict[str, Any]:
         ]
         made[fields.speakers] = _flat(speakers)
         made["pos"] = [token.xpos for token, _ in tokens]
-        made["deprel"] = [_relation(token) for token, _ in tokens]
+        # `deprel` null says that there is no parse, so that a relation needs a head.
+        for token, _ in tokens:
+            if token.deprel == "" or (token.head is None and token.deprel is not None):
+                raise ValueError(f"{token.form!r} has a relation {token.deprel!r} but no head")
+        made["deprel"] = [None if t.head is None else t.deprel or "" for t, _ in tokens]
         made["head"] = [start + t.head - 1 if t.head else None for t, start in tokens]
     elif fields.spoken or any(said != NOBODY for row in speakers for said in row):
         made[fields.speakers] = speakers
@@ -382,13 +382,6 @@ def _speakers(document: Document, meta: dict[str, Any]) -> list[list[str]]:
             kept = [NOBODY if sentence.speaker is None else sentence.speaker] * len(sentence.tokens)
         found.append(list(kept))
     return found
-
-
-def _relation(token: Token) -> str | None:
-    """Return wl-coref's `deprel`: null says that there is no parse, so that one needs a head."""
-    if token.deprel == "" or (token.head is None and token.deprel is not None):
-        raise ValueError(f"{token.form!r} has a relation {token.deprel!r} but no head")
-    return None if token.head is None else token.deprel or ""
 
 
 WL_COREF = _format(

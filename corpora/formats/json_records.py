@@ -24,7 +24,7 @@ _BLANK = " \t\n\r"
 _FLAT = json.JSONEncoder(separators=(",\n", ": "), allow_nan=False)
 
 
-def _object(pairs: list[tuple[str, Any]]) -> Object:
+def _no_repeated_key(pairs: list[tuple[str, Any]]) -> Object:
     made = dict(pairs)
     if len(made) < len(pairs):
         keys = [key for key, _ in pairs]
@@ -37,11 +37,11 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_constant)
+_DECODER = json.JSONDecoder(object_pairs_hook=_no_repeated_key, parse_constant=_no_constant)
 
 
 def loads(line: str, path: Path, number: int) -> Object:
-    """The object that one line holds; raises `DataError` that names path and line."""
+    """Parse the object of a line; raise `DataError` with path and line."""
     try:
         found = _DECODER.decode(line)
     except json.JSONDecodeError as error:
@@ -49,10 +49,10 @@ def loads(line: str, path: Path, number: int) -> Object:
         raise _not_json(f"{said} at column {error.colno}", path, number) from None
     except (ValueError, RecursionError) as error:
         raise _not_json(str(error), path, number) from None
-    return _checked(found, line, path, number)
+    return _check_object(found, line, path, number)
 
 
-def _checked(found: Any, source: str, path: Path, number: int) -> Object:
+def _check_object(found: Any, source: str, path: Path, number: int) -> Object:
     if not isinstance(found, dict):
         raise DataError(f"not an object but {json.dumps(found)[:40]}", path=path, line=number)
     if "\\ud" in source or "\\uD" in source:
@@ -69,7 +69,7 @@ def _not_json(why: str, path: Path, number: int, *, record: int | None = None) -
 
 
 class _Window:
-    """What is in memory of the file, from `position` on; `line` is the line of `position`."""
+    """The part of a file from `position`, in line `line`."""
 
     def __init__(self, file: BinaryIO, path: Path) -> None:
         self.text, self.position, self.line, self.ended = "", 0, 1, False
@@ -77,7 +77,7 @@ class _Window:
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
 
     def grow(self, size: int) -> None:
-        """Reads `size` bytes more, and lets go of what has been passed."""
+        """Read `size` bytes more, and drop the text before `position`."""
         raw = self._file.read(size)
         self.text, self.position = self.text[self.position :], 0
         self.ended = not raw
@@ -94,7 +94,7 @@ class _Window:
         self.position = position
 
     def peek(self) -> str:
-        """The next character that is not blank, which stays; "" at the end."""
+        """Return the next character but blanks, "" at the end, without passing it."""
         while True:
             position = self.position
             while position < len(self.text) and self.text[position] in _BLANK:
@@ -108,7 +108,7 @@ class _Window:
 
 
 def read_array(path: Path) -> Iterator[tuple[int, Object]]:
-    """Streams (line, object) of a file that is one array of objects.
+    """Stream (line, object) of a file with one array of objects.
 
     Memory holds one object and a window of about a megabyte. Raises `DataError` with line and
     record number for anything else, and for an object of over `lines.LONGEST` characters.
@@ -170,24 +170,20 @@ def _next_object(window: _Window, path: Path, number: int) -> Object:
         window.grow(max(_CHUNK, len(text) - start))
     line = window.line
     window.advance(end)
-    return _checked(found, text[start:end], path, line)
+    return _check_object(found, text[start:end], path, line)
 
 
 def read(path: Path) -> Iterator[tuple[int, Object]]:
-    """Streams (line, object) of a file that is an array of objects or has one a line."""
-    if _begins_array(path):
+    """Stream (line, object) of a file with an array of objects or with one a line."""
+    if disk.head(path, 1 << 10).lstrip().startswith("["):
         yield from read_array(path)
     else:
         for number, line in lines.read(path):
             yield number, loads(line, path, number)
 
 
-def _begins_array(path: Path) -> bool:
-    return disk.head(path, 1 << 10).lstrip().startswith("[")
-
-
 def write_array(path: Path, objects: Iterable[Mapping[str, Any]]) -> int:
-    """Writes an array, a line a value, no indent and no last line end, and returns its length.
+    """Write an array, a line a value, no indent and no last line end, and return its length.
 
     These are the bytes that the released WEC and KnowRef files have (what is not ASCII, escaped).
     """
@@ -195,14 +191,14 @@ def write_array(path: Path, objects: Iterable[Mapping[str, Any]]) -> int:
     with replacing(path) as out:
         for made in objects:
             out.write(b",\n" if count else b"[\n")
-            out.write(_unindented(made).encode())
+            out.write(_dump_unindented(made).encode())
             count += 1
         out.write(b"\n]" if count else b"[]")
     return count
 
 
-def _unindented(made: Mapping[str, Any]) -> str:
-    """As `json.dumps` with an indent of 0, many times as fast on lists of words."""
+def _dump_unindented(made: Mapping[str, Any]) -> str:
+    """Dump as `json.dumps` with an indent of 0, many times as fast on lists of words."""
     fields = []
     for key, value in made.items():
         if not isinstance(value, list | dict):
@@ -216,7 +212,7 @@ def _unindented(made: Mapping[str, Any]) -> str:
 
 
 def write_lines(path: Path, objects: Iterable[Mapping[str, Any]]) -> int:
-    """Writes an object a line, what is not ASCII escaped, and returns how many there were."""
+    """Write an object a line, in ASCII with escapes, and return their number."""
     count = 0
     with replacing(path) as out:
         for made in objects:
@@ -225,27 +221,34 @@ def write_lines(path: Path, objects: Iterable[Mapping[str, Any]]) -> int:
     return count
 
 
-def kept(
+def collect_rest(
     raw: Mapping[str, Any], made: Mapping[str, Any], name: str, order: Sequence[str]
 ) -> Object:
-    """What `made`, an object written from the record alone, would lose of `raw`, for its meta.
+    """Collect for the meta the parts of `raw` missing in `made`, written from the record alone.
 
-    `name` holds the values that differ; `name_keys` holds the keys, where `restored` would come to
+    `name` holds the values that differ; `name_keys` holds the keys, where `restore` would come to
     other keys or another order. Each is left out where there is nothing to say.
     """
+
+    def same(one: Any, other: Any) -> bool:
+        # 1, 1.0 and true are equal, but not the same JSON.
+        if type(one) is not type(other) or one != other:
+            return False
+        return not isinstance(one, list | dict) or json.dumps(one) == json.dumps(other)
+
     values = {
-        key: value for key, value in raw.items() if key not in made or not _same(made[key], value)
+        key: value for key, value in raw.items() if key not in made or not same(made[key], value)
     }
     meta: Object = {name: values} if values else {}
-    if list(raw) != _ordered({**made, **values}, order):
+    if list(raw) != _order_keys({**made, **values}, order):
         meta[f"{name}_keys"] = list(raw)
     return meta
 
 
-def restored(
+def restore(
     made: Mapping[str, Any], meta: Mapping[str, Any], name: str, order: Sequence[str]
 ) -> Object:
-    """`made` with what `kept` put in the meta; raises `ValueError` where that was tampered with.
+    """Add the parts from `collect_rest` to `made`; raise `ValueError` for other meta.
 
     Keys come in the order given, others after them.
     """
@@ -255,22 +258,11 @@ def restored(
     whole = {**made, **values}
     keys = meta.get(f"{name}_keys", None)
     if keys is None:
-        keys = _ordered(whole, order)
+        keys = _order_keys(whole, order)
     if not isinstance(keys, list) or not all(isinstance(k, str) and k in whole for k in keys):
         raise ValueError(f"meta.{name}_keys names what is not there")
     return {key: whole[key] for key in keys}
 
 
-def _same(one: Any, other: Any) -> bool:
-    """Whether both are the same JSON: 1, 1.0 and true are equal, but not the same."""
-    if type(one) is not type(other) or one != other:
-        return False
-    return not isinstance(one, list | dict) or json.dumps(one) == json.dumps(other)
-
-
-def _ordered(keys: Iterable[str], order: Sequence[str]) -> list[str]:
-    there = list(keys)
-    return [
-        *(key for key in order if key in there),
-        *(key for key in there if key not in order),
-    ]
+def _order_keys(whole: Object, order: Sequence[str]) -> list[str]:
+    return [*(key for key in order if key in whole), *(key for key in whole if key not in order)]

@@ -28,21 +28,29 @@ Both:
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.formats import json_records, tsv
-from corefmill.corpora.formats.candidates import distinct, masked_example, two_names
-from corefmill.corpora.formats.form import Format, Located
+from corefmill.corpora.formats import json_records
+from corefmill.corpora.formats.form import (
+    Format,
+    Located,
+    make_distinct,
+    masked_example,
+    naming_record,
+    two_names,
+    write_records,
+)
 from corefmill.corpora.records import UNCLEAR, MaskedExample
 
 _PRONOUN = re.compile(r"(?<!\S)(?:he|she|it|they|him|her|them|his|hers|these|those)(?!\S)")
 _BRACKETS = re.compile(r"\[([^\[\]]+)\]")
-_TEST_KEYS = (
+_TEST_KEYS: tuple[str, ...] = (
     "is_pronoun_person",
     "is_agree_on_type",
     "is_pronoun_plural",
@@ -57,7 +65,7 @@ _TEST_KEYS = (
     "is_agree_on_gender",
     "oiginal_id",
 )
-_60K_KEYS = (
+_60K_KEYS: tuple[str, ...] = (
     "original_sentence",
     "swapped_sentence",
     "candidate0",
@@ -70,21 +78,19 @@ Object = dict[str, Any]
 
 
 def read(path: Path, lang: str = "en") -> Located:
-    """Streams the examples with their lines; raises `DataError` where a rule is broken."""
+    """Stream the examples with their lines; raise `DataError` where a rule is broken."""
     for count, (number, item) in enumerate(json_records.read(path), 1):
         try:
             if "sentence_with_pronoun" in item:
-                example, unclear = _bracketed(item, count, lang)
-                meta = json_records.kept(item, _test_object(example), "knowref", _TEST_KEYS)
-                meta |= {UNCLEAR: unclear} if unclear else {}
+                example, made, order = _parse_test(item, count, lang), _test_object, _TEST_KEYS
             elif "swapped_sentence" in item:
-                example = _swapped(item, count, lang)
-                meta = json_records.kept(item, _60k_object(example), "knowref", _60K_KEYS)
+                example, made, order = _parse_60k(item, count, lang), _60k_object, _60K_KEYS
             else:
                 raise ValueError("neither sentence_with_pronoun nor swapped_sentence")
-            yield number, replace(example, meta=meta)
+            kept = json_records.collect_rest(item, made(example), "knowref", order)
         except ValueError as error:
             raise DataError(f"record {count}: {error}", path=path, line=number) from None
+        yield number, replace(example, meta=kept | example.meta)
 
 
 def _string(item: Object, key: str) -> str:
@@ -96,36 +102,35 @@ def _string(item: Object, key: str) -> str:
     return value
 
 
-def _bracketed(item: Object, count: int, lang: str) -> tuple[MaskedExample, str]:
-    """The example, and why its answer is not clear, "" where it is."""
+def _parse_test(item: Object, count: int, lang: str) -> MaskedExample:
     marked = _string(item, "sentence_with_pronoun")
     found = list(_BRACKETS.finditer(marked))
     text = _BRACKETS.sub(r"\1", marked)
     if not found or "[" in text or "]" in text:
         raise ValueError("sentence_with_pronoun has no pair of brackets, or an odd one")
-    several = f"{len(found)} pronouns are marked" if len(found) > 1 else ""
     names = _string(item, "candidate0"), _string(item, "candidate1")
     label = None
     if item.get("correct_candidate") is not None:
         right = _string(item, "correct_candidate")
         if right not in names:
             raise ValueError(f"correct_candidate {right[:40]!r} is neither candidate")
-        label = None if several or names[0] == names[1] else names.index(right)
+        label = None if len(found) > 1 or names[0] == names[1] else names.index(right)
     start = found[0].start()
     target = start, start + len(found[0][1])
-    return masked_example(str(count), lang, text, target, distinct(names), label), several
+    meta = {UNCLEAR: f"{len(found)} pronouns are marked"} if len(found) > 1 else {}
+    return masked_example(str(count), lang, text, target, make_distinct(names), label, meta=meta)
 
 
-def _swapped(item: Object, count: int, lang: str) -> MaskedExample:
+def _parse_60k(item: Object, count: int, lang: str) -> MaskedExample:
     text = _string(item, "swapped_sentence")
     found = _PRONOUN.search(text)
     if found is None:
         raise ValueError("no pronoun in swapped_sentence")
-    names = _string(item, "candidate0"), _string(item, "candidate1")
+    names = make_distinct((_string(item, "candidate0"), _string(item, "candidate1")))
     right = item.get("correct_candidate")
     if right not in ("candidate_0", "candidate_1"):
         raise ValueError(f"correct_candidate {str(right)[:40]!r} is not candidate_0 or candidate_1")
-    return masked_example(str(count), lang, text, found.span(), distinct(names), int(right[-1]))
+    return masked_example(str(count), lang, text, found.span(), names, int(right[-1]))
 
 
 def _test_object(example: MaskedExample) -> Object:
@@ -161,26 +166,27 @@ def _60k_object(example: MaskedExample) -> Object:
 
 
 def write(path: Path, examples: Iterable[MaskedExample]) -> int:
-    """Writes the test set's shape, returns the number of examples; raises `DataError` (rule 9)."""
-    return json_records.write_array(path, _objects(path, examples, _test_object, _TEST_KEYS))
+    """Write the test set's shape, return the number of examples; raise `DataError` (rule 9)."""
+
+    def objects() -> Iterator[Object]:
+        for example in examples:
+            with naming_record(example, path):
+                made = json_records.restore(
+                    _test_object(example), example.meta, "knowref", _TEST_KEYS
+                )
+            yield made
+
+    return json_records.write_array(path, objects())
 
 
 def write_60k(path: Path, examples: Iterable[MaskedExample]) -> int:
-    """Writes KnowRef-60K's shape and returns the number of examples; raises as `write` does."""
-    return json_records.write_lines(path, _objects(path, examples, _60k_object, _60K_KEYS))
+    """Write KnowRef-60K's shape and return the number of examples; raise as `write` does."""
 
+    def encode(example: MaskedExample) -> bytes:
+        made = json_records.restore(_60k_object(example), example.meta, "knowref", _60K_KEYS)
+        return json.dumps(made).encode() + b"\n"
 
-def _objects(
-    path: Path,
-    examples: Iterable[MaskedExample],
-    make: Callable[[MaskedExample], Object],
-    order: Sequence[str],
-) -> Iterator[Object]:
-    for example in examples:
-        try:
-            yield json_records.restored(make(example), example.meta, "knowref", order)
-        except ValueError as error:
-            raise tsv.cannot_carry(example.id, str(error), path) from None
+    return write_records(path, examples, encode)
 
 
 FORMAT = Format(

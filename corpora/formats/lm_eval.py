@@ -25,8 +25,7 @@ from typing_extensions import TypedDict
 
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import json_records
-from corefmill.corpora.formats.candidates import masked_example
-from corefmill.corpora.formats.form import Format, Located
+from corefmill.corpora.formats.form import Format, Located, masked_example
 from corefmill.corpora.jsonl import first_fault
 from corefmill.corpora.records import MaskedExample
 
@@ -61,7 +60,7 @@ _ANSWERS: TypeAdapter[list[tuple[float, Any]]] = TypeAdapter(list[tuple[float, A
 
 
 def row(example: MaskedExample, corpus: str) -> TaskRow:
-    """The row of an example; raises `ValueError` for one without a label."""
+    """Make the row of an example; raise `ValueError` for one without a label."""
     if example.label is None:
         raise ValueError("it has no label")
     start, end = example.target
@@ -80,23 +79,22 @@ def row(example: MaskedExample, corpus: str) -> TaskRow:
 
 
 def read(path: Path, lang: str = "en") -> Located:
-    """Streams the examples of rows, with their right labels, or of a log, with those answered."""
+    """Stream the examples of rows, with their right labels, or of a log, with those answered."""
     for line, found in json_records.read(path):
         if "doc" in found:
-            yield line, _logged(found, path, line).example
+            yield line, _parse_answer(found, path, line).example
         else:
-            yield line, _example(_checked(found, path, line), path, line)
+            yield line, _parse_row(found, path, line)[1]
 
 
-def logged(path: Path) -> Iterator[LoggedAnswer]:
-    """Streams the answers of a log; raises `DataError` for what is none."""
+def read_log(path: Path) -> Iterator[LoggedAnswer]:
+    """Stream the answers of a log; raise `DataError` for what is none."""
     for line, found in json_records.read(path):
-        yield _logged(found, path, line)
+        yield _parse_answer(found, path, line)
 
 
-def _logged(found: json_records.Object, path: Path, line: int) -> LoggedAnswer:
-    own = _checked(found.get("doc"), path, line)
-    example = _example(own, path, line)
+def _parse_answer(found: json_records.Object, path: Path, line: int) -> LoggedAnswer:
+    own, example = _parse_row(found.get("doc"), path, line)
     try:
         scores = [score for score, _ in _ANSWERS.validate_python(found.get("filtered_resps"))]
     except ValidationError as error:
@@ -107,18 +105,13 @@ def _logged(found: json_records.Object, path: Path, line: int) -> LoggedAnswer:
     return LoggedAnswer(line, own["corpus"], own["label"], replace(example, label=chosen))
 
 
-def _checked(found: object, path: Path, line: int) -> TaskRow:
+def _parse_row(found: object, path: Path, line: int) -> tuple[TaskRow, MaskedExample]:
     try:
-        return _ROW.validate_python(found)
+        own = _ROW.validate_python(found)
+        values = own["id"], own["lang"], own["text"], own["target"], own["candidates"], own["label"]
+        return own, masked_example(*values)
     except ValidationError as error:
         raise _fault(first_fault(error), path, line) from None
-
-
-def _example(own: TaskRow, path: Path, line: int) -> MaskedExample:
-    try:
-        return masked_example(
-            own["id"], own["lang"], own["text"], own["target"], own["candidates"], own["label"]
-        )
     except ValueError as error:
         raise _fault(str(error), path, line) from None
 
@@ -133,13 +126,8 @@ def _fault(message: str, path: Path, line: int) -> DataError:
 
 
 def write(path: Path, examples: Iterable[tuple[MaskedExample, str]]) -> int:
-    """Writes rows of examples with the names of their corpora, and returns how many there were."""
+    """Write rows of examples with the names of their corpora, and return their number."""
     return json_records.write_lines(path, (row(*one) for one in examples))
-
-
-def suits(name: str, head: str) -> bool:
-    """Whether the beginning of a file is that of rows or of a log."""
-    return head.startswith("{") and '"contexts"' in head and '"continuation"' in head
 
 
 FORMAT = Format(
@@ -149,5 +137,7 @@ FORMAT = Format(
     suffix=".jsonl",
     read=read,
     write=None,
-    suits=suits,
+    suits=lambda name, head: (
+        head.startswith("{") and '"contexts"' in head and '"continuation"' in head
+    ),
 )

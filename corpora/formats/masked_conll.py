@@ -23,11 +23,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from corefmill.corpora import jsonl, lines
-from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import brackets
 from corefmill.corpora.formats.brackets import BracketError, begin_line
-from corefmill.corpora.formats.form import Format, Located
+from corefmill.corpora.formats.form import Format, Located, naming_record, write_records
 from corefmill.corpora.records import MaskedExample, Span
 from corefmill.corpora.words import cut
 
@@ -36,7 +35,7 @@ _NO_WORD = re.compile(r"[\s\0]")
 
 
 def spans(example: MaskedExample) -> Iterator[tuple[int, Span]]:
-    """Each mention with the index of its cluster, the target included."""
+    """Yield each mention with the index of its cluster, the target included."""
     for candidate, start, end in example.mentions:
         yield candidate, (start, end)
     own = len(example.candidates)
@@ -44,14 +43,14 @@ def spans(example: MaskedExample) -> Iterator[tuple[int, Span]]:
 
 
 def words(example: MaskedExample) -> Sequence[Span]:
-    """The example's own tokens, else words and punctuation, cut where a mention begins or ends."""
+    """Return the example's own tokens, else words and punctuation, cut at mentions' borders."""
     if "tokens" in example.meta:
         return example.tokens
     return cut(example.text, (border for _, span in spans(example) for border in span))
 
 
 def _brackets(example: MaskedExample, tokens: Sequence[Span], sentence: Sequence[int]) -> list[str]:
-    """The last column. Raises `ValueError` for mentions that brackets cannot carry (rule 4)."""
+    """Make the last column; raise `ValueError` for mentions beyond brackets (rule 4)."""
     starts = {start: number for number, (start, _) in enumerate(tokens)}
     ends = {end: number for number, (_, end) in enumerate(tokens)}
     mentions = []
@@ -69,7 +68,7 @@ def _brackets(example: MaskedExample, tokens: Sequence[Span], sentence: Sequence
 
 
 def _lines(example: MaskedExample) -> list[str]:
-    """The lines of the example's document between its comment and its end."""
+    """Make the lines of the example's document between its comment and its end."""
     tokens = words(example)
     sentence_ends = [end for _, end in example.sentences]
     sentence = [bisect_right(sentence_ends, start) for start, _ in tokens]
@@ -93,32 +92,22 @@ def _one_word(text: str) -> str:
     return _NO_WORD.sub("_", text)
 
 
-def _checked(example: MaskedExample, path: Path, line: int | None = None) -> list[str]:
-    """The example's lines; an error names the file."""
-    try:
-        return _lines(example)
-    except ValueError as error:
-        raise DataError(f"example {example.id}: {error}", path=path, line=line) from None
-
-
 def write(path: Path, examples: Iterable[MaskedExample]) -> int:
-    """Writes the examples, whole or not at all, and returns how many there were.
+    """Write the examples, whole or not at all, and return their number.
 
     Raises `DataError` for an example whose mentions brackets cannot carry (rule 4).
     """
-    count = 0
-    with replacing(path) as out:
-        for example in examples:
-            lines = _checked(example, path)
-            out.write(f"{begin_line(_one_word(example.id), 0)}\n{_COMMENT}".encode())
-            out.write(jsonl.dumps(example) + b"\n")
-            out.write("\n".join([*lines, "#end document\n"]).encode())
-            count += 1
-    return count
+
+    def encode(example: MaskedExample) -> bytes:
+        made = "\n".join([*_lines(example), "#end document\n"])
+        begin = f"{begin_line(_one_word(example.id), 0)}\n{_COMMENT}"
+        return begin.encode() + jsonl.dumps(example) + b"\n" + made.encode()
+
+    return write_records(path, examples, encode, None)
 
 
 def read(path: Path, lang: str = "") -> Located:
-    """Streams the examples with the lines of their documents; their language is their own.
+    """Stream the examples with the lines of their documents; their language is their own.
 
     Raises `DataError` where the columns contradict rule 2.
     """
@@ -147,7 +136,8 @@ def read(path: Path, lang: str = "") -> Located:
                     path=path,
                     line=number,
                 )
-            expected = iter(_checked(example, path, number))
+            with naming_record(example, path, None, number):
+                expected = iter(_lines(example))
         elif line == "#end document":
             if next(expected, None) is not None:
                 raise DataError("the document ends too early", path=path, line=number)

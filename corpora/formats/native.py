@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from corefmill.corpora import jsonl, lines, manifest
@@ -33,8 +33,23 @@ _KEYS = {
 }
 
 
-def _suits(schema: str) -> Callable[[str, str], bool]:
+def _format(name: str, schema: str, what: str) -> Format:
+    kind = SCHEMAS[schema]
     keys, beginning = _KEYS[schema], re.compile(_BEGINNINGS[schema])
+
+    def read(path: Path, lang: str) -> Located:
+        files = [path]
+        if path.is_dir():
+            made = manifest.read(path)
+            if made.schema != schema:
+                raise DataError(f"a corpus of {made.schema}, not of {schema}", path=path)
+            files = [path / f"{split}.jsonl" for split in made.splits]
+        for file in files:
+            for number, line in lines.read(file):
+                yield number, jsonl.loads(line, kind, path=file, number=number)
+
+    def write(path: Path, records: Iterable[Record]) -> int:
+        return jsonl.write(path, check_kind(records, kind, path))
 
     def suits(name: str, head: str) -> bool:
         line, end, _ = head.removeprefix("\ufeff").partition("\n")
@@ -46,54 +61,17 @@ def _suits(schema: str) -> Callable[[str, str], bool]:
             return not end and beginning.match(line) is not None
         return isinstance(found, dict) and keys <= found.keys()
 
-    return suits
+    summary = f"{what}, one a line as JSON: corefmill's own form"
+    return Format(name, schema, summary, ".jsonl", read, write, suits)
 
 
-def _reader(schema: str) -> Callable[[Path, str], Located]:
-    kind = SCHEMAS[schema]
-
-    def read(path: Path, lang: str) -> Located:
-        for file in _files(path, schema):
-            for number, line in lines.read(file):
-                yield number, jsonl.loads(line, kind, path=file, number=number)
-
-    return read
-
-
-def _files(path: Path, schema: str) -> list[Path]:
-    if not path.is_dir():
-        return [path]
-    made = manifest.read(path)
-    if made.schema != schema:
-        raise DataError(f"a corpus of {made.schema}, not of {schema}", path=path)
-    return [path / f"{split}.jsonl" for split in made.splits]
-
-
-def _writer(schema: str) -> Callable[[Path, Iterable[Record]], int]:
-    kind = SCHEMAS[schema]
-
-    def write(path: Path, records: Iterable[Record]) -> int:
-        return jsonl.write(path, (_of_kind(record, kind, path) for record in records))
-
-    return write
-
-
-def _of_kind(record: Record, kind: type[Record], path: Path) -> Record:
-    if not isinstance(record, kind):
-        raise DataError(f"a {type(record).__name__} among {kind.__name__} records", path=path)
-    return record
-
-
-def _format(name: str, schema: str, what: str) -> Format:
-    return Format(
-        name=name,
-        schema=schema,
-        summary=f"{what}, one a line as JSON: corefmill's own form",
-        suffix=".jsonl",
-        read=_reader(schema),
-        write=_writer(schema),
-        suits=_suits(schema),
-    )
+def check_kind(records: Iterable[Record], kind: type[Record], path: Path) -> Iterator[Record]:
+    """Pass the records on; raise `DataError` for one of another kind."""
+    for record in records:
+        if not isinstance(record, kind):
+            what = f"a {type(record).__name__} among {kind.__name__} records"
+            raise DataError(what, path=path)
+        yield record
 
 
 MASKED = _format("native-masked", "masked-example/1", "masked examples")

@@ -9,11 +9,17 @@
 4. Clusters come in order of their first mention, mentions in the order of the text. Labels that do
    not count the clusters from 0 in that order are kept as `labels`.
 5. Other keys (the original utterance, the modified text, readability ...) are kept: `utterances` by
-   number, `others` of the part, `document` and `file` with the first part of these. Those of figure
-   10 of the paper are spelled and read in `ontocorefit_record`.
+   number, `others` of the part, `document` and `file` with the first part of these.
 6. The parts of a document follow one another. Writers refuse zero and discontinuous mentions,
    clusters without a mention, and a span that is named twice. Not written are tokens' values but
    their forms, `lang`, and other `meta`.
+7. An utterance may record the rules that made it (the paper's figure 10), all in keys that may be
+   missing. The published spelling of the keys is lost, so these are ours: `original_text` and
+   `modified_text`, as written before and after the rules; `tokens_old` and `corefs_old`, before
+   the rules as `tokens` and `corefs` are after them; `readability` of the modified text, null
+   where it has no words; `deleted`, `rewritten`, `shifted`: whether a pronoun was deleted, another
+   word rewritten, a mention moved; and `changes`, each with `rule`, `start`, `end` (half-open, in
+   tokens that the rule was given), `before` and `after`.
 """
 
 from __future__ import annotations
@@ -22,16 +28,17 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from corefmill.corpora import disk
 from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import DataError, naming
 from corefmill.corpora.formats import json_documents
-from corefmill.corpora.formats.form import Format
+from corefmill.corpora.formats.form import Format, naming_record
 from corefmill.corpora.formats.json_documents import NOBODY, Line
+from corefmill.corpora.jsonl import first_fault
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 _NUMBER = re.compile(r"0|[1-9]\d{0,17}")
@@ -64,7 +71,7 @@ class _File(Line):
 
 
 def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
-    """Streams the parts of a file, which is read as one; the line is always 1.
+    """Stream the parts of a file, read as one; the line is always 1.
 
     Raises `DataError` that names the document, part and utterance.
     """
@@ -79,7 +86,7 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
             raise DataError(f"document {name} has no parts", path=path, line=1)
         for number, (part, content_of) in enumerate(doc.parts.items()):
             try:
-                document = _document(name, part, number, content_of, lang, rest)
+                document = _parse_part(name, part, number, content_of, lang, rest)
             except ValueError as error:
                 raise DataError(
                     f"document {name}, part {part}: {error}", path=path, line=1
@@ -88,7 +95,7 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
             rest = {}
 
 
-def _document(
+def _parse_part(
     name: str, part: str, number: int, content: _Part, lang: str, rest: dict[str, Any]
 ) -> Document:
     meta = dict(rest)
@@ -126,7 +133,7 @@ def _document(
 
 
 def write(path: Path, documents: Iterable[Document]) -> int:
-    """Writes the documents as one object, whole or not at all, and returns how many there were.
+    """Write the documents as one object, whole or not at all, and return their number.
 
     Raises `DataError` for what rule 6 refuses.
     """
@@ -135,7 +142,7 @@ def write(path: Path, documents: Iterable[Document]) -> int:
     docs: dict[str, dict[str, Any]] = {}
     last: str | None = None
     for document in documents:
-        try:
+        with naming_record(document, path, "OntoCorefIT's form cannot carry it"):
             meta: dict[str, Any] = document.meta.get("ontocorefit", {})
             whole |= meta.get("file", {})
             if document.doc_id != last and document.doc_id in docs:
@@ -147,13 +154,7 @@ def write(path: Path, documents: Iterable[Document]) -> int:
                 len(doc["parts"]) != document.part if "part" in meta else document.part < 0
             ):
                 raise ValueError(f"part {part} is there twice, or no part")
-            doc["parts"][part] = _part(document, meta)
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-            raise DataError(
-                f"document {document.doc_id}, part {document.part}: {error}",
-                path=path,
-                remedy="OntoCorefIT's form cannot carry it",
-            ) from None
+            doc["parts"][part] = _part_object(document, meta)
         count += 1
     try:
         text = json.dumps(whole | {"docs": docs}, ensure_ascii=False, allow_nan=False, indent=1)
@@ -164,7 +165,7 @@ def write(path: Path, documents: Iterable[Document]) -> int:
     return count
 
 
-def _part(document: Document, meta: dict[str, Any]) -> dict[str, Any]:
+def _part_object(document: Document, meta: dict[str, Any]) -> dict[str, Any]:
     json_documents.spans(document)  # refuses what this form has no place for
     clusters = list(document.clusters)
     labels = meta.get("labels", [])
@@ -192,11 +193,6 @@ def _part(document: Document, meta: dict[str, Any]) -> dict[str, Any]:
     return {**meta.get("others", {}), "utts": utterances}
 
 
-def _suits(name: str, head: str) -> bool:
-    keys = (re.search(rf'"{key}"\s*:\s*[{{\[]', head) for key in ("docs", "parts", "utts"))
-    return head.lstrip("\ufeff \t\r\n").startswith("{") and all(keys)
-
-
 FORMAT = Format(
     name="ontocorefit",
     schema="document/1",
@@ -204,5 +200,75 @@ FORMAT = Format(
     suffix=".json",
     read=read,
     write=write,
-    suits=_suits,
+    suits=lambda name, head: (
+        head.lstrip("\ufeff \t\r\n").startswith("{")
+        and all(re.search(rf'"{key}"\s*:\s*[{{\[]', head) for key in ("docs", "parts", "utts"))
+    ),
 )
+
+
+_Place = Annotated[int, Field(ge=0)]
+
+
+class _Recorded(BaseModel):
+    model_config = ConfigDict(strict=True, frozen=True)
+
+
+class Coref(_Recorded):
+    """A mention before the rules: tokens [start, end], both within it, and its cluster."""
+
+    start: _Place
+    end: _Place
+    label: int | str
+
+
+class RecordedChange(_Recorded):
+    """The change of one rule, in tokens [start, end) of its input."""
+
+    rule: str
+    start: _Place
+    end: _Place
+    before: str
+    after: str
+
+
+class UtteranceRecord(_Recorded):
+    """The record of one utterance; keys that are not ours are passed over."""
+
+    original_text: str | None = None
+    modified_text: str | None = None
+    tokens_old: list[str] = Field(default_factory=list)
+    corefs_old: list[Coref] = Field(default_factory=list)
+    readability: float | None = Field(default=None, allow_inf_nan=False)
+    deleted: bool = False
+    rewritten: bool = False
+    shifted: bool = False
+    changes: list[RecordedChange] = Field(default_factory=list)
+
+
+def records(document: Document) -> tuple[UtteranceRecord | None, ...]:
+    """Return the record of each utterance, None for one without.
+
+    Raises `ValueError` that names the utterance, for values of another type, an utterance that is
+    not there, and an old mention outside the old tokens.
+    """
+    found: list[UtteranceRecord | None] = [None] * len(document.sentences)
+    kept = document.meta.get("ontocorefit", {})
+    utterances: Any = kept.get("utterances", {}) if isinstance(kept, dict) else None
+    if not isinstance(utterances, dict):
+        raise ValueError("meta.ontocorefit.utterances is not an object")
+    for key, value in utterances.items():
+        if not (key.isascii() and key.isdigit() and int(key[:9]) < len(found)):
+            raise ValueError(f"a record of utterance {key[:20]!r}, which is not there")
+        try:
+            record = UtteranceRecord.model_validate(value)
+        except ValidationError as error:
+            raise ValueError(f"utterance {key}: {first_fault(error)}") from None
+        for coref in record.corefs_old:
+            if not coref.start <= coref.end < len(record.tokens_old):
+                raise ValueError(
+                    f"utterance {key}: corefs_old {coref.start} to {coref.end} "
+                    f"of {len(record.tokens_old)} tokens"
+                )
+        found[int(key)] = record
+    return tuple(found)

@@ -1,4 +1,4 @@
-"""Records of each kind as Parquet tables, which Hugging Face's `datasets` and others load.
+"""Records of each kind as Parquet tables, for Hugging Face's `datasets` and others.
 
 1. A table has a column for each field of the record, in its order; spans are lists of whole
    numbers, `source`, tokens and mentions are structs. `load_dataset("parquet", data_files=...)`
@@ -19,9 +19,10 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
+from itertools import chain
 from pathlib import Path
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -30,6 +31,7 @@ from corefmill.corpora import disk, jsonl
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats.form import Format, Located
+from corefmill.corpora.formats.native import check_kind
 from corefmill.corpora.records import IF_KNOWN, SCHEMAS, Record
 
 _BATCH = 500
@@ -41,7 +43,7 @@ _PLAIN = {str: "VARCHAR", int: "BIGINT", bool: "BOOLEAN"}
 
 
 def _column(kind: Any) -> str:
-    """DuckDB's type of what a field holds: by rule 1, and meta by rule 2."""
+    """Return DuckDB's type of a field: by rule 1, and of meta by rule 2."""
     if kind in _PLAIN:
         return _PLAIN[kind]
     if get_origin(kind) is dict:
@@ -61,7 +63,7 @@ def _columns(kind: Any) -> dict[str, str]:
 _COLUMNS = {schema: _columns(kind) for schema, kind in SCHEMAS.items()}
 
 
-def _connect() -> Any:
+def _duckdb() -> Any:
     # One thread keeps the records in order without holding them back in memory.
     import duckdb
 
@@ -69,10 +71,10 @@ def _connect() -> Any:
 
 
 @contextmanager
-def opened(
+def connect(
     path: Path, fault: str = "not a Parquet table", remedy: str | None = None
 ) -> Iterator[tuple[Any, str]]:
-    """A connection to DuckDB, and the file's name for it, in quotes.
+    """Connect to DuckDB; yields the connection and the file's name for it, in quotes.
 
     Raises `DataError`, which begins with `fault`, for what DuckDB cannot read within the block.
     """
@@ -80,97 +82,88 @@ def opened(
 
     if not path.is_file():
         raise DataError("there is no such file", path=path)
-    with _connect() as connection, disk.plain_names([path]) as (name,):
+    with _duckdb() as connection, disk.plain_names([path]) as (name,):
         try:
-            yield connection, _quoted(name)
+            yield connection, _quote(name)
         except duckdb.Error as error:
-            why = str(error).splitlines()[0][:200]
-            raise DataError(f"{fault}: {why}", path=path, remedy=remedy) from None
+            raise _fault(fault, error, path, remedy) from None
 
 
-def _quoted(text: str) -> str:
+def _fault(what: str, error: Exception, path: Path, remedy: str | None = None) -> DataError:
+    return DataError(f"{what}: {str(error).splitlines()[0][:200]}", path=path, remedy=remedy)
+
+
+def _quote(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _writer(schema: str) -> Callable[[Path, Iterable[Record]], int]:
+def _format(name: str, schema: str, what: str) -> Format:
     kind, columns = SCHEMAS[schema], _COLUMNS[schema]
+    suffix = f".{name.partition('-')[2]}.parquet"
 
     def write(path: Path, records: Iterable[Record]) -> int:
         count = longest = 0
         with replacing(path) as out, tempfile.TemporaryDirectory(dir=path.parent) as folder:
             rows = Path(folder) / "rows.jsonl"
             with rows.open("wb") as file:
-                for record in records:
-                    if not isinstance(record, kind):
-                        what = f"a {type(record).__name__} among {kind.__name__} records"
-                        raise DataError(what, path=path)
-                    longest = max(longest, file.write(_row(record)))
+                for record in check_kind(records, kind, path):
+                    made = json.loads(jsonl.dumps(record))
+                    made["meta"] = json.dumps(made["meta"], ensure_ascii=False)  # rule 2
+                    longest = max(longest, file.write(json.dumps(made).encode() + b"\n"))
                     count += 1
+            # DuckDB sets aside twice the size of the longest line.
+            types = ", ".join(f'"{name}": {_quote(own)}' for name, own in columns.items())
+            size = max(longest, 1 << 20)
+            like = f"'newline_delimited', maximum_object_size = {size}, columns = {{{types}}}"
             with disk.plain_names((rows, Path(out.name))) as (source, target):
-                made = f"read_json({_quoted(source)}, {_like(columns, longest)})"
-                _copy(made, target, schema, path)
+                _copy(f"read_json({_quote(source)}, format = {like})", target, schema, path)
         return count
 
-    return write
-
-
-def _row(record: Record) -> bytes:
-    """The record's line with its meta as a string (rule 2)."""
-    made = json.loads(jsonl.dumps(record))
-    made["meta"] = json.dumps(made["meta"], ensure_ascii=False)
-    return json.dumps(made).encode() + b"\n"
-
-
-def _like(columns: dict[str, str], longest: int) -> str:
-    """How DuckDB is to read the lines: it sets aside twice the size of the longest."""
-    kinds = ", ".join(f'"{name}": {_quoted(kind)}' for name, kind in columns.items())
-    size = max(longest, 1 << 20)
-    return f"format = 'newline_delimited', maximum_object_size = {size}, columns = {{{kinds}}}"
-
-
-def _copy(rows: str, out: str, schema: str, path: Path) -> None:
-    named = f"{{{_quoted(_SCHEMA)}: {_quoted(schema)}}}"
-    options = f"FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, KV_METADATA {named}"
-    import duckdb
-
-    with _connect() as connection:
-        try:
-            connection.execute(f"COPY (SELECT * FROM {rows}) TO {_quoted(out)} ({options})")
-        except duckdb.Error as error:
-            why = str(error).splitlines()[0][:200]
-            raise DataError(f"cannot be written as Parquet: {why}", path=path) from None
-
-
-def _reader(schema: str) -> Callable[[Path, str], Located]:
-    kind = SCHEMAS[schema]
-
     def read(path: Path, lang: str = "en") -> Located:
-        with opened(path) as (connection, name):
+        with connect(path) as (connection, name):
             columns = _check(connection, path, name, schema)
             plain = ", ".join(f'"{name}" := "{name}"' for name in columns if name != "meta")
             # to_json ends in "}", before which the meta goes as the JSON that it is.
             found = connection.execute(
                 f"SELECT to_json(struct_pack({plain}))::VARCHAR, meta FROM read_parquet({name})"
             )
-            for number, (row, meta) in enumerate(_rows(found), 1):
+            batches = iter(lambda: found.fetchmany(_BATCH), [])
+            for number, (row, meta) in enumerate(chain.from_iterable(batches), 1):
                 if row is None or meta is None:
                     raise DataError("a row without meta", path=path, line=number)
                 line = f'{row[:-1]},"meta":{meta}}}'
                 yield number, jsonl.loads(line, kind, path=path, number=number)
 
-    return read
+    return Format(
+        name=name,
+        schema=schema,
+        summary=f"{what} as a Parquet table, for Hugging Face's datasets and others",
+        suffix=suffix,
+        read=read,
+        write=write,
+        suits=lambda file, head: (
+            head.startswith("PAR1") and (file.endswith(suffix) or not file.endswith(_SUFFIXES))
+        ),
+    )
 
 
-def _rows(found: Any) -> Iterator[tuple[str | None, str | None]]:
-    while batch := found.fetchmany(_BATCH):
-        yield from batch
+def _copy(rows: str, out: str, schema: str, path: Path) -> None:
+    import duckdb
+
+    named = f"{{{_quote(_SCHEMA)}: {_quote(schema)}}}"
+    options = f"FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, KV_METADATA {named}"
+    with _duckdb() as connection:
+        try:
+            connection.execute(f"COPY (SELECT * FROM {rows}) TO {_quote(out)} ({options})")
+        except duckdb.Error as error:
+            raise _fault("cannot be written as Parquet", error, path) from None
 
 
 def _check(connection: Any, path: Path, name: str, schema: str) -> Iterable[str]:
-    """Rule 3: returns the table's columns, and raises `DataError`."""
+    """Return the columns of a table by rule 3; raise `DataError`."""
     metadata, table = f"parquet_kv_metadata({name})", f"read_parquet({name})"
     named = connection.execute(
-        f"SELECT value FROM {metadata} WHERE key = {_quoted(_SCHEMA)}"
+        f"SELECT value FROM {metadata} WHERE key = {_quote(_SCHEMA)}"
     ).fetchone()
     if named and named[0].decode(errors="replace") != schema:
         raise DataError(f"a table of {named[0].decode(errors='replace')[:40]}", path=path)
@@ -193,21 +186,6 @@ def _check(connection: Any, path: Path, name: str, schema: str) -> Iterable[str]
             remedy=f"{schema} has it as {wanted.get(wrong, 'no column')}",
         )
     return wanted
-
-
-def _format(name: str, schema: str, what: str) -> Format:
-    suffix = f".{name.partition('-')[2]}.parquet"
-    return Format(
-        name=name,
-        schema=schema,
-        summary=f"{what} as a Parquet table, for Hugging Face's datasets and others",
-        suffix=suffix,
-        read=_reader(schema),
-        write=_writer(schema),
-        suits=lambda file, head: (
-            head.startswith("PAR1") and (file.endswith(suffix) or not file.endswith(_SUFFIXES))
-        ),
-    )
 
 
 _SUFFIXES = (".masked.parquet", ".events.parquet", ".documents.parquet")

@@ -1,4 +1,4 @@
-"""Lists every format by name, and detects which of them a file is in.
+"""Lists every format by name, and detects the format of a file.
 
 A new format is a module beside this one, its import and its line in `FORMATS`: reading, detection,
 conversion, the checker and the commands find it there.
@@ -14,7 +14,6 @@ from corefmill.corpora.formats import (
     conll2012,
     corefud,
     ecbplus,
-    event_key,
     five_line,
     gap,
     json_documents,
@@ -25,10 +24,7 @@ from corefmill.corpora.formats import (
     ontocorefit,
     parquet,
     wec_json,
-    winobias,
-    winogender,
-    winogrande,
-    wnli,
+    winograd,
 )
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.packing import Packing, packing
@@ -54,12 +50,12 @@ FORMATS: dict[str, Format] = {
         five_line.FORMAT,
         five_line.PRONOUNS,
         gap.FORMAT,
-        winogrande.TABLE,
-        winogrande.LINES,
-        winogender.FORMAT,
-        winogender.MADE_FROM_TEMPLATES,
-        winobias.FORMAT,
-        wnli.FORMAT,
+        winograd.WINOGRANDE,
+        winograd.WINOGRANDE_LINES,
+        winograd.WINOGENDER,
+        winograd.WINOGENDER_TEMPLATES,
+        winograd.WINOBIAS,
+        winograd.WNLI,
         knowref.FORMAT,
         knowref.LINES_60K,
         lm_eval.FORMAT,
@@ -69,7 +65,7 @@ FORMATS: dict[str, Format] = {
         parquet.MASKED,
         parquet.EVENTS,
         parquet.DOCUMENTS,
-        event_key.FORMAT,
+        conll2012.KEY,
     )
 }
 
@@ -89,7 +85,7 @@ _UNPACKS = {
 
 
 def named(name: str) -> Format:
-    """The format of that name; raises `UsageError` that lists them where there is none."""
+    """Return the format of a name; raise `UsageError` with a list if there is none."""
     if name in FORMATS:
         return FORMATS[name]
     guess = did_you_mean(name, FORMATS)
@@ -97,7 +93,7 @@ def named(name: str) -> Format:
 
 
 def candidates(path: Path) -> list[Format]:
-    """The formats that the file's name and first 64 KiB suit; a folder is shown as its listing.
+    """List the formats of a file's name and first 64 KiB; a folder shows its listing.
 
     The name of a folder ends in `/` there, and its listing has one path a line, two levels deep.
     A folder with a manifest is a corpus, whatever else it holds. Raises `DataError` where the
@@ -108,14 +104,14 @@ def candidates(path: Path) -> list[Format]:
             return [native.BY_SCHEMA[manifest.read(path).schema]]
         name, head = f"{path.name}/", "\n".join(_listing(path))
     else:
-        name, head = path.name, _head(path)
+        name, head = path.name, disk.head(path, HEAD)
     found = {form.name: form for form in FORMATS.values() if form.suits(name, head)}
     general = {SPECIAL.get(name) for name in found}
     return [form for form in found.values() if form.name not in general]
 
 
 def of_file(path: Path) -> Format:
-    """The one format that the file, or folder, is in.
+    """Return the one format of a file, or folder.
 
     Raises `UsageError` that names --from where none suits or several do, or says that the file is
     empty or packed; and `DataError` for one in UTF-16.
@@ -130,14 +126,22 @@ def of_file(path: Path) -> Format:
             remedy="say which with --from",
         )
     if not path.is_dir():
-        _refuse_plainly(path)
+        with disk.opened(path) as file:
+            start = file.read(HEAD)
+        if not start:
+            raise UsageError(
+                "this file is empty", path=path, remedy="name another, or its format with --from"
+            )
+        disk.refuse_utf_16(start, path)
+        if program := _UNPACKS.get(packing(start)):
+            raise UsageError("this file is packed", path=path, remedy=f"unpack it with {program}")
     raise no_format(path)
 
 
 def no_format(
     path: Path, kind: type[DataError | UsageError] = UsageError
 ) -> DataError | UsageError:
-    """Make the error for a file, or a folder of files, in which nothing is annotated."""
+    """Make the error for a file, or a folder of files, without annotation."""
     return kind(
         "no file in here is of a format known here"
         if path.is_dir()
@@ -146,19 +150,6 @@ def no_format(
         remedy="`corefmill convert --list` has the formats, which --from names where a command"
         " takes it; of plain text `corefmill predict` marks the clusters",
     )
-
-
-def _refuse_plainly(path: Path) -> None:
-    """Raises `UsageError` for a file of which it is plain why it is of no format."""
-    with disk.opened(path) as file:
-        start = file.read(HEAD)
-    if not start:
-        raise UsageError(
-            "this file is empty", path=path, remedy="name another, or its format with --from"
-        )
-    disk.refuse_utf_16(start, path)
-    if program := _UNPACKS.get(packing(start)):
-        raise UsageError("this file is packed", path=path, remedy=f"unpack it with {program}")
 
 
 def _listing(folder: Path) -> list[str]:
@@ -172,7 +163,3 @@ def _listing(folder: Path) -> list[str]:
             folders.clear()
             names += [f"{here.name}/{path.name}" for path in inner]
     return names
-
-
-def _head(path: Path) -> str:
-    return disk.head(path, HEAD)

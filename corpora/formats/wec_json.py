@@ -33,40 +33,28 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import accumulate, count
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import json_records
-from corefmill.corpora.formats.form import Format, Located
-from corefmill.corpora.records import EventMention, Meta, Source, Span
+from corefmill.corpora.formats.form import Format, Located, naming_record
+from corefmill.corpora.records import EventMention, Meta, Source
 from corefmill.corpora.words import cut_tokens, together
 
 Object = dict[str, Any]
 
 _KEYS = (
-    "coref_chain",
-    "coref_link",
-    "doc_id",
-    "mention_context",
-    "mention_head",
-    "mention_head_lemma",
-    "mention_head_pos",
-    "mention_id",
-    "mention_index",
-    "mention_ner",
-    "mention_type",
-    "predicted_coref_chain",
-    "sent_id",
-    "tokens_number",
-    "tokens_str",
-    "topic_id",
+    *("coref_chain", "coref_link", "doc_id"),
+    *("mention_context", "mention_head", "mention_head_lemma", "mention_head_pos", "mention_id"),
+    *("mention_index", "mention_ner", "mention_type", "predicted_coref_chain", "sent_id"),
+    *("tokens_number", "tokens_str", "topic_id"),
 )
 
 
 def read(path: Path, lang: str = "en") -> Located:
-    """Streams the mentions with their lines; raises `DataError` by rule 4.
+    """Stream the mentions with their lines; raise `DataError` by rule 4.
 
     Memory does not grow with the file.
     """
@@ -76,21 +64,21 @@ def read(path: Path, lang: str = "en") -> Located:
             made = _object(mention, 0)
             # The place in the file is the record's own: it must survive a selection of records.
             del made["mention_index"]
-            kept = json_records.kept(item, made, "wec", _KEYS)
+            kept = json_records.collect_rest(item, made, "wec", _KEYS)
             yield line, replace(mention, meta={**mention.meta, **kept})
         except ValueError as error:
             raise DataError(f"record {number}: {error}", path=path, line=line) from None
 
 
 def _mention(item: Object, lang: str) -> EventMention:
-    """The mention that an object in WEC's keys says; raises `ValueError` by rules 1 and 4."""
-    words = _typed(item, "mention_context", list)
-    numbers = _typed(item, "tokens_number", list)
+    """Make the mention of an object; raise `ValueError` by rules 1 and 4."""
+    words = _get(item, "mention_context", list)
+    numbers = _get(item, "tokens_number", list)
     if not {str}.issuperset(map(type, words)):
         raise ValueError("a token of mention_context is not a string")
     if not all(type(place) is int for place in numbers):
         raise ValueError("an index in tokens_number is not a whole number")
-    places = _places(words, numbers, _typed(item, "tokens_str", str))
+    places = _places(words, numbers, _get(item, "tokens_str", str))
     starts = list(accumulate((len(word) + 1 for word in words), initial=0))
     spans = [(start, start + len(word)) for start, word in zip(starts, words, strict=False)]
     text = " ".join(words)
@@ -103,28 +91,32 @@ def _mention(item: Object, lang: str) -> EventMention:
         meta["sentence"] = item["sent_id"]
     pieces = together(spans, places)
     heads = [spans[place] for place in places if words[place] == item.get("mention_head")]
-    ner = _text(item, "mention_ner")
+    # What is neither a string nor nothing is left to the meta.
+    lemma, pos, ner = (
+        value if isinstance(value := item.get(f"mention_{key}"), str) else None
+        for key in ("head_lemma", "head_pos", "ner")
+    )
     return EventMention(
-        id=str(_named(item, "mention_id")),
+        id=str(_get_name(item, "mention_id")),
         lang=lang,
         text=text,
         start=pieces[0][0],
         end=pieces[-1][1],
-        cluster=str(_named(item, "coref_chain")),
-        cluster_title=_typed(item, "coref_link", str),
-        event_type=str(_named(item, "mention_type")),
+        cluster=str(_get_name(item, "coref_chain")),
+        cluster_title=_get(item, "coref_link", str),
+        event_type=str(_get_name(item, "mention_type")),
         infobox="",
-        source=Source(title=_typed(item, "doc_id", str), page_id=0),
+        source=Source(title=_get(item, "doc_id", str), page_id=0),
         head=heads[0] if len(heads) == 1 else None,
-        lemma=_text(item, "mention_head_lemma"),
-        pos=_text(item, "mention_head_pos"),
+        lemma=lemma,
+        pos=pos,
         ner=None if ner in ("UNK", "O") else ner,
         parts=tuple(pieces) if len(pieces) > 1 else (),
         meta=meta,
     )
 
 
-def _typed(item: Object, key: str, kind: type[Any]) -> Any:
+def _get(item: Object, key: str, kind: type[Any]) -> Any:
     if key not in item:
         raise ValueError(f"no {key}")
     if not isinstance(item[key], kind):
@@ -132,29 +124,23 @@ def _typed(item: Object, key: str, kind: type[Any]) -> Any:
     return item[key]
 
 
-def _named(item: Object, key: str) -> str | int:
-    """An id or a type: a string or a whole number; a type may be missing."""
+def _get_name(item: Object, key: str) -> str | int:
+    """Return an id or a type, a string or a whole number; a type may be missing."""
     found = item.get(key, "" if key == "mention_type" else None)
     if isinstance(found, bool) or not isinstance(found, int | str):
         raise ValueError(f"{key} is {str(found)[:40]!r}, not a name or a number")
     return found
 
 
-def _text(item: Object, key: str) -> str | None:
-    """A string or nothing; what is neither is left to the meta."""
-    found = item.get(key)
-    return found if isinstance(found, str) else None
-
-
 def _places(words: list[str], numbers: list[int], string: str) -> list[int]:
-    """Rule 4: the mention's tokens, in order."""
+    """Return the places of the mention's tokens, in order, by rule 4."""
     numbers = sorted(set(numbers))
     inside = bool(numbers) and numbers[0] >= 0 and numbers[-1] < len(words)
     wanted = "".join(string.split())
     if inside and "".join("".join(words[n] for n in numbers).split()) == wanted:
         places = numbers
     else:
-        found = standing(words, wanted)
+        found = find_runs(words, wanted)
         if len(found) != 1 and not inside:
             raise ValueError(
                 f"tokens_number {numbers[:1]} to {numbers[-1:]} is not within the context of "
@@ -166,8 +152,8 @@ def _places(words: list[str], numbers: list[int], string: str) -> list[int]:
     return places
 
 
-def standing(words: Sequence[str], wanted: str) -> list[list[int]]:
-    """The runs of tokens that read `wanted` without white space."""
+def find_runs(words: Sequence[str], wanted: str) -> list[list[int]]:
+    """Find the runs of tokens equal to `wanted` but for white space."""
     solid = ["".join(word.split()) for word in words]
     borders = list(accumulate(map(len, solid), initial=0))
     whole = "".join(solid)
@@ -184,36 +170,28 @@ def standing(words: Sequence[str], wanted: str) -> list[list[int]]:
     return found
 
 
-def _tokens(mention: EventMention) -> list[Span]:
-    """Rule 8. Raises `ValueError`."""
-    if "tokens" in mention.meta:
-        return list(mention.tokens)
-    words = mention.text.split(" ")
-    starts = accumulate((len(word) + 1 for word in words), initial=0)
-    spans = [(start, start + len(word)) for start, word in zip(starts, words, strict=False)]
-    return cut_tokens(spans, (border for piece in _pieces(mention) for border in piece))
-
-
-def _pieces(mention: EventMention) -> list[Span]:
-    return sorted(mention.parts) or [(mention.start, mention.end)]
-
-
 def _words_of(mention: EventMention) -> tuple[list[str], list[int]]:
-    """The words of a mention's text and the places of its own, by rule 8; raises `ValueError`."""
-    text, spans = mention.text, _tokens(mention)
-    words = [text[start:end] for start, end in spans]
+    """Return the words of a mention's text and the places of its own, by rule 8."""
+    text, pieces = mention.text, sorted(mention.parts) or [(mention.start, mention.end)]
+    if "tokens" in mention.meta:
+        spans = list(mention.tokens)
+    else:
+        words = text.split(" ")
+        starts = accumulate((len(word) + 1 for word in words), initial=0)
+        whole = [(start, start + len(word)) for start, word in zip(starts, words, strict=False)]
+        spans = cut_tokens(whole, (border for piece in pieces for border in piece))
     first = {start: number for number, (start, end) in enumerate(spans) if start < end}
     last = {end: number for number, (start, end) in enumerate(spans) if start < end}
     numbers: list[int] = []
-    for start, end in _pieces(mention):
+    for start, end in pieces:
         if start not in first or end not in last:
             raise ValueError(f"the mention [{start}, {end}) splits a token")
         numbers += range(first[start], last[end] + 1)
-    return words, numbers
+    return [text[start:end] for start, end in spans], numbers
 
 
 def _object(mention: EventMention, index: int) -> Object:
-    """The record as an object without what its meta keeps. Raises `ValueError` by rule 8."""
+    """Make the object of a record without the values in its meta; raise `ValueError` by rule 8."""
     words, numbers = _words_of(mention)
     head = None if mention.head is None else mention.text[slice(*mention.head)]
     topic, sentence = mention.meta.get("topic", -1), mention.meta.get("sentence", 0)
@@ -242,20 +220,16 @@ def _number(name: str) -> str | int:
 
 
 def write(path: Path, mentions: Iterable[EventMention]) -> int:
-    """Writes the array and returns the number of mentions; raises `DataError` by rule 8."""
-    return json_records.write_array(path, _objects(path, mentions))
+    """Write the array and return the number of mentions; raise `DataError` by rule 8."""
 
+    def objects() -> Iterator[Object]:
+        remedy = "the format cannot carry it; leave the mention out"
+        for index, mention in enumerate(mentions, 1):
+            with naming_record(mention, path, remedy):
+                made = json_records.restore(_object(mention, index), mention.meta, "wec", _KEYS)
+            yield made
 
-def _objects(path: Path, mentions: Iterable[EventMention]) -> Iterator[Object]:
-    for index, mention in zip(count(1), mentions, strict=False):
-        try:
-            yield json_records.restored(_object(mention, index), mention.meta, "wec", _KEYS)
-        except ValueError as error:
-            raise DataError(
-                f"mention {mention.id}: {error}",
-                path=path,
-                remedy="the format cannot carry it; leave the mention out",
-            ) from None
+    return json_records.write_array(path, objects())
 
 
 RELEASED = Format(

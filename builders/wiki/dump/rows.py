@@ -119,7 +119,7 @@ def parquet_rows(source: PackedFile) -> Iterator[Mapping[str, Any]]:
         raise DataError(
             "Parquet cannot be read from a URL", path=path, remedy="download it, name the file"
         )
-    with parquet.opened(Path(path), "its Parquet is unreadable", "download the file again") as (
+    with parquet.connect(Path(path), "its Parquet is unreadable", "download the file again") as (
         base,
         name,
     ):

@@ -14,7 +14,7 @@ from corefmill.builders.wec.choose import choose
 from corefmill.builders.wec.facts.event_page import EventPage
 from corefmill.builders.wec.forms import DATA_FILES, paragraphs
 from corefmill.corpora import jsonl, manifest
-from corefmill.corpora.formats import conll2012, event_key, wec_json
+from corefmill.corpora.formats import conll2012, wec_json
 from corefmill.corpora.ownership import owned
 from corefmill.corpora.records import EventMention
 from tests.builders.wec.small import EVENTS, known, options, prose, ran
@@ -71,7 +71,7 @@ def test_the_manifest_names_every_file(corpus: Path) -> None:
 def test_the_forms_hold_the_same_mentions(corpus: Path, split: str) -> None:
     native = list(jsonl.read(corpus / f"{split}.jsonl", EventMention))
     wec = [mention for _, mention in wec_json.RELEASED.read(corpus / f"{split}.json", "en")]
-    (key,) = (document for _, document in event_key.read(corpus / f"{split}.key.conll", "en"))
+    (key,) = (document for _, document in conll2012.read_key(corpus / f"{split}.key.conll", "en"))
     conll = [document for _, document in conll2012.read(corpus / f"{split}.conll", "en")]
     assert native
     assert [m.cluster for m in wec] == [m.cluster for m in native]

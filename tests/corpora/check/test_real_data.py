@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from corefmill.corpora.check import Finding
 from corefmill.corpora.check.checker import Checker
-from corefmill.corpora.check.finding import Finding
 from corefmill.corpora.check.fix import fix
 from tests.commands import shared
 

@@ -1,4 +1,4 @@
-"""What holds of every format: it knows its own file, and no damage to it raises but `DataError`."""
+"""What holds of every format: round trip, detection, conversion, and an error for any damage."""
 
 from __future__ import annotations
 
@@ -14,36 +14,16 @@ from hypothesis import strategies as st
 from corefmill.corpora import convert, jsonl
 from corefmill.corpora.check.tolerant import tolerant
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.formats import lm_eval, native
+from corefmill.corpora.formats import ecbplus, lm_eval
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.registry import FORMATS, of_file
-from corefmill.corpora.records import SCHEMAS, Mention
+from corefmill.corpora.records import SCHEMAS, Document, Mention
+from tests.commands import command
+from tests.corpora.formats import test_ecbplus, test_gap, test_knowref, test_winograd
+from tests.corpora.generated import damaged, documents
 from tests.corpora.test_records import EVENT, EXAMPLE, document
 
 MASKED = jsonl.dumps(EXAMPLE).decode()
-KNOWREF = {
-    "is_pronoun_person": True,
-    "is_agree_on_type": True,
-    "is_pronoun_plural": False,
-    "correct_candidate_idx": 1,
-    "is_pronoun_male": False,
-    "sentence_with_pronoun": "Anna asked Eva , but [she] was silent .",
-    "candidate1": ["Eva"],
-    "candidate0": ["Anna"],
-    "is_agree_on_number": True,
-    "correct_candidate": ["Eva"],
-    "original_sentence": ["Anna asked Eva , but she was silent ."],
-    "is_agree_on_gender": True,
-    "oiginal_id": 5,
-}
-KNOWREF_60K = {
-    "original_sentence": "Ada asked Mia , but she was silent .",
-    "swapped_sentence": "Anna asked Eva , but she was silent .",
-    "candidate0": "Anna",
-    "candidate1": "Eva",
-    "correct_candidate": "candidate_1",
-    "annotation_strength": "4",
-}
 WEC = {
     "coref_chain": 7,
     "coref_link": "The flood",
@@ -70,20 +50,6 @@ CONLL = (
     "nw/a\t0\t3\tdog\tNN\t-\t-\t-\t-\t-\t*\t1)\n"
     "\n#end document\n"
 )
-ECB = """<?xml version="1.0" encoding="UTF-8"?>
-<Document doc_name="1_1ecb.xml" doc_id="D1">
-<token t_id="1" sentence="0" number="0">Anna</token>
-<token t_id="2" sentence="0" number="1">left</token>
-<Markables>
-<ACTION_OCCURRENCE m_id="1"><token_anchor t_id="2"/></ACTION_OCCURRENCE>
-<HUMAN_PART_PER m_id="2"><token_anchor t_id="1"/></HUMAN_PART_PER>
-<ACTION_OCCURRENCE m_id="3" RELATED_TO="" TAG_DESCRIPTOR="t1_left"/>
-</Markables>
-<Relations>
-<CROSS_DOC_COREF r_id="9" note="ACT1"><source m_id="1"/><target m_id="3"/></CROSS_DOC_COREF>
-</Relations>
-</Document>
-"""
 LISTS = {"doc_key": "d", "sentences": [["Anna", "left", "."], ["She", "won"]]}
 LOGGED = json.dumps(
     {
@@ -100,43 +66,14 @@ FILES: dict[str, tuple[str, str]] = {
     "native-documents": ("a.jsonl", f"{jsonl.dumps(document(Mention(0, 0, 1))).decode()}\n"),
     "conll2012": ("a.conll", CONLL),
     "five-line": ("a.txt", "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"),
-    "gap": (
-        "gap.tsv",
-        "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL\n"
-        "test-1\tAnna met Eva. She left.\tShe\t14\tAnna\t0\tTRUE\tEva\t9\tFALSE\t"
-        "http://en.wikipedia.org/wiki/Anna\n",
-    ),
-    "winogrande": (
-        "train_xs.tsv",
-        "index\tsentence1\tsentence2\tlabel\tcandidate0\tcandidate1\n"
-        "0\tAnna paid Bob because Anna\t was rich.\t0\tAnna\tBob\n"
-        "0\tAnna paid Bob because Bob\t was rich.\t1\tAnna\tBob\n",
-    ),
-    "winogrande-jsonl": (
-        "dev.jsonl",
-        '{"qID": "1-1", "sentence": "Anna paid Bob because _ was rich.",'
-        ' "option1": "Anna", "option2": "Bob", "answer": "1"}\n',
-    ),
-    "winogender": (
-        "all_sentences.tsv",
-        "sentid\tsentence\n"
-        "cook.guest.1.male.txt\tThe cook told the guest that he could pay with cash.\n",
-    ),
-    "winogender-templates": (
-        "templates.tsv",
-        "occupation(0)\tother-participant(1)\tanswer\tsentence\n"
-        "cook\tguest\t1\tThe $OCCUPATION told the $PARTICIPANT that $NOM_PRONOUN could pay.\n",
-    ),
-    "winobias": ("a.txt", "1 [The developer] met the designer when [he] was ill.\n"),
-    "wnli": (
-        "dev.tsv",
-        "index\tsentence1\tsentence2\tlabel\n0\tAnna met Eva and she left.\tAnna left.\t1\n",
-    ),
-    "knowref": ("a.json", json.dumps([KNOWREF], indent=0)),
+    "gap": ("gap.tsv", test_gap.HEADER + test_gap.ROW),
+    **{name: ("a.txt", header + item) for name, (header, item) in test_winograd.ITEMS.items()},
+    "winogender-templates": ("templates.tsv", test_winograd.TEMPLATE),
+    "knowref": ("a.json", json.dumps([test_knowref.RECORD], indent=0)),
     "lm-eval": ("samples_a.jsonl", LOGGED + "\n"),
-    "knowref-60k": ("a.json", json.dumps(KNOWREF_60K) + "\n"),
+    "knowref-60k": ("a.json", json.dumps(test_knowref.LINE) + "\n"),
     "wec-json": ("a.json", json.dumps([WEC], indent=0)),
-    "ecbplus": ("1_1ecb.xml", ECB),
+    "ecbplus": ("12_3ecb.xml", test_ecbplus.XML),
     "event-key": ("a.conll", "#begin document (a); part 000\na\t(0)\na\t(1)\n#end document"),
     "maverick": ("a.jsonl", json.dumps({**LISTS, "clusters": [[[0, 0], [3, 3]]]}) + "\n"),
     "dpr": ("a.txt", "Anna met Bob. She left.\nShe\nAnna,Bob\nAnna\n\n"),
@@ -168,34 +105,8 @@ def lay(folder: Path, name: str) -> Path:
         assert form.write is not None
         form.write(path, [RECORDS[form.schema]])
     if name.startswith("ecbplus"):
-        table = "Topic,File,Sentence Number\n1,1ecb,0\n"
-        (folder / "ECBplus_coreference_sentences.csv").write_text(table)
+        (folder / ecbplus.VALIDATED).write_text(test_ecbplus.TABLE)
     return path
-
-
-@each_format
-def test_its_file_is_read_as_its_kind_of_record(form: Format, tmp_path: Path) -> None:
-    records = list(form.read(lay(tmp_path, form.name), "en"))
-    assert records
-    assert all(line >= 1 and type(record) is SCHEMAS[form.schema] for line, record in records)
-
-
-@each_format
-def test_its_file_is_told_from_those_of_all_others(form: Format, tmp_path: Path) -> None:
-    if form.name not in UNTOLD:
-        assert of_file(lay(tmp_path, form.name)) is form
-
-
-@each_format
-def test_what_is_read_is_written_and_read_again(form: Format, tmp_path: Path) -> None:
-    path = lay(tmp_path, form.name)
-    if form.write is None:
-        return
-    records = list(form.read(path, "en"))
-    (tmp_path / "again").mkdir()
-    again = tmp_path / "again" / path.name
-    assert form.write(again, [record for _, record in records]) >= 1
-    assert [record for _, record in form.read(again, "en")] == [record for _, record in records]
 
 
 # By kind of record, the format to which each other one is converted.
@@ -207,35 +118,50 @@ PARTNERS = {
 
 
 @each_format
-def test_it_is_converted_to_one_other(form: Format, tmp_path: Path) -> None:
+def test_its_file_is_told_read_written_and_converted(form: Format, tmp_path: Path) -> None:
+    path = lay(tmp_path, form.name)
+    if form.name not in UNTOLD:
+        assert of_file(path) is form
+    found = list(form.read(path, "en"))
+    assert found
+    assert all(line >= 1 and type(record) is SCHEMAS[form.schema] for line, record in found)
+    if form.write is not None:
+        (tmp_path / "again").mkdir()
+        again = tmp_path / "again" / path.name
+        assert form.write(again, [record for _, record in found]) >= 1
+        assert [record for _, record in form.read(again, "en")] == [record for _, record in found]
     other = FORMATS[PARTNERS[form.schema]]
     target = tmp_path / f"out{other.suffix}"
-    report = convert.run(convert.plan(lay(tmp_path, form.name), target, form, other))
+    report = convert.run(convert.plan(path, target, form, other))
     assert report.records >= 1 and not report.left_out
     assert len(list(other.read(target, "en"))) == report.records
 
 
-@pytest.mark.parametrize("schema", RECORDS)
-def test_a_kind_of_record_becomes_another_or_is_refused(schema: str, tmp_path: Path) -> None:
-    form = native.BY_SCHEMA[schema]
-    for other in map(FORMATS.get, PARTNERS.values()):
-        assert other is not None
-        target = tmp_path / f"out-{other.name}{other.suffix}"
-        try:
-            work = convert.plan(lay(tmp_path, form.name), target, form, other)
-        except UsageError as error:
-            assert "does not become" in str(error)
-            assert other.schema not in (schema, "document/1")
-        else:
-            assert convert.run(work).records >= 1
+def test_documents_do_not_become_event_mentions(tmp_path: Path) -> None:
+    source, forms = lay(tmp_path, "conll2012"), (FORMATS["conll2012"], FORMATS["wec-json"])
+    with pytest.raises(UsageError, match="does not become"):
+        convert.plan(source, tmp_path / "out.json", *forms)
 
 
-@each_format
+each_text = pytest.mark.parametrize(
+    "form",
+    [FORMATS[name] for name in sorted(FORMATS) if not name.startswith("parquet")],
+    ids=lambda form: form.name,
+)
+
+
+@each_text
+def test_other_line_ends_and_a_byte_order_mark_do_not_matter(form: Format, tmp_path: Path) -> None:
+    path = lay(tmp_path, form.name)
+    found = [record for _, record in form.read(path, "en")]
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    assert [record for _, record in form.read(path, "en")] == found
+
+
+@each_text
 def test_numbers_of_thousands_of_digits_are_refused_or_read(form: Format, tmp_path: Path) -> None:
     path = lay(tmp_path, form.name)
     whole = path.read_bytes()
-    if form.name.startswith("parquet"):
-        return  # no text
     for number in re.finditer(rb"[0-9]+", whole):
         path.write_bytes(whole[: number.start()] + b"9" * 5000 + whole[number.end() :])
         with suppress(DataError):
@@ -254,19 +180,79 @@ def flipped(draw: st.DrawFn, whole: bytes) -> bytes:
 
 @each_format
 @settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
 def test_damage_is_a_data_error_that_names_the_file(
     form: Format, tmp_path: Path, data: st.DataObject
 ) -> None:
     path = lay(tmp_path, form.name)
-    path.write_bytes(data.draw(flipped(path.read_bytes())))
+    whole = path.read_bytes()
+    path.write_bytes(data.draw(st.one_of(flipped(whole), damaged(whole))))
+    last = path.read_bytes().count(b"\n") + 1
     try:
         records = list(form.read(path, "en"))
     except DataError as error:
         assert error.path == str(path)
+        assert error.line is None or form.name.startswith("parquet") or 1 <= error.line <= last
     else:
         assert all(type(record) is SCHEMAS[form.schema] for _, record in records)
     # The checker reads the same file to its end and raises nothing.
     list(tolerant(path, form, "en"))
+
+
+@pytest.mark.parametrize(
+    "name", sorted(name for name in FORMATS if FORMATS[name].schema == "document/1")
+)
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(record=documents(), data=st.data())
+def test_any_document_is_written_or_refused(
+    name: str, tmp_path: Path, record: Document, data: st.DataObject
+) -> None:
+    form, path = FORMATS[name], tmp_path / "any"
+    assert form.write is not None
+    try:
+        form.write(path, [record])
+    except DataError:
+        return
+    ((_, found),) = form.read(path, "en")
+    if name != "event-key":  # it says nothing of places
+        assert spans_of(found) == spans_of(record)
+    # What is still read after damage is written and read the same, or refused.
+    if name.startswith("parquet"):
+        return
+    path.write_bytes(data.draw(damaged(path.read_bytes())))
+    try:
+        records = [one for _, one in form.read(path, "en")]
+        form.write(path, records)
+    except DataError:
+        return
+    assert [one for _, one in form.read(path, "en")] == records
+
+
+def spans_of(document: Document) -> list[list[tuple[int, int, int]]]:
+    """The clusters by their mentions, whatever the order."""
+    clusters = document.clusters
+    return sorted(sorted((m.sentence, m.start, m.end) for m in cluster) for cluster in clusters)
+
+
+FOUND = sorted((Path(__file__).parent / "found").glob("*/*"))
+"""Small damaged files, as `found/FORMAT/NAME`, on which readers once failed."""
+
+
+@pytest.mark.parametrize("path", FOUND, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_what_was_found_stays_mended(path: Path, tmp_path: Path) -> None:
+    form = FORMATS[path.parent.name]
+    for call in (("convert", path, "out.jsonl"), ("check", path), ("score", path, path)):
+        done = command("corefmill", *call, cwd=tmp_path)
+        refused = done.returncode == 2 and done.stderr.count("\n") == 1
+        assert refused or (done.returncode in (0, 1) and "Traceback" not in done.stderr)
+    try:
+        records = [record for _, record in form.read(path, "en")]
+    except DataError:
+        return
+    assert form.write is not None
+    form.write(tmp_path / path.name, records)
+    assert [record for _, record in form.read(tmp_path / path.name, "en")] == records

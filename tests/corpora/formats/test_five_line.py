@@ -9,14 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import five_line, registry
 from corefmill.corpora.records import MaskedExample, Source
-from tests.corpora.generated import damaged, named_examples
+from tests.corpora.formats.trials import DATA, read, refused, write
+from tests.corpora.generated import named_examples
 from tests.corpora.test_records import EXAMPLE
 
-SHARED = Path(__file__).parents[3].parent / "shared" / "data" / "winograd"
+FORM, DPR = five_line.FORMAT, five_line.PRONOUNS
+SHARED = DATA / "winograd"
 PRONOUN = "Anna thanked Bob because he had helped her.\nhe\nAnna,Bob\nBob\n\n"
 MASKED = "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"
 
@@ -26,29 +27,17 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("five_line") / "set.txt"
 
 
-def read(path: Path, content: str | bytes) -> list[MaskedExample]:
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return [example for _, example in five_line.read(path)]
-
-
-def written(path: Path, *examples: MaskedExample, ascii_only: bool = False) -> str:
-    five_line.write(path, examples, ascii_only=ascii_only)
+def ascii_only(path: Path, example: MaskedExample) -> str:
+    five_line.write(path, [example], ascii_only=True)
     return path.read_text("utf-8")
 
 
-def refused(path: Path, content: str | bytes) -> DataError:
-    with pytest.raises(DataError) as caught:
-        read(path, content)
-    assert caught.value.path == str(path)
-    return caught.value
-
-
 def test_an_example_is_five_lines(path: Path) -> None:
-    assert written(path, EXAMPLE) == MASKED
+    assert write(FORM, path, EXAMPLE) == MASKED
 
 
 def test_what_it_read_has_no_source_and_no_other_mentions(path: Path) -> None:
-    assert read(path, MASKED) == [
+    assert read(FORM, path, MASKED) == [
         MaskedExample(
             id="set-1",
             lang="en",
@@ -64,53 +53,31 @@ def test_what_it_read_has_no_source_and_no_other_mentions(path: Path) -> None:
 
 
 def test_a_pronoun_is_blanked_where_it_first_is_a_word_of_its_own(path: Path) -> None:
-    example = read(path, PRONOUN)[0]
+    example = read(FORM, path, PRONOUN)[0]
     # Not the "he" in "thanked" or "helped".
     assert example.masked_text == "Anna thanked Bob because [MASK] had helped her."
     assert example.answer == "Bob"
 
 
-def test_the_first_of_two_pronouns_is_blanked(path: Path) -> None:
-    example = read(path, "Bob said he knew he won.\nhe\nBob,Sam\nSam\n\n")[0]
-    assert example.masked_text == "Bob said [MASK] knew he won."
-
-
-def test_a_pronoun_within_words_only_does_not_stand_in_the_passage(path: Path) -> None:
-    error = refused(path, PRONOUN.replace(" he ", " she "))
-    assert (error.line, error.message) == (2, "'he' does not stand in the passage")
-
-
 def test_the_answer_may_differ_in_case(path: Path) -> None:
-    assert read(path, "The cat bit it.\nit\nThe cat,a rat\nthe cat\n\n")[0].answer == "The cat"
+    assert (
+        read(FORM, path, "The cat bit it.\nit\nThe cat,a rat\nthe cat\n\n")[0].answer == "The cat"
+    )
 
 
 def test_of_candidates_that_differ_in_case_the_exact_one_is_right(path: Path) -> None:
-    assert read(path, "The may bit it.\nit\nMay,may\nmay\n\n")[0].label == 1
-
-
-def test_ids_count_the_blocks_of_the_file(path: Path) -> None:
-    assert [example.id for example in read(path, PRONOUN * 3)] == ["set-1", "set-2", "set-3"]
-
-
-def test_the_language_is_the_callers(path: Path) -> None:
-    path.write_text(MASKED)
-    assert [example.lang for _, example in five_line.read(path, lang="it")] == ["it"]
+    assert read(FORM, path, "The may bit it.\nit\nMay,may\nmay\n\n")[0].label == 1
 
 
 @pytest.mark.parametrize("content", ["", "\n", "\n\n\n"])
 def test_an_empty_file_has_no_examples(path: Path, content: str) -> None:
-    assert read(path, content) == []
+    assert read(FORM, path, content) == []
 
 
 def test_the_last_empty_line_may_be_missing(path: Path) -> None:
-    whole = read(path, PRONOUN * 2)
-    assert read(path, (PRONOUN * 2)[:-1]) == whole
-    assert read(path, (PRONOUN * 2)[:-2]) == whole
-
-
-def test_other_line_ends_and_a_mark_in_front_do_not_matter(path: Path) -> None:
-    whole = read(path, PRONOUN * 2)
-    assert read(path, "\ufeff" + (PRONOUN * 2).replace("\n", "\r\n")) == whole
+    whole = read(FORM, path, PRONOUN * 2)
+    assert read(FORM, path, (PRONOUN * 2)[:-1]) == whole
+    assert read(FORM, path, (PRONOUN * 2)[:-2]) == whole
 
 
 @pytest.mark.parametrize(
@@ -121,6 +88,8 @@ def test_other_line_ends_and_a_mark_in_front_do_not_matter(path: Path) -> None:
         (PRONOUN + "Anna left.\n", 6, "too few lines"),
         (PRONOUN + "Anna left.\n[MASK]\nAnna,Bob\n", 8, "too few lines"),
         (PRONOUN.replace("\nhe\n", "\n\n"), 2, "'' does not stand"),
+        (PRONOUN.replace(" he ", " she "), 2, "'he' does not stand in the passage"),
+        (PRONOUN.replace("Anna,Bob", "Anna,,Bob"), 3, "a candidate is empty"),
         (PRONOUN.replace("Anna,Bob", "Anna"), 4, "answer 'Bob' is not a candidate"),
         (PRONOUN.replace("Anna,Bob", "Bob"), 1, "two distinct candidates"),
         (PRONOUN.replace("Anna,Bob", "Bob,Bob"), 1, "two distinct candidates"),
@@ -132,14 +101,9 @@ def test_other_line_ends_and_a_mark_in_front_do_not_matter(path: Path) -> None:
 def test_a_block_that_breaks_the_form_is_named(
     path: Path, content: str | bytes, line: int, message: str
 ) -> None:
-    error = refused(path, content)
+    error = refused(FORM, path, content)
     assert error.line == line
     assert message in error.message
-
-
-def test_an_empty_candidate_is_an_error_and_no_candidate(path: Path) -> None:
-    error = refused(path, PRONOUN.replace("Anna,Bob", "Anna,,Bob"))
-    assert (error.line, error.message) == (3, "a candidate is empty")
 
 
 @settings(max_examples=100, deadline=None)
@@ -167,38 +131,25 @@ def _solid(text: str) -> str:
     return "".join(text.split())
 
 
-@settings(max_examples=100, deadline=None)
-@given(content=damaged((PRONOUN + MASKED).encode()))
-def test_damaged_bytes_give_examples_or_a_data_error(path: Path, content: bytes) -> None:
-    path.write_bytes(content)
-    try:
-        for _, example in five_line.read(path):
-            assert example.answer in example.candidates
-    except DataError as error:
-        assert error.path == str(path)
-        assert error.line is not None
-        assert 1 <= error.line <= content.count(b"\n") + 1
-
-
 def test_tokens_are_joined_by_blanks(path: Path) -> None:
     spans = [(0, 4), (5, 8), (9, 12), (12, 13), (14, 18), (19, 23), (23, 24)]
     example = replace(EXAMPLE, meta={"tokens": spans})
-    assert written(path, example).splitlines()[0] == "Anna met Bob . [MASK] left ."
+    assert write(FORM, path, example).splitlines()[0] == "Anna met Bob . [MASK] left ."
 
 
 def test_without_tokens_blanks_are_set_round_the_mask_alone(path: Path) -> None:
     example = replace(EXAMPLE, text="Anna met Bob.\n(Anna)  left.", target=(15, 19), mentions=())
-    assert written(path, example).splitlines()[0] == "Anna met Bob. ( [MASK] ) left."
+    assert write(FORM, path, example).splitlines()[0] == "Anna met Bob. ( [MASK] ) left."
 
 
 def test_ascii_only_deletes_all_else(path: Path) -> None:
     example = replace(
         EXAMPLE, text="Zoë met – Bob. Zoë left.", target=(15, 18), candidates=("Zoë", "Bob")
     )
-    assert written(path, replace(example, mentions=()), ascii_only=True) == (
+    assert ascii_only(path, replace(example, mentions=())) == (
         "Zo met Bob. [MASK] left.\n[MASK]\nZo,Bob\nZo\n\n"
     )
-    assert "Zoë,Bob" in written(path, replace(example, mentions=()))
+    assert "Zoë,Bob" in write(FORM, path, replace(example, mentions=()))
 
 
 def test_pairs_give_one_block_a_wrong_candidate_with_the_right_one_first(path: Path) -> None:
@@ -218,6 +169,20 @@ def test_pairs_give_one_block_a_wrong_candidate_with_the_right_one_first(path: P
         (replace(EXAMPLE, label=None), "example 1 has no label"),
         (replace(EXAMPLE, candidates=("Anna", "Bob, Jr.")), "is empty or holds a comma"),
         (replace(EXAMPLE, candidates=("Anna", " ")), "is empty or holds a comma"),
+        (replace(EXAMPLE, candidates=("Anna Lee", "Anna\nLee")), "two candidates look the same"),
+        # The reader would have blanked the first mask.
+        (
+            replace(EXAMPLE, text="[MASK] is BERT's. Anna left.", target=(18, 22), mentions=()),
+            r"example 1: its text holds \[MASK\]",
+        ),
+        (
+            replace(EXAMPLE, meta={"tokens": [[0, 4], [5, 8], [9, 13], [14, 24]]}),
+            "its target splits a token",
+        ),
+        (
+            replace(EXAMPLE, meta={"tokens": ["Anna"]}),
+            r"example 1: meta\.tokens is not a list of spans",
+        ),
     ],
 )
 def test_an_example_that_the_form_cannot_carry_is_refused(
@@ -230,7 +195,7 @@ def test_an_example_that_the_form_cannot_carry_is_refused(
 
 def test_a_name_that_is_all_lost_to_ascii_is_refused(path: Path) -> None:
     with pytest.raises(DataError, match="is empty or holds a comma"):
-        written(path, replace(EXAMPLE, candidates=("Anna", "李明")), ascii_only=True)
+        ascii_only(path, replace(EXAMPLE, candidates=("Anna", "李明")))
 
 
 def test_candidates_that_look_the_same_once_written_are_refused(path: Path) -> None:
@@ -239,26 +204,6 @@ def test_candidates_that_look_the_same_once_written_are_refused(path: Path) -> N
     for pairs in (False, True):
         with pytest.raises(DataError, match="two candidates look the same"):
             five_line.write(path, [alike], ascii_only=True, pairs=pairs)
-    with pytest.raises(DataError, match="two candidates look the same"):
-        written(path, replace(EXAMPLE, candidates=("Anna Lee", "Anna\nLee")))
-
-
-def test_a_text_that_holds_a_mask_of_its_own_is_refused(path: Path) -> None:
-    """The reader would have blanked the first."""
-    example = replace(EXAMPLE, text="[MASK] is BERT's. Anna left.", target=(18, 22), mentions=())
-    with pytest.raises(DataError, match=r"example 1: its text holds \[MASK\]"):
-        written(path, replace(example, sentences=((0, 28),)))
-
-
-def test_a_target_within_a_token_is_refused_and_not_lost(path: Path) -> None:
-    spans = [[0, 4], [5, 8], [9, 13], [14, 24]]
-    with pytest.raises(DataError, match="its target splits a token"):
-        written(path, replace(EXAMPLE, meta={"tokens": spans}))
-
-
-def test_tokens_that_are_no_spans_are_a_data_error(path: Path) -> None:
-    with pytest.raises(DataError, match=r"example 1: meta\.tokens is not a list of spans"):
-        written(path, replace(EXAMPLE, meta={"tokens": ["Anna"]}))
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason=f"needs the DPR files in {SHARED}")
@@ -290,7 +235,7 @@ def test_the_published_files_are_read_whole(path: Path, name: str, count: int) -
 
 
 def test_the_pronoun_is_kept_in_the_form_of_dpr(path: Path) -> None:
-    examples = read(path, PRONOUN)
+    examples = read(FORM, path, PRONOUN)
     assert five_line.write_pronouns(path, examples) == 1
     assert path.read_text() == PRONOUN
     assert registry.of_file(path) is five_line.PRONOUNS
@@ -315,7 +260,7 @@ def test_the_pronoun_is_kept_in_the_form_of_dpr(path: Path) -> None:
 def test_the_form_of_dpr_needs_the_first_pronoun_of_a_line(
     path: Path, change: dict[str, object], message: str | None
 ) -> None:
-    example = replace(read(path, PRONOUN)[0], **change)  # type: ignore[arg-type]
+    example = replace(read(FORM, path, PRONOUN)[0], **change)  # type: ignore[arg-type]
     if message is None:
         five_line.write_pronouns(path, [example])
         assert [example for _, example in five_line.read(path)] == [example]
@@ -324,19 +269,9 @@ def test_the_form_of_dpr_needs_the_first_pronoun_of_a_line(
             five_line.write_pronouns(path, [example])
 
 
-def test_a_line_of_100_megabytes_is_not_taken_into_memory(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(lines.read, "__defaults__", (1 << 20,))
-    path.write_bytes(PRONOUN.encode() + b"x" * (3 << 20))
-    with pytest.raises(DataError, match="a line of over 1 MiB") as caught:
-        [example for _, example in five_line.read(path)]
-    assert caught.value.line == 6
-
-
 def test_blanks_that_reading_does_not_keep_are_written_again(path: Path) -> None:
     text = "Bees fed on the flowers. They were hungry. \nThey\nBees, flowers\nbees\n\n"
-    (example,) = read(path, text)
+    (example,) = read(FORM, path, text)
     assert example.candidates == ("Bees", "flowers") and example.label == 0
     assert example.meta["dpr"] == {
         "1": "Bees fed on the flowers. They were hungry. ",

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import gap
 from corefmill.corpora.records import MaskedExample, Source
-from tests.corpora.formats.trials import DATA, lines_of_text, read, refused, rewritten, survives
-from tests.corpora.generated import damaged
+from tests.corpora.formats.trials import DATA, lines_of_text, read, refused, rewritten
 
 HEADER = "\t".join(gap.HEADER) + "\n"
 ROW = (
@@ -86,12 +85,6 @@ def test_a_row_that_breaks_a_rule_is_named(path: Path, old: str, new: str, messa
 def test_what_is_written_is_read_the_same(path: Path, examples: list[MaskedExample]) -> None:
     assert gap.write(path, examples) == len(examples)
     assert [example for _, example in gap.read(path)] == examples
-
-
-@settings(max_examples=60, deadline=None)
-@given(content=damaged((HEADER + ROW * 2).encode()))
-def test_damaged_bytes_give_examples_or_a_data_error(path: Path, content: bytes) -> None:
-    survives(gap.FORMAT, path, content)
 
 
 def test_a_candidate_without_mention_is_looked_for(path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import lm_eval, registry
-from corefmill.corpora.formats.candidates import masked_example
+from corefmill.corpora.formats.form import masked_example
 from corefmill.corpora.records import MaskedExample
 
 
@@ -82,7 +82,7 @@ def test_a_log_says_what_was_likeliest(tmp_path: Path, scores: list[float], chos
     assert registry.of_file(path) is lm_eval.FORMAT
     [(line, found)] = lm_eval.read(path)
     assert (line, found) == (1, example(MET, "She", chosen))
-    [answer] = lm_eval.logged(path)
+    [answer] = lm_eval.read_log(path)
     assert (answer.corpus, answer.right, answer.example.label) == ("c", 1, chosen)
 
 

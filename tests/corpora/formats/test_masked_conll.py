@@ -12,24 +12,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.formats import five_line, masked_conll
+from corefmill.corpora.formats import masked_conll
 from corefmill.corpora.records import MaskedExample, Span
-from tests.corpora.generated import damaged, masked_examples
+from tests.corpora.formats.trials import DATA, refused, write
+from tests.corpora.generated import masked_examples
 from tests.corpora.test_records import EXAMPLE
 
-SHARED = Path(__file__).parents[3].parent / "shared" / "data" / "winograd"
+FORM = masked_conll.FORMAT
+SHARED = DATA / "winograd"
 
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("masked_conll") / "set.conll"
-
-
-def written(path: Path, *examples: MaskedExample) -> str:
-    masked_conll.write(path, examples)
-    return path.read_text("utf-8")
 
 
 def rows(content: str) -> list[list[str]]:
@@ -38,7 +34,7 @@ def rows(content: str) -> list[list[str]]:
 
 
 def column(path: Path, number: int, **change: Any) -> list[str]:
-    return [row[number] for row in rows(written(path, replace(EXAMPLE, **change)))]
+    return [row[number] for row in rows(write(FORM, path, replace(EXAMPLE, **change)))]
 
 
 def spans_of(brackets: list[str]) -> dict[int, list[Span]]:
@@ -56,7 +52,7 @@ def spans_of(brackets: list[str]) -> dict[int, list[Span]]:
 
 
 def test_a_document_an_example_and_a_cluster_a_candidate(path: Path) -> None:
-    begin, comment, *lines = written(path, EXAMPLE).split("\n")
+    begin, comment, *lines = write(FORM, path, EXAMPLE).split("\n")
     assert begin == "#begin document (1); part 000"
     assert comment.startswith('# masked {"id":"1","lang":"en","text":"Anna met Bob. Anna left."')
     blank = "\t".join("------*")
@@ -108,7 +104,7 @@ def test_reads_what_it_wrote(path: Path, examples: list[MaskedExample]) -> None:
 @settings(max_examples=100, deadline=None)
 @given(example=masked_examples())
 def test_a_scorer_finds_every_mention_in_its_cluster(path: Path, example: MaskedExample) -> None:
-    table = rows(written(path, example))
+    table = rows(write(FORM, path, example))
     assert {len(row) for row in table} == {12}
     own = len(example.candidates) if example.label is None else example.label
     expected: dict[int, list[str]] = defaultdict(list)
@@ -159,14 +155,8 @@ def test_mentions_that_brackets_cannot_carry_are_refused(
 def test_an_id_with_white_space_or_a_keyword_is_read_back(path: Path, name: str) -> None:
     """A line feed in an id broke the file, and "# masked" in one was read as the record."""
     example = replace(EXAMPLE, id=name)
-    assert all(len(row) == 12 for row in rows(written(path, EXAMPLE, example)))
+    assert all(len(row) == 12 for row in rows(write(FORM, path, EXAMPLE, example)))
     assert [example for _, example in masked_conll.read(path)] == [EXAMPLE, example]
-
-
-def test_other_line_ends_and_a_mark_in_front_do_not_matter(path: Path) -> None:
-    content = written(path, EXAMPLE, EXAMPLE)
-    path.write_bytes(("\ufeff" + content.replace("\n", "\r\n")).encode())
-    assert [example for _, example in masked_conll.read(path)] == [EXAMPLE, EXAMPLE]
 
 
 @pytest.mark.parametrize(
@@ -186,94 +176,21 @@ def test_other_line_ends_and_a_mark_in_front_do_not_matter(path: Path) -> None:
         ("# masked {", "# masked [", 2, "not a MaskedExample"),
         ('"meta":{}', '"meta":{"tokens":5}', 2, "meta.tokens is not a list of spans"),
         ('"mentions":[', '"mentions":[[0,0,4],', 2, "is named twice"),
+        # A second record in a document does not replace the first.
+        ("1\t0\t1\tmet", "# masked {}\n1\t0\t1\tmet", 4, "the columns do not agree"),
     ],
 )
 def test_columns_that_contradict_the_comment_are_named(
     path: Path, old: str, new: str, line: int, message: str
 ) -> None:
-    content = written(path, EXAMPLE)
+    content = write(FORM, path, EXAMPLE)
     assert content.count(old) == 1
-    path.write_text(content.replace(old, new), "utf-8")
-    with pytest.raises(DataError) as caught:
-        [example for _, example in masked_conll.read(path)]
-    assert (caught.value.path, caught.value.line) == (str(path), line)
-    assert message in caught.value.message
-
-
-def test_a_second_record_in_a_document_does_not_replace_the_first(path: Path) -> None:
-    begin, comment, rest = written(path, EXAMPLE).split("\n", 2)
-    path.write_text("\n".join([begin, comment, comment, rest]), "utf-8")
-    with pytest.raises(DataError, match=":3: the columns do not agree"):
-        [example for _, example in masked_conll.read(path)]
-
-
-def test_bytes_that_are_not_utf_8_are_a_data_error(path: Path) -> None:
-    content = written(path, EXAMPLE).encode()
-    path.write_bytes(content.replace(b"\tBob", b"\tB\xffb"))
-    with pytest.raises(DataError, match=":5: not UTF-8"):
-        [example for _, example in masked_conll.read(path)]
+    error = refused(FORM, path, content.replace(old, new))
+    assert error.line == line
+    assert message in error.message
 
 
 def test_an_ordinary_conll_file_is_none_of_masked_examples(path: Path) -> None:
     path.write_text("#begin document (a); part 000\na 0 0 Anna -\n\n#end document\n")
     with pytest.raises(DataError, match=r":2: .*not a file of masked examples"):
-        [example for _, example in masked_conll.read(path)]
-
-
-WHOLE = 3 * (
-    "#begin document (1); part 000\n# masked "
-    '{"id":"1","lang":"en","text":"Ann, Bo","sentences":[[0,7]],"target":[0,3],'
-    '"candidates":["Ann","Bo"],"mentions":[[1,5,7]],"label":0,'
-    '"source":{"title":"t","page_id":1,"paragraph":null},"meta":{}}\n'
-    "1\t0\t0\tAnn\t-\t-\t-\t-\t-\t-\t*\t(0)\n"
-    "1\t0\t1\t,\t-\t-\t-\t-\t-\t-\t*\t-\n"
-    "1\t0\t2\tBo\t-\t-\t-\t-\t-\t-\t*\t(1)\n"
-    "\n#end document\n"
-)
-
-
-@settings(max_examples=150, deadline=None)
-@given(content=damaged(WHOLE.encode()))
-def test_damaged_bytes_give_examples_or_a_data_error(path: Path, content: bytes) -> None:
-    path.write_bytes(content)
-    try:
-        for _, example in masked_conll.read(path):
-            assert isinstance(example, MaskedExample)
-    except DataError as error:
-        assert error.path == str(path)
-        assert error.line is not None
-        assert 1 <= error.line <= content.count(b"\n") + 1
-
-
-@given(length=st.integers(0, len(WHOLE)))
-def test_a_cut_off_file_gives_its_whole_documents_and_then_an_error(
-    path: Path, length: int
-) -> None:
-    path.write_text(WHOLE[:length])
-    each = len(WHOLE) // 3
-    documents, rest = divmod(length, each)
-    reader = masked_conll.read(path)
-    for _ in range(documents):
-        assert next(reader)[1].answer == "Ann"
-    if rest == each - 1:  # only the last line feed is gone
-        assert next(reader)[1].answer == "Ann"
-    elif rest:
-        with pytest.raises(DataError):
-            list(reader)
-    assert list(reader) == []
-
-
-@pytest.mark.skipif(not SHARED.is_dir(), reason=f"needs the DPR files in {SHARED}")
-def test_the_published_files_are_carried(path: Path) -> None:
-    examples = [example for _, example in five_line.read(SHARED / "dpr_dev_small.txt")]
-    assert masked_conll.write(path, examples) == 131
-    assert [example for _, example in masked_conll.read(path)] == examples
-
-
-def test_a_line_of_100_megabytes_is_not_taken_into_memory(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(lines.read, "__defaults__", (1 << 20,))
-    path.write_bytes(WHOLE.encode() + b"#" * (3 << 20))
-    with pytest.raises(DataError, match="a line of over 1 MiB"):
         [example for _, example in masked_conll.read(path)]

@@ -1,4 +1,4 @@
-"""Formats by name, and the format of a file that names none."""
+"""Formats by name, the format of a file that names none, folders, and the native form."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.corpora import api, lines, manifest
+from corefmill.corpora import api, jsonl, lines, manifest
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.formats import registry
-from corefmill.corpora.formats.form import Format, located, write_documents
-from corefmill.corpora.records import Document, Sentence, Token
+from corefmill.corpora.formats import discover, native, registry
+from corefmill.corpora.formats.form import Format, convert_rows, write_documents
+from corefmill.corpora.records import Document, Mention, Sentence, Token
 from tests.corpora.test_manifest import MANIFEST
+from tests.corpora.test_records import EXAMPLE, document
 
 
 def test_every_format_stands_under_its_own_name() -> None:
@@ -71,7 +72,7 @@ def test_a_new_format_is_its_module_and_its_row(
 ) -> None:
     """Tries docs/adding-a-format.md: all that knows formats knows one that stands in the table."""
 
-    def document(line: str) -> Document:
+    def parse(line: str) -> Document:
         name, _, words = line.partition(": ")
         if not words:
             raise ValueError("no words")
@@ -82,7 +83,7 @@ def test_a_new_format_is_its_module_and_its_row(
         schema="document/1",
         summary="a line a document: its name, a colon, its words",
         suffix=".toy",
-        read=lambda path, lang: located(lines.read(path), document, path),
+        read=lambda path, lang: convert_rows(lines.read(path), parse, path),
         write=lambda path, documents: write_documents(path, documents, text, "the toy format"),
         suits=lambda name, head: name.endswith(".toy"),
         by_line=True,
@@ -106,3 +107,57 @@ def test_a_new_format_is_its_module_and_its_row(
         DataError, match=r"document d, part 0: .*toy format cannot carry it; JSON Lines"
     ):
         api.write(tmp_path / "c.toy", [Document("d", 0, "en", (), ())])
+
+
+def test_files_are_taken_as_they_are_and_folders_by_their_files(tmp_path: Path) -> None:
+    one = tmp_path / "alone.jsonl"
+    inside = tmp_path / "corpus" / "deep" / "train.jsonl"
+    for path in (one, inside):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        jsonl.write(path, [DOCUMENT])
+    (tmp_path / "corpus" / "notes.md").write_text("of no format")
+    found = discover.named([one, tmp_path / "corpus"])
+    assert list(found) == [one, inside]
+    assert {form.schema for form in found.values()} == {"document/1"}
+    form = registry.named("conll2012")
+    assert discover.named([one], form) == {one: form}
+
+
+def test_what_is_not_there_or_of_no_format_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no such file or folder"):
+        discover.named([tmp_path / "gone"])
+    with pytest.raises(UsageError, match="of a format known here"):
+        discover.named([tmp_path])
+
+
+DOCUMENT = document(Mention(0, 0, 1))
+
+
+def test_a_first_line_longer_than_what_is_looked_at_is_told_by_its_beginning() -> None:
+    line = jsonl.dumps(DOCUMENT).decode()
+    cut = line[: line.index("tokens")]
+    assert native.DOCUMENTS.suits("a", cut)
+    assert not native.EVENTS.suits("a", cut)
+
+
+def test_a_corpus_is_read_split_by_split(tmp_path: Path) -> None:
+    for split in ("train", "validation"):
+        jsonl.write(tmp_path / f"{split}.jsonl", [EXAMPLE])
+    manifest.write(tmp_path, replace(MANIFEST, splits={"train": 1, "validation": 1}))
+    assert [record for _, record in native.MASKED.read(tmp_path, "en")] == [EXAMPLE, EXAMPLE]
+    with pytest.raises(DataError, match="not of event-mention/1"):
+        next(native.EVENTS.read(tmp_path, "en"))
+
+
+def test_a_record_of_another_kind_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="a Document among MaskedExample records"):
+        native.MASKED.write(tmp_path / "a.jsonl", [EXAMPLE, DOCUMENT])
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_empty_line_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(jsonl.dumps(EXAMPLE) + b"\n\n")
+    with pytest.raises(DataError) as caught:
+        list(native.MASKED.read(path, "en"))
+    assert caught.value.line == 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tracemalloc
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -16,8 +15,8 @@ from hypothesis import strategies as st
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import wec_json
 from corefmill.corpora.records import EventMention, Source
-from tests.corpora.formats.trials import DATA, read, refused, rewritten, survives
-from tests.corpora.generated import damaged, event_mentions
+from tests.corpora.formats.trials import DATA, read, refused, rewritten
+from tests.corpora.generated import event_mentions
 
 RELEASED = wec_json.RELEASED
 RECORD: dict[str, Any] = {
@@ -172,21 +171,20 @@ def test_whatever_stands_in_a_record_is_written_again(path: Path, change: dict[s
         ({"coref_chain": None}, "coref_chain is 'None', not a name or a number"),
         ({"mention_id": 1.5}, "mention_id is '1.5', not a name"),
         ({"coref_link": 3}, "coref_link is '3', not a str"),
+        ({"tokens_str": None}, "no tokens_str"),
+        ({"doc_id": None}, "no doc_id"),
     ],
 )
 def test_a_record_that_breaks_a_rule_is_named(
     path: Path, change: dict[str, Any], message: str
 ) -> None:
-    error = refused(RELEASED, path, json.dumps([RECORD, {**RECORD, **change}], indent=0))
+    wrong = {**RECORD, **change}
+    if message.startswith("no "):
+        del wrong[message.removeprefix("no ")]
+    error = refused(RELEASED, path, json.dumps([RECORD, wrong], indent=0))
     assert error.line == len(json.dumps(RECORD, indent=0).split("\n")) + 2
     assert error.message.startswith("record 2: ")
     assert message in error.message
-
-
-@pytest.mark.parametrize("key", ["mention_context", "tokens_number", "tokens_str", "doc_id"])
-def test_a_record_without_a_key_is_named(path: Path, key: str) -> None:
-    record = {name: value for name, value in RECORD.items() if name != key}
-    assert refused(RELEASED, path, json.dumps([record])).message == f"record 1: no {key}"
 
 
 @settings(max_examples=50, deadline=None)
@@ -199,29 +197,17 @@ def test_text_span_and_chain_survive(path: Path, mentions: list[EventMention]) -
     back = [mention for _, mention in form.read(path, "en")]
     for one, again in zip(mentions, back, strict=True):
         # Spaces are set where the mention parts a word; nothing else changes.
-        assert again.text.replace(" ", "") == one.text.replace(" ", "")
-        assert string(again).replace(" ", "") == string(one).replace(" ", "")
-        assert len(again.text[: again.start].replace(" ", "")) == len(
-            one.text[: one.start].replace(" ", "")
-        )
-        assert (again.cluster, again.cluster_title) == (one.cluster, one.cluster_title)
-        assert (again.id, again.event_type, again.source.title) == (
-            one.id,
-            one.event_type,
-            one.source.title,
-        )
-        assert (again.lemma, again.pos) == (one.lemma, one.pos)
+        for old, new in (
+            (one.text, again.text),
+            (one.text[: one.start], again.text[: again.start]),
+            (string(one), string(again)),
+        ):
+            assert new.replace(" ", "") == old.replace(" ", "")
+        same = ("id", "cluster", "cluster_title", "event_type", "lemma", "pos")
+        assert [getattr(again, name) for name in same] == [getattr(one, name) for name in same]
+        assert again.source.title == one.source.title
     assert form.write(path, back) == len(back)
     assert [mention for _, mention in form.read(path, "en")] == back
-
-
-@pytest.mark.parametrize("record", [RECORD, EXTRACT])
-@settings(max_examples=30, deadline=None)
-@given(data=st.data())
-def test_damaged_bytes_give_mentions_or_a_data_error(
-    path: Path, record: dict[str, Any], data: st.DataObject
-) -> None:
-    survives(RELEASED, path, data.draw(damaged(json.dumps([record] * 2, indent=0).encode())))
 
 
 @pytest.mark.parametrize(
@@ -259,18 +245,6 @@ def test_own_tokens_are_written(path: Path) -> None:
     assert record["mention_context"] == ["Rome", "'s", "flood", "."]
     assert (record["tokens_number"], record["mention_index"]) == ([2], 1)
     assert (record["topic_id"], record["mention_head"]) == ("9", None)
-
-
-def test_memory_does_not_grow_with_the_file(path: Path) -> None:
-    record = json.dumps({**RECORD, "doc_id": "x" * 20_000}, indent=0)
-    peaks = []
-    for count in (100, 400):
-        path.write_text("[\n" + ",\n".join([record] * count) + "\n]")
-        tracemalloc.start()
-        assert sum(1 for _ in RELEASED.read(path, "en")) == count
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-    assert peaks[1] < peaks[0] * 1.2 < 8 << 20
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason=f"needs WEC-Eng in {DATA}")

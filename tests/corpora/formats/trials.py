@@ -59,6 +59,13 @@ def read(form: Format, path: Path, content: str | bytes, lang: str = "en") -> li
     return [record for _, record in form.read(path, lang)]
 
 
+def write(form: Format, path: Path, *records: Any) -> str:
+    """The text that the writer makes of the records, all of which it counts."""
+    assert form.write is not None
+    assert form.write(path, records) == len(records)
+    return path.read_text("utf-8")
+
+
 def refused(form: Format, path: Path, content: str | bytes) -> DataError:
     """The error with which the reader refuses the content; it names the file."""
     try:
@@ -67,20 +74,6 @@ def refused(form: Format, path: Path, content: str | bytes) -> DataError:
         assert error.path == str(path)
         return error
     raise AssertionError("it was read")
-
-
-def survives(form: Format, path: Path, content: bytes) -> None:
-    """Damaged bytes give records of the format's kind, or an error with file and line."""
-    path.write_bytes(content)
-    try:
-        for line, record in form.read(path, "en"):
-            assert 1 <= line <= content.count(b"\n") + 1
-            assert record.text
-    except DataError as error:
-        assert error.path == str(path)
-        # An empty table has no line to name.
-        assert error.line is None or 1 <= error.line <= content.count(b"\n") + 1
-        assert error.line is not None or not content.removeprefix(b"\xef\xbb\xbf")
 
 
 def rewritten(form: Format, source: Path, target: Path) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Tables by tabs: a header that is known, rows as wide as it."""
+"""What formats share: tables with a known header, candidates told apart and found in a text."""
 
 from __future__ import annotations
 
@@ -8,8 +8,13 @@ import pytest
 
 from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.formats import tsv
-from corefmill.corpora.formats.candidates import masked_example
+from corefmill.corpora.formats.form import (
+    find_words,
+    make_distinct,
+    masked_example,
+    read_table,
+    write_table,
+)
 
 
 @pytest.fixture
@@ -17,13 +22,9 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "a.tsv"
 
 
-def test_rows_come_with_their_lines_after_the_header(path: Path) -> None:
+def test_rows_come_with_their_lines(path: Path) -> None:
     path.write_bytes("\ufeffa\tb\r\n1\t\r\n\x85 2\t3".encode())
-    assert list(tsv.read(path, ["a", "b"], ["a"])) == [
-        (1, ["a", "b"]),
-        (2, ["1", ""]),
-        (3, ["\x85 2", "3"]),
-    ]
+    assert list(read_table(path, ["a", "b"], ["a"])) == [(2, ["1", ""]), (3, ["\x85 2", "3"])]
 
 
 @pytest.mark.parametrize(
@@ -36,25 +37,17 @@ def test_rows_come_with_their_lines_after_the_header(path: Path) -> None:
         ("a\tb\n1\t2\t3\n", 2, "3 columns where the header has 2"),
         ("a\tb\n1\t2\n\n", 3, "1 columns"),
         ("a\tb\n1\t2\x00\n", 2, "NUL"),
+        ("a\tb\n" + "x" * (3 << 20), 2, "a line of over 1 MiB"),
     ],
 )
 def test_what_is_no_such_table_is_named(
-    path: Path, content: str, line: int | None, message: str
-) -> None:
-    path.write_text(content)
-    with pytest.raises(DataError, match=message) as caught:
-        list(tsv.read(path, ["a", "b"]))
-    assert (caught.value.path, caught.value.line) == (str(path), line)
-
-
-def test_a_line_without_end_is_not_taken_into_memory(
-    path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, content: str, line: int | None, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lines.read, "__defaults__", (1 << 20,))
-    path.write_bytes(b"a\tb\n" + b"x" * (3 << 20))
-    with pytest.raises(DataError, match="a line of over 1 MiB") as caught:
-        list(tsv.read(path, ["a", "b"]))
-    assert caught.value.line == 2
+    path.write_text(content)
+    with pytest.raises(DataError, match=message) as caught:
+        list(read_table(path, ["a", "b"]))
+    assert (caught.value.path, caught.value.line) == (str(path), line)
 
 
 @pytest.mark.parametrize("sign", ["\t", "\n", "\r", "\0"])
@@ -64,5 +57,19 @@ def test_cells_that_would_break_the_table_are_refused(path: Path, sign: str) -> 
         for name, cell in (("6", "x"), ("7", f"x{sign}y"))
     )
     with pytest.raises(DataError, match="example 7: a tab, a line end or a NUL"):
-        tsv.write(path, ["a"], [good, bad], lambda one: [[one.meta["cell"]]])
+        write_table(path, ["a"], [good, bad], lambda one: [[one.meta["cell"]]])
     assert not path.exists()
+
+
+def test_the_same_name_is_counted_on() -> None:
+    assert make_distinct(("Ann", "Bo")) == ("Ann", "Bo")
+    names = ("Ann", "Ann (2)", "Ann (2) (2)", "Ann (3)")
+    assert make_distinct(("Ann", "Ann", "Ann (2)", "Ann")) == names
+
+
+def test_a_name_is_found_as_words_apart_from_what_is_taken() -> None:
+    text = "Annabel met Ann. Ann left."
+    assert find_words(text, "Ann") == (12, 15)
+    assert find_words(text, "Ann", [(12, 15)]) == (17, 20)
+    assert find_words(text, "Bo") is None
+    assert find_words(text, "") is None
