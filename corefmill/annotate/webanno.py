@@ -1,4 +1,4 @@
-r"""INCEpTION's WebAnno TSV 3.3: a document a file, mentions and chains in two columns.
+r"""Read and write INCEpTION's WebAnno TSV 3.3: a document a file, chains in two columns.
 
 1. After the header and two empty lines come sentences: `#Text=` (a line for each of the text's),
    then a row a token: `1-2`, its offsets in UTF-16 code units, the token, `referenceRelation`
@@ -23,7 +23,12 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
 
-from corefmill.annotate.exchange.chains import PlainDocument, ReadChains, ToolMention, named
+from corefmill.annotate.documents import (
+    PlainDocument,
+    ReadChains,
+    ToolMention,
+    parse_file_name,
+)
 from corefmill.corpora import lines
 from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import DataError, naming
@@ -69,7 +74,7 @@ class CodeUnits:
         return found
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     return _ESCAPE.sub(lambda found: _LETTERS.get(found[1], found[1]), text)
 
 
@@ -126,25 +131,32 @@ class _Parts:
 
 
 def read_chains(path: Path) -> Iterator[ReadChains]:
-    """Read the chains of a file, none of a document that no rater has made."""
+    """Read the chains of a file, none of a document without a rater."""
     if path.name.startswith("INITIAL_CAS."):
         return
-    number, rater = named(path)
+    number, rater = parse_file_name(path)
     rows = lines.read(path)
     parts = _Parts()
     columns = _header(rows, path, parts.left_out)
     for line, row in rows:
         if row.startswith("#Text="):
-            parts.waiting.append(_unescaped(row.removeprefix("#Text=")))
+            parts.waiting.append(_unescape(row.removeprefix("#Text=")))
         elif row and not row.startswith("#Sentence.id="):
             with naming(path, line):
                 _token(row, line, columns, parts)
     text = "".join(parts.text)
-    yield ReadChains(number, rater, text, _clusters(parts, CodeUnits(text), path), parts.left_out)
+    offsets = CodeUnits(text)
+    chains: defaultdict[int, list[ToolMention]] = defaultdict(list)
+    for (chain, _), (begin, end, label, line) in sorted(parts.mentions.items()):
+        with naming(path, line):
+            span = offsets.character(begin), offsets.character(end)
+        chains[chain].append(ToolMention((span,), label, line))
+    clusters = [chains[chain] for chain in sorted(chains)]
+    yield ReadChains(number, rater, text, clusters, parts.left_out)
 
 
 def _header(rows: Iterator[tuple[int, str]], path: Path, left_out: Counter[str]) -> dict[str, int]:
-    """The columns of relation and type, from 0, none where the file has no chains."""
+    """Find the columns of relation and type, from 0; none where the file has no chains."""
     columns: dict[str, int] = {}
     place = 3
     for line, row in rows:
@@ -198,13 +210,13 @@ def _token(row: str, line: int, columns: dict[str, int], parts: _Parts) -> None:
         if key not in parts.mentions and link[: of.start()] != "*":
             parts.left_out["labels of links"] += 1
         first, last, kept, where = parts.mentions.get(
-            key, (begin, end, "" if label == "*" else _unescaped(label), line)
+            key, (begin, end, "" if label == "*" else _unescape(label), line)
         )
         parts.mentions[key] = min(first, begin), max(last, end), kept, where
 
 
 def _add_sentence(begin: int, parts: _Parts) -> None:
-    """The text that stands between this sentence and the last, then its own (rule 4)."""
+    """Add the text between this sentence and the last, then its own (rule 4)."""
     gap = begin - parts.size
     if gap < 0:
         raise ValueError(f"begins at {begin}, within the sentence before")
@@ -214,12 +226,3 @@ def _add_sentence(begin: int, parts: _Parts) -> None:
     parts.text += [("\n" if parts.text else " ") * min(gap, 1), " " * (gap - 1), text]
     parts.size += gap + len(text) + sum(1 for char in text if char > "\uffff")
     parts.waiting.clear()
-
-
-def _clusters(parts: _Parts, offsets: CodeUnits, path: Path) -> list[list[ToolMention]]:
-    chains: defaultdict[int, list[ToolMention]] = defaultdict(list)
-    for (chain, _), (begin, end, label, line) in sorted(parts.mentions.items()):
-        with naming(path, line):
-            span = offsets.character(begin), offsets.character(end)
-        chains[chain].append(ToolMention((span,), label, line))
-    return [chains[chain] for chain in sorted(chains)]

@@ -16,24 +16,22 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 from corefmill.annotate import questions
-from corefmill.annotate.exchange.chains import (
+from corefmill.annotate.documents import (
     COREFERENCE,
     MENTION,
     PlainDocument,
     ReadChains,
     ToolMention,
-    joined,
+    join_links,
 )
-from corefmill.annotate.judgements import Judgement, time
-from corefmill.annotate.passages import marked
-from corefmill.annotate.questions import AnnotationItem, Answer, Question, QuestionSet
+from corefmill.annotate.judgements import Judgement, parse_time
+from corefmill.annotate.questions import AnnotationItem, Question, QuestionSet
 from corefmill.builders.run.stages import seeded
 from corefmill.corpora.atomic import replacing, write_whole
 from corefmill.corpora.errors import DataError
@@ -68,11 +66,6 @@ def _by_kind(
             yield asked, own
 
 
-def _fixed(question: Question) -> tuple[Answer, ...]:
-    """The answers and reasons, which every item has."""
-    return (*question.answers, *question.reasons)
-
-
 def _write_tasks(path: Path, tasks: Iterator[Mapping[str, Any]]) -> None:
     with replacing(path) as out:
         out.write(b"[")
@@ -83,7 +76,7 @@ def _write_tasks(path: Path, tasks: Iterator[Mapping[str, Any]]) -> None:
 
 
 def _data(asked: QuestionSet, item: AnnotationItem) -> dict[str, Any]:
-    made: dict[str, Any] = {"item": item.id, TEXT: marked(item)}
+    made: dict[str, Any] = {"item": item.id, TEXT: questions.bracket_marks(item)}
     made[_FACTS] = "\n".join(f"{name}: {text}" for name, text in item.facts)
     for question in asked.questions:
         if question.options:
@@ -91,7 +84,10 @@ def _data(asked: QuestionSet, item: AnnotationItem) -> dict[str, Any]:
             seeded(0, "options", item.id).shuffle(options)
             made[f"options_{question.name}"] = [
                 *({"value": one} for one in options),
-                *({"value": one.label, "alias": one.name} for one in _fixed(question)),
+                *(
+                    {"value": one.label, "alias": one.name}
+                    for one in (*question.answers, *question.reasons)
+                ),
             ]
     return made
 
@@ -112,7 +108,7 @@ def _configuration(asked: QuestionSet, with_facts: bool) -> bytes:
         if question.options:
             one.set("value", f"$options_{question.name}")
             continue
-        for answer in _fixed(question):
+        for answer in (*question.answers, *question.reasons):
             choice = add("Choice", one, value=answer.label, alias=answer.name)
             if keys:
                 choice.set("hotkey", answer.key)
@@ -126,12 +122,12 @@ def _xml(view: ElementTree.Element) -> bytes:
 
 
 def chain_names(documents: Sequence[PlainDocument]) -> list[str]:
-    """The files that `write_chains` writes."""
+    """List the files that `write_chains` writes."""
     return ["chains.json", "chains.xml"]
 
 
 def write_chains(folder: Path, documents: Sequence[PlainDocument]) -> None:
-    """Writes the documents as tasks, each with its clusters as a prediction."""
+    """Write the documents as tasks, each with its clusters as a prediction."""
     view = ElementTree.Element("View")
     labels = ElementTree.SubElement(view, "Labels", {"name": _LABELS, "toName": TEXT})
     ElementTree.SubElement(labels, "Label", {"value": MENTION})
@@ -194,10 +190,10 @@ def read_questions(path: Path, items: Mapping[str, AnnotationItem]) -> Iterator[
             for annotation in _annotations(task):
                 yield from _judgements(item, annotation)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-            raise _broken(error, path, line) from None
+            raise _make_error(error, path, line) from None
 
 
-def _broken(error: Exception, path: Path, line: int) -> DataError:
+def _make_error(error: Exception, path: Path, line: int) -> DataError:
     said = str(error) if type(error) is ValueError else f"{type(error).__name__}: {error}"
     return DataError(
         f"no task that Label Studio exported: {said[:200]}",
@@ -236,16 +232,16 @@ def _judgements(item: AnnotationItem, annotation: Mapping[str, Any]) -> Iterator
             remark = "\n".join(value["text"])
         else:
             raise ValueError(f"a result of the kind {str(result['type'])[:40]}")
-    if annotation.get("was_cancelled"):
-        said = {one.name: questions.SKIPPED for one in questions.by_kind()[item.kind].questions}
-    seconds = annotation.get("lead_time")
     asked = {one.name: one for one in questions.by_kind()[item.kind].questions}
+    if annotation.get("was_cancelled"):
+        said = dict.fromkeys(asked, questions.SKIPPED)
+    seconds = annotation.get("lead_time")
     for place, (question, given) in enumerate(said.items()):
         if question not in asked:
             raise ValueError(
                 f"no question {question[:40]!r}; of {item.kind} there are {', '.join(asked)}"
             )
-        answer, reason = _meant(asked[question], item, given)
+        answer, reason = _parse_choice(asked[question], item, given)
         yield Judgement(
             item=item.id,
             rater=rater,
@@ -254,13 +250,13 @@ def _judgements(item: AnnotationItem, annotation: Mapping[str, Any]) -> Iterator
             answer=answer,
             reason=reason,
             remark=remark,
-            when=time(when).strftime("%Y-%m-%dT%H:%M:%SZ") if when else "",
+            when=parse_time(when).strftime("%Y-%m-%dT%H:%M:%SZ") if when else "",
             seconds=None if place or seconds is None else float(seconds),
         )
 
 
-def _meant(question: Question, item: AnnotationItem, said: str) -> tuple[str, str]:
-    """Find the answer and the reason that a choice stands for; raise `ValueError` for none."""
+def _parse_choice(question: Question, item: AnnotationItem, said: str) -> tuple[str, str]:
+    """Parse a choice into answer and reason; raise `ValueError` for neither."""
     if said == questions.SKIPPED or (question.options and said in item.options):
         return said, ""
     for one in question.answers:
@@ -273,7 +269,7 @@ def _meant(question: Question, item: AnnotationItem, said: str) -> tuple[str, st
 
 
 def read_chains(path: Path) -> Iterator[ReadChains]:
-    """The chains of an export, by document and rater."""
+    """Read the chains of an export, by document and rater."""
     for line, task in json_records.read_array(path):
         try:
             number, text = task["data"]["document"], task["data"][TEXT]
@@ -284,16 +280,15 @@ def read_chains(path: Path) -> Iterator[ReadChains]:
                     continue
                 yield _chains(number, text, annotation, line)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-            raise _broken(error, path, line) from None
+            raise _make_error(error, path, line) from None
 
 
 def _chains(number: int, text: str, annotation: Mapping[str, Any], line: int) -> ReadChains:
     mentions: dict[str, ToolMention] = {}
-    links: list[list[str]] = []
-    left_out: Counter[str] = Counter()
+    links: list[tuple[str, str]] = []
     for result in annotation["result"]:
         if result["type"] == "relation":
-            links.append([result["from_id"], result["to_id"]])
+            links.append((result["from_id"], result["to_id"]))
         elif result["type"] == "labels":
             value, name = result["value"], result["id"]
             start, end = value["start"], value["end"]
@@ -313,4 +308,4 @@ def _chains(number: int, text: str, annotation: Mapping[str, Any], line: int) ->
         for end in ends:
             if end not in mentions:
                 raise ValueError(f"a relation to {str(end)[:40]!r}, which is no region")
-    return ReadChains(number, _rater(annotation), text, joined(mentions, links), left_out)
+    return ReadChains(number, _rater(annotation), text, join_links(mentions, links))

@@ -16,8 +16,8 @@ pytest.importorskip("starlette", reason="needs the extra annotate")
 
 from corefmill.annotate.questions import AnnotationItem, tutorial
 from corefmill.annotate.rounds import AnnotationRound
+from corefmill.annotate.server import RaterPages
 from corefmill.annotate.store import ADJUDICATION, MAIN, JudgementStore, Rater
-from corefmill.annotate.web.server import RaterPages
 
 ITEMS = [
     AnnotationItem(

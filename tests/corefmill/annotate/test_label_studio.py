@@ -10,12 +10,13 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from corefmill.annotate.exchange import chains, label_studio
+from corefmill.annotate import documents, label_studio
 from corefmill.annotate.judgements import Judgement
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import Document, Mention
-from tests.corefmill.annotate.exchange.questions_corpora import HOSTILE, events, problems
-from tests.corefmill.annotate.exchange.trials import SMALL, TEXT, nasty, sent
+from tests.corefmill.annotate.trials import HOSTILE, SMALL, TEXT, events, nasty, problems, sent
+
+pytestmark = pytest.mark.usefixtures("without_fsync")
 
 
 def choice(question: str, answer: str) -> dict[str, Any]:
@@ -158,7 +159,7 @@ def exported(folder: Path, **change: Any) -> Path:
 def reread(path: Path, document: Document) -> Document:
     (read,) = label_studio.read_chains(path)
     assert (read.number, read.rater) == (1, "7")
-    return chains.judged(chains.plain(1, "all", document), read, path)
+    return documents.apply_chains(documents.make_plain(1, "all", document), read, path)
 
 
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])

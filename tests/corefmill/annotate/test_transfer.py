@@ -12,9 +12,10 @@ import pytest
 from corefmill.corpora import jsonl
 from corefmill.corpora.records import Document
 from tests.commands import command, json_result
-from tests.corefmill.annotate.exchange.questions_corpora import events, problems
-from tests.corefmill.annotate.exchange.trials import SMALL
+from tests.corefmill.annotate.trials import SMALL, events, problems
 from tests.corefmill.dumps import error_line
+
+pytestmark = pytest.mark.usefixtures("without_fsync")
 
 OTHER = replace(SMALL, doc_id="=other", clusters=SMALL.clusters[:1])
 

@@ -7,10 +7,13 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from corefmill.annotate.exchange import chains, label_studio, webanno
-from corefmill.annotate.exchange.chains import PlainDocument
+from corefmill.annotate import documents, label_studio, webanno
+from corefmill.annotate.documents import PlainDocument
+from corefmill.annotate.questions import AnnotationItem, items
+from corefmill.corpora import jsonl
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 from tests.corpora.generated_documents import corefud_documents
+from tests.corpora.test_records import EVENT, EXAMPLE
 
 TOOLS = {"label-studio": label_studio, "inception": webanno}
 WORDS = ("𝒜da", "put", "it", "out", ".")
@@ -66,7 +69,7 @@ def nasty(draw: st.DrawFn, more: tuple[str, ...] = ()) -> Document:
 
 def sent(tool: str, document: Document, folder: Path, number: int = 1) -> PlainDocument:
     """The document as it was written for the tool into the folder."""
-    plain = chains.plain(number, "all", document)
+    plain = documents.make_plain(number, "all", document)
     folder.mkdir(exist_ok=True)
     TOOLS[tool].write_chains(folder, [plain])
     names = TOOLS[tool].chain_names([plain])
@@ -78,4 +81,28 @@ def back(tool: str, plain: PlainDocument, path: Path) -> Document:
     """The document with the chains that the tool's file has."""
     (read,) = TOOLS[tool].read_chains(path)
     assert read.number == plain.number
-    return chains.judged(plain, read, path)
+    return documents.apply_chains(plain, read, path)
+
+
+HOSTILE = replace(EVENT, id="</script><b>'\"\n", cluster_title="<img src=x> A flood")
+HOSTILE = replace(HOSTILE, text="After <i>the</i> flood & [so].", start=17, end=22)
+PRONOUN = replace(
+    EXAMPLE,
+    id="p",
+    text="Anna met Bob. She left.",
+    sentences=((0, 13), (14, 23)),
+    target=(14, 17),
+    mentions=(),
+)
+
+
+def events(folder: Path) -> tuple[Path, list[AnnotationItem]]:
+    path = folder / "events.jsonl"
+    jsonl.write(path, [EVENT, HOSTILE])
+    return path, list(items(path))
+
+
+def problems(folder: Path) -> tuple[Path, list[AnnotationItem]]:
+    path = folder / "problems.jsonl"
+    jsonl.write(path, [EXAMPLE, PRONOUN])
+    return path, list(items(path))

@@ -10,18 +10,17 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra annotate")
 
-from corefmill.annotate.chaining import sheet, work
-from corefmill.annotate.chaining.sheet import SheetPlace
-from corefmill.annotate.chaining.state import ChainState
-from corefmill.annotate.exchange import chains
+from corefmill.annotate import chain_pages, documents
+from corefmill.annotate.chain_pages import SheetPlace
+from corefmill.annotate.chain_state import ChainState
 from corefmill.annotate.rounds import AnnotationRound
+from corefmill.annotate.server import RaterPages
 from corefmill.annotate.store import JudgementStore, Rater
-from corefmill.annotate.web.server import RaterPages
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import Document, Mention, Sentence, Token
-from tests.corefmill.annotate.chaining.chained import TEXT, after, begun, corpus
-from tests.corefmill.annotate.web.test_server import Pages
+from tests.corefmill.annotate.chained import TEXT, after, begun, corpus
+from tests.corefmill.annotate.test_server import Pages
 
 HOSTILE = ("<script>alert(1)</script>", "\u202e&'\"", "x" * 5_000, "{{7*7}}", "👩\u200d🚀")
 
@@ -39,10 +38,10 @@ def hostile(sentences: int, length: int) -> Document:
 @pytest.fixture
 def pages(tmp_path: Path) -> Iterator[Pages]:
     jsonl.write(tmp_path / "own.jsonl", [hostile(2, 350)])
-    documents = work.documents(tmp_path / "own.jsonl")
+    documents = chain_pages.read_documents(tmp_path / "own.jsonl")
     with JudgementStore.made(tmp_path / "db", {"corpus": "own"}) as store:
         secrets = {"ann": store.admit(Rater("ann"))}
-        found = list(work.items("chains", documents))
+        found = list(chain_pages.document_items("chains", documents))
         own = AnnotationRound(store, found, (), (), overlap=1, seed=0)
         app = RaterPages(store, own, ["chains"], "", documents).application()
         made = Pages(store, app, secrets)
@@ -97,28 +96,28 @@ def test_after_an_undone_or_refused_mention_the_page_stays_where_it_was(pages: P
 def test_parts_are_whole_sentences_and_have_every_word_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sheet, "WORDS", 7)
+    monkeypatch.setattr(chain_pages, "WORDS", 7)
     state = begun()
-    shown = [sheet.sheet(state, SheetPlace(part=part)) for part in range(3)]
+    shown = [chain_pages.make_sheet(state, SheetPlace(part=part)) for part in range(3)]
     assert [one.parts for one in shown] == [3] * 3 and [one.first for one in shown] == [0, 4, 8]
     words = [word.text for one in shown for line in one.sentences for word in line.words]
     assert words == [own.form for s in state.own.document.sentences for own in s.tokens]
-    assert sheet.sheet(state, SheetPlace(1)).part == 2  # where the chosen mention is
-    assert sheet.sheet(state, SheetPlace(part=99)).part == 2
+    assert chain_pages.make_sheet(state, SheetPlace(1)).part == 2  # where the chosen mention is
+    assert chain_pages.make_sheet(state, SheetPlace(part=99)).part == 2
 
 
 def test_where_raters_differ() -> None:
     raters = [after("assign 4 1"), after("add 11 11")]
-    found, more = sheet.differences(begun(), raters, 0, 14, "chains")
+    found, more = chain_pages.differences(begun(), raters, 0, 14, "chains")
     assert [(one.name, one.mention, one.said) for one in found] == [
         ("She", 4, ["after Ann", "the first"]),
         ("Ann", 1, ["after She", "after Ann"]),
         ("it", None, ["no mention", "the first"]),
     ]
     assert more == 0
-    found, _ = sheet.differences(begun(), raters, 0, 14, "spans")
+    found, _ = chain_pages.differences(begun(), raters, 0, 14, "spans")
     assert [one.name for one in found] == ["it"]
-    assert sheet.differences(begun(), raters, 0, 4, "chains")[0] == []
+    assert chain_pages.differences(begun(), raters, 0, 4, "chains")[0] == []
 
 
 def test_documents_of_one_name_are_refused(tmp_path: Path) -> None:
@@ -126,7 +125,7 @@ def test_documents_of_one_name_are_refused(tmp_path: Path) -> None:
     [one] = jsonl.read(path, Document)
     jsonl.write(path, [one, replace(one, lang="de")])
     with pytest.raises(DataError, match="'news/1/0' comes twice"):
-        work.documents(path)
+        chain_pages.read_documents(path)
 
 
 def test_a_mention_in_pieces_has_brackets_around_each() -> None:
@@ -134,5 +133,7 @@ def test_a_mention_in_pieces_has_brackets_around_each() -> None:
         *("d", 0, "en", (Sentence((Token("put"), Token("it"), Token("out"))),)),
         ((Mention(0, 0, 3, parts=((0, 1), (2, 3))),),),
     )
-    [line] = sheet.sheet(ChainState(chains.plain(1, "", document)), SheetPlace()).sentences
+    [line] = chain_pages.make_sheet(
+        ChainState(documents.make_plain(1, "", document)), SheetPlace()
+    ).sentences
     assert [(len(word.opened), len(word.closed)) for word in line.words] == [(1, 1), (0, 0), (1, 1)]

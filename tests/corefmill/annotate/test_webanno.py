@@ -9,11 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corefmill.annotate.exchange import chains, webanno
+from corefmill.annotate import documents, webanno
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import Document, Mention, Sentence, Token
-from tests.corefmill.annotate.exchange.trials import SMALL, back, nasty, sent
+from tests.corefmill.annotate.trials import SMALL, back, nasty, sent
 from tests.corpora.generated import damaged
+
+pytestmark = pytest.mark.usefixtures("without_fsync")
 
 TSV = (
     "#FORMAT=WebAnno TSV 3.3\n"
@@ -70,7 +72,7 @@ def test_what_inception_writes(tmp_path: Path) -> None:
         "layer webanno.custom.Plain": 1,
         "layer webanno.custom.Rel": 1,
     }
-    found = chains.judged(chains.plain(1, "all", HIM), read, path)
+    found = documents.apply_chains(documents.make_plain(1, "all", HIM), read, path)
     assert found.clusters == ((Mention(0, 0, 1), Mention(0, 2, 3)),)
     assert not list(webanno.read_chains(path.with_name("INITIAL_CAS.tsv")))
 

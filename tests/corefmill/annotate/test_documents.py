@@ -8,15 +8,17 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from corefmill.annotate.exchange import chains
-from corefmill.annotate.exchange.chains import ReadChains, ToolMention
+from corefmill.annotate import documents
+from corefmill.annotate.documents import ReadChains, ToolMention
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.records import Document, Mention, Sentence, Token
-from tests.corefmill.annotate.exchange.trials import SMALL, TEXT, nasty
+from tests.corefmill.annotate.trials import SMALL, TEXT, nasty
 from tests.corpora.test_records import EVENT
 
-PLAIN = chains.plain(7, "test", SMALL)
+pytestmark = pytest.mark.usefixtures("without_fsync")
+
+PLAIN = documents.make_plain(7, "test", SMALL)
 
 
 def marked(words: str, label: str = "") -> ToolMention:
@@ -70,7 +72,7 @@ def test_what_is_no_mention(pieces: tuple[tuple[int, int], ...], label: str, mes
 def test_a_token_that_is_no_text_is_refused_with_its_line(form: str, tmp_path: Path) -> None:
     bad = replace(SMALL, sentences=(Sentence((Token(form),)),), clusters=())
     with pytest.raises(ValueError, match=r"is empty|NUL or half"):
-        chains.plain(1, "all", bad)
+        documents.make_plain(1, "all", bad)
 
 
 def test_mentions_whose_parts_are_not_theirs(tmp_path: Path) -> None:
@@ -78,25 +80,25 @@ def test_mentions_whose_parts_are_not_theirs(tmp_path: Path) -> None:
     path = tmp_path / "d.jsonl"
     jsonl.write(path, [SMALL, bad])
     with pytest.raises(DataError, match=r"d\.jsonl:2: the parts \[\[1, 2\], \[2, 3\]\]"):
-        list(chains.documents(path))
+        list(documents.read_documents(path))
 
 
 def test_documents_are_numbered_and_those_without_words_passed_over(tmp_path: Path) -> None:
     empty = Document("e", 0, "en", (Sentence(()),), ())
     jsonl.write(tmp_path / "d.jsonl", [empty, SMALL])
-    assert [one.number for one in chains.documents(tmp_path / "d.jsonl")] == [2]
+    assert [one.number for one in documents.read_documents(tmp_path / "d.jsonl")] == [2]
     jsonl.write(tmp_path / "e.jsonl", [EVENT])
     with pytest.raises(UsageError, match="chains are of documents, and these are event mentions"):
-        list(chains.documents(tmp_path / "e.jsonl"))
+        list(documents.read_documents(tmp_path / "e.jsonl"))
 
 
 def test_another_text_is_refused_where_it_differs() -> None:
     read = ReadChains(7, "", TEXT.replace("left", "lost"), [])
     with pytest.raises(DataError, match="of document 7 of the corpus: at character 24 'ost', not"):
-        chains.judged(PLAIN, read, Path("x"))
+        documents.apply_chains(PLAIN, read, Path("x"))
     cut = ReadChains(7, "", TEXT[:5], [])
     with pytest.raises(DataError, match="at character 6 '', not"):
-        chains.judged(PLAIN, cut, Path("x"))
+        documents.apply_chains(PLAIN, cut, Path("x"))
 
 
 @pytest.mark.parametrize(
@@ -108,24 +110,24 @@ def test_another_text_is_refused_where_it_differs() -> None:
     ],
 )
 def test_names_say_document_and_rater(path: str, number: int, rater: str) -> None:
-    assert chains.named(Path(path)) == (number, rater)
+    assert documents.parse_file_name(Path(path)) == (number, rater)
 
 
 @pytest.mark.parametrize("path", ["x/ann.tsv", "007.ann", "0007x.ann"])
 def test_other_names_are_refused(path: str) -> None:
     with pytest.raises(DataError, match="does not say which document"):
-        chains.named(Path(path))
+        documents.parse_file_name(Path(path))
 
 
 @settings(max_examples=10)
 @given(nasty())
 def test_every_mention_comes_back(document: Document) -> None:
-    plain = chains.plain(1, "all", document)
+    plain = documents.make_plain(1, "all", document)
     read = ReadChains(1, "", plain.text, plain.marked)
-    assert chains.judged(plain, read, Path("x")) == document
+    assert documents.apply_chains(plain, read, Path("x")) == document
 
 
 def test_links_in_any_order_make_clusters() -> None:
     mentions = {name: ToolMention(((index, index + 1),)) for index, name in enumerate("abcde")}
-    found = chains.joined(mentions, [["d", "b"], ["e", "d"], ["a", "c"]])
+    found = documents.join_links(mentions, [["d", "b"], ["e", "d"], ["a", "c"]])
     assert [[mention.pieces[0][0] for mention in one] for one in found] == [[0, 2], [1, 3, 4]]

@@ -1,4 +1,4 @@
-"""The clusters of a document as a rater's acts have left them.
+"""Replay raters' acts on the clusters of a document, and find what several raters agree on.
 
 1. An act is a line of a word and whole numbers, such as `merge 4 7`. A rater's acts in their order
    give the clusters, beginning with those of the corpus; an undone act is left out of them.
@@ -6,6 +6,11 @@
    removed are given to nothing else. Words are counted over the document from 0, omitted ones (∅)
    included.
 3. What cannot be done changes nothing and raises `ValueError` in words for the rater.
+4. Raters agree on a mention where more than half have it. Where their number is even, the corpus's
+   own answer, with which all began, is half a voice more, so that it decides between halves.
+5. Mentions are joined where more than half have them in one cluster, of those who have both. Where
+   such links contradict each other, groups are joined by the mean over their pairs of mentions, the
+   surest first: no chain of links joins what a majority keeps apart.
 """
 
 from __future__ import annotations
@@ -13,10 +18,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from itertools import combinations
+from math import prod
 
-from corefmill.annotate.exchange.chains import PlainDocument, ToolMention
+from corefmill.annotate.documents import PlainDocument, ToolMention
 from corefmill.annotate.questions import CHAINS
 from corefmill.corpora.records import Mention, Span
 
@@ -73,10 +81,7 @@ class ChainState:
         self.last_cluster = max(self.cluster.values(), default=0)
 
     def do(self, act: str, allowed: Sequence[str] = tuple(ACTS)) -> int | None:
-        """Does what a line says, and returns the mention to look at then.
-
-        Raises `ValueError` for a line that is no act, or none of those `allowed`, and as rule 3.
-        """
+        """Apply an act and return the mention to look at next; raise `ValueError` as rule 3."""
         name, numbers = _act_parts(act)
         if name not in allowed or len(numbers) != ACTS[name]:
             raise ValueError("This page does not know that act.")
@@ -87,28 +92,25 @@ class ChainState:
 
     @property
     def order(self) -> list[int]:
-        """The numbers of the mentions as they are read."""
+        """Sort the numbers of the mentions in reading order."""
         return sorted(self.mentions, key=lambda number: (self.mentions[number].place, number))
 
     def members(self) -> dict[int, list[int]]:
-        """The mentions of each cluster as they are read, the clusters by their number."""
+        """List the mentions of each cluster in reading order, the clusters by number."""
         found: defaultdict[int, list[int]] = defaultdict(list)
         for number in self.order:
             found[self.cluster[number]].append(number)
         return dict(sorted(found.items()))
 
     def clusters(self) -> Clusters:
-        """The clusters as records have them, in the order of their first mentions."""
+        """Return the clusters of a record, in the order of their first mentions."""
         found = sorted(
             self.members().values(), key=lambda own: (self.mentions[own[0]].place, own[0])
         )
         return tuple(tuple(self.mentions[number].mention for number in own) for own in found)
 
     def digest(self, kind: str) -> str:
-        """Names what was made: equal for two raters who made the same.
-
-        Of spans it is the mentions alone.
-        """
+        """Hash the result, of spans the mentions alone: equal where two raters agree."""
         clusters = [
             sorted(
                 [one.sentence, one.start, one.end, list(map(list, one.parts)), one.zero]
@@ -116,19 +118,19 @@ class ChainState:
             )
             for own in self.clusters()
         ]
-        told = clusters if kind == CHAINS else [one for own in clusters for one in own]
-        return hashlib.sha256(json.dumps(sorted(told)).encode()).hexdigest()[:12]
+        made = clusters if kind == CHAINS else [one for own in clusters for one in own]
+        return hashlib.sha256(json.dumps(sorted(made)).encode()).hexdigest()[:12]
 
     def words(self, number: int) -> str:
-        """The words of a mention, its pieces with … between them."""
+        """Join the words of a mention, with … between its pieces."""
         units, text = self.own.units, self.own.text
         return " … ".join(
             text[units[start].start : units[end - 1].end]
             for start, end in self.mentions[number].pieces
         )
 
-    def shown(self, kind: str) -> str:
-        """The text with each mention in brackets, followed by the number of its cluster."""
+    def bracket(self, kind: str) -> str:
+        """Write the text with each mention in brackets, of chains with its cluster's number."""
         before: defaultdict[int, str] = defaultdict(str)
         behind: defaultdict[int, str] = defaultdict(str)
         numbers = {cluster: place for place, cluster in enumerate(self.members(), 1)}
@@ -177,7 +179,7 @@ class ChainState:
         return number
 
     def _add(self, first: int, last: int) -> int:
-        made = self._spanned(first, last)
+        made = self._make_mention(first, last)
         number, self._mentions = self._mentions, self._mentions + 1
         self.mentions[number], self.cluster[number] = made, self._next_cluster()
         return number
@@ -189,10 +191,10 @@ class ChainState:
         return rest[0] if rest else None
 
     def _border(self, number: int, first: int, last: int) -> int:
-        self.mentions[number] = self._spanned(first, last)
+        self.mentions[number] = self._make_mention(first, last)
         return number
 
-    def _spanned(self, first: int, last: int) -> HeldMention:
+    def _make_mention(self, first: int, last: int) -> HeldMention:
         units = self.own.units
         if not first <= last < len(units):
             raise ValueError("These words are not in the document.")
@@ -211,14 +213,132 @@ class ChainState:
 
 
 def place_of(act: str) -> tuple[int | None, int | None]:
-    """The mention that an act is about; of a new one, which has no number before, the word."""
+    """Return the mention that an act changes; of a new one its first word."""
     name, numbers = _act_parts(act)
     first = numbers[0] if numbers else None
     return (None, first) if name == "add" else (first, None)
 
 
 def _act_parts(act: str) -> tuple[str, list[int]]:
-    """The word of an act, and its numbers: none where they are not all numbers."""
+    """Split an act into its word and its numbers; no numbers if any is malformed."""
     name, *words = act.split(" ")
     whole = all(word.isascii() and word.isdigit() and len(word) < 10 for word in words)
     return name, [int(word) for word in words] if whole else []
+
+
+_Ballot = tuple[int | None, ...]
+"""The cluster of a mention in each version, None in one that does not have it."""
+
+
+@dataclass(slots=True)
+class _Group:
+    """Mentions that are together.
+
+    `had` counts for each version those of them that it has. `together` counts by another group's
+    number the pairs of mentions, one of each group, that are one cluster in a version, each as
+    often as the version has voices; groups that are together in none are not in it.
+    """
+
+    keys: list[Hashable]
+    had: list[int]
+    together: dict[int, int]
+
+
+def find_consensus(states: Sequence[ChainState]) -> Clusters:
+    """Find the clusters that the raters of a document agree on (rules 4 and 5)."""
+    if len({state.clusters() for state in states}) == 1:
+        return states[0].clusters()
+    start = ChainState(states[0].own)
+    voices = [2] * len(states) + ([1] if len(states) % 2 == 0 else [])
+    mentions: dict[Hashable, HeldMention] = {}
+    versions: list[Mapping[Hashable, int]] = []  # the cluster of each mention, by its key
+    for state in [*states, *([start] if len(voices) > len(states) else [])]:
+        numbers = mention_keys(state)
+        versions.append({key: state.cluster[number] for number, key in numbers.items()})
+        mentions |= {key: state.mentions[number] for number, key in numbers.items()}
+    # Mentions that are in one cluster for everybody are so from the start.
+    alike: defaultdict[_Ballot, list[Hashable]] = defaultdict(list)
+    for key in mentions:
+        ballot = tuple(version.get(key) for version in versions)
+        had = sum(own for own, cluster in zip(voices, ballot, strict=True) if cluster is not None)
+        if 2 * had > sum(voices):
+            alike[ballot].append(key)
+    clusters = [
+        sorted((mentions[key] for key in group.keys), key=lambda one: one.place)
+        for group in _join_groups(_make_groups(alike, voices), voices)
+    ]
+    clusters.sort(key=lambda own: own[0].place)
+    return tuple(tuple(one.mention for one in own) for own in clusters)
+
+
+def mention_keys(state: ChainState) -> dict[int, Hashable]:
+    """Map each mention to its key among raters: its number in the corpus, else its words.
+
+    Two omitted words at one place differ by their numbers alone.
+    """
+    before: dict[Hashable, int] = {}
+    for number, one in state.original.items():
+        before.setdefault(one.pieces, number)
+    return {
+        number: number if state.original.get(number) == one else before.get(one.pieces, one.pieces)
+        for number, one in state.mentions.items()
+    }
+
+
+def _make_groups(
+    alike: Mapping[_Ballot, list[Hashable]], voices: Sequence[int]
+) -> dict[int, _Group]:
+    """Group the mentions of one ballot, and count the voices for each pair of groups."""
+    groups: dict[int, _Group] = {}
+    places: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    for number, (ballot, own) in enumerate(alike.items()):
+        had = [0 if cluster is None else len(own) for cluster in ballot]
+        groups[number] = _Group(list(own), had, {})
+        for version, cluster in enumerate(ballot):
+            if cluster is not None:
+                places[version, cluster].append(number)
+    for (version, _), numbers in places.items():
+        for one, other in combinations(numbers, 2):
+            first, second = groups[one], groups[other]
+            said = voices[version] * len(first.keys) * len(second.keys)
+            first.together[other] = second.together[one] = first.together.get(other, 0) + said
+    return groups
+
+
+def _join_groups(left: dict[int, _Group], voices: Sequence[int]) -> Iterable[_Group]:
+    """Join the groups as rule 5 says.
+
+    `together` and `had` of a joined group are sums, so that a share is one division. The queue
+    keeps outdated shares; they are passed over when they come up.
+    """
+    queue = [
+        (-share, one, other)
+        for one, group in left.items()
+        for other in group.together
+        if one < other and (share := _share(left, one, other, voices)) > 0
+    ]
+    heapify(queue)
+    while queue:
+        share, first, second = heappop(queue)
+        if {first, second} <= left.keys() and -share == _share(left, first, second, voices):
+            # One group of two, which has the first's number.
+            one, other = left[first], left.pop(second)
+            one.keys += other.keys
+            one.had = [own + its for own, its in zip(one.had, other.had, strict=True)]
+            del one.together[second], other.together[first]
+            for place, said in other.together.items():
+                both = one.together.get(place, 0) + said
+                one.together[place] = left[place].together[first] = both
+                del left[place].together[second]
+            for place in one.together:
+                pair = min(first, place), max(first, place)
+                if (now := _share(left, *pair, voices)) > 0:
+                    heappush(queue, (-now, *pair))
+    return left.values()
+
+
+def _share(left: Mapping[int, _Group], one: int, other: int, voices: Sequence[int]) -> float:
+    """Measure the majority for joining two groups, as the mean over their pairs of mentions."""
+    first, second = left[one], left[other]
+    had = sum(map(prod, zip(voices, first.had, second.had, strict=True)))
+    return (2 * first.together[other] - had) / (len(first.keys) * len(second.keys))

@@ -1,4 +1,4 @@
-"""A document as annotation tools hold it, a text with marked spans, and the way back to tokens.
+"""Convert documents to a text with marked spans, as annotation tools hold it, and back to tokens.
 
 1. The text has a sentence a line; blanks stand between tokens as the document says. A sentence
    without tokens has no line.
@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 
 from corefmill.corpora import find
@@ -75,20 +75,18 @@ class PlainDocument:
 
     @property
     def name(self) -> str:
-        """What its files are called, without their ending."""
+        """The name of its files, without their ending."""
         return f"{self.number:04d}"
 
     @property
     def sentences(self) -> Iterator[tuple[TextUnit, ...]]:
         """The units of each sentence that has any."""
-        rows: dict[int, list[TextUnit]] = {}
-        for unit in self.units:
-            rows.setdefault(unit.sentence, []).append(unit)
-        return map(tuple, rows.values())
+        for _, units in groupby(self.units, lambda unit: unit.sentence):
+            yield tuple(units)
 
     @cached_property
     def marked(self) -> list[list[ToolMention]]:
-        """The clusters. Raises `ValueError` for a mention whose pieces are not its own."""
+        """The clusters; raises `ValueError` for a mention whose pieces are not its own."""
         clusters = []
         own = self.document.clusters
         for cluster, found in zip(own, self.places(own), strict=True):
@@ -131,8 +129,8 @@ class PlainDocument:
             yield found
 
     def mention(self, marked: ToolMention) -> Mention:
-        """The mention of the document that is marked so; raises `ValueError` as rule 4 says."""
-        found = [self._covered(piece) for piece in marked.pieces]
+        """Find the mention that a tool marked; raise `ValueError` as rule 4 says."""
+        found = [self._covered_units(piece) for piece in marked.pieces]
         if len(found) == 1 and all(unit.zero for unit in found[0]):
             if len(found[0]) > 1:
                 raise ValueError(f"it covers {len(found[0])} omitted words")
@@ -149,7 +147,7 @@ class PlainDocument:
             raise ValueError("it reaches over the end of a sentence")
         parts.sort()
         if marked.label.startswith("parts"):
-            parts = _labelled(marked.label, parts)
+            parts = _parse_label(marked.label, parts)
         made = Mention(
             sentence,
             parts[0][0],
@@ -159,11 +157,11 @@ class PlainDocument:
         _check_parts(made, parts)
         return made
 
-    def _covered(self, piece: Span) -> list[TextUnit]:
+    def _covered_units(self, piece: Span) -> list[TextUnit]:
         start, end = piece
         if not 0 <= start < end <= len(self.text):
             raise ValueError(f"[{start}, {end}) is empty or outside the text of {len(self.text)}")
-        first = max(0, bisect_right(self._starts, start) - 1)
+        first = max(0, bisect_right(self.units, start, key=lambda unit: unit.start) - 1)
         found = []
         for unit in self.units[first:]:
             if unit.start >= end:
@@ -180,10 +178,6 @@ class PlainDocument:
             raise ValueError("it reaches over the end of a sentence")
         return found
 
-    @cached_property
-    def _starts(self) -> list[int]:
-        return [unit.start for unit in self.units]
-
 
 def _check_parts(mention: Mention, parts: Sequence[Span]) -> None:
     flat = [mention.start, *(place for part in parts for place in part), mention.end]
@@ -193,8 +187,8 @@ def _check_parts(mention: Mention, parts: Sequence[Span]) -> None:
         raise ValueError(f"the parts {shown} are not apart, or not the mention's")
 
 
-def _labelled(label: str, parts: Sequence[Span]) -> list[Span]:
-    """The pieces that rule 3's label names, of a span that begins and ends where they do."""
+def _parse_label(label: str, parts: Sequence[Span]) -> list[Span]:
+    """Parse the pieces in a label (rule 3), which begin and end where the span does."""
     if not _PARTS.fullmatch(label):
         raise ValueError(f"the label {label[:40]!r} is no parts 1-2 4-5: correct or clear it")
     bounds = (one.split("-") for one in label.split()[1:])
@@ -206,21 +200,20 @@ def _labelled(label: str, parts: Sequence[Span]) -> list[Span]:
 
 @dataclass
 class ReadChains:
-    """What one rater made of one document, as a tool's file has it.
+    """One rater's chains of one document, as a tool's file has them.
 
-    `text` is the file's own, None where the tool leaves the text out. `left_out` counts by their
-    kind what is no chain and is not read.
+    `left_out` counts by kind the annotations that are no chains and are not read.
     """
 
     number: int
     rater: str
-    text: str | None
+    text: str
     clusters: list[list[ToolMention]]
     left_out: Counter[str] = field(default_factory=Counter)
 
 
-def plain(number: int, split: str, document: Document) -> PlainDocument:
-    """A document with its text; raises `ValueError` for a token that is no text."""
+def make_plain(number: int, split: str, document: Document) -> PlainDocument:
+    """Write the text of a document; raise `ValueError` for a token that no tool can hold."""
     waiting: Counter[tuple[int, int]] = Counter(
         (mention.sentence, mention.start)
         for cluster in document.clusters
@@ -252,8 +245,8 @@ def plain(number: int, split: str, document: Document) -> PlainDocument:
     return PlainDocument(number, split, document, text, tuple(units))
 
 
-def documents(corpus: Path) -> Iterator[PlainDocument]:
-    """The documents of a corpus that have words, all numbered, over the splits in their order.
+def read_documents(corpus: Path) -> Iterator[PlainDocument]:
+    """Read the documents of a corpus, numbered over all splits; those without words are left out.
 
     Raises `UsageError` for a corpus of other records, `DataError` for a document that is no text.
     """
@@ -270,23 +263,18 @@ def documents(corpus: Path) -> Iterator[PlainDocument]:
             assert isinstance(record, Document)  # `kind` has said so
             number += 1
             with naming(path, line):
-                made = plain(number, split, record)
+                made = make_plain(number, split, record)
                 made.marked  # noqa: B018  # is made here, where its fault has a place
             if made.units:
                 yield made
 
 
-def judged(own: PlainDocument, read: ReadChains, path: Path) -> Document:
-    """The document with the clusters that were read; raises `DataError` with the file's line."""
-    if read.text is not None and read.text != own.text:
-        at = next(
-            (
-                place
-                for place, (one, other) in enumerate(zip(read.text, own.text, strict=False))
-                if one != other
-            ),
-            min(len(read.text), len(own.text)),
-        )
+def apply_chains(own: PlainDocument, read: ReadChains, path: Path) -> Document:
+    """Replace the clusters of a document; raise `DataError` with the file's line for bad ones."""
+    if read.text != own.text:
+        pairs = enumerate(zip(read.text, own.text, strict=False))
+        shorter = min(len(read.text), len(own.text))
+        at = next((place for place, (one, other) in pairs if one != other), shorter)
         raise DataError(
             f"its text is not that of document {own.number} of the corpus: at character {at + 1}"
             f" {read.text[at : at + 20]!r}, not {own.text[at : at + 20]!r}",
@@ -311,11 +299,11 @@ def judged(own: PlainDocument, read: ReadChains, path: Path) -> Document:
 _NUMBER = re.compile(r"(\d{4,9})(?:\..*)?")
 
 
-def named(path: Path) -> tuple[int, str]:
-    """The number of the document that a file is of, and its rater, by the names of file and folder.
+def parse_file_name(path: Path) -> tuple[int, str]:
+    """Parse the document's number and the rater from the names of a file and its folder.
 
-    `0007.ann` is of document 7; so is `0007.tsv/ann.tsv`, INCEpTION's way, by the rater ann. Raises
-    `DataError` for a name that says no number.
+    `0007.tsv` is of document 7; so is `0007.tsv/ann.tsv`, INCEpTION's way, by the rater ann. Raises
+    `DataError` for a name without a number.
     """
     if found := _NUMBER.fullmatch(path.name):
         return int(found[1]), ""
@@ -328,10 +316,10 @@ def named(path: Path) -> tuple[int, str]:
     )
 
 
-def joined(
-    mentions: Mapping[str, ToolMention], links: Sequence[Sequence[str]]
+def join_links(
+    mentions: Mapping[str, ToolMention], links: Iterable[tuple[str, str]]
 ) -> list[list[ToolMention]]:
-    """The clusters that links make of named mentions, in the order of the mentions."""
+    """Join linked mentions into clusters, in the order of the mentions."""
     above = {name: name for name in mentions}
 
     def top(name: str) -> str:
@@ -339,9 +327,8 @@ def joined(
             above[name] = name = above[above[name]]
         return name
 
-    for first, *others in links:
-        for other in others:
-            above[top(other)] = top(first)
+    for first, other in links:
+        above[top(other)] = top(first)
     clusters: dict[str, list[ToolMention]] = {}
     for name, mention in mentions.items():
         clusters.setdefault(top(name), []).append(mention)

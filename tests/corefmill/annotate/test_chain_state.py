@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import random
+from itertools import combinations
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefmill.annotate.chaining.state import ACTS, OF_SPANS, ChainState
-from corefmill.annotate.chaining.work import lessons
-from corefmill.annotate.exchange import chains
+from corefmill.annotate import documents
+from corefmill.annotate.chain_pages import lessons
+from corefmill.annotate.chain_state import ACTS, OF_SPANS, ChainState, find_consensus
 from corefmill.annotate.questions import CHAINS, SPANS
 from corefmill.corpora.records import Mention
-from tests.corefmill.annotate.chaining.chained import after, begun
-from tests.corefmill.annotate.exchange.trials import SMALL
+from tests.corefmill.annotate.chained import after, begun
+from tests.corefmill.annotate.trials import SMALL
 
 # Mentions: Ann 0, Ann 1, Bea 2, her 3, She 4. Words: Ann 0, met 1, Bea 2, . 3, She 4 ...
 
@@ -35,7 +38,7 @@ def test_each_act(acts: list[str], shown: str) -> None:
     numbers = {cluster: place for place, cluster in enumerate(state.members(), 1)}
     for cluster, place in numbers.items():  # as the page has them, not counted anew
         shown = shown.replace(f"]{cluster}", f"]<{place}")
-    assert state.shown(CHAINS) == shown.replace("<", "")
+    assert state.bracket(CHAINS) == shown.replace("<", "")
 
 
 @pytest.mark.parametrize(
@@ -75,8 +78,8 @@ def test_where_only_spans_are_corrected_clusters_stay() -> None:
 
 
 def test_zero_mentions_and_mentions_in_pieces_stay_what_they_are() -> None:
-    state = ChainState(chains.plain(1, "all", SMALL))
-    assert state.shown(CHAINS) == "[[𝒜da]2 [put]3 [it]1 [out]3.]1\n[She]2 [∅]2 left"
+    state = ChainState(documents.make_plain(1, "all", SMALL))
+    assert state.bracket(CHAINS) == "[[𝒜da]2 [put]3 [it]1 [out]3.]1\n[She]2 [∅]2 left"
     state.do("remove 4")
     state.do("add 6 6")
     assert state.mentions[6].mention == Mention(1, 1, 1, zero=True)
@@ -117,3 +120,86 @@ def test_an_exercise_can_be_done(kind: str) -> None:
     ]
     assert right.count(True) == (1 if kind == CHAINS else 0)
     assert all(one.exercise.why for one in found)
+
+
+def together(*raters: list[str]) -> str:
+    clusters = find_consensus([after(*acts) for acts in raters])
+    return ChainState(begun().own, clusters).digest(CHAINS)
+
+
+@pytest.mark.parametrize(
+    ("raters", "right"),
+    [
+        ([["assign 4 1"]], ["assign 4 1"]),
+        ([["assign 4 1"], ["assign 4 1"]], ["assign 4 1"]),
+        # One of two is no majority: the corpus's own answer stands.
+        ([["assign 4 1"], []], []),
+        ([["remove 4"], []], []),
+        ([["add 11 11"], []], []),
+        ([["assign 4 1"], ["assign 4 1"], ["assign 4 2"]], ["assign 4 1"]),
+        ([["remove 4"], ["remove 4"], []], ["remove 4"]),
+        ([["add 11 11"], ["add 11 11", "assign 5 1"], ["add 11 11", "assign 5 1"]],
+         ["add 11 11", "assign 5 1"]),
+        # Removed and added again it is the mention that it was.
+        ([["remove 4", "add 4 4"], []], []),
+        ([["merge 0 2"], ["merge 2 1"], []], ["merge 0 2"]),
+        # She is Ann for two, Ann is Bea for two, but only one has all of them together.
+        ([["assign 4 1"], ["merge 0 2"], ["assign 4 1", "merge 0 2"]],
+         ["merge 0 2"]),
+    ],
+)  # fmt: skip
+def test_a_change_counts_if_more_than_half_made_it(
+    raters: list[list[str]], right: list[str]
+) -> None:
+    assert together(*raters) == after(*right).digest(CHAINS)
+    assert together(*reversed(raters)) == together(*raters)
+
+
+def by_the_rule(raters: list[ChainState]) -> set[frozenset[int]]:
+    """Rule 2, for an odd number of raters who removed nothing: every mean taken anew."""
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for number in raters[0].mentions:
+        alike.setdefault(tuple(one.cluster[number] for one in raters), []).append(number)
+    groups = dict(enumerate(alike.values()))
+
+    def share(pair: tuple[int, int]) -> float:
+        left, right = (groups[one] for one in pair)
+        said = [
+            1 if rater.cluster[one] == rater.cluster[other] else -1
+            for one in left
+            for other in right
+            for rater in raters
+        ]
+        return sum(said) / (len(left) * len(right))
+
+    while len(groups) > 1:
+        best = min(combinations(sorted(groups), 2), key=lambda pair: (-share(pair), pair))
+        if share(best) <= 0:
+            break
+        groups[best[0]] = groups[best[0]] + groups.pop(best[1])
+    return {frozenset(own) for own in groups.values()}
+
+
+def at_random(mentions: int, raters: int, seed: int) -> list[ChainState]:
+    """Raters who put every mention of a document into one of four clusters, as it comes."""
+    draw = random.Random(seed)
+    text = "\n".join(f"[{draw.randint(1, 4)} w{n} ] fell ." for n in range(mentions))
+    found = [begun(text) for _ in range(raters)]
+    for state in found:
+        for number in range(4, mentions):  # so that no cluster is emptied
+            state.cluster[number] = draw.randint(1, 4)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_surest_groups_are_joined_first(seed: int) -> None:
+    raters = at_random(14, 5, seed)
+    place = {one.mention: number for number, one in raters[0].mentions.items()}
+    found = {frozenset(place[one] for one in own) for own in find_consensus(raters)}
+    assert found == by_the_rule(raters)
+
+
+def test_a_long_document_is_no_matter_of_minutes() -> None:
+    """Every pair of mentions was gone through anew at each join."""
+    clusters = find_consensus(at_random(1000, 5, 0))
+    assert sum(map(len, clusters)) == 1000

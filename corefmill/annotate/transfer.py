@@ -1,4 +1,4 @@
-"""Exports a corpus to an annotation tool, and imports what the tool gives back.
+"""Export a corpus to an annotation tool, and import its answers.
 
 Label Studio carries questions and, on demand, documents with their chains; INCEpTION documents.
 """
@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from corefmill.annotate import judgements, questions
-from corefmill.annotate.exchange import chains, label_studio, webanno
-from corefmill.annotate.exchange.chains import PlainDocument, ReadChains
+from corefmill.annotate import documents, judgements, label_studio, questions, webanno
+from corefmill.annotate.documents import PlainDocument, ReadChains
 from corefmill.annotate.questions import AnnotationItem
-from corefmill.annotate.rounds import drawn
+from corefmill.annotate.rounds import draw_items
 from corefmill.builders.run.stages import seeded
 from corefmill.corpora import disk, jsonl
 from corefmill.corpora.atomic import make_way
@@ -64,10 +63,10 @@ def export(
     hold.
     """
     if as_chains or tool == INCEPTION:
-        documents = _documents(corpus, selection)
-        with together(out, _CHAINS[tool].chain_names(documents), overwrite=overwrite):
-            _CHAINS[tool].write_chains(out, documents)
-        return TransferReport("documents", len(documents))
+        found = _draw_documents(corpus, selection)
+        with together(out, _CHAINS[tool].chain_names(found), overwrite=overwrite):
+            _CHAINS[tool].write_chains(out, found)
+        return TransferReport("documents", len(found))
     items = chosen(corpus, selection)
     with together(out, label_studio.question_names(items), overwrite=overwrite):
         label_studio.write_questions(out, items)
@@ -75,33 +74,36 @@ def export(
 
 
 def chosen(corpus: Path, selection: TaskSelection) -> list[AnnotationItem]:
-    """The items that are selected; raises `UsageError` for a split that is not there, `DataError`
-    where there is nothing to be judged."""
+    """Draw the selected items.
+
+    Raises `UsageError` for an unknown split, `DataError` where there is nothing to be judged.
+    """
     found = list(questions.items(corpus))
     splits = list(dict.fromkeys(item.split for item in found))
     if selection.split is not None:
-        splits = [_named(selection.split, splits, corpus)]
+        splits = [_find_split(selection.split, splits, corpus)]
     elif any(item.kind == questions.EVENT for item in found):
         splits = [name for name in splits if name != "train"] or splits
-    taken, _ = drawn(found, seed=selection.seed, splits=splits, limit=selection.limit)
+    taken, _ = draw_items(found, seed=selection.seed, splits=splits, limit=selection.limit)
     if not taken:
         raise DataError("there is nothing in it to be judged", path=corpus)
     return taken
 
 
-def _documents(corpus: Path, selection: TaskSelection) -> list[PlainDocument]:
-    found = list(chains.documents(corpus))
+def _draw_documents(corpus: Path, selection: TaskSelection) -> list[PlainDocument]:
+    found = list(documents.read_documents(corpus))
     if selection.split is not None:
-        wanted = _named(selection.split, list(dict.fromkeys(one.split for one in found)), corpus)
+        wanted = _find_split(selection.split, [one.split for one in found], corpus)
         found = [one for one in found if one.split == wanted]
     order = sorted(found, key=lambda one: seeded(selection.seed, "drawn", one.number).random())
     return sorted(order[: selection.limit], key=lambda one: one.number)
 
 
-def _named(split: str, splits: Sequence[str], corpus: Path) -> str:
+def _find_split(split: str, splits: Sequence[str], corpus: Path) -> str:
     wanted = NAMES.get(split, split)
     if wanted not in splits:
-        raise UsageError(f"no split {split!r}; there are {', '.join(splits)}", path=corpus)
+        known = ", ".join(dict.fromkeys(splits))
+        raise UsageError(f"no split {split!r}; there are {known}", path=corpus)
     return wanted
 
 
@@ -115,13 +117,21 @@ def import_answers(
     rater: str | None,
     overwrite: bool,
 ) -> TransferReport:
-    """Write judgements, or documents with the chains that were read, as JSON Lines.
+    """Write the judgements of a tool, or documents with its chains, as JSON Lines.
 
-    `rater` takes the answers of one alone. Raises `DataError` that names the file, and the line
-    where it has any, for what is not of this corpus.
+    `rater` takes the answers of one alone. Raises `DataError` with the file, and the line where it
+    has any, for answers about another corpus.
     """
     make_way(out, overwrite=overwrite)
-    paths = [path for file in files for path in _below(file, _ENDINGS[tool])]
+    paths: list[Path] = []
+    for file in files:
+        disk.need(file)
+        if not file.is_dir():
+            paths.append(file)
+        elif below := disk.below(file, (_ENDINGS[tool],)):
+            paths += below
+        else:
+            raise DataError(f"no file *{_ENDINGS[tool]} here", path=file)
     if as_chains or tool == INCEPTION:
         return _import_chains(corpus, paths, out, tool, rater)
     items = {item.id: item for item in questions.items(corpus)}
@@ -129,15 +139,6 @@ def import_answers(
     found = [one for path in paths for one in read(path, items) if rater in (None, one.rater)]
     _refuse_none(found, files, rater)
     return TransferReport("judgements", judgements.write(out, found))
-
-
-def _below(file: Path, ending: str) -> list[Path]:
-    disk.need(file)
-    if not file.is_dir():
-        return [file]
-    if found := disk.below(file, (ending,)):
-        return found
-    raise DataError(f"no file *{ending} here", path=file)
 
 
 def _refuse_none(found: Sequence[object], files: Sequence[Path], rater: str | None) -> None:
@@ -167,10 +168,10 @@ def _import_chains(
             left_out += one.left_out
     _refuse_none(list(read), paths, rater)
     made: dict[int, Document] = {}
-    for own in chains.documents(corpus):
+    for own in documents.read_documents(corpus):
         if own.number in read:
             path, one = read[own.number]
-            made[own.number] = chains.judged(own, one, path)
+            made[own.number] = documents.apply_chains(own, one, path)
             labels = [mention.label for cluster in one.clusters for mention in cluster]
             theirs = sum(1 for label in labels if label and not label.startswith("parts"))
             left_out["labels of mentions"] += theirs
