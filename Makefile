@@ -2,18 +2,16 @@
 # make test: style and the whole test suite, with types; .venv/.tested names the tree that passed.
 # make site: the documentation as a site, out/site; `.venv/bin/mkdocs serve` shows it while you write.
 # make fuzz: new examples for the property tests.
-# make faults: every operation on files fails in turn, with each error: hours; FAULTS=20 for so many
-#   of each command.
 # make wheel: the wheel, as a registry checks it, in an environment of its own, and README's lines.
 # make sums: whether the corpora of the samples are those of tests/corefmill/sample_sums.txt.
-# make attacks: hostile input and situations for every command; ATTACKS=--all for all 11,000.
+# make attacks: hostile input and situations for every command; ATTACKS=--all for all 6,000.
 # make slurm-test: builds on a Slurm of one node, which it installs (Debian, root), starts and stops.
 # make bench DUMP=...: speed beside the naive way, on the articles of a dump.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test site fuzz faults attacks slurm-test wheel bench sums clean
+.PHONY: demo test site fuzz attacks slurm-test wheel bench sums clean
 
 # The tree of the last commit, where nothing that git tracks differs from it; nothing in a tarball.
 TREE = test -z "$$(git rev-parse --show-cdup 2>&1)" && git diff --quiet HEAD -- \
@@ -40,10 +38,6 @@ site: $(VENV)/.dev
 
 fuzz: $(VENV)/.dev
 	$(BIN)/pytest -n 0 -m hypothesis --hypothesis-profile=fuzz -p no:cacheprovider tests
-
-FAULTS ?= all
-faults: $(VENV)/.dev
-	FAULTS=$(FAULTS) $(BIN)/pytest -n 0 --longest 86400 tests/faults
 
 sums: $(VENV)/.dev
 	$(BIN)/python -m tests.corefmill.sample_sums

@@ -43,7 +43,7 @@ settings.load_profile("test")
 
 
 LONG = (
-    *("tests/corefmill/test_types.py", "tests/faults/test_faults.py"),
+    "tests/corefmill/test_types.py",
     *("tests/corefmill/test_same_bytes.py", "tests/corefmill/test_languages.py"),
     *("tests/test_wheel.py", "tests/corpora/formats/test_every_format.py"),
     *("tests/builders/wikicrem/test_rules_hold.py", "tests/corefmill/test_ray.py"),

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import ast
+import inspect
+import os
 import re
+import sys
+import threading
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
+from types import CodeType, FrameType
 
 import pytest
+
+from tests.commands import command, one_core
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ("corpora", "rules", "builders", "coref_model", "corefmill")
 BESIDE = ("tools", "benchmarks")
 MOST_DOUBLED, MOST_LINES = 8, 800
+MOST_SINGLE_IMPORTERS = 139
+MOST_FILES_OF_A_BUILD = 124
 
 LEVELS: Mapping[str, int] = {
     "corpora": 0,
@@ -218,3 +227,43 @@ def test_a_class_name_stands_for_one_thing_unless_the_glossary_says_why(house: H
 
 def test_no_file_is_too_long(house: House) -> None:
     assert not {name: lines for name, lines in house.lines.items() if lines > MOST_LINES}
+
+
+def test_few_modules_have_a_single_importer(house: House) -> None:
+    """A module with one importer belongs into it, unless it is a subject of its own."""
+    importers: dict[str, set[str]] = defaultdict(set)
+    for one in house.imports:
+        if one.source.startswith(ROOMS) and one.target.startswith(ROOMS):
+            importers[one.target].add(one.source)
+    single = [
+        name
+        for name, own in importers.items()
+        if len(own) == 1 and not name.endswith("__init__.py")
+    ]
+    assert len(single) <= MOST_SINGLE_IMPORTERS
+
+
+def test_a_build_runs_through_few_files(tmp_path: Path) -> None:
+    """Counts the files in which a function runs, the workers' too: they are in this process."""
+    pytest.importorskip("spacy")
+    seen: set[CodeType] = set()
+
+    def hook(frame: FrameType, event: str, arg: object) -> None:
+        if event == "call":
+            seen.add(frame.f_code)
+
+    before = sys.getprofile()
+    with one_core():
+        threading.setprofile(hook)
+        sys.setprofile(hook)
+        try:
+            done = command("build", "wikicrem", "--dump", "sample", "--out", "out", cwd=tmp_path)
+        finally:
+            sys.setprofile(before)
+            threading.setprofile(None)
+    assert done.returncode == 0, done.stderr
+    # A module's body is no function: its code has no fast locals.
+    names = {code.co_filename for code in seen if code.co_flags & inspect.CO_OPTIMIZED}
+    files = {os.path.relpath(os.path.realpath(name), ROOT) for name in names}
+    own = {name for name in files if name.startswith(ROOMS)}
+    assert len(own) <= MOST_FILES_OF_A_BUILD, sorted(own)

@@ -202,10 +202,3 @@ def test_it_names_the_licences_of_all_that_it_holds(wheel: Path) -> None:
             for path in (about.parent / "licenses").rglob("LICENCE*")
         }
     assert set(said.split(" AND ")) == found
-
-
-def test_the_citation_and_the_changes_are_of_this_version(wheel: Path) -> None:
-    (about,) = wheel.glob("*.dist-info/METADATA")
-    (version,) = re.findall("^Version: (.*)$", about.read_text("utf-8"), re.MULTILINE)
-    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
-    assert f"\n## {version}" in (ROOT / "CHANGELOG.md").read_text("utf-8")

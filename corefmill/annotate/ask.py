@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from corefmill.annotate import passages, questions
+from corefmill.annotate import questions
 from corefmill.annotate.judgements import Judgement
 from corefmill.annotate.questions import AnnotationItem, Question
 from corefmill.builders.run.stages import seeded
@@ -158,7 +158,7 @@ def make_prompt(item: AnnotationItem, question: Question) -> RaterPrompt:
     options = list(item.options) if question.options else []
     seeded(0, "options", item.id).shuffle(options)
     numbered = {str(number): option for number, option in enumerate(options, 1)}
-    cut = [{style: text} if style else text for style, text in passages.pieces(item)]
+    cut = [{style: text} if style else text for style, text in questions.cut_at_marks(item)]
     shown: dict[str, Any] = {"text": cut if item.marks else item.text}
     if numbered:
         shown["options"] = numbered

@@ -1,22 +1,26 @@
-"""What raters said of the items of a corpus: one judgement a line of JSON, the newest counts.
+"""Read and write raters' judgements: JSON Lines, files of the pages, spreadsheets, CSV tables.
 
-Judgements are gathered from files of any kind: of the pages, JSON Lines, spreadsheets.
+Of several judgements of a rater on an item and question the newest counts. Tables of any design are
+read by a description in TOML: of each file which columns are item, rater and question, and whether
+a person or a model answered; benchmarks/readings/answers.toml is one, with every key explained.
 """
 
 from __future__ import annotations
 
 import functools
+import json
 import math
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from string import Template
 from typing import ClassVar
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from corefmill.annotate.passages import marked
 from corefmill.annotate.questions import (
     ACT,
     EVENT,
@@ -24,6 +28,7 @@ from corefmill.annotate.questions import (
     SKIPPED,
     AnnotationItem,
     answers_to,
+    bracket_marks,
     by_kind,
     items,
 )
@@ -73,39 +78,38 @@ class Judgement:
             if not getattr(self, name).strip():
                 raise ValueError(f"{name} is empty")
         if self.when:
-            time(self.when)
+            parse_time(self.when)
         if self.seconds is not None and not 0 <= self.seconds < math.inf:
             raise ValueError(f"seconds {self.seconds} is no length of time")
 
 
 def read(path: Path) -> Iterator[Judgement]:
-    """Streams the judgements of a file; raises `DataError` with path and line for a bad one."""
+    """Stream the judgements of a file; raise `DataError` with path and line for a bad one."""
     return jsonl.read(path, Judgement)
 
 
 def write(path: Path, judgements: Iterable[Judgement]) -> int:
-    """Writes the judgements, whole or not at all, and returns how many there were."""
+    """Write the judgements, whole or not at all; return their number."""
     return jsonl.write(path, judgements)
 
 
 def newest(judgements: Iterable[Judgement]) -> list[Judgement]:
-    """Of each rater on each item and question the judgement that counts.
+    """Keep the newest judgement of each rater on each item and question, in their first order.
 
-    That is the one with the latest `when`, of several at once the last given; one without a time
-    is older than all that have one. In the order in which item, question and rater first came.
+    Of several at one time the last given counts; one without a time is older than all others.
     """
     found: dict[tuple[str, str, str], tuple[datetime, Judgement]] = {}
     for one in judgements:
         key = (one.item, one.question, one.rater)
-        moment = time(one.when) if one.when else _BEFORE_ALL
+        moment = parse_time(one.when) if one.when else _BEFORE_ALL
         if key not in found or moment >= found[key][0]:
             found[key] = (moment, one)
     return [one for _, one in found.values()]
 
 
 @functools.lru_cache(maxsize=1 << 16)
-def time(when: str) -> datetime:
-    """The moment that ISO 8601 names, in UTC where it names no zone; raises `ValueError`."""
+def parse_time(when: str) -> datetime:
+    """Parse a time in ISO 8601, in UTC where it names no zone; raise `ValueError`."""
     try:
         moment = datetime.fromisoformat(when)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
@@ -115,10 +119,9 @@ def time(when: str) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswers:
-    """What people said, the newest of each on an item and question, and what was decided after.
+    """People's answers, the newest of each, and the adjudicators' decisions.
 
-    `decided` are the answers of those who saw that raters disagree. `models` is the number of
-    judgements of models, which are left out: no label comes from them alone.
+    `models` counts the judgements of models, which are left out: no label comes from them alone.
     """
 
     raters: Sequence[tuple[Path, Judgement]]
@@ -128,16 +131,16 @@ class GivenAnswers:
     models: int = 0
 
     def candidates(self) -> Iterator[PlacedVote]:
-        """The raters' votes for candidates."""
+        """Yield the raters' votes for candidates."""
         yield from self.votes
         yield from _votes(self.raters)
 
     def decisions(self) -> Iterator[PlacedVote]:
-        """The votes that decide."""
+        """Yield the adjudicators' votes."""
         return _votes(self.decided)
 
     def facts(self) -> dict[str, str]:
-        """Rows of a card: how many raters, how much each said, and when; nobody's name."""
+        """Describe raters, amounts and days in rows of a card; nobody's name."""
         counted = Counter(one.rater for _, one in self.raters)
         counted.update(vote.rater for *_, vote in self.votes)
         days = sorted({one.when[:10] for _, one in (*self.raters, *self.decided) if one.when})
@@ -152,10 +155,9 @@ class GivenAnswers:
 
 
 def stored(path: Path, *, adjudicated: bool = False) -> Iterator[Judgement]:
-    """The judgements that stand in a file of the pages: exercises and what was undone left out.
+    """Read the judgements of a file of the pages, without exercises, undone answers and acts.
 
-    Of documents whose chains were corrected there is one for each that a rater is done with, whose
-    answer names what was made; the acts are left out.
+    Of a corrected document there is one for each rater who is done with it; its answer is a digest.
     """
     stages = (MAIN, ADJUDICATION) if adjudicated else (MAIN,)
     with JudgementStore.opened(path) as kept:
@@ -165,7 +167,7 @@ def stored(path: Path, *, adjudicated: bool = False) -> Iterator[Judgement]:
 
 
 def _judgement(row: StoredJudgement) -> Judgement:
-    """The row of a file of the pages as it is exchanged; those who judge there are people."""
+    """Convert a row of the pages, where raters are people."""
     return Judgement(
         item=row.item,
         rater=row.rater,
@@ -180,7 +182,7 @@ def _judgement(row: StoredJudgement) -> Judgement:
 
 
 def read_any(path: Path) -> Iterator[Judgement]:
-    """Read the judgements of JSON Lines, or of a file of the pages as `stored` has them."""
+    """Read the judgements of JSON Lines, or of a file of the pages as `stored` does."""
     return stored(path) if _is_stored(path) else read(path)
 
 
@@ -189,10 +191,7 @@ def _is_stored(path: Path) -> bool:
 
 
 def task_of(path: Path) -> str | None:
-    """What was corrected in the documents of a file of the pages: chains, spans, or nothing.
-
-    None for a file of another kind, too.
-    """
+    """Find the task of a file of the pages about documents, chains or spans; None for others."""
     if not _is_stored(path):
         return None
     with JudgementStore.opened(path) as kept:
@@ -203,11 +202,10 @@ def task_of(path: Path) -> str | None:
 def gathered(
     corpus: Path, paths: Sequence[Path], *, events: bool, adjudicator: str | None = None
 ) -> GivenAnswers:
-    """The answers of all files about a corpus, `events` or not.
+    """Gather the answers of all files about a corpus, of `events` or not.
 
-    In JSON Lines the answers of the `adjudicator` are those that decide; a file of the pages knows
-    by itself. Raises `DataError` for a file about another corpus, with answers that are none, or of
-    pages on which nobody has answered.
+    In JSON Lines the answers of the `adjudicator` decide; a file of the pages knows its own. Raises
+    `DataError` for a file about another corpus, a wrong answer, and pages without an answer.
     """
     raters: list[tuple[Path, Judgement]] = []
     decided: list[tuple[Path, Judgement]] = []
@@ -256,7 +254,7 @@ def _votes(given: Iterable[tuple[Path, Judgement]]) -> Iterator[PlacedVote]:
 def _refuse_no_answer(
     known: Mapping[str, AnnotationItem], one: Judgement, path: Path, line: int
 ) -> None:
-    """Raises `DataError` for a judgement of what the corpus does not ask, or that is no answer."""
+    """Raise `DataError` for a judgement about no question of the corpus, or without its answer."""
     if (item := known.get(one.item)) is None:
         raise DataError(
             f"no item {one.item[:60]!r} in the corpus",
@@ -282,7 +280,7 @@ def _refuse_no_answer(
 
 
 def refuse_other(corpus: Path, kept: JudgementStore) -> None:
-    """Raises `DataError` for a file about another corpus."""
+    """Raise `DataError` for a file about another corpus."""
     facts = kept.facts()
     if facts.get("fingerprint") != find.fingerprint(find.at(corpus)):
         raise DataError(
@@ -304,14 +302,14 @@ def write_events(path: Path, mentions: Sequence[AnnotationItem], *, raters: int)
             for item in mentions:
                 facts = dict(item.facts)
                 said = (facts.get(name, "") for name in _FACTS)
-                yield item.id, str(rater), *said, " ".join(marked(item).split()), "", "", ""
+                yield item.id, str(rater), *said, " ".join(bracket_marks(item).split()), "", "", ""
 
     sheets.write(path, rows(), mark=True)
     return raters * len(mentions)
 
 
 def read_events(path: Path) -> Iterator[Judgement]:
-    """Read the answers of a spreadsheet; raises `DataError` with the line for what is none.
+    """Read the answers of a spreadsheet; raise `DataError` with the line for a wrong one.
 
     `answer` is y, n, yes or no, and empty for none. A reason is its name or its key, and means no
     by itself; upper and lower case are one. Other columns, and another order, are no harm.
@@ -335,11 +333,11 @@ def read_events(path: Path) -> Iterator[Judgement]:
         if not own["answer"] and not own.get("reason"):
             continue
         with naming(path, line):
-            yield _event_judgement(row[places["item"]], own, path, line)
+            yield _parse_event_row(row[places["item"]], own, path, line)
 
 
-def _event_judgement(item: str, row: Mapping[str, str], path: Path, line: int) -> Judgement:
-    """What a row says of a mention."""
+def _parse_event_row(item: str, row: Mapping[str, str], path: Path, line: int) -> Judgement:
+    """Parse the answer to a mention; a reason is an answer by itself."""
     question = by_kind()[EVENT].questions[0]
     answers = {word: one.name for one in question.answers for word in (one.key, one.name)}
     reasons = {word: one.name for one in question.reasons for word in (one.key, one.name)}
@@ -365,3 +363,108 @@ def _event_judgement(item: str, row: Mapping[str, str], path: Path, line: int) -
         reason=reason,
         remark=row.get("remark", ""),
     )
+
+
+_SAID = {"1": "yes", "0": "no"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerTable:
+    """One [[file]] of a description: the judgements in its rows.
+
+    `item` and `rater` are templates, $column standing for a cell; `raters` gives raters another
+    name; `only` keeps rows with these cells. `questions` maps a question to its column, or to
+    several that must all say yes. `always` maps a question to the answer of every row.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
+
+    name: str
+    item: str
+    rater: str
+    person: bool
+    questions: dict[str, str | list[str]] = field(default_factory=dict)
+    always: dict[str, str] = field(default_factory=dict)
+    raters: dict[str, str] = field(default_factory=dict)
+    only: dict[str, str] = field(default_factory=dict)
+    reason: str = ""
+    remark: str = ""
+    when: str = ""
+
+    def read_row(self, row: Mapping[str, str]) -> Iterator[Judgement]:
+        """Yield the judgements of a row; raise `KeyError` for a missing column.
+
+        Cells 1 and 0 are yes and no, an empty one is no answer.
+        """
+        if any(row[column] != value for column, value in self.only.items()):
+            return
+        said = dict(self.always)
+        for question, columns in self.questions.items():
+            cells = [row[one] for one in ([columns] if isinstance(columns, str) else columns)]
+            if isinstance(columns, str):
+                said[question] = _SAID.get(cells[0], cells[0])
+            elif all(cells):
+                said[question] = "yes" if set(cells) == {"1"} else "no"
+        rater = Template(self.rater).substitute(row)
+        for question, answer in said.items():
+            if answer:
+                yield Judgement(
+                    item=Template(self.item).substitute(row),
+                    rater=self.raters.get(rater, rater),
+                    person=self.person,
+                    question=question,
+                    answer=answer,
+                    reason=row[self.reason] if self.reason else "",
+                    remark=row[self.remark] if self.remark else "",
+                    when=self.when,
+                )
+
+
+def read_tables(description: Path) -> Iterator[tuple[str, list[Judgement]]]:
+    """Read the files beside a description; yield each one's name with its judgements.
+
+    Several entries of one name are one file's. Raises `DataError` for a bad description, a missing
+    column, or a malformed row.
+    """
+    by_name: dict[str, list[AnswerTable]] = {}
+    for entry in _entries(description):
+        by_name.setdefault(entry.name, []).append(entry)
+    for name, entries in by_name.items():
+        path = description.parent / name
+        rows = list(sheets.read(path))
+        head = rows[0][1] if rows else []
+        if len(set(head)) < len(head):
+            raise DataError("a column's name is there twice", path=path, line=1)
+        found: list[Judgement] = []
+        for entry in entries:
+            for line, cells in rows[1:]:
+                if len(cells) != len(head):
+                    said = f"{len(cells)} cells for {len(head)} columns"
+                    raise DataError(said, path=path, line=line)
+                try:
+                    with naming(path, line):
+                        found += entry.read_row(dict(zip(head, cells, strict=True)))
+                except KeyError as error:
+                    said = f"no column {error.args[0]!r}; there are {', '.join(head)}"
+                    raise DataError(said, path=path) from None
+        yield name, found
+
+
+def _entries(path: Path) -> list[AnswerTable]:
+    with disk.opened(path) as file:
+        content = file.read()
+    try:
+        described = tomllib.loads(content.decode())
+        # By way of JSON, in which a table is one even to a strict reader, and a date is a text.
+        tables = json.dumps(described.get("file", []), default=str)
+        entries = TypeAdapter(list[AnswerTable]).validate_json(tables)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"not TOML: {error}", path=path) from None
+    except ValidationError as error:
+        raise DataError(f"[[file]] {jsonl.first_fault(error)}", path=path) from None
+    if not entries or set(described) != {"file"}:
+        raise DataError("has to hold [[file]] tables, and nothing else", path=path)
+    for one in entries:
+        if one.name != Path(one.name).name or not one.name.endswith(".csv"):
+            raise DataError(f"{one.name!r} is no name of a CSV file beside it", path=path)
+    return entries

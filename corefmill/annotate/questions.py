@@ -1,4 +1,8 @@
-"""What is asked of a corpus: questions with one key an answer, guidelines, items, and exercises."""
+"""Read what raters judge: questions and guidelines, items of a corpus, exercises, and passages.
+
+A passage is the part of an item's text that fits a page: a window around the mark, its control
+codes shown.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +17,21 @@ from corefmill.builders.wec.facts import event_notes
 from corefmill.builders.wec.facts.event_notes import EventNote
 from corefmill.corpora import beside, find, jsonl
 from corefmill.corpora.errors import DataError, naming
+from corefmill.corpora.printable import printable
 from corefmill.corpora.records import MASK, Document, EventMention, MaskedExample
 from corefmill.corpora.statistics import pronouns
 from corefmill.rules.documents import read_texts
 
 SKIPPED = ""
-"""The answer of who passes an item over."""
+"""The answer of a rater who skips an item."""
 NONE = "none"
-"""The answer to a question about candidates where none of them is meant, or nothing tells."""
+"""The answer to a question about candidates: none of them is meant, or the text does not tell."""
 
 EVENT, NAME, PRONOUN, UTTERANCE = "event-mention", "masked-name", "pronoun-problem", "utterance"
 CHAINS, SPANS = "chains", "spans"
-"""Kinds of item that are a document whose mentions are corrected, by any number of acts."""
+"""Kinds of document whose clusters or mentions are corrected, by any number of acts."""
 ACT = "act"
-"""The question of a row that is an act, and answers nothing."""
+"""The question of a row that holds an act."""
 
 _MARKED = {"event-mention": "mention", "pronoun-problem": "pronoun"}
 _PRACTICE = 10
@@ -61,7 +66,7 @@ class Question:
     reasons: tuple[Answer, ...] = ()
 
     def label(self, answer: str, reason: str = "") -> str:
-        """An answer, or the reason for it, in the words of its button."""
+        """Describe an answer, or the reason for it, in the words of its button."""
         if reason:
             return next((one.label for one in self.reasons if one.name == reason), reason)
         if self.options and answer != NONE:
@@ -71,10 +76,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class QuestionSet:
-    """The questions that are asked of an item of one kind, in their order, and the guidelines.
-
-    The guidelines are Markdown, for people and for models alike.
-    """
+    """The questions about items of one kind, and the guidelines (Markdown) for any rater."""
 
     kind: str
     title: str
@@ -82,13 +84,13 @@ class QuestionSet:
     questions: tuple[Question, ...]
 
     def question(self, name: str) -> Question:
-        """The question of that name; raises `KeyError` where there is none."""
+        """Find a question by its name; raise `KeyError` for an unknown one."""
         return {one.name: one for one in self.questions}[name]
 
 
 @cache
 def by_kind() -> Mapping[str, QuestionSet]:
-    """The questions of each kind of item, from questions.toml."""
+    """Read the questions about each kind of item from questions.toml."""
     return {
         kind: QuestionSet(
             kind,
@@ -135,7 +137,7 @@ class AnnotationItem:
 
 
 def answers_to(question: Question, item: AnnotationItem) -> Iterator[tuple[str, str]]:
-    """What may be answered to a question about an item, as (answer, reason); skipping apart."""
+    """Yield the possible answers to a question about an item, with reasons, without skipping."""
     yield from ((one.name, "") for one in question.answers)
     yield from ((question.answers_with, one.name) for one in question.reasons)
     if question.options:
@@ -143,15 +145,17 @@ def answers_to(question: Question, item: AnnotationItem) -> Iterator[tuple[str, 
 
 
 def items(corpus: Path) -> Iterator[AnnotationItem]:
-    """The items of a corpus, split by split; those of a group stand together.
+    """Read the items of a corpus, split by split; a group's items stand together.
 
-    Events stand cluster by cluster, in the order in which the corpus first has them, and within one
-    those of the same words and article beside each other: what has just been decided helps with the
-    next. Raises `DataError` where the corpus cannot be read, where an id comes twice, and where a
-    candidate is called as the answer that means none.
+    Events stand cluster by cluster, in the order of the corpus, and within one the mentions of the
+    same words and article beside each other: one decision helps with the next. Raises `DataError`
+    for an unreadable corpus, a repeated id, and a candidate with the name of the answer `NONE`.
     """
     found = find.at(corpus)
-    notes = _notes(corpus)
+    notes: _Notes = {}  # what the corpus tells of its events, by cluster and language
+    path = corpus / event_notes.NAME
+    if corpus.is_dir() and path.is_file():
+        notes = {(note.cluster, note.lang): note for note in jsonl.read(path, EventNote)}
     seen: set[str] = set()
     for split in found.splits:
         placed = find.placed(found, split)
@@ -165,17 +169,7 @@ def items(corpus: Path) -> Iterator[AnnotationItem]:
 
 
 _PlacedItem = tuple[Path, int, AnnotationItem]
-
-
 _Notes = Mapping[tuple[str, str], EventNote]
-
-
-def _notes(corpus: Path) -> _Notes:
-    """What the corpus tells of its events, by cluster and language."""
-    path = corpus / event_notes.NAME
-    if not (corpus.is_dir() and path.is_file()):
-        return {}
-    return {(note.cluster, note.lang): note for note in jsonl.read(path, EventNote)}
 
 
 def _items(placed: Iterator[find.Placed], split: str, notes: _Notes) -> Iterator[_PlacedItem]:
@@ -186,16 +180,10 @@ def _items(placed: Iterator[find.Placed], split: str, notes: _Notes) -> Iterator
             continue
         with naming(path, line):
             if isinstance(record, MaskedExample):
-                yield path, line, _of_example(record, split)
+                yield path, line, _example_item(record, split)
             elif isinstance(record, Document):
-                for item in _utterances(record, split):
+                for item in _utterance_items(record, split):
                     yield path, line, item
-    yield from _by_cluster(events, split, notes)
-
-
-def _by_cluster(
-    events: Sequence[tuple[Path, int, EventMention]], split: str, notes: _Notes
-) -> Iterator[_PlacedItem]:
     clusters: defaultdict[str, list[tuple[Path, int, EventMention]]] = defaultdict(list)
     for one in events:
         clusters[one[2].cluster].append(one)
@@ -204,14 +192,14 @@ def _by_cluster(
         own.sort(key=lambda one: (-spelt[_words(one[2])], _words(one[2]), one[2].source.title))
         for path, line, mention in own:
             note = notes.get((mention.cluster, mention.lang))
-            yield path, line, _event(mention, split, len(own), note)
+            yield path, line, _event_item(mention, split, len(own), note)
 
 
 def _words(mention: EventMention) -> str:
     return mention.text[mention.start : mention.end].casefold()
 
 
-def _event(
+def _event_item(
     mention: EventMention, split: str, mentions: int, note: EventNote | None
 ) -> AnnotationItem:
     spans = mention.parts or ((mention.start, mention.end),)
@@ -235,17 +223,13 @@ def _event(
     )
 
 
-def _is_pronoun(example: MaskedExample) -> bool:
-    """Two persons and a pronoun, as KnowRef, GAP and the Winograd schemas have them."""
-    words = example.text[slice(*example.target)].casefold()
-    return len(example.candidates) == 2 and (
-        "connective" in example.meta or words in pronouns(example.lang)
-    )
-
-
-def _of_example(example: MaskedExample, split: str) -> AnnotationItem:
+def _example_item(example: MaskedExample, split: str) -> AnnotationItem:
     start, end = example.target
-    if is_pronoun := _is_pronoun(example):
+    # A pronoun problem has two persons and a pronoun, as in KnowRef, GAP and the Winograd schemas.
+    is_pronoun = len(example.candidates) == 2 and (
+        "connective" in example.meta or example.text[start:end].casefold() in pronouns(example.lang)
+    )
+    if is_pronoun:
         text, mark = example.text, (start, end, "pronoun")
     else:
         text, mark = example.masked_text, (start, start + len(MASK), "mask")
@@ -263,7 +247,7 @@ def _of_example(example: MaskedExample, split: str) -> AnnotationItem:
     )
 
 
-def _utterances(document: Document, split: str) -> Iterator[AnnotationItem]:
+def _utterance_items(document: Document, split: str) -> Iterator[AnnotationItem]:
     sources = _sources(document)
     for index, text in read_texts(document):
         yield AnnotationItem(
@@ -278,7 +262,7 @@ def _utterances(document: Document, split: str) -> Iterator[AnnotationItem]:
 
 
 def _sources(document: Document) -> Mapping[int, str]:
-    """What the utterances of a translated document were made of, by their number.
+    """Find the source text of each utterance of a translated document, by its number.
 
     It stands under the name of its language (`meta["english"]`), a row an utterance.
     """
@@ -306,10 +290,16 @@ class Exercise:
 
 @cache
 def tutorial(kind: str) -> tuple[Exercise, ...]:
-    """The exercises of tutorial.toml for a kind of item."""
+    """Read the exercises for a kind of item from tutorial.toml."""
     made = []
     for number, row in enumerate(beside.table(__file__, "tutorial")[kind], 1):
-        text, marks = _marked_text(row["text"], kind)
+        text, found, rest = row["text"].partition("[[")
+        if found:
+            words, _, after = rest.partition("]]")
+            marks: tuple[Mark, ...] = ((len(text), len(text) + len(words), _MARKED[kind]),)
+            text += words + after
+        else:
+            marks = tuple((*one.span(), "mask") for one in re.finditer(re.escape(MASK), text))
         item = AnnotationItem(
             id=f"tutorial-{number}",
             kind=kind,
@@ -327,14 +317,80 @@ def tutorial(kind: str) -> tuple[Exercise, ...]:
 
 
 def practice(items: Sequence[AnnotationItem]) -> tuple[Exercise, ...]:
-    """The first items, in the order given, of which the corpus has a label."""
+    """Take the first labelled items as the exercises of the practice round."""
     return tuple(Exercise(item) for item in items if item.gold)[:_PRACTICE]
 
 
-def _marked_text(text: str, kind: str) -> tuple[str, tuple[Mark, ...]]:
-    before, found, rest = text.partition("[[")
-    if found:
-        words, _, after = rest.partition("]]")
-        mark = (len(before), len(before) + len(words), _MARKED[kind])
-        return before + words + after, (mark,)
-    return text, tuple((*one.span(), "mask") for one in re.finditer(re.escape(MASK), text))
+WIDTH = 4_000
+"""Characters of a text that are shown at once. Each takes at most six bytes as HTML, so that a page
+stays far below 100 KB whatever the text."""
+_BEFORE = 1_500
+"""Characters shown before a mark, where the text is longer than the window."""
+_SHORT, LONG = 200, 800
+"""Characters of a name, and of a fact such as the beginning of an event's article."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassageWindow:
+    """A part of a text: `pieces` are (class of the mark or "", text as it is shown).
+
+    `earlier` and `later` are where the windows beside it begin, None at the ends of the text;
+    `moved` says that the reader has left the window of the mark.
+    """
+
+    pieces: tuple[tuple[str, str], ...]
+    earlier: int | None
+    later: int | None
+    moved: bool
+
+
+def cut_window(item: AnnotationItem, at: int | None = None) -> PassageWindow:
+    """Cut the window of an item's text at an offset, by default around its first mark."""
+    text = item.text
+    first = min((start for start, *_ in item.marks), default=0)
+    home = max(0, min(first - _BEFORE, len(text) - WIDTH))
+    start = home if at is None else max(0, min(at, len(text) - 1))
+    end = min(len(text), start + WIDTH)
+    return PassageWindow(
+        tuple(_cut(text, item.marks, start, end)),
+        max(0, start - WIDTH) if start else None,
+        end if end < len(text) else None,
+        start != home,
+    )
+
+
+def bracket_marks(item: AnnotationItem) -> str:
+    """Write the text with the judged words in [ ]; a mask needs no brackets."""
+    made, done = [], 0
+    for start, end, style in item.marks:
+        if style != "mask":
+            made += [item.text[done:start], "[", item.text[start:end], "]"]
+            done = end
+    return "".join((*made, item.text[done:]))
+
+
+def cut_at_marks(item: AnnotationItem) -> list[tuple[str, str]]:
+    """Cut the whole text at its marks, each piece with the class of its mark or ""."""
+    return _cut(item.text, item.marks, 0, len(item.text))
+
+
+def shorten(text: str, most: int = _SHORT) -> str:
+    """Shorten a name or fact to one printable line."""
+    line = " ".join(text.split())
+    return printable(line if len(line) <= most else line[: most - 1] + "…")
+
+
+def _cut(text: str, marks: Sequence[Mark], start: int, end: int) -> list[tuple[str, str]]:
+    found = []
+    place = start
+    for first, last, style in sorted(marks):
+        first, last = max(first, place), min(last, end)
+        if first >= last:
+            continue
+        if place < first:
+            found.append(("", printable(text[place:first])))
+        found.append((style, printable(text[first:last])))
+        place = last
+    if place < end:
+        found.append(("", printable(text[place:end])))
+    return found

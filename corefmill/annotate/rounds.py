@@ -1,4 +1,4 @@
-"""A round of annotation: who judges which items, what comes next, and where raters disagree."""
+"""Run a round of annotation: assign items to raters, find the next question and disagreements."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from corefmill.annotate.store import (
 from corefmill.builders.run.stages import seeded
 
 READ, LEFT = "guidelines-read", "tutorial-left"
-"""Questions of rows that are about no item: the rater has begun, and wants no more exercises."""
+"""Questions of rows without an item: the rater has begun, or wants no more exercises."""
 _RECENT = 50
 """Decisions whose median is a rater's pace."""
 
@@ -42,7 +42,7 @@ _Key = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """What a rater is asked now; `exercise` has the right answer where it is one."""
+    """A rater's next question; `exercise` has the right answer where it is one."""
 
     stage: str
     item: AnnotationItem
@@ -52,7 +52,7 @@ class AskedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How far a rater is: decisions made and to be made, those of the last hour, median seconds."""
+    """A rater's progress: decisions made, all, those of the last hour, and median seconds."""
 
     done: int
     total: int
@@ -60,13 +60,13 @@ class Pace:
     median: float | None
 
 
-def drawn(
+def draw_items(
     found: Sequence[AnnotationItem], *, seed: int, splits: Sequence[str], limit: int | None
 ) -> tuple[list[AnnotationItem], list[AnnotationItem]]:
-    """The items to be judged, in an order by chance, and those that are not.
+    """Draw at most `limit` items of the splits to be judged, in random order; return the rest too.
 
-    An event's mentions stay together, in the order given; whatever part of them is judged in the
-    end is a random sample of events. At most `limit` items of the `splits` are taken.
+    An event's mentions stay together, in the given order, so that whatever part of the items is
+    judged in the end is a random sample of events.
     """
     groups: dict[str, list[AnnotationItem]] = {}
     spare = []
@@ -82,7 +82,7 @@ def drawn(
 
 
 class AnnotationRound:
-    """The state of a round, which the rows of its file fully give; one process holds it.
+    """The state of a round, restored from the rows of its file; one process holds it.
 
     Each group of items goes to `overlap` raters: first to those who have judged in it already, then
     by chance, so that raters who join later take their share of what is left.
@@ -110,7 +110,7 @@ class AnnotationRound:
         self._next: defaultdict[str, int] = defaultdict(int)
         self._shown: dict[str, tuple[int, float]] = {}
         self._remarks: dict[tuple[str, _Key], str] = {}
-        """What was typed beside answers that were undone, and beside questions left by an undo."""
+        """Remarks beside undone answers, and beside questions left by an undo."""
         rows = {row.number: row for row in store.rows()}
         for row in rows.values():
             self._latest[row.rater] = row.number
@@ -121,23 +121,23 @@ class AnnotationRound:
         exercises = [(TUTORIAL, one.item, one) for one in tutorial]
         exercises += [(PRACTICE, one.item, one) for one in practice]
         names = [one.name for one in store.raters() if not one.adjudicator]
-        shared = self._shared(names, overlap)
+        shared = self._assign_items(names, overlap)
         self._queues: dict[str, list[tuple[str, AnnotationItem, Exercise | None]]] = {
             name: [*exercises, *((MAIN, item, None) for item in shared[name])] for name in names
         }
         self._totals = {name: sum(len(_questions(item)) for item in shared[name]) for name in names}
 
     def turn(self, rater: Rater) -> int:
-        """The number of the rater's last row: an answer to an older page does not count."""
+        """Return the number of the rater's last row; answers to an older page do not count."""
         return self._latest[rater.name]
 
     def has_begun(self, rater: Rater) -> bool:
         """Whether the rater has read the guidelines."""
         return (TUTORIAL, "", READ) in self._done[rater.name]
 
-    def asked(self, rater: Rater) -> AskedQuestion | None:
-        """What comes next; None where all is done. The time it takes to answer begins now."""
-        found = next(self._disputed() if rater.adjudicator else self._open(rater.name), None)
+    def next_question(self, rater: Rater) -> AskedQuestion | None:
+        """Find the next question, None where all is done, and start the clock of its answer."""
+        found = next(self._find_disputes() if rater.adjudicator else self._open(rater.name), None)
         turn = self.turn(rater)
         if found and self._shown.get(rater.name, (-1, 0.0))[0] != turn:
             self._shown[rater.name] = turn, time.monotonic()
@@ -146,7 +146,7 @@ class AnnotationRound:
     def judge(
         self, rater: Rater, asked: AskedQuestion, answer: str, *, reason: str = "", remark: str = ""
     ) -> StoredJudgement:
-        """Keeps an answer, or that the question was skipped."""
+        """Store an answer, or that the question was skipped."""
         seconds = self._seconds(rater)
         if seconds is not None:  # of a document, of all that was done to it
             own = (rater.name, asked.stage, ACT)
@@ -158,26 +158,26 @@ class AnnotationRound:
             remark=remark,
             seconds=seconds,
         )
-        return self._kept(row)
+        return self._take_new(row)
 
     def act(self, rater: Rater, asked: AskedQuestion, act: str) -> None:
-        """Keeps a change to the document that the rater is at."""
+        """Store a change to the document."""
         own = rater.name, asked.stage, asked.item.id, ACT, act
-        self._kept(self._store.add(*own, seconds=self._seconds(rater)))
+        self._take_new(self._store.add(*own, seconds=self._seconds(rater)))
 
     def about(self, item: AnnotationItem) -> Sequence[StoredJudgement]:
-        """What stands of all that was said of an item or done to it, the oldest first."""
+        """List all standing rows about an item, the oldest first."""
         return self._about[item.id]
 
     def note(self, rater: Rater, question: str) -> None:
-        """Keeps that the rater has read the guidelines, or left the tutorial."""
-        self._kept(self._store.add(rater.name, TUTORIAL, "", question, "yes"))
+        """Store that the rater has read the guidelines, or left the tutorial."""
+        self._take_new(self._store.add(rater.name, TUTORIAL, "", question, "yes"))
 
     def undo(self, rater: Rater) -> StoredJudgement | None:
-        """Takes back the rater's last judgement or act and returns it.
+        """Take back the rater's last judgement or act and return it.
 
-        None where there is none, and where it is about a document that is being adjudicated:
-        that begins with what the raters made of it.
+        None where there is none, and where it is about a document that is being adjudicated: the
+        adjudication begins with the raters' results.
         """
         stack = self._stacks[rater.name]
         if not stack or stack[-1].question == READ or self._is_settled(stack[-1]):
@@ -211,8 +211,10 @@ class AnnotationRound:
         own = [item.id for stage, item, _ in self._queues[rater.name] if stage == asked.stage]
         return own.index(asked.item.id) + 1, len(own)
 
-    def given(self, rater: Rater, number: int) -> tuple[StoredJudgement, Exercise] | None:
-        """The rater's answer to an exercise, by its row's number, and the exercise."""
+    def find_exercise_answer(
+        self, rater: Rater, number: int
+    ) -> tuple[StoredJudgement, Exercise] | None:
+        """Find the rater's answer to an exercise, by its row's number, and the exercise."""
         for row in reversed(self._stacks[rater.name]):
             if row.number == number:
                 for stage, item, exercise in self._queues.get(rater.name, ()):
@@ -221,20 +223,20 @@ class AnnotationRound:
         return None
 
     def opinions(self, asked: AskedQuestion) -> list[StoredJudgement]:
-        """What the raters said, in an order that does not tell who is who."""
+        """List the raters' answers, in an order that does not reveal who is who."""
         found = self._opinions[asked.item.id, asked.question.name]
         names = sorted(found)
         seeded(self.seed, "opinions", asked.item.id).shuffle(names)
         return [found[name] for name in names]
 
     def pace(self, rater: Rater) -> Pace:
-        """How far the rater is, exercises apart."""
+        """Measure the rater's progress, without exercises."""
         stage = ADJUDICATION if rater.adjudicator else MAIN
         rows = [r for r in self._stacks[rater.name] if r.stage == stage and r.question != ACT]
         since = (datetime.now(UTC) - timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
         took = [row.seconds for row in rows[-_RECENT:] if row.seconds is not None]
         if rater.adjudicator:
-            total = len(rows) + sum(1 for _ in self._disputed())
+            total = len(rows) + sum(1 for _ in self._find_disputes())
         else:
             total = self._totals.get(rater.name, 0)
         hour = sum(row.at >= since for row in rows)
@@ -243,18 +245,18 @@ class AnnotationRound:
     def _draft(self, row: StoredJudgement) -> None:
         self._remarks[row.rater, (row.stage, row.item, row.question)] = row.remark
 
-    def _kept(self, row: StoredJudgement) -> StoredJudgement:
+    def _take_new(self, row: StoredJudgement) -> StoredJudgement:
         self._latest[row.rater] = row.number
         self._take(row)
         return row
 
     def _seconds(self, rater: Rater) -> float | None:
-        """Since the page was shown."""
+        """Measure the time since the page was shown."""
         turn, since = self._shown.get(rater.name, (-1, 0.0))
         return round(time.monotonic() - since, 2) if turn == self.turn(rater) else None
 
     def _is_settled(self, row: StoredJudgement) -> bool:
-        """Whether it is of a document that the rater is done with and that is being adjudicated."""
+        """Whether a row is about a document that is done and being adjudicated."""
         about = self._about[row.item]
         return (
             row.stage == MAIN
@@ -276,7 +278,7 @@ class AnnotationRound:
             self._opinions[row.item, row.question][row.rater] = row
 
     def _open(self, name: str) -> Iterator[AskedQuestion]:
-        """The questions that the rater has not answered, in their order."""
+        """Yield the rater's unanswered questions, in their order."""
         queue, done = self._queues.get(name, []), self._done[name]
         untaught = (TUTORIAL, "", LEFT) in done
         while self._next[name] < len(queue):
@@ -288,8 +290,8 @@ class AnnotationRound:
                     yield AskedQuestion(stage, item, question, exercise)
             self._next[name] += 1
 
-    def _disputed(self) -> Iterator[AskedQuestion]:
-        """The questions that raters answered differently and nobody has decided."""
+    def _find_disputes(self) -> Iterator[AskedQuestion]:
+        """Yield the questions with different answers and no decision."""
         decided = {
             key[1:] for done in self._done.values() for key in done if key[0] == ADJUDICATION
         }
@@ -300,8 +302,10 @@ class AnnotationRound:
                 if len(said) > 1 and key not in decided:
                     yield AskedQuestion(ADJUDICATION, item, question)
 
-    def _shared(self, names: Sequence[str], overlap: int) -> Mapping[str, list[AnnotationItem]]:
-        """The items of each rater; an event goes to its raters as a whole."""
+    def _assign_items(
+        self, names: Sequence[str], overlap: int
+    ) -> Mapping[str, list[AnnotationItem]]:
+        """Assign each item to its raters; an event goes to them as a whole."""
         before: defaultdict[str, dict[str, None]] = defaultdict(dict)
         groups = {item.id: group_of(item) for item in self._chosen}
         for judged, rows in self._about.items():
@@ -323,7 +327,7 @@ class AnnotationRound:
 
 
 def group_of(item: AnnotationItem) -> str:
-    """What goes to the same raters and is judged in a row: an event, else the item alone."""
+    """Name the group that the same raters judge in a row: an event, else the item alone."""
     return item.group if item.kind == EVENT else item.id
 
 

@@ -1,4 +1,4 @@
-"""The file of a round of annotation: an append-only table of what raters said, in SQLite.
+"""Store the judgements of a round in an append-only table of SQLite.
 
 1. A judgement is a row and stays one. Undoing adds a row that names the one it takes back; triggers
    refuse whatever would change or remove a row.
@@ -26,7 +26,7 @@ from corefmill.corpora.errors import DataError, UsageError
 
 TUTORIAL, PRACTICE, MAIN, ADJUDICATION = "tutorial", "practice", "main", "adjudication"
 STAGES = (TUTORIAL, PRACTICE, MAIN, ADJUDICATION)
-"""What a judgement was given in; the first two are exercises."""
+"""The stages of a round; the first two are exercises."""
 
 _APPLICATION = 0x636D616E  # "cman", by which the file is known for one of ours
 _VERSION = 1
@@ -52,7 +52,7 @@ _COLUMNS = "number, rater, stage, item, question, answer, reason, remark, at, se
 
 @dataclass(frozen=True, slots=True)
 class Rater:
-    """Who judges: a name, and whether to decide between the others rather than judge."""
+    """A rater by name; an adjudicator decides between the others."""
 
     name: str
     adjudicator: bool = False
@@ -85,9 +85,9 @@ class JudgementStore:
     @classmethod
     @contextmanager
     def opened(cls, path: Path) -> Iterator[Self]:
-        """The file at `path`, to read: nothing is written, to it or beside it.
+        """Open the file at `path` to read; nothing is written, to it or beside it.
 
-        Raises `DataError` where there is none, or it is not one of ours.
+        Raises `DataError` for a missing or foreign file.
         """
         if not path.is_file():
             raise DataError(
@@ -95,21 +95,27 @@ class JudgementStore:
                 path=path,
                 remedy="`corefmill annotate serve` makes it, where its --db says",
             )
-        with _connected(path, _reading(path)) as connection:
+        # Whoever has it open keeps a log named -wal beside it, which stays after a kill: SQLite
+        # then reads both. Without a log nobody has it open, and `immutable` keeps SQLite from
+        # making one.
+        kept = path.resolve()
+        log = kept.with_name(f"{kept.name}-wal")
+        mode = "mode=ro" if log.exists() else "mode=ro&immutable=1"
+        with _connect(path, mode) as connection:
             _check(path, connection)
             yield cls(path, connection)
 
     @classmethod
     @contextmanager
     def made(cls, path: Path, facts: Mapping[str, Any]) -> Iterator[Self]:
-        """The file at `path`, made where there is none, for a corpus and draw with these `facts`.
+        """Open or make the file at `path` for a corpus and draw with these `facts`.
 
-        Raises `UsageError` where it belongs to other ones, `DataError` for a file of somebody else.
+        Raises `UsageError` where it belongs to other ones, `DataError` for a foreign file.
         """
         if not path.exists():  # others on the machine need not read what raters say
             os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
         # mode=rw makes no file: SQLite follows links by itself, to where there may be none.
-        with _connected(path, "mode=rw") as connection:
+        with _connect(path, "mode=rw") as connection:
             if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
                 _lay_out(connection, facts)
             _check(path, connection)
@@ -118,31 +124,31 @@ class JudgementStore:
             yield store
 
     def facts(self) -> dict[str, Any]:
-        """What the file was made for: the corpus and its fingerprint, the draw of its items."""
+        """Read the facts of the file: the corpus and its fingerprint, the draw of its items."""
         rows = self._connection.execute("SELECT name, value FROM facts").fetchall()
         return {name: json.loads(value) for name, value in rows}
 
     def raters(self) -> list[Rater]:
-        """Those with a link, in the order in which they first got one."""
+        """List the raters with a link, in the order of their first one."""
         rows = self._connection.execute("SELECT name, adjudicator FROM raters ORDER BY number")
         return list({row[0]: Rater(row[0], bool(row[1])) for row in rows}.values())
 
     def admit(self, rater: Rater) -> str:
-        """A new secret for a rater, old or new; ends the one before. Only its hash is kept."""
+        """Make a new secret for a rater, and end the one before; only its hash is kept."""
         secret = secrets.token_urlsafe(24)
         self._connection.execute(
             "INSERT INTO raters (name, adjudicator, secret, at) VALUES (?, ?, ?, ?)",
-            (rater.name, rater.adjudicator, _hashed(secret), _now()),
+            (rater.name, rater.adjudicator, _hash(secret), _now()),
         )
         return secret
 
     def holder(self, secret: str) -> Rater | None:
-        """Who has this secret, None for one that is nobody's or was replaced."""
+        """Find the holder of a secret, None for one that is unknown or replaced."""
         row = self._connection.execute(
             "SELECT name, adjudicator FROM raters AS own WHERE secret = ? AND NOT EXISTS"
             " (SELECT 1 FROM raters AS later WHERE later.name = own.name"
             " AND later.number > own.number)",
-            (_hashed(secret),),
+            (_hash(secret),),
         ).fetchone()
         return None if row is None else Rater(row[0], bool(row[1]))
 
@@ -158,12 +164,12 @@ class JudgementStore:
         remark: str = "",
         seconds: float | None = None,
     ) -> StoredJudgement:
-        """Writes a judgement; it is on the disk when this returns."""
+        """Write a judgement; it is on the disk when this returns."""
         row = (rater, stage, item, question, answer, reason, remark, _now(), seconds)
         return self._insert((*row, None))
 
     def undo(self, taken_back: StoredJudgement) -> StoredJudgement:
-        """Takes a judgement back by a row of its own; raises `ValueError` where that was done."""
+        """Take a judgement back by a row of its own; raise `ValueError` if that was done before."""
         one = taken_back
         row = (one.rater, one.stage, one.item, one.question, "", "", "", _now(), None, one.number)
         try:
@@ -172,12 +178,12 @@ class JudgementStore:
             raise ValueError(f"judgement {one.number} has been taken back already") from None
 
     def rows(self) -> Iterator[StoredJudgement]:
-        """Every row, the oldest first."""
+        """Read every row, the oldest first."""
         found = self._connection.execute(f"SELECT {_COLUMNS} FROM judgements ORDER BY number")
         return (StoredJudgement(*row) for row in found)
 
     def standing(self) -> list[StoredJudgement]:
-        """The judgements that nobody has taken back, the oldest first."""
+        """List the judgements that nobody has taken back, the oldest first."""
         rows = list(self.rows())
         gone = {row.undoes for row in rows if row.undoes is not None}
         return [row for row in rows if row.undoes is None and row.number not in gone]
@@ -210,20 +216,9 @@ class JudgementStore:
                 )
 
 
-def _reading(path: Path) -> str:
-    """How to open a file that is only read.
-
-    Whoever has it open keeps a log named -wal beside it, which stays after a kill: SQLite then
-    reads both. Without a log nobody has it open, and `immutable` keeps SQLite from making one.
-    """
-    kept = path.resolve()
-    log = kept.with_name(f"{kept.name}-wal")
-    return "mode=ro" if log.exists() else "mode=ro&immutable=1"
-
-
 @contextmanager
-def _connected(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
-    """Raises `DataError` for a file that cannot be opened, is not SQLite's, or damaged."""
+def _connect(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
+    """Connect to a file; raise `DataError` for one that is unreadable, foreign or damaged."""
     # Without an isolation level each statement is a transaction of its own, unless BEGIN says more.
     uri = f"{path.absolute().as_uri()}?{mode}"
     try:
@@ -272,7 +267,7 @@ def _foreign(path: Path) -> DataError:
     return DataError("is no file of `corefmill annotate serve`", path=path, remedy="name another")
 
 
-def _hashed(secret: str) -> str:
+def _hash(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 

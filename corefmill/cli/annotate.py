@@ -20,7 +20,7 @@ from corefmill.corpora.atomic import make_way
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
-    from corefmill.annotate.exchange.transfer import TaskSelection
+    from corefmill.annotate.transfer import TaskSelection
     from corefmill.corpora.manifest import Manifest
 
 RATERS, LEAST = 5, 4
@@ -145,7 +145,7 @@ def export(corpus: JUDGED, given: TaskFile) -> None:
     in a browser; other tools ask it by what --to writes. inception carries documents with their
     chains, in WebAnno TSV.
     """
-    from corefmill.annotate.exchange.transfer import TaskSelection
+    from corefmill.annotate.transfer import TaskSelection
 
     selection = TaskSelection(split=given.split, limit=given.limit, seed=given.seed)
     write = _write_sheet if given.to is Tool.csv else _write_for_tool
@@ -154,7 +154,7 @@ def export(corpus: JUDGED, given: TaskFile) -> None:
 
 
 def _write_for_tool(corpus: Path, given: TaskFile, selection: TaskSelection) -> Told:
-    from corefmill.annotate.exchange import transfer
+    from corefmill.annotate import transfer
 
     if given.raters is not None:
         raise UsageError(f"--raters is for csv: {given.to} hands out the items itself")
@@ -174,7 +174,7 @@ def _write_sheet(corpus: Path, given: TaskFile, selection: TaskSelection) -> Tol
     out, overwrite = given.out, given.overwrite
     if _is_events(corpus):
         from corefmill.annotate import judgements
-        from corefmill.annotate.exchange.transfer import chosen
+        from corefmill.annotate.transfer import chosen
 
         mentions, raters = chosen(corpus, selection), given.raters or EVENTS_RATERS
         make_way(out, overwrite=overwrite)
@@ -273,7 +273,7 @@ def import_(
 
 
 def _read_of_tool(corpus: Path, answers: Sequence[Path], given: AnswerFiles) -> Told:
-    from corefmill.annotate.exchange import transfer
+    from corefmill.annotate import transfer
 
     if given.least is not None or given.adjudicator is not None:
         raise UsageError("--least and --adjudicator decide on labels, and --from makes none")
@@ -318,7 +318,7 @@ def _validate_events(
 ) -> tuple[Manifest, str]:
     """Write the validated corpus; return its manifest, and what to tell of it."""
     from corefmill.annotate.judgements import gathered
-    from corefmill.annotate.validated import validate
+    from corefmill.annotate.results import validate
 
     made = validate(
         corpus,
@@ -393,12 +393,12 @@ def _correct_documents(
     corpus: Path, answers: Sequence[Path], given: AnswerFiles
 ) -> tuple[Manifest, str]:
     """Write the corrected corpus; return its manifest, and what to tell of it."""
-    from corefmill.annotate.chaining import corrected
+    from corefmill.annotate import results
 
     if given.adjudicator is not None:
         raise UsageError("--adjudicator is for JSON Lines: the pages record who adjudicates")
     with annotate_report.open_pages(answers, corpus) as kept:
-        made = corrected.correct(
+        made = results.correct(
             corpus,
             answers[0],
             kept,
@@ -449,9 +449,9 @@ def table(
 
     benchmarks/readings/answers.toml of the repository is one, with every key explained.
     """
-    from corefmill.annotate import answer_tables, judgements
+    from corefmill.annotate import judgements
 
-    found = dict(answer_tables.read(description))
+    found = dict(judgements.read_tables(description))
     targets = {out / f"{Path(name).stem}.jsonl": said for name, said in found.items()}
     make_way(*targets, overwrite=overwrite)
     counts = {path.name: judgements.write(path, said) for path, said in targets.items()}

@@ -327,10 +327,10 @@ def _print_agreement(alpha: Estimate, pairs: Mapping[tuple[str, str], float], me
 
 
 def _of_pages(files: list[Path], corpus: Path, rounds: int, seed: int, *, as_json: bool) -> None:
-    from corefmill.annotate.chaining import corrected
+    from corefmill.annotate import results
 
     with open_pages(files, corpus) as kept:
-        own = corrected.read(corpus, kept)
+        own = results.read(corpus, kept)
     alpha, pairs = own.agreement(rounds, seed)
     pace = own.pace()
     measure = "conll" if own.kind == "chains" else "mentions"

@@ -24,7 +24,7 @@ from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
     from corefmill.annotate.ask import AskedQuestion, RaterOutcome
-    from corefmill.annotate.web.serving import ServedRound
+    from corefmill.annotate.server import ServedRound
 
 SERVE_EXAMPLES = """Examples:
 
@@ -144,8 +144,8 @@ def serve(corpus: Corpus, given: ServeOptions) -> None:
     resumes, with the same links. `annotate answers` writes what was said, `annotate import` makes
     a corpus of it.
     """
-    from corefmill.annotate.web.serving import RoundRequest, default_db
-    from corefmill.annotate.web.serving import serve as run
+    from corefmill.annotate.server import RoundRequest, default_db
+    from corefmill.annotate.server import serve as run
 
     run(
         RoundRequest(

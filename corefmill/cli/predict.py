@@ -244,7 +244,7 @@ def _given(files: Sequence[Path]) -> Iterator[list[Path]]:
 def _print(records: Iterable[Any]) -> None:
     from corefmill.corpora import jsonl
     from corefmill.corpora.records import Document
-    from corefmill.show.terminal import Painter, coloured
+    from corefmill.show.marks import Painter, coloured
     from corefmill.show.views import view
 
     if not sys.stdout.isatty():

@@ -214,7 +214,7 @@ def _longest(options: ShowOptions) -> int:
 
 def _print(views: Iterable[Any], options: ShowOptions) -> None:
     from corefmill.corpora.printable import write_styled
-    from corefmill.show.terminal import Painter, coloured
+    from corefmill.show.marks import Painter, coloured
 
     painter = Painter(colours=coloured(sys.stdout))
     count = 0

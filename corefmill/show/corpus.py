@@ -1,4 +1,4 @@
-"""The records that are shown of a corpus: read as a stream, filtered, and drawn at random."""
+"""Read the records of a corpus as a stream, filter them, and draw some at random."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from corefmill.corpora.formats.form import Format
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.records import Record
 from corefmill.corpora.splits import NAMES, below, split_of
-from corefmill.show.views import RecordView, cluster_names, source_of, texts, view
+from corefmill.show.marks import RecordView
+from corefmill.show.views import cluster_names, source_of, texts, view
 
 T = TypeVar("T")
 
@@ -40,7 +41,7 @@ class PlacedRecord(NamedTuple):
     line: int
 
     def view(self, longest: int) -> RecordView:
-        """What is shown of it; raises `DataError` where its meta is not of its shape."""
+        """Make its view; raise `DataError` where its meta is not of its shape."""
         try:
             return view(self.record, self.split, longest)
         except DataError as error:
@@ -59,7 +60,7 @@ class ShownCorpus:
 
     @property
     def schema(self) -> str:
-        """That of the records; raises `UsageError` where the files are of several."""
+        """The schema of the records; raises `UsageError` for files of several."""
         schemas = list(dict.fromkeys(one.form.schema for one in self.files))
         if len(schemas) > 1:
             raise UsageError(
@@ -70,11 +71,11 @@ class ShownCorpus:
 
     @property
     def splits(self) -> list[str]:
-        """Those that the names of the files say."""
+        """The splits in the names of the files."""
         return list(dict.fromkeys(one.split for one in self.files if one.split))
 
     def built_folder(self) -> Path:
-        """The folder of a corpus that was built; raises `UsageError` for another."""
+        """Return the folder of a built corpus; raise `UsageError` for another."""
         if self.folder is None:
             raise UsageError(
                 f"{self.name} was not built here: nothing says what was left out",
@@ -83,7 +84,7 @@ class ShownCorpus:
         return self.folder
 
     def records(self) -> Iterator[PlacedRecord]:
-        """Streams them file by file; raises `DataError` for what cannot be read."""
+        """Stream the records file by file; raise `DataError` for unreadable ones."""
         for path, form, split in self.files:
             for line, record in form.read(path, self.lang):
                 own = record.meta.get("split") if split is None else split
@@ -92,9 +93,9 @@ class ShownCorpus:
 
 
 def opened(name: str, form: Format | None, lang: str | None, data_dir: Path) -> ShownCorpus:
-    """The corpus of a file, a folder, or a name as `--corpus` of other commands takes it.
+    """Find the corpus of a file, a folder, or a name that `--corpus` of other commands takes.
 
-    `form` None detects each file's format. Raises what `find.found` and `discover.named` raise.
+    `form` None detects each file's format.
     """
     path = Path(name)
     if not path.exists():
@@ -106,10 +107,10 @@ def opened(name: str, form: Format | None, lang: str | None, data_dir: Path) -> 
         pairs = ((one, split) for split, files in found.splits.items() for one in files)
         shown = [ShownFile(one, own, None if split == "all" else split) for one, split in pairs]
         built = shown[0].path.parent
-        return _built(name, built) or ShownCorpus(name, found.lang, shown)
+        return _find_built(name, built) or ShownCorpus(name, found.lang, shown)
     disk.need(path)
     title = disk.shown(path.resolve().name)
-    if built_corpus := _built(title, path):
+    if built_corpus := _find_built(title, path):
         return built_corpus
     forms = discover.named([path], form)
     files = [
@@ -119,8 +120,8 @@ def opened(name: str, form: Format | None, lang: str | None, data_dir: Path) -> 
     return ShownCorpus(title, lang or "en", files)
 
 
-def _built(name: str, folder: Path) -> ShownCorpus | None:
-    """The corpus that was built there, if one was."""
+def _find_built(name: str, folder: Path) -> ShownCorpus | None:
+    """Find the built corpus in a folder, if it holds one."""
     if not (folder / manifest.NAME).exists():
         return None
     found = find.at(folder)
@@ -131,7 +132,7 @@ def _built(name: str, folder: Path) -> ShownCorpus | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordFilter:
-    """Which records are shown: those that have all that is asked for, in letters of any case.
+    """The conditions for a record to be shown; upper and lower case are one.
 
     `split` and `ids` are whole; `cluster` is the whole id or title of an event, name of a
     candidate, or words of a mention; `source` and `search` are parts of the title and of the text.
@@ -144,7 +145,7 @@ class RecordFilter:
     search: str | None = None
 
     def check(self, corpus: ShownCorpus) -> None:
-        """Raises `UsageError` for a split that the corpus does not have."""
+        """Raise `UsageError` for a split that the corpus does not have."""
         there = corpus.splits
         if self.split and there and NAMES.get(self.split, self.split) not in there:
             raise UsageError(
@@ -152,7 +153,7 @@ class RecordFilter:
             )
 
     def check_rejects(self) -> None:
-        """Raises `UsageError` for what records that were left out cannot be asked for."""
+        """Raise `UsageError` for conditions that rejected records cannot meet."""
         for option, value in (("split", self.split), ("id", self.ids), ("cluster", self.cluster)):
             if value:
                 raise UsageError(
@@ -175,7 +176,7 @@ class RecordFilter:
         return not self.search or _has(self.search, texts(record), whole=False)
 
     def keeps_rejected(self, record: Any) -> bool:
-        """Whether one that was left out is shown: by its title, and by all that it says."""
+        """Whether a rejected record is shown, by its title and by all its strings."""
         if self.source:
             title = record.get("title") if isinstance(record, dict) else None
             if not _has(self.source, [title] if isinstance(title, str) else [], whole=False):
@@ -183,8 +184,8 @@ class RecordFilter:
         return not self.search or _has(self.search, strings(record), whole=False)
 
     @property
-    def said(self) -> str:
-        """In words, for the page."""
+    def description(self) -> str:
+        """The conditions in words, for the page."""
         named = {
             "split": self.split,
             "id": ", ".join(self.ids),
@@ -202,7 +203,7 @@ def _has(wanted: str, given: Iterable[str], *, whole: bool) -> bool:
 
 
 def chosen(items: Iterable[T], limit: int, seed: int | None) -> Iterator[T]:
-    """The first so many, or as many drawn at random, in their order; memory holds these alone."""
+    """Take the first items, or draw some at random in their order; memory holds these alone."""
     if seed is None:
         yield from islice(items, limit)
         return
@@ -213,11 +214,10 @@ def chosen(items: Iterable[T], limit: int, seed: int | None) -> Iterator[T]:
 
 
 def count_rejects(folder: Path) -> dict[str, int]:
-    """How many records were left out for each reason, the most frequent first.
+    """Count the rejected records by reason, the most frequent first.
 
-    A translated corpus counts by dataset and what it was (`beta2 mentions`), and its reasons begin
-    with both. {} where the folder has no rejects.json; raises `DataError` where that is not of its
-    shape.
+    A translated corpus counts by dataset and unit (`beta2 mentions`), and its reasons begin with
+    both. {} where the folder has no rejects.json; raises `DataError` where that is malformed.
     """
     path = folder / COUNTED
     if not path.exists():
@@ -236,15 +236,15 @@ def count_rejects(folder: Path) -> dict[str, int]:
 
 
 def has_rejects(folder: Path) -> bool:
-    """Whether the records were kept, too."""
+    """Whether the rejected records were kept."""
     return (folder / KEPT).is_file()
 
 
 def read_rejects(folder: Path, reason: str | None = None) -> Iterator[tuple[str, Any]]:
-    """Streams reason and record of those that were left out for this reason, or for any.
+    """Stream the rejected records with their reasons, of this reason or any.
 
-    Raises `UsageError` where none were kept, or none for that reason; `DataError` for a line that
-    is none of theirs.
+    Raises `UsageError` where none were kept, or none for that reason; `DataError` for a malformed
+    line.
     """
     path = folder / KEPT
     if not has_rejects(folder):
@@ -268,7 +268,7 @@ def read_rejects(folder: Path, reason: str | None = None) -> Iterator[tuple[str,
 
 
 def strings(record: Any) -> Iterator[str]:
-    """All strings in it."""
+    """Yield all strings in a record."""
     waiting = [record]
     while waiting:
         one = waiting.pop()

@@ -1,4 +1,4 @@
-"""Puts the mentions of a text into brackets that nest, whatever the mentions do.
+"""Put the mentions of a text into brackets that nest, and draw them in a terminal.
 
 Mentions overlap, lie in each other and have gaps. A bracket that would cross another is closed
 before it and opened again behind it, so that a mention is one bracket or several, each of them
@@ -7,11 +7,15 @@ within or outside of any other: what a page's elements and a reader's eye need.
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from typing import TextIO
 
+from corefmill.corpora.formats.ontocorefit_record import RecordedChange
+from corefmill.corpora.printable import printable
 from corefmill.corpora.records import Span
 
 MOST_MARKS = 100
@@ -20,7 +24,7 @@ square of this."""
 
 
 class Sort(Enum):
-    """What a mark is; the values are classes of the page."""
+    """The sort of a mark; the values are classes of the page."""
 
     MENTION = "mention"
     TARGET = "target"
@@ -56,10 +60,10 @@ class Bracket:
 
 @dataclass(frozen=True, slots=True)
 class MarkedPassage:
-    """A text, or what is shown of one, with its mentions.
+    """A text or a part of one, with its mentions.
 
-    `before` and `after` count the characters that are left out there, `unmarked` the mentions that
-    have no bracket because there are too many.
+    `before` and `after` count the characters that are left out there, `unmarked` the mentions
+    without a bracket, where there are too many.
     """
 
     text: str
@@ -70,8 +74,7 @@ class MarkedPassage:
     unmarked: int = 0
 
     def cut(self, most: int, focus: int = 0) -> MarkedPassage:
-        """At most so many characters of it, those around the character `focus`, at word borders
-        where there are any near."""
+        """Cut it to at most so many characters around `focus`, at word borders if any are near."""
         size = len(self.text)
         if size > most:
             start = min(max(0, focus - most // 2), size - most)
@@ -80,7 +83,7 @@ class MarkedPassage:
                 start = blank + 1
             if end < size and (blank := self.text.rfind(" ", end - 40, end)) >= 0:
                 end = blank
-            clipped = (_clipped(mark, start, end) for mark in self.marks)
+            clipped = (_clip(mark, start, end) for mark in self.marks)
             marks = tuple(mark for mark in clipped if mark.parts)
             return replace(
                 self,
@@ -96,7 +99,7 @@ class MarkedPassage:
         return self
 
 
-def _clipped(mark: Mark, start: int, end: int) -> Mark:
+def _clip(mark: Mark, start: int, end: int) -> Mark:
     parts = tuple(
         (max(left, start) - start, min(right, end) - start)
         for left, right in mark.parts
@@ -105,14 +108,24 @@ def _clipped(mark: Mark, start: int, end: int) -> Mark:
     return replace(mark, parts=parts)
 
 
-def bracketed(passage: MarkedPassage) -> Iterator[str | Bracket]:
-    """The text with its brackets in order: they nest, and the strings joined are the text."""
+def iter_brackets(passage: MarkedPassage) -> Iterator[str | Bracket]:
+    """Yield the text with nested brackets; the strings joined are the text.
+
+    A stack holds the open marks, the innermost last. Where a mark ends below others, those are
+    closed before it and opened again behind it.
+    """
     text = passage.text
     opening: dict[int, list[tuple[int, int]]] = defaultdict(list)  # by start: (end, number)
     last: dict[int, int] = {}
     first: dict[int, int] = {}
     for number, mark in enumerate(passage.marks):
-        for start, end in _joined(mark.parts):
+        joined: list[Span] = []  # the pieces in order; those that overlap or touch are one
+        for start, end in sorted(mark.parts):
+            if joined and start <= joined[-1][1]:
+                joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+            else:
+                joined.append((start, end))
+        for start, end in joined:
             opening[start].append((end, number))
             first.setdefault(number, start)
             last[number] = end
@@ -146,19 +159,63 @@ def bracketed(passage: MarkedPassage) -> Iterator[str | Bracket]:
         yield text[position:]
 
 
-def _joined(parts: Iterable[Span]) -> list[Span]:
-    """The pieces in order; those that overlap or touch are one."""
-    joined: list[Span] = []
-    for start, end in sorted(parts):
-        if joined and start <= joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
-        else:
-            joined.append((start, end))
-    return joined
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A passage, with data of its translation if it is one.
+
+    `source` is the translated passage, `unrefined` the translation before the rules changed it,
+    `changes` those of each rule, `weight` the probability that the translation is right.
+    """
+
+    text: MarkedPassage
+    speaker: str = ""
+    source: MarkedPassage | None = None
+    unrefined: str = ""
+    changes: tuple[RecordedChange, ...] = ()
+    weight: float | None = None
+
+    @property
+    def passages(self) -> tuple[MarkedPassage, ...]:
+        """Those in which mentions are marked."""
+        return (self.text,) if self.source is None else (self.source, self.text)
 
 
-def in_text(text: str, tokens: Sequence[str]) -> list[Span] | None:
-    """Where each token stands in its text, one after the other; None where one does not."""
+@dataclass(frozen=True, slots=True)
+class ShownCluster:
+    """A cluster of a record: its number there, its name, and a note."""
+
+    number: int
+    name: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordView:
+    """The view of a record.
+
+    `rows` are its passages, of a document its sentences, without the last `left_out`. `source` is
+    the title of its article or document, `gender` that of the answer where it is known, `reason`
+    why it was rejected, "" for a record of the corpus.
+    """
+
+    id: str
+    split: str
+    source: str
+    rows: tuple[Row, ...]
+    clusters: tuple[ShownCluster, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
+    left_out: int = 0
+    gender: str = ""
+    reason: str = ""
+
+    @property
+    def rules(self) -> list[str]:
+        """The rules that changed one of the sentences shown, by name."""
+        return sorted({change.rule for row in self.rows for change in row.changes})
+
+
+def find_tokens(text: str, tokens: Sequence[str]) -> list[Span] | None:
+    """Find each token in its text, one after the other; None if one is missing."""
     spans: list[Span] = []
     position = 0
     for token in tokens:
@@ -170,8 +227,8 @@ def in_text(text: str, tokens: Sequence[str]) -> list[Span] | None:
     return spans
 
 
-def characters(spans: Sequence[Span], start: int, end: int) -> Span:
-    """The characters of the tokens [start, end); those of none where start equals end.
+def find_characters(spans: Sequence[Span], start: int, end: int) -> Span:
+    """Find the characters of the tokens [start, end), none where start equals end.
 
     A zero mention behind the last token stands at the end of the text.
     """
@@ -179,3 +236,110 @@ def characters(spans: Sequence[Span], start: int, end: int) -> Span:
         at = spans[start][0] if start < len(spans) else (spans[-1][1] if spans else 0)
         return (at, at)
     return (spans[start][0], spans[end - 1][1])
+
+
+_COLOURS = ("32", "33", "34", "35", "36", "31", "92", "93", "94", "95", "96", "91")
+"""By cluster, again and again: those of the sixteen that both light and dark terminals show."""
+
+_BOLD, _DIM, _REVERSED = "1", "2", "7"
+
+
+def coloured(stream: TextIO) -> bool:
+    """Whether to use colours: on a terminal that has them, unless NO_COLOR is set."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return stream.isatty()
+
+
+class Painter:
+    """Draws views as lines of a terminal, with or without colours.
+
+    Whatever comes from a corpus is printable before a colour is put around it, so that the escape
+    sequences are ours alone.
+    """
+
+    def __init__(self, *, colours: bool) -> None:
+        self._colours = colours
+
+    def lines(self, view: RecordView) -> Iterator[str]:
+        """Draw the head, passages, clusters and facts of a view, and an empty line."""
+        head = (f"{view.reason}:" if view.reason else "", view.id, view.split, view.source)
+        yield self._paint("  ".join(printable(one) for one in head if one), _BOLD)
+        for row in view.rows:
+            yield from self._row(row)
+        if view.left_out:
+            yield self._aside(f"… {view.left_out:,} more sentences; --full shows them")
+        clusters = "  ".join(
+            self._paint(f"{one.number} {printable(one.name)}", _colour(one.number))
+            + (f" ({printable(one.note)})" if one.note else "")
+            for one in view.clusters
+        )
+        facts = "; ".join(f"{printable(name)} {printable(value)}" for name, value in view.facts)
+        if clusters:
+            yield f"  {clusters}"
+        if facts:
+            yield self._aside(facts)
+        yield ""
+
+    def passage(self, passage: MarkedPassage) -> str:
+        """Draw a text with its brackets.
+
+        `[1 Ann]`, `[1* she]` for the masked name, `[1+ …]` for the continuation of a bracket that
+        others cross, `[1 ]` for a word that is not written.
+        """
+        pieces: list[str] = []
+        open_ones: list[str] = []
+        for one in iter_brackets(passage):
+            if isinstance(one, str):
+                text = printable(one).replace("\n", "\n    ")
+                pieces.append(self._paint(text, ";".join(open_ones[-1:])) if text else "")
+                continue
+            colour = _colour(one.mark.cluster)
+            if one.mark.sort is Sort.TARGET:
+                colour += f";{_REVERSED}"
+            if one.opens:
+                open_ones.append(colour)
+                pieces.append(self._paint(f"[{label(one)} ", colour))
+            else:
+                open_ones.pop()
+                pieces.append(self._paint("]", colour))
+        return "".join(pieces)
+
+    def _row(self, row: Row) -> Iterator[str]:
+        speaker = f"{printable(row.speaker)}: " if row.speaker else ""
+        if row.source is not None:
+            yield f"  {self._paint(f'{row.source.lang:>3}', _DIM)} {self._cut(row.source)}"
+            yield f"  {self._paint(f'{row.text.lang:>3}', _DIM)} {speaker}{self._cut(row.text)}"
+        else:
+            yield f"  {speaker}{self._cut(row.text)}"
+        if row.unrefined:
+            yield self._aside(f"    before the rules: {printable(row.unrefined)}")
+        for change in row.changes:
+            said = f"{change.before or '∅'} → {change.after or '∅'}"
+            yield self._aside(f"    {printable(change.rule)}: {printable(said)}")
+        if row.weight is not None:
+            yield self._aside(f"    weight {row.weight:.2f}")
+
+    def _cut(self, passage: MarkedPassage) -> str:
+        before = self._paint(f"({passage.before:,} characters) … ", _DIM) if passage.before else ""
+        after = self._paint(f" … ({passage.after:,} characters)", _DIM) if passage.after else ""
+        more = f" ({passage.unmarked:,} mentions more)" if passage.unmarked else ""
+        return f"{before}{self.passage(passage)}{after}{self._paint(more, _DIM)}"
+
+    def _aside(self, text: str) -> str:
+        return f"  {self._paint(text, _DIM)}"
+
+    def _paint(self, text: str, code: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if self._colours and text and code else text
+
+
+def label(bracket: Bracket) -> str:
+    """Label an opening bracket by its cluster's number, or ? without a cluster."""
+    mark = bracket.mark
+    number = str(mark.cluster) if mark.cluster else "?"
+    star = "*" if mark.sort is Sort.TARGET else ""
+    return f"{number}{star}{'' if bracket.outer else '+'}"
+
+
+def _colour(cluster: int) -> str:
+    return _COLOURS[(cluster - 1) % len(_COLOURS)] if cluster else _BOLD

@@ -1,4 +1,4 @@
-"""Writes a corpus as one page for a browser, which asks nothing of any other file or host.
+"""Write a corpus as one page for a browser, without any other file or host.
 
 The page is whole without its script: that only adds the filters, and lights up the mentions of a
 cluster. Whatever comes from the corpus is escaped text, and what cannot be seen in it (control
@@ -36,8 +36,8 @@ from corefmill.show.corpus import (
     has_rejects,
     read_rejects,
 )
-from corefmill.show.marks import Bracket, MarkedPassage, bracketed
-from corefmill.show.views import LONGEST, RecordView, view_reject
+from corefmill.show.marks import MarkedPassage, RecordView, iter_brackets
+from corefmill.show.views import LONGEST, view_reject
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -57,7 +57,7 @@ Watch = Callable[[Iterable[Any]], Iterable[Any]]
 
 
 class WrittenPage(NamedTuple):
-    """What a page has: records that it is about and those shown, and the same of rejected ones."""
+    """The size of a page: all records and those shown, and the same of rejected ones."""
 
     records: int
     shown: int
@@ -90,27 +90,35 @@ def write(
     full: bool = False,
     watch: Watch = iter,
 ) -> WrittenPage:
-    """Writes the page, whole or not at all.
+    """Write the page, whole or not at all.
 
-    `limit` is how many records are drawn at random with `seed`, and how many rejected ones, of
-    each reason as many; those with one `reason` alone where it is given. Unless `full`, long texts
-    are cut, and records that would make the page too large are left out. Raises what reading does.
+    At most `limit` records are drawn at random with `seed`, and as many rejected ones, of each
+    reason an equal number, or of one `reason` alone. Unless `full`, long texts are cut, and records
+    that would make the page too large are left out.
     """
     survey = _Survey(corpus.schema)
     kept = (one for one in watch(corpus.records()) if wanted.keeps(one))
-    drawn = _drawn(survey.watch(kept), limit, seed)
+    drawn = _draw_records(survey.watch(kept), limit, seed)
     counts = count_rejects(corpus.folder) if corpus.folder else {}
-    rejected = list(_drawn_rejects(corpus, wanted, counts, limit, seed, reason))
+    rejected = list(_draw_rejects(corpus, wanted, counts, limit, seed, reason))
     longest = 1 << 62 if full else LONGEST
     room = _Room(1 << 62 if full else MOST_BYTES)
     groups = [
-        _group(heading, [one.view(longest) for one in records], room)
+        PageGroup(heading, list(room.articles(one.view(longest) for one in records)))
         for heading, records in groupby(drawn, _heading)
     ]
     left_out = [
-        _group(name, [view_reject(name, one, corpus.schema, longest) for _, one in records], room)
+        PageGroup(
+            name,
+            list(
+                room.articles(view_reject(name, one, corpus.schema, longest) for _, one in records)
+            ),
+        )
         for name, records in groupby(rejected, lambda pair: pair[0])
     ]
+    from markupsafe import Markup
+
+    style, script = _part("page.css"), _part("page.js")
     text = _template("page.html.jinja").render(
         corpus=corpus,
         kind=BY_SCHEMA[corpus.schema].plural,
@@ -122,8 +130,13 @@ def write(
         reasons=counts,
         rejected=sum(counts.values()),
         rejects_kept=corpus.folder is not None and has_rejects(corpus.folder),
-        **_parts(),
-        chosen=wanted.said,
+        breakable=_breakable,
+        figure=_format_figure,
+        style=Markup(style),
+        script=Markup(script),
+        style_sum=_hash(style),
+        script_sum=_hash(script),
+        chosen=wanted.description,
         groups=groups,
         left_out=left_out,
         limit=limit,
@@ -168,40 +181,25 @@ class _Survey:
         return {name: one.figures() for name, one in {**columns, "all": self._all}.items()}
 
 
-def _parts() -> dict[str, Any]:
-    """What the template has of every page: functions, and style and script with their sums."""
-    from markupsafe import Markup
-
-    style, script = _part("page.css"), _part("page.js")
-    return {
-        "breakable": _breakable,
-        "figure": _figure,
-        "style": Markup(style),
-        "script": Markup(script),
-        "style_sum": _sum(style),
-        "script_sum": _sum(script),
-    }
-
-
 def marked(passage: MarkedPassage) -> Markup:
-    """The text as HTML, each mention a `mark` with its cluster's number: without its tags it is
-    the printable text, and the elements nest."""
+    """Render a text as HTML, each mention a `mark` with its cluster's number.
+
+    Without its tags it is the printable text, and the elements nest.
+    """
     from markupsafe import Markup, escape
 
     pieces: list[str] = []
-    for one in bracketed(passage):
-        if isinstance(one, Bracket):
-            pieces.append(_opened(one) if one.opens else "</mark>")
-        else:
+    for one in iter_brackets(passage):
+        if isinstance(one, str):
             pieces.append(escape(printable(one)))
+        elif one.opens:
+            cluster, sort = one.mark.cluster, one.mark.sort.value
+            colour = f"k{(cluster - 1) % _COLOURS}" if cluster else "k"
+            more = "" if one.outer else " on"
+            pieces.append(f'<mark class="{sort} {colour}{more}" data-c="{cluster or "?"}">')
+        else:
+            pieces.append("</mark>")
     return Markup("".join(pieces))
-
-
-def _opened(bracket: Bracket) -> str:
-    mark = bracket.mark
-    colour = f"k{(mark.cluster - 1) % _COLOURS}" if mark.cluster else "k"
-    more = "" if bracket.outer else " on"
-    return f'<mark class="{mark.sort.value} {colour}{more}" data-c="{mark.cluster or "?"}">'
 
 
 class _Room:
@@ -214,7 +212,7 @@ class _Room:
         self.left_out = 0
 
     def articles(self, views: Iterable[RecordView]) -> Iterator[Markup]:
-        """Those of the views that there is room for."""
+        """Render the views for which there is room."""
         from markupsafe import Markup
 
         for view in views:
@@ -237,10 +235,6 @@ class _Room:
             yield Markup(made)
 
 
-def _group(heading: str, views: Iterable[RecordView], room: _Room) -> PageGroup:
-    return PageGroup(heading, list(room.articles(views)))
-
-
 def _heading(placed: PlacedRecord) -> str:
     record = placed.record
     if not isinstance(record, EventMention):
@@ -248,8 +242,8 @@ def _heading(placed: PlacedRecord) -> str:
     return f"{record.cluster_title or record.cluster} ({record.cluster})"
 
 
-def _drawn(records: Iterable[PlacedRecord], limit: int, seed: int) -> list[PlacedRecord]:
-    """Records drawn at random, in their order; of events clusters, so far as there are so many."""
+def _draw_records(records: Iterable[PlacedRecord], limit: int, seed: int) -> list[PlacedRecord]:
+    """Draw records at random, of events whole clusters; return them in their order."""
     lowest = Lowest[int, tuple[int, PlacedRecord]](limit)
     sizes: Counter[str] = Counter()
     for number, placed in enumerate(records):
@@ -264,7 +258,7 @@ def _drawn(records: Iterable[PlacedRecord], limit: int, seed: int) -> list[Place
     return sorted((placed for _, placed in found), key=_heading)
 
 
-def _drawn_rejects(
+def _draw_rejects(
     corpus: ShownCorpus,
     wanted: RecordFilter,
     counts: dict[str, int],
@@ -272,11 +266,11 @@ def _drawn_rejects(
     seed: int,
     reason: str | None,
 ) -> Iterator[tuple[str, Any]]:
-    """Reasons with records that were left out for them, as many of each."""
+    """Draw an equal number of rejected records of each reason."""
     folder = corpus.folder
     if folder is None or not has_rejects(folder):
         if reason is not None:
-            next(read_rejects(corpus.built_folder(), reason), None)  # says what is missing
+            next(read_rejects(corpus.built_folder(), reason), None)  # raises what is missing
         return
     each = limit if reason is not None else max(1, limit // max(1, len(counts)))
     drawn: dict[str, Lowest[int, Any]] = {}
@@ -292,7 +286,7 @@ def _drawn_rejects(
 
 
 def _facts(manifest: Manifest | None) -> list[tuple[str, str]]:
-    """What the manifest says of the corpus in a word each."""
+    """List the short facts of a manifest."""
     if manifest is None:
         return []
     software = manifest.versions
@@ -308,14 +302,14 @@ def _facts(manifest: Manifest | None) -> list[tuple[str, str]]:
 
 
 def _breakable(name: str) -> Markup:
-    """A reason, which may be long and has no blanks, with places where its line may end."""
+    """Add line breaks to a reason, which may be long and has no blanks."""
     from markupsafe import Markup, escape
 
     shown = str(escape(printable(name)))
     return Markup(shown.replace("_", "_<wbr>").replace(".", ".<wbr>"))
 
 
-def _figure(value: float | None) -> str:
+def _format_figure(value: float | None) -> str:
     if value is None:
         return "–"
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
@@ -323,12 +317,12 @@ def _figure(value: float | None) -> str:
 
 @cache
 def _part(name: str) -> str:
-    """The text of one of the files that a page is made of."""
+    """Read one of the files of page_parts/."""
     return files("corefmill.show").joinpath("page_parts", name).read_text("utf-8")
 
 
-def _sum(text: str) -> str:
-    """What the policy knows an element's text by."""
+def _hash(text: str) -> str:
+    """Hash an element's text for the content policy."""
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
@@ -341,7 +335,8 @@ def _environment() -> Environment:
         loader=DictLoader({name: _part(name) for name in names}),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_shown,
+        # A text that is no HTML of ours loses its control codes.
+        finalize=lambda value: printable(value) if type(value) is str else value,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -349,8 +344,3 @@ def _environment() -> Environment:
 
 def _template(name: str) -> Any:
     return _environment().get_template(name)
-
-
-def _shown(value: Any) -> Any:
-    """What is no HTML of ours loses its control codes."""
-    return printable(value) if type(value) is str else value

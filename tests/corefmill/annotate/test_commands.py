@@ -75,7 +75,7 @@ def test_a_report_reads_the_file_of_the_pages(db: Path) -> None:
 
 def test_a_lost_link_is_made_anew_for_one_rater(corpus: Path) -> None:
     pytest.importorskip("uvicorn", reason="needs the extra annotate")
-    from corefmill.annotate.web.serving import RoundRequest, opened_round
+    from corefmill.annotate.server import RoundRequest, opened_round
 
     db = corpus.parent / "db"
     with opened_round(RoundRequest(corpus, db, ("ann", "ben"))) as own:

@@ -15,7 +15,7 @@ from corefmill.annotate.questions import (
     practice,
     tutorial,
 )
-from corefmill.annotate.rounds import LEFT, READ, AnnotationRound, drawn
+from corefmill.annotate.rounds import LEFT, READ, AnnotationRound, draw_items
 from corefmill.annotate.store import ADJUDICATION, MAIN, PRACTICE, TUTORIAL, JudgementStore, Rater
 
 ANN, BEN, CAT, EVE = Rater("ann"), Rater("ben"), Rater("cat"), Rater("eve", adjudicator=True)
@@ -56,21 +56,21 @@ def begun(
 
 def judge_all(own: AnnotationRound, rater: Rater, answer: str = "yes") -> list[str]:
     found = []
-    while asked := own.asked(rater):
+    while asked := own.next_question(rater):
         own.judge(rater, asked, answer)
         found.append(asked.item.id)
     return found
 
 
 def test_the_order_is_by_chance_and_keeps_events_together() -> None:
-    chosen, spare = drawn(EVENTS, seed=1, splits=["test"], limit=7)
+    chosen, spare = draw_items(EVENTS, seed=1, splits=["test"], limit=7)
     assert (len(chosen), len(spare)) == (7, 11)
     order = [one.group for one in chosen]
     assert order[:6:3] == order[2:6:3] and order[0] != order[3]
     assert [one.id[1] for one in chosen[:6]] == list("012012")
-    other, _ = drawn(EVENTS, seed=2, splits=["test"], limit=7)
+    other, _ = draw_items(EVENTS, seed=2, splits=["test"], limit=7)
     assert other != chosen
-    assert drawn(EVENTS, seed=1, splits=["train"], limit=None) == ([], EVENTS)
+    assert draw_items(EVENTS, seed=1, splits=["train"], limit=None) == ([], EVENTS)
 
 
 def test_each_event_goes_to_so_many_raters_as_a_whole(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_who_joins_later_takes_nothing_from_those_who_began(tmp_path: Path) -> N
     with begun(tmp_path / "db", [ANN, BEN]) as own:
         before = []
         for _ in range(9):
-            asked = own.asked(ANN)
+            asked = own.next_question(ANN)
             assert asked
             own.judge(ANN, asked, "yes")
             before.append(asked.item.id)
@@ -101,27 +101,27 @@ def test_who_joins_later_takes_nothing_from_those_who_began(tmp_path: Path) -> N
 
 def test_undo_goes_back_however_far_and_survives_a_new_start(tmp_path: Path) -> None:
     with begun(tmp_path / "db", [ANN]) as own:
-        asked = [own.asked(ANN)]
+        asked = [own.next_question(ANN)]
         for _ in range(3):
             assert asked[-1]
             own.judge(ANN, asked[-1], "yes")
-            asked.append(own.asked(ANN))
+            asked.append(own.next_question(ANN))
         turns = {own.turn(ANN)}
         for one in reversed(asked[:-1]):
             assert own.undo(ANN)
             turns.add(own.turn(ANN))
-            assert own.asked(ANN) == one
+            assert own.next_question(ANN) == one
         assert own.undo(ANN) is None and len(turns) == 4
     with begun(tmp_path / "db", [ANN]) as own:
-        assert own.asked(ANN) == asked[0] and own.pace(ANN).done == 0
+        assert own.next_question(ANN) == asked[0] and own.pace(ANN).done == 0
 
 
 def test_undo_keeps_the_remarks_that_were_typed(tmp_path: Path) -> None:
     with begun(tmp_path / "db", [ANN]) as own:
-        first = own.asked(ANN)
+        first = own.next_question(ANN)
         assert first and own.remark(ANN, first) == ""
         own.judge(ANN, first, "no", remark="is it the flood?")
-        second = own.asked(ANN)
+        second = own.next_question(ANN)
         assert second and own.remark(ANN, second) == ""
         own.draft(ANN, second, "not sent yet")
         own.undo(ANN)
@@ -130,28 +130,28 @@ def test_undo_keeps_the_remarks_that_were_typed(tmp_path: Path) -> None:
         assert own.remark(ANN, second) == "not sent yet"
         own.undo(ANN)
     with begun(tmp_path / "db", [ANN]) as own:
-        assert own.asked(ANN) == first and own.remark(ANN, first) == "it is"
+        assert own.next_question(ANN) == first and own.remark(ANN, first) == "it is"
 
 
 def test_what_raters_disagree_on_is_asked_once_more(tmp_path: Path) -> None:
     with begun(tmp_path / "db", [ANN, BEN, EVE], EVENTS[:3]) as own:
-        assert own.asked(EVE) is None
+        assert own.next_question(EVE) is None
         for rater, answers in ((ANN, ["yes", "no", "no"]), (BEN, ["yes", "yes", ""])):
             for answer in answers:
-                asked = own.asked(rater)
+                asked = own.next_question(rater)
                 assert asked
                 own.judge(rater, asked, answer, reason="boundary" * (answer == "no"))
-        asked = own.asked(EVE)
+        asked = own.next_question(EVE)
         assert asked and asked.stage == ADJUDICATION and asked.item.id == "a1"
         assert sorted(row.answer for row in own.opinions(asked)) == ["no", "yes"]
         assert (own.pace(EVE).done, own.pace(EVE).total) == (0, 1)
         own.judge(EVE, asked, "no")
-        assert own.asked(EVE) is None
+        assert own.next_question(EVE) is None
         own.undo(EVE)
-        assert own.asked(EVE) == asked
+        assert own.next_question(EVE) == asked
         for _ in range(2):
             own.undo(BEN)
-        assert own.asked(EVE) is None
+        assert own.next_question(EVE) is None
 
 
 def test_exercises_come_first_and_may_be_left(tmp_path: Path) -> None:
@@ -159,22 +159,26 @@ def test_exercises_come_first_and_may_be_left(tmp_path: Path) -> None:
     exercises, practised = tutorial("masked-name"), practice(names[2:])
     assert len(practised) == 10 and not practice([item("a")])
     with begun(tmp_path / "db", [ANN], names[:2], exercises=exercises, practised=practised) as own:
-        first = own.asked(ANN)
+        first = own.next_question(ANN)
         assert first and first.stage == TUTORIAL and first.question.name == "person"
         assert own.exercise(ANN, first) == (1, 10)
         row = own.judge(ANN, first, "yes")
-        given = own.given(ANN, row.number)
-        assert given and given[1] is exercises[0] and own.given(ANN, row.number + 1) is None
+        given = own.find_exercise_answer(ANN, row.number)
+        assert (
+            given
+            and given[1] is exercises[0]
+            and own.find_exercise_answer(ANN, row.number + 1) is None
+        )
         own.note(ANN, LEFT)
-        second = own.asked(ANN)
+        second = own.next_question(ANN)
         # Of the three questions the corpus knows the answer to one.
         assert second and (second.stage, second.question.name) == (PRACTICE, "answer")
         assert own.exercise(ANN, second) == (1, 10)
         for _ in range(10):
-            asked = own.asked(ANN)
+            asked = own.next_question(ANN)
             assert asked
             own.judge(ANN, asked, "Ann")
-        asked = own.asked(ANN)
+        asked = own.next_question(ANN)
         assert asked and (asked.stage, asked.question.name) == (MAIN, "person")
         assert own.exercise(ANN, asked) is None
         assert (own.pace(ANN).done, own.pace(ANN).total) == (0, 6)

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy.stats import binomtest, norm
 
-from corefmill.annotate import answer_tables, summary
+from corefmill.annotate import judgements, summary
 from corefmill.annotate.judgements import Judgement
-from corefmill.annotate.summary import QuestionSummary, SummarySettings
-from corefmill.corpora.errors import DataError
+from corefmill.annotate.summary import (
+    PoweredMean,
+    QuestionSummary,
+    SummarySettings,
+    alternative_test,
+    powered_mean,
+)
+from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.scoring.agreement import Estimate
 from tests.commands import ROOT
 
@@ -103,7 +112,7 @@ def test_a_rater_cannot_be_both() -> None:
 
 @pytest.fixture(scope="module")
 def readings() -> dict[str, list[Judgement]]:
-    return dict(answer_tables.read(READINGS))
+    return dict(judgements.read_tables(READINGS))
 
 
 def of(own: list[Judgement], question: str) -> QuestionSummary:
@@ -193,7 +202,7 @@ def test_a_bad_description_is_one_line(tmp_path: Path, text: str, said: str) -> 
     path = tmp_path / "answers.toml"
     path.write_text(text + ('\nquestions = { valid = "ok" }\n' if "csv" in text else ""))
     with pytest.raises(DataError) as caught:
-        list(answer_tables.read(path))
+        list(judgements.read_tables(path))
     assert said in str(caught.value)
 
 
@@ -202,7 +211,166 @@ def test_a_ragged_table_is_refused(tmp_path: Path) -> None:
     path.write_text('[[file]]\nname="a.csv"\nitem="$id"\nrater="r"\nperson=true\n')
     (tmp_path / "a.csv").write_text("id,ok\n1\n")
     with pytest.raises(DataError, match=r"a\.csv:2: 1 cells for 2 columns"):
-        list(answer_tables.read(path))
+        list(judgements.read_tables(path))
     (tmp_path / "a.csv").write_text("id,id\n1,2\n")
     with pytest.raises(DataError, match="a column's name is there twice"):
-        list(answer_tables.read(path))
+        list(judgements.read_tables(path))
+
+
+# Drawn with right answers in 90, 80, 85 and, for the model, 88 %.
+PEOPLE = {
+    "ann": "100110101111111111101011111011111111110100101011101010110101",
+    "bea": "100110100101110110111110101010101110110111001011111111110001",
+    "cem": "001100100111111100001111111101111111010100101011101100110100",
+}
+MODEL = dict(enumerate("100110100111111100101111110011111011110110101011111111101101"))
+SAID = {str(item): answer for item, answer in MODEL.items()}
+
+
+def people(without: bool = True) -> dict[str, dict[str, str]]:
+    """What each said, without every seventh item if asked for."""
+    return {
+        name: {
+            str(item): answer
+            for item, answer in enumerate(row)
+            if not without or (item + 3 + ord(name[0])) % 7
+        }
+        for name, row in PEOPLE.items()
+    }
+
+
+# github.com/nitaytech/AltTest at 18428b1, alt_test(..., "accuracy"). The same program and this one
+# agree on all 30 results for the paper's wax, lgbteen, mtbench, framing and cebab_aspects.
+@pytest.mark.parametrize(("epsilon", "rate"), [(0.0, 0.0), (0.1, 1.0), (0.2, 1.0)])
+def test_as_the_authors_program_computes_it(epsilon: float, rate: float) -> None:
+    found = alternative_test(people(), SAID, epsilon=epsilon)
+    assert found.winning_rate == rate and found.passed == (rate == 1)
+    assert found.advantage == pytest.approx(0.9224484665661136, abs=1e-12)
+    assert found.items == 60
+    if epsilon == 0.1:  # p by scipy 1.17.1, ttest_1samp(..., alternative="less")
+        assert [one.items for one in found.against] == [52, 52, 51]
+        tested = [one.p for one in found.against]
+        assert tested == pytest.approx(
+            [0.012075462795064565, 0.0018612609453537011, 0.01479527491426614], abs=1e-12
+        )
+
+
+def test_the_share_of_items_is_a_tie_for_both() -> None:
+    same = dict.fromkeys(PEOPLE, SAID)
+    found = alternative_test(same, SAID)
+    assert [(one.model, one.person, one.p) for one in found.against] == [(1.0, 1.0, 0.0)] * 3
+    assert found.passed
+    contrary = {item: "1" if answer == "0" else "0" for item, answer in SAID.items()}
+    lost = alternative_test(same, contrary)
+    assert (lost.winning_rate, lost.advantage, lost.passed) == (0, 0, False)
+
+
+def few(answers: Mapping[str, Mapping[str, str]], number: int) -> dict[str, dict[str, str]]:
+    return {name: dict(list(said.items())[:number]) for name, said in answers.items()}
+
+
+def test_too_few_people_or_items_are_refused() -> None:
+    two = {name: said for name, said in people().items() if name != "cem"}
+    with pytest.raises(UsageError, match=r"3 people of 30 items each and 50 items.*are 2 and 44"):
+        alternative_test(two, SAID)
+    with pytest.raises(UsageError, match="there are 2 and 44"):
+        alternative_test(two, SAID, least_people=2)
+    whole = few(people(without=False), 50)
+    assert alternative_test({k: whole[k] for k in ("ann", "bea")}, SAID, least_people=2).items == 50
+    with pytest.raises(UsageError, match="there are 3 and 49"):
+        alternative_test(few(whole, 49), SAID)
+    with pytest.raises(UsageError, match="there are 2 and 50"):
+        alternative_test({**whole, "cem": few(whole, 29)["cem"]}, SAID)
+    with pytest.raises(UsageError, match="takes 2 people or more"):
+        alternative_test(whole, SAID, least_people=1)
+
+
+def bits(text: str) -> list[int]:
+    return [int(bit) for bit in text]
+
+
+# People's answers, a model's votes on the same items, its votes on others; then what ppi-python
+# 0.2.3 gives by ppi_mean_pointestimate, ppi_mean_ci(alpha=0.05), and the latter with lam=1.
+CASES = [
+    (
+        "1111111101011011010111100101111110101100",
+        "1110111101011111010111100101011110101100",
+        "0111010011011101001111100111101100011011110111111100100110101011111101011111111100111011"
+        "111111110111111111101101010011110001101110111011011111100111111100010111",
+        0.7210252976190475,
+        (0.6260450424356804, 0.8160055528024147),
+        (0.621142477338474, 0.8413575226615259),
+    ),
+    (
+        "011111111000100101010010011011",
+        "001101101001010010101010100100",
+        "111100100100001100111001110000100110010100100111000111011100000110001000101000001101010011",
+        0.5666666666666667,
+        (0.3893447790480072, 0.7439885542853262),
+        (0.2860728960095437, 0.8694826595460117),
+    ),
+    (
+        "0110011001000101111001101",
+        "0110011001000101111001101",
+        "01010110111111000011011110111000010001101100100100",
+        0.52,
+        (0.4069118904976757, 0.6330881095023244),
+        (0.3815205342554172, 0.6584794657445828),
+    ),
+]
+
+
+def normal(found: PoweredMean) -> tuple[float, float]:
+    """The paper's interval: the normal quantile times the standard error, either way."""
+    reach = float(norm.ppf(0.975)) * found.error
+    return found.value - reach, found.value + reach
+
+
+@pytest.mark.parametrize(("said", "votes", "more", "value", "tuned", "whole"), CASES)
+def test_as_ppi_python_computes_it(
+    said: str,
+    votes: str,
+    more: str,
+    value: float,
+    tuned: tuple[float, float],
+    whole: tuple[float, float],
+) -> None:
+    arrays = (bits(said), bits(votes), bits(more))
+    found = powered_mean(*arrays)
+    assert found.value == pytest.approx(value, abs=1e-9)
+    assert normal(found) == pytest.approx(tuned, abs=1e-9)
+    assert normal(powered_mean(*arrays, power=1)) == pytest.approx(whole, abs=1e-9)
+    assert 0 <= found.power <= 1
+
+
+def test_without_a_model_it_is_wilsons_interval() -> None:
+    for right in (0, 1, 17, 30):
+        said = [1] * right + [0] * (30 - right)
+        found = powered_mean(said, said, [], power=0)
+        wilson = binomtest(right, 30).proportion_ci(0.95, method="wilson")
+        assert (found.low, found.high) == pytest.approx((wilson.low, wilson.high), abs=1e-12)
+
+
+@pytest.mark.parametrize("votes", ["1" * 60, "0" * 60, "10" * 30])
+def test_a_model_that_is_no_use_takes_nothing_away(votes: str) -> None:
+    said = bits("11010" * 4)
+    found = powered_mean(said, bits(votes[:20]), bits(votes[20:]))
+    alone = powered_mean(said, said, [], power=0)
+    if votes[:2] != "10":
+        assert found.power == 0
+        assert (found.low, found.high) == pytest.approx((alone.low, alone.high))
+    # One that says the contrary of everything is not used either.
+    contrary = [1 - one for one in said]
+    assert powered_mean(said, contrary, bits(votes)).power == 0
+
+
+def test_answers_between_yes_and_no_count_as_they_are() -> None:
+    said = np.array([1, 0.5, 1, 0, 1, 2 / 3])
+    found = powered_mean(said, said > 0.5, [1, 0, 1, 1])
+    assert 0 <= found.low < found.value < found.high <= 1
+
+
+@pytest.mark.parametrize(("first", "second"), [([1], [1]), ([1, 0], [1, 0, 1])])
+def test_bad_shapes_are_refused(first: list[int], second: list[int]) -> None:
+    with pytest.raises(ValueError, match="answers of people"):
+        powered_mean(first, second, [1, 0])

@@ -1,0 +1,344 @@
+"""Replay raters' acts on the clusters of a document, and find what several raters agree on.
+
+1. An act is a line of a word and whole numbers, such as `merge 4 7`. A rater's acts in their order
+   give the clusters, beginning with those of the corpus; an undone act is left out of them.
+2. Mentions and clusters have numbers, in the order in which they came to be; those of what was
+   removed are given to nothing else. Words are counted over the document from 0, omitted ones (∅)
+   included.
+3. What cannot be done changes nothing and raises `ValueError` in words for the rater.
+4. Raters agree on a mention where more than half have it. Where their number is even, the corpus's
+   own answer, with which all began, is half a voice more, so that it decides between halves.
+5. Mentions are joined where more than half have them in one cluster, of those who have both. Where
+   such links contradict each other, groups are joined by the mean over their pairs of mentions, the
+   surest first: no chain of links joins what a majority keeps apart.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from itertools import combinations
+from math import prod
+
+from corefmill.annotate.documents import PlainDocument, ToolMention
+from corefmill.annotate.questions import CHAINS
+from corefmill.corpora.records import Mention, Span
+
+ACTS: Mapping[str, int] = {
+    "assign": 2,  # mention, cluster that it joins
+    "new": 1,  # mention that gets a cluster of its own
+    "split": 1,  # mention that with those after it leaves its cluster for a new one
+    "merge": 2,  # mention whose cluster joins the cluster
+    "add": 2,  # first and last word of a new mention, in a cluster of its own
+    "remove": 1,  # mention that is none
+    "border": 3,  # mention, its first and last word from now on
+}
+"""What a rater can do, and how many numbers it takes."""
+OF_SPANS = ("add", "remove", "border")
+"""Those that do not say what corefers."""
+
+Clusters = tuple[tuple[Mention, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HeldMention:
+    """A mention and where its words are: half-open pieces, in words of the document."""
+
+    mention: Mention
+    pieces: tuple[Span, ...]
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Sorts mentions as they are read, of those that begin together the longest first."""
+        return self.pieces[0][0], -self.pieces[-1][1]
+
+
+class ChainState:
+    """The mentions of a document by number, and the number of the cluster of each.
+
+    It begins with `clusters`, by default those of the document.
+    """
+
+    def __init__(self, own: PlainDocument, clusters: Clusters | None = None) -> None:
+        self.own = own
+        self.mentions: dict[int, HeldMention] = {}
+        self.cluster: dict[int, int] = {}
+        found = [one for one in (own.document.clusters if clusters is None else clusters) if one]
+        marked = [
+            [HeldMention(mention, place) for mention, place in zip(cluster, places, strict=True)]
+            for cluster, places in zip(found, own.places(found), strict=True)
+        ]
+        for number, group in enumerate(sorted(marked, key=lambda one: min(m.place for m in one))):
+            for one in group:
+                self.cluster[len(self.mentions)] = number + 1
+                self.mentions[len(self.mentions)] = one
+        self.original = dict(self.mentions)
+        self._mentions = len(self.mentions)
+        self.last_cluster = max(self.cluster.values(), default=0)
+
+    def do(self, act: str, allowed: Sequence[str] = tuple(ACTS)) -> int | None:
+        """Apply an act and return the mention to look at next; raise `ValueError` as rule 3."""
+        name, numbers = _act_parts(act)
+        if name not in allowed or len(numbers) != ACTS[name]:
+            raise ValueError("This page does not know that act.")
+        if name != "add" and numbers[0] not in self.mentions:
+            raise ValueError("Choose a mention first.")
+        done: Callable[..., int | None] = getattr(self, f"_{name}")
+        return done(*numbers)
+
+    @property
+    def order(self) -> list[int]:
+        """Sort the numbers of the mentions in reading order."""
+        return sorted(self.mentions, key=lambda number: (self.mentions[number].place, number))
+
+    def members(self) -> dict[int, list[int]]:
+        """List the mentions of each cluster in reading order, the clusters by number."""
+        found: defaultdict[int, list[int]] = defaultdict(list)
+        for number in self.order:
+            found[self.cluster[number]].append(number)
+        return dict(sorted(found.items()))
+
+    def clusters(self) -> Clusters:
+        """Return the clusters of a record, in the order of their first mentions."""
+        found = sorted(
+            self.members().values(), key=lambda own: (self.mentions[own[0]].place, own[0])
+        )
+        return tuple(tuple(self.mentions[number].mention for number in own) for own in found)
+
+    def digest(self, kind: str) -> str:
+        """Hash the result, of spans the mentions alone: equal where two raters agree."""
+        clusters = [
+            sorted(
+                [one.sentence, one.start, one.end, list(map(list, one.parts)), one.zero]
+                for one in own
+            )
+            for own in self.clusters()
+        ]
+        made = clusters if kind == CHAINS else [one for own in clusters for one in own]
+        return hashlib.sha256(json.dumps(sorted(made)).encode()).hexdigest()[:12]
+
+    def words(self, number: int) -> str:
+        """Join the words of a mention, with … between its pieces."""
+        units, text = self.own.units, self.own.text
+        return " … ".join(
+            text[units[start].start : units[end - 1].end]
+            for start, end in self.mentions[number].pieces
+        )
+
+    def bracket(self, kind: str) -> str:
+        """Write the text with each mention in brackets, of chains with its cluster's number."""
+        before: defaultdict[int, str] = defaultdict(str)
+        behind: defaultdict[int, str] = defaultdict(str)
+        numbers = {cluster: place for place, cluster in enumerate(self.members(), 1)}
+        for number in self.order:
+            sign = f"]{numbers[self.cluster[number]]}" if kind == CHAINS else "]"
+            for start, end in self.mentions[number].pieces:
+                before[start] += "["
+                behind[end - 1] = sign + behind[end - 1]
+        made, done = [], 0
+        for place, unit in enumerate(self.own.units):
+            made += [self.own.text[done : unit.start], before[place]]
+            made += [self.own.text[unit.start : unit.end], behind[place]]
+            done = unit.end
+        return "".join(made)
+
+    def _assign(self, number: int, cluster: int) -> int:
+        if cluster not in self.cluster.values():
+            raise ValueError(f"There is no cluster {cluster}.")
+        if self.cluster[number] == cluster:
+            raise ValueError(f"It is in cluster {cluster} already.")
+        self.cluster[number] = cluster
+        return number
+
+    def _new(self, number: int) -> int:
+        if len(self.members()[self.cluster[number]]) == 1:
+            raise ValueError("It is in a cluster of its own already.")
+        self.cluster[number] = self._next_cluster()
+        return number
+
+    def _split(self, number: int) -> int:
+        own = self.members()[self.cluster[number]]
+        if own[0] == number:
+            raise ValueError(
+                "It is the first of its cluster: choose the first of those that leave."
+            )
+        left = self._next_cluster()
+        for other in own[own.index(number) :]:
+            self.cluster[other] = left
+        return number
+
+    def _merge(self, number: int, cluster: int) -> int:
+        own = self.members()[self.cluster[number]]
+        self._assign(number, cluster)
+        for other in own:
+            self.cluster[other] = cluster
+        return number
+
+    def _add(self, first: int, last: int) -> int:
+        made = self._make_mention(first, last)
+        number, self._mentions = self._mentions, self._mentions + 1
+        self.mentions[number], self.cluster[number] = made, self._next_cluster()
+        return number
+
+    def _remove(self, number: int) -> int | None:
+        order = self.order
+        del self.mentions[number], self.cluster[number]
+        rest = order[order.index(number) + 1 :] or order[-2:-1]
+        return rest[0] if rest else None
+
+    def _border(self, number: int, first: int, last: int) -> int:
+        self.mentions[number] = self._make_mention(first, last)
+        return number
+
+    def _make_mention(self, first: int, last: int) -> HeldMention:
+        units = self.own.units
+        if not first <= last < len(units):
+            raise ValueError("These words are not in the document.")
+        pieces = ((first, last + 1),)
+        if any(one.pieces == pieces for one in self.mentions.values()):
+            raise ValueError("These very words are a mention already.")
+        try:
+            mention = self.own.mention(ToolMention(((units[first].start, units[last].end),)))
+        except ValueError as error:
+            raise ValueError(f"This cannot be a mention: {error}.") from None
+        return HeldMention(mention, pieces)
+
+    def _next_cluster(self) -> int:
+        self.last_cluster += 1
+        return self.last_cluster
+
+
+def place_of(act: str) -> tuple[int | None, int | None]:
+    """Return the mention that an act changes; of a new one its first word."""
+    name, numbers = _act_parts(act)
+    first = numbers[0] if numbers else None
+    return (None, first) if name == "add" else (first, None)
+
+
+def _act_parts(act: str) -> tuple[str, list[int]]:
+    """Split an act into its word and its numbers; no numbers if any is malformed."""
+    name, *words = act.split(" ")
+    whole = all(word.isascii() and word.isdigit() and len(word) < 10 for word in words)
+    return name, [int(word) for word in words] if whole else []
+
+
+_Ballot = tuple[int | None, ...]
+"""The cluster of a mention in each version, None in one that does not have it."""
+
+
+@dataclass(slots=True)
+class _Group:
+    """Mentions that are together.
+
+    `had` counts for each version those of them that it has. `together` counts by another group's
+    number the pairs of mentions, one of each group, that are one cluster in a version, each as
+    often as the version has voices; groups that are together in none are not in it.
+    """
+
+    keys: list[Hashable]
+    had: list[int]
+    together: dict[int, int]
+
+
+def find_consensus(states: Sequence[ChainState]) -> Clusters:
+    """Find the clusters that the raters of a document agree on (rules 4 and 5)."""
+    if len({state.clusters() for state in states}) == 1:
+        return states[0].clusters()
+    start = ChainState(states[0].own)
+    voices = [2] * len(states) + ([1] if len(states) % 2 == 0 else [])
+    mentions: dict[Hashable, HeldMention] = {}
+    versions: list[Mapping[Hashable, int]] = []  # the cluster of each mention, by its key
+    for state in [*states, *([start] if len(voices) > len(states) else [])]:
+        numbers = mention_keys(state)
+        versions.append({key: state.cluster[number] for number, key in numbers.items()})
+        mentions |= {key: state.mentions[number] for number, key in numbers.items()}
+    # Mentions that are in one cluster for everybody are so from the start.
+    alike: defaultdict[_Ballot, list[Hashable]] = defaultdict(list)
+    for key in mentions:
+        ballot = tuple(version.get(key) for version in versions)
+        had = sum(own for own, cluster in zip(voices, ballot, strict=True) if cluster is not None)
+        if 2 * had > sum(voices):
+            alike[ballot].append(key)
+    clusters = [
+        sorted((mentions[key] for key in group.keys), key=lambda one: one.place)
+        for group in _join_groups(_make_groups(alike, voices), voices)
+    ]
+    clusters.sort(key=lambda own: own[0].place)
+    return tuple(tuple(one.mention for one in own) for own in clusters)
+
+
+def mention_keys(state: ChainState) -> dict[int, Hashable]:
+    """Map each mention to its key among raters: its number in the corpus, else its words.
+
+    Two omitted words at one place differ by their numbers alone.
+    """
+    before: dict[Hashable, int] = {}
+    for number, one in state.original.items():
+        before.setdefault(one.pieces, number)
+    return {
+        number: number if state.original.get(number) == one else before.get(one.pieces, one.pieces)
+        for number, one in state.mentions.items()
+    }
+
+
+def _make_groups(
+    alike: Mapping[_Ballot, list[Hashable]], voices: Sequence[int]
+) -> dict[int, _Group]:
+    """Group the mentions of one ballot, and count the voices for each pair of groups."""
+    groups: dict[int, _Group] = {}
+    places: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    for number, (ballot, own) in enumerate(alike.items()):
+        had = [0 if cluster is None else len(own) for cluster in ballot]
+        groups[number] = _Group(list(own), had, {})
+        for version, cluster in enumerate(ballot):
+            if cluster is not None:
+                places[version, cluster].append(number)
+    for (version, _), numbers in places.items():
+        for one, other in combinations(numbers, 2):
+            first, second = groups[one], groups[other]
+            said = voices[version] * len(first.keys) * len(second.keys)
+            first.together[other] = second.together[one] = first.together.get(other, 0) + said
+    return groups
+
+
+def _join_groups(left: dict[int, _Group], voices: Sequence[int]) -> Iterable[_Group]:
+    """Join the groups as rule 5 says.
+
+    `together` and `had` of a joined group are sums, so that a share is one division. The queue
+    keeps outdated shares; they are passed over when they come up.
+    """
+    queue = [
+        (-share, one, other)
+        for one, group in left.items()
+        for other in group.together
+        if one < other and (share := _share(left, one, other, voices)) > 0
+    ]
+    heapify(queue)
+    while queue:
+        share, first, second = heappop(queue)
+        if {first, second} <= left.keys() and -share == _share(left, first, second, voices):
+            # One group of two, which has the first's number.
+            one, other = left[first], left.pop(second)
+            one.keys += other.keys
+            one.had = [own + its for own, its in zip(one.had, other.had, strict=True)]
+            del one.together[second], other.together[first]
+            for place, said in other.together.items():
+                both = one.together.get(place, 0) + said
+                one.together[place] = left[place].together[first] = both
+                del left[place].together[second]
+            for place in one.together:
+                pair = min(first, place), max(first, place)
+                if (now := _share(left, *pair, voices)) > 0:
+                    heappush(queue, (-now, *pair))
+    return left.values()
+
+
+def _share(left: Mapping[int, _Group], one: int, other: int, voices: Sequence[int]) -> float:
+    """Measure the majority for joining two groups, as the mean over their pairs of mentions."""
+    first, second = left[one], left[other]
+    had = sum(map(prod, zip(voices, first.had, second.had, strict=True)))
+    return (2 * first.together[other] - had) / (len(first.keys) * len(second.keys))

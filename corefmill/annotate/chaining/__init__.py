@@ -1,1 +1,0 @@
-"""Chains and spans of documents, corrected by raters one act at a time."""

@@ -1,0 +1,506 @@
+"""Make a new corpus of raters' answers: a validated one of events, a corrected one of documents.
+
+Events (WEC, section 3.3):
+1. In a split with any judgement a mention stays where enough raters said yes, more than said no, or
+   where the adjudicator said yes. A split without judgements stays as it is.
+2. A training mention leaves where its article holds a mention of dev or test, whatever became of
+   that, or where raters rejected it.
+3. `unfinished`: too few raters, ask more. `low_agreement`: they disagree, somebody has to decide.
+
+Documents:
+1. The adjudicated state counts. Else it is the consensus (chain_state.py) of the raters who are
+   done with a document, where they are enough.
+2. In a split with any judgement a document with too few raters is left out as `unfinished`, one
+   that nobody has begun as `unanswered`. A split without judgements stays as it is.
+3. Clusters alone change. Words, sentences and all other data are the corpus's own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from statistics import median
+
+from corefmill.annotate import chain_pages, chain_state
+from corefmill.annotate.chain_state import ChainState, Clusters
+from corefmill.annotate.judgements import VALID, GivenAnswers, Judgement
+from corefmill.annotate.questions import ACT, CHAINS, SKIPPED
+from corefmill.annotate.store import MAIN, JudgementStore, StoredJudgement
+from corefmill.builders.corpus import card
+from corefmill.builders.corpus.outputs import versions
+from corefmill.builders.corpus.rated import RatedCorpus, refuse_itself
+from corefmill.builders.wec import forms
+from corefmill.builders.wec.facts import event_notes
+from corefmill.builders.wec.splits import TRAIN
+from corefmill.builders.wec.survey import TABLE_1, SplitCounts
+from corefmill.corpora import disk, find, jsonl, manifest
+from corefmill.corpora.atomic import write_whole
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.find import FoundCorpus
+from corefmill.corpora.manifest import Manifest
+from corefmill.corpora.records import Document, EventMention
+from corefmill.corpora.scoring import agreement, chain_agreement
+from corefmill.corpora.scoring.agreement import Estimate
+from corefmill.corpora.scoring.sources import text_of
+from corefmill.corpora.tables import table
+
+YES = "yes"
+_ARTICLE = "article_in_dev_or_test"
+
+
+@dataclass(frozen=True, slots=True)
+class MentionVerdict:
+    """The result for a mention: why it leaves ("" where it stays), and the raters' votes."""
+
+    reason: str
+    yes: int
+    no: int
+    decided: bool = False
+
+
+def decide(given: Sequence[Judgement], decision: Judgement | None, least: int) -> MentionVerdict:
+    """Decide on a mention by its adjudicator, else by a majority of at least `least` raters."""
+    answers = [one for one in given if one.answer != SKIPPED]
+    yes = sum(one.answer == YES for one in answers)
+    no = len(answers) - yes
+    if decision is not None and decision.answer != SKIPPED:
+        own = [decision] if decision.reason else answers
+        reason = "" if decision.answer == YES else _find_reason(own)
+        return MentionVerdict(reason, yes, no, decided=True)
+    if not answers:
+        return MentionVerdict("skipped" if given else "unanswered", 0, 0)
+    if len(answers) < least:
+        return MentionVerdict("unfinished", yes, no)
+    if yes == no or max(yes, no) < least:
+        return MentionVerdict("low_agreement", yes, no)
+    return MentionVerdict("" if yes > no else _find_reason(answers), yes, no)
+
+
+def _find_reason(answers: Sequence[Judgement]) -> str:
+    """Find the most frequent reason of a rejection; of equals the first by name."""
+    reasons = Counter(one.reason for one in answers if one.answer != YES and one.reason)
+    return min(reasons, key=lambda name: (-reasons[name], name), default="rejected")
+
+
+def validate(
+    corpus: Path,
+    files: Sequence[Path],
+    out: Path,
+    *,
+    answers: GivenAnswers,
+    least: int,
+    overwrite: bool = False,
+    command: str,
+) -> Manifest:
+    """Write the validated corpus into `out`, in the forms of the corpus.
+
+    `meta["annotation"]` of a judged mention has `yes`, `no`, and the strength: the size of the
+    majority; `adjudicated` where somebody decided. Raises `DataError` for answers about another
+    corpus and where no judged mention is left, `UsageError` where `out` is the corpus or is taken.
+    """
+    refuse_itself(corpus, out)
+    made = manifest.read(corpus)
+    mentions = {
+        split: list(jsonl.read(corpus / f"{split}.jsonl", EventMention)) for split in made.splits
+    }
+    verdicts = _verdicts(mentions, answers, least)
+    rejects: dict[str, Counter[str]] = {split: Counter() for split in mentions}
+    kept = {
+        split: list(_keep_mentions(split, mentions, verdicts, rejects[split])) for split in mentions
+    }
+    judged = [split for split, own in mentions.items() if any(one.id in verdicts for one in own)]
+    if not any(kept[split] for split in judged):
+        raise DataError(
+            f"no mention is left: {_describe_rejects(rejects)}",
+            path=files[0],
+            remedy="are these the answers to this corpus? --least takes fewer raters",
+        )
+    # The files beside the splits, and the forms in which the corpus has all of its splits.
+    notes = [event_notes.NAME] if event_notes.NAME in made.files else []
+    endings = [
+        ending
+        for ending in (".jsonl", ".json", ".conll", ".key.conll")
+        if ending == ".jsonl" or all(f"{split}{ending}" in made.files for split in made.splits)
+    ]
+    survey = {split: SplitCounts() for split in kept}
+    for split, own in kept.items():
+        for mention in own:
+            survey[split].add(mention)
+
+    def write() -> Iterator[str]:
+        for note in notes:
+            write_whole(out / note, disk.whole(corpus / note))
+        number = forms.numbering()
+        for split, own in kept.items():
+            if len(endings) > 1:
+                forms.write(out, split, own, name=f"{made.name}-validated", number=number)
+            else:
+                jsonl.write(out / f"{split}.jsonl", own)
+        return _event_sections(survey, rejects)
+
+    facts = {**answers.facts(), **_agreement(answers)}
+    validated = f"{', '.join(judged)}; by {least} or more, the majority of them"
+    return RatedCorpus(
+        made=made,
+        how="validated",
+        files=[*notes, *(f"{split}{one}" for split in kept for one in endings)],
+        write=write,
+        splits={split: len(own) for split, own in kept.items()},
+        counts={
+            "splits": {split: own.counts() for split, own in survey.items()},
+            "rejected": {split: dict(sorted(own.items())) for split, own in rejects.items()},
+            "judged": len(verdicts),
+            "of_models": answers.models,
+            "facts": facts,
+        },
+        facts={"Validated": validated, **facts},
+        limits=("What raters rejected or did not agree on is left out, and with it what is hard.",),
+        least=least,
+        answers={path.name: manifest.sha256(path) for path in files},
+    ).assemble(out, overwrite=overwrite, command=command)
+
+
+def _verdicts(
+    mentions: Mapping[str, Sequence[EventMention]], answers: GivenAnswers, least: int
+) -> dict[str, MentionVerdict]:
+    """Decide on each mention with a judgement."""
+    known = {one.id for own in mentions.values() for one in own}
+    given: defaultdict[str, list[Judgement]] = defaultdict(list)
+    for path, one in (*answers.raters, *answers.decided):
+        if one.question != VALID:
+            raise DataError(f"asks {one.question!r} of {one.item[:60]!r}, not {VALID!r}", path=path)
+        if one.item not in known:
+            raise DataError(
+                f"no item {one.item[:60]!r} in the corpus",
+                path=path,
+                remedy="were these answers given to this very corpus?",
+            )
+    for _, one in answers.raters:
+        given[one.item].append(one)
+    decided = {one.item: one for _, one in answers.decided}
+    judged = dict.fromkeys((*given, *decided))
+    return {item: decide(given[item], decided.get(item), least) for item in judged}
+
+
+def _describe_rejects(rejects: Mapping[str, Counter[str]]) -> str:
+    counts = sum(rejects.values(), Counter[str]()).most_common()
+    return ", ".join(f"{reason} {count:,}" for reason, count in counts)
+
+
+def _keep_mentions(
+    split: str,
+    mentions: Mapping[str, Sequence[EventMention]],
+    verdicts: Mapping[str, MentionVerdict],
+    rejects: Counter[str],
+) -> Iterator[EventMention]:
+    elsewhere = {_article(one) for name, own in mentions.items() if name != TRAIN for one in own}
+    is_judged = split != TRAIN and any(one.id in verdicts for one in mentions[split])
+    for mention in mentions[split]:
+        found = verdicts.get(mention.id)
+        reason = found.reason if found else "unanswered" if is_judged else ""
+        if split == TRAIN and reason in ("skipped", "unfinished", "low_agreement"):
+            reason = ""  # as all the rest of train, which nobody judges
+        if split == TRAIN and not reason and _article(mention) in elsewhere:
+            reason = _ARTICLE
+        if reason:
+            rejects[reason] += 1
+            continue
+        if found is None:
+            yield mention
+            continue
+        said: dict[str, object] = {
+            "yes": found.yes,
+            "no": found.no,
+            "strength": max(found.yes, found.no),
+        }
+        if found.decided:
+            said["adjudicated"] = True
+        yield replace(mention, meta={**mention.meta, "annotation": said})
+
+
+def _article(mention: EventMention) -> tuple[str, int, str]:
+    return mention.lang, mention.source.page_id, mention.source.title
+
+
+def _agreement(answers: GivenAnswers) -> dict[str, str]:
+    """Measure the agreement on yes and no, in rows of the card."""
+    counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for _, one in answers.raters:
+        if one.answer != SKIPPED:
+            counts[one.item][one.answer != YES] += 1
+    several = [own for own in counts.values() if sum(own) > 1]
+    if not several:
+        return {"Agreement": "unknown: no mention was judged by two raters"}
+    same, alpha = float(agreement.observed(several)), float(agreement.alpha(several))
+    shown = "-, all being of one opinion" if math.isnan(alpha) else f"{alpha:.3f}"
+    return {
+        "Agreement": f"{100 * same:.1f} of 100 pairs of raters, on {len(several):,} mentions",
+        "Krippendorff's alpha": shown,
+    }
+
+
+def _event_sections(
+    survey: Mapping[str, SplitCounts], rejects: Mapping[str, Counter[str]]
+) -> Iterator[str]:
+    rows = [(split, *counts.counts().values()) for split, counts in survey.items()]
+    yield from ("", "## Size (the paper's table 1)", "", *table(TABLE_1, rows))
+    yield from ("", "## What was left out")
+    for split, counted in rejects.items():
+        if counted:
+            yield from ("", *table((f"{split}: reason", "number"), card.most_first(counted)))
+
+
+@dataclass(frozen=True, slots=True)
+class ChainPace:
+    """A rater's documents done and skipped, acts, and median seconds of a document and an act."""
+
+    done: int
+    skipped: int
+    acts: int
+    document: float | None
+    act: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedRound:
+    """A file of the pages about documents: its task and, by document, the rows that stand.
+
+    `states` are those of the raters who are done with a document, `decided` the adjudicated ones.
+    """
+
+    kind: str
+    documents: chain_pages.Documents
+    rows: Mapping[str, Sequence[StoredJudgement]]
+    states: Mapping[str, Mapping[str, ChainState]]
+    decided: Mapping[str, ChainState]
+
+    def by_rater(self) -> dict[str, dict[str, Document]]:
+        """Collect the documents that each rater is done with, with the rater's clusters."""
+        found: defaultdict[str, dict[str, Document]] = defaultdict(dict)
+        for item, states in self.states.items():
+            for rater, state in states.items():
+                clusters = state.clusters()
+                found[rater][item] = replace(self.documents[item].document, clusters=clusters)
+        return dict(sorted(found.items()))
+
+    def agreement(self, rounds: int, seed: int) -> tuple[Estimate, dict[tuple[str, str], float]]:
+        """Compute Krippendorff's alpha over links of all raters, and the F1 of each pair.
+
+        That is CoNLL F1 of chains and the F1 of mentions of spans, whose alpha takes each mention
+        for a cluster of its own.
+        """
+        found = self.by_rater()
+        if self.kind != CHAINS:
+            for own in found.values():
+                for item, one in own.items():
+                    apart = tuple((mention,) for cluster in one.clusters for mention in cluster)
+                    own[item] = replace(one, clusters=apart)
+        raters = {rater: [text_of(one) for one in own.values()] for rater, own in found.items()}
+        alpha = chain_agreement.alpha(raters, rounds, seed)
+        if self.kind == CHAINS:
+            return alpha, chain_agreement.conll(raters)
+        return alpha, dict(_mention_f1(found))
+
+    def pace(self) -> dict[str, ChainPace]:
+        """Measure the amount and speed of each rater's work."""
+        own: defaultdict[str, list[StoredJudgement]] = defaultdict(list)
+        for rows in self.rows.values():
+            for row in rows:
+                if row.stage == MAIN:
+                    own[row.rater].append(row)
+        found = {}
+        for rater, rows in sorted(own.items()):
+            ends = [row for row in rows if row.question != ACT]
+            done = [row for row in ends if row.answer != SKIPPED]
+            acts = [row for row in rows if row.question == ACT]
+            skipped = len(ends) - len(done)
+            found[rater] = ChainPace(len(done), skipped, len(acts), _median(done), _median(acts))
+        return found
+
+
+def read(corpus: Path, kept: JudgementStore) -> CorrectedRound:
+    """Read the work on the documents of a corpus from a file of the pages.
+
+    Raises `DataError` where its acts do not give the result that was acknowledged.
+    """
+    kind = kept.facts()["task"]
+    documents = chain_pages.read_documents(corpus)
+    rows: defaultdict[str, list[StoredJudgement]] = defaultdict(list)
+    for row in kept.standing():
+        if row.item in documents:
+            rows[row.item].append(row)
+    states, decided = {}, {}
+    for item, own in rows.items():
+        try:
+            states[item] = chain_pages.replay_raters(documents[item], own)
+            if (settled := chain_pages.replay_adjudicator(documents[item], own)) is not None:
+                decided[item] = settled
+        except ValueError:
+            raise DataError(
+                f"the acts on {item[:60]!r} do not give what was acknowledged", path=kept.path
+            ) from None
+    return CorrectedRound(kind, documents, dict(rows), states, decided)
+
+
+def correct(
+    corpus: Path,
+    db: Path,
+    kept: JudgementStore,
+    out: Path,
+    *,
+    least: int,
+    overwrite: bool = False,
+    command: str,
+) -> Manifest:
+    """Write the corrected corpus into `out`: JSON Lines, a card, and a manifest.
+
+    `meta["annotation"]` of a judged document counts the raters who are done with it, and has
+    `adjudicated` where somebody decided. Raises `DataError` where no document is done, `UsageError`
+    where `out` is the corpus itself or is taken.
+    """
+    refuse_itself(corpus, out)
+    own, found = read(corpus, kept), find.at(corpus)
+    rejects: dict[str, Counter[str]] = {split: Counter() for split in found.splits}
+    splits = {
+        split: list(_keep_documents(found, split, own, least, rejects[split]))
+        for split in found.splits
+    }
+    if not own.decided and not any(len(one) >= least for one in own.states.values()):
+        raise DataError(
+            f"no document is done: {_describe_rejects(rejects)}",
+            path=db,
+            remedy="--least takes fewer raters",
+        )
+
+    def write() -> Iterator[str]:
+        for split, rows in splits.items():
+            jsonl.write(out / f"{split}.jsonl", rows)
+        return _document_sections(splits, rejects)
+
+    facts = {"Corrected": f"{own.kind}, by {least} or more", **_describe_round(own)}
+    left_out = {split: dict(counted) for split, counted in rejects.items()}
+    return RatedCorpus(
+        made=_manifest(corpus, found),
+        how="corrected",
+        files=[f"{split}.jsonl" for split in splits],
+        write=write,
+        splits={split: len(rows) for split, rows in splits.items()},
+        counts={"rejected": left_out, "facts": facts},
+        facts=facts,
+        limits=("Raters began with what was there: what looks right is seldom changed.",),
+        least=least,
+        answers=manifest.sha256(db),
+    ).assemble(out, overwrite=overwrite, command=command)
+
+
+def _keep_documents(
+    found: FoundCorpus, split: str, own: CorrectedRound, least: int, rejects: Counter[str]
+) -> Iterator[Document]:
+    judged = any(own.documents[item].split == split for item in own.rows)
+    for *_, record in find.placed(found, split):
+        assert isinstance(record, Document)  # `read` has found documents
+        item = f"{record.doc_id}/{record.part}"
+        if not judged or item not in own.documents:  # it has no words
+            yield record
+            continue
+        states = list(own.states.get(item, {}).values())
+        said: dict[str, object] = {"raters": len(states)}
+        clusters: Clusters
+        if item in own.decided:
+            clusters = own.decided[item].clusters()
+            said["adjudicated"] = True
+        elif states and len(states) >= least:
+            clusters = chain_state.find_consensus(states)
+        else:
+            rejects["unfinished" if item in own.rows else "unanswered"] += 1
+            continue
+        yield replace(record, clusters=clusters, meta={**record.meta, "annotation": said})
+
+
+def _manifest(corpus: Path, found: FoundCorpus) -> Manifest:
+    """Read the manifest of a corpus, or make one of what is known."""
+    if corpus.is_dir() and (corpus / manifest.NAME).exists():
+        return manifest.read(corpus)
+    return Manifest(
+        name=found.name,
+        schema="document/1",
+        lang=found.lang,
+        mode="-",
+        splits={},
+        counts={},
+        seed=0,
+        versions=versions(""),
+        build={"source": {"format": found.format, "sha256": find.fingerprint(found)}},
+        licence="that of the source",
+        attribution=found.name,
+        files={},
+    )
+
+
+def _describe_round(own: CorrectedRound) -> dict[str, str]:
+    """Describe raters, days and agreement in rows of the card; nobody's name."""
+    pace = own.pace()
+    sizes = ", ".join(
+        str(size) for size in sorted((one.done for one in pace.values()), reverse=True)
+    )
+    days = sorted({row.at[:10] for rows in own.rows.values() for row in rows})
+    found = {
+        "Raters": f"{len(pace):,} (documents of each: {sizes or '-'})",
+        "Judged": " to ".join(dict.fromkeys((days[0], days[-1]))),
+        "Acts": f"{sum(one.acts for one in pace.values()):,}",
+    }
+    if own.decided:
+        found["Adjudicated"] = f"{len(own.decided):,} documents"
+    alpha, pairs = own.agreement(1000, 0)
+    if not pairs:
+        return {**found, "Agreement": "unknown: no document was done by two raters"}
+    value = alpha.value
+    found["Krippendorff's alpha over links"] = "-" if value is None else f"{value:.3f}"
+    measured = [one for one in pairs.values() if not math.isnan(one)]
+    what = "CoNLL F1" if own.kind == CHAINS else "F1 of mentions"
+    if measured:
+        mean = 100 * sum(measured) / len(measured)
+        found[f"{what} between raters"] = f"{mean:.2f}, the mean of {len(measured)} pairs"
+    return found
+
+
+def _document_sections(
+    splits: Mapping[str, Sequence[Document]], rejects: Mapping[str, Counter[str]]
+) -> Iterator[str]:
+    rows = [
+        (
+            *(split, f"{len(own):,}"),
+            f"{sum(len(one.clusters) for one in own):,}",
+            f"{sum(len(cluster) for one in own for cluster in one.clusters):,}",
+        )
+        for split, own in splits.items()
+    ]
+    yield from ("", "## Size", "", *table(("split", "documents", "clusters", "mentions"), rows))
+    for split, counted in rejects.items():
+        if counted:
+            head = f"{split}: left out because"
+            yield from ("", *table((head, "documents"), card.most_first(counted)))
+
+
+def _mention_f1(
+    found: Mapping[str, Mapping[str, Document]],
+) -> Iterator[tuple[tuple[str, str], float]]:
+    for first, second in combinations(found, 2):
+        if both := [item for item in found[first] if item in found[second]]:
+            one, other = (
+                Counter(
+                    (item, m) for item in both for own in found[rater][item].clusters for m in own
+                )
+                for rater in (first, second)
+            )
+            total = one.total() + other.total()
+            yield (first, second), 2 * (one & other).total() / total if total else 1.0
+
+
+def _median(rows: Sequence[StoredJudgement]) -> float | None:
+    took = [row.seconds for row in rows if row.seconds is not None]
+    return median(took) if took else None

@@ -1,1 +1,0 @@
-"""The pages on which raters judge: from a server on this machine."""

@@ -1,0 +1,358 @@
+"""Two raters and an adjudicator judge events in a browser, by keys, while the server is killed."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from corefmill.annotate.questions import ACT
+from corefmill.annotate.store import ADJUDICATION, MAIN, JudgementStore
+from corefmill.corpora import jsonl
+from corefmill.corpora.records import Document, EventMention
+from tests.commands import command
+from tests.corefmill.annotate import chained, event_corpus
+from tests.corefmill.annotate.serving import served
+from tests.corefmill.dumps import SAMPLE
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+
+DECISIONS = int(os.environ.get("ANNOTATE_DECISIONS", "20"))
+"""Of both raters together; all that ships has enough for 450."""
+HELD_OUT = 10
+"""Mentions of dev and test in the smaller part of what ships, fewer than in all of it."""
+SECONDS = 120
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The event corpus that `build wec` makes of what ships, or of a part where that is enough."""
+    folder = tmp_path_factory.mktemp("events")
+    dump = () if DECISIONS > 2 * HELD_OUT else ("--dump", SAMPLE)
+    done = command("build", "wec", "--lang", "en", *dump, "--workers", "1", "-q", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "out/wec-en"
+
+
+class Visitor:
+    """A rater's browser, which notes whom it asks."""
+
+    def __init__(self, browser: Browser, link: str) -> None:
+        self.hosts: set[str] = set()
+        self.link = link
+        context = browser.new_context()
+        context.set_default_timeout(1000 * SECONDS)
+        context.on("request", lambda request: self.hosts.add(urlsplit(request.url).netloc))
+        self.page: Page = context.new_page()
+        self.dialogs: list[str] = []
+        self.page.on(
+            "dialog", lambda dialog: (self.dialogs.append(dialog.message), dialog.accept())
+        )
+        self.page.goto(link)
+
+    def press(self, key: str) -> None:
+        with self.page.expect_navigation():
+            self.page.keyboard.press(key)
+
+    @property
+    def answered(self) -> int:
+        return int(re.match(r"\d+", self.page.inner_text(".pace"))[0])  # type: ignore[index]
+
+    @property
+    def marked(self) -> str:
+        """What tells the item: its paragraph, with the mark."""
+        return self.page.inner_html(".text")
+
+
+def press_at_once(visitors: list[Visitor], keys: list[str]) -> None:
+    with ExitStack() as stack:
+        for visitor in visitors:
+            stack.enter_context(visitor.page.expect_navigation())
+        for visitor, key in zip(visitors, keys, strict=True):
+            visitor.page.keyboard.press(key)
+
+
+def test_two_raters_judge_events_while_the_server_is_killed(
+    browser: Browser, corpus: Path, tmp_path: Path
+) -> None:
+    each, db = DECISIONS // 2, tmp_path / "answers.sqlite"
+    options = [
+        *("--db", db, "--limit", str(each), "--rater", "ann", "--rater", "ben"),
+        *("--adjudicator", "eve", "--split", "test", "--split", "validation"),
+        *(("--split", "train") if each > HELD_OUT else ()),
+    ]
+    with served(corpus, *options, "--port", "0") as first:
+        links, port = first.said["links"], str(first.said["port"])
+        assert first.said["items"] == each
+        ann, ben = Visitor(browser, links["ann"]), Visitor(browser, links["ben"])
+        for visitor in (ann, ben):
+            visitor.press("Enter")
+            assert "Tutorial" in visitor.page.inner_text("header")
+            visitor.press("y")
+            assert visitor.page.inner_text("h1") == "As expected"
+            visitor.press("Enter")
+            visitor.press("n")
+            assert "the answer is Boundary" in visitor.page.inner_text("main")
+            visitor.press("Enter")
+            visitor.press("l")
+            assert visitor.answered == 0
+            assert "About" in visitor.page.locator("dt").all_inner_texts()
+        for number in range(each // 2):
+            press_at_once([ann, ben], ["b" if number % 5 == 0 else "y", "y"])
+        first.kill()
+    before = ann.marked
+    # Nothing is kept of what was pressed while nobody was there.
+    ann.page.keyboard.press("n")
+    with served(corpus, *options, "--port", port) as again:
+        assert again.said["links"] == {}
+        for visitor in (ann, ben):
+            visitor.page.goto(visitor.link)
+            assert visitor.answered == each // 2
+        assert ann.marked == before
+        ann.press("u")
+        assert ann.answered == each // 2 - 1 and ann.marked != before
+        ann.press("y")
+        for number in range(each // 2, each):
+            press_at_once([ann, ben], ["b" if number % 5 == 0 else "y", "y"])
+        for visitor in (ann, ben):
+            assert visitor.page.inner_text("h1") == "All done, thank you"
+        eve = Visitor(browser, links["eve"])
+        eve.press("Enter")
+        with JudgementStore.opened(db) as kept:
+            said = [row for row in kept.standing() if row.stage == MAIN]
+        disputed = {row.item for row in said if row.answer == "no"}
+        assert len(said) == 2 * each and len(disputed) in {-(-each // 5), -(-each // 5) - 1}
+        for left in range(len(disputed), 0, -1):
+            assert f"0 of {left}" in eve.page.inner_text(".pace") or eve.answered
+            assert sorted(eve.page.locator("tbody td:nth-of-type(1)").all_inner_texts()) == [
+                "No",
+                "Yes",
+            ]
+            eve.press("p" if left % 2 else "y")
+        assert eve.page.inner_text("h1") == "Nothing is left to decide"
+        assert again.interrupt() == 0
+    assert {host for one in (ann, ben, eve) for host in one.hosts} == {f"127.0.0.1:{port}"}
+    validate(corpus, db, tmp_path / "validated", disputed)
+
+
+def validate(corpus: Path, db: Path, out: Path, disputed: set[str]) -> None:
+    """Imports the answers: rejected mentions leave, and what is left is a sound corpus."""
+    with JudgementStore.opened(db) as kept:
+        decided = [row for row in kept.standing() if row.stage == ADJUDICATION]
+    rejected = {row.item for row in decided if row.answer == "no"}
+    assert {row.item for row in decided} == disputed and rejected
+    done = command("corefmill", "annotate", "import", corpus, db, "--least", "2", "--out", out)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert command("corefmill", "check", out).returncode == 0
+    own = {split: mentions(out, split) for split in ("train", "dev", "test")}
+    all_ids = {one.id for found in own.values() for one in found}
+    assert not rejected & all_ids
+    held = {one.source.title for split in ("dev", "test") for one in own[split]}
+    assert held and not held & {one.source.title for one in own["train"]}
+    card = (out / "README.md").read_text("utf-8")
+    assert "| Adjudicated |" in card and "metonym" in card
+
+
+def mentions(folder: Path, split: str) -> list[EventMention]:
+    return list(jsonl.read(folder / f"{split}.jsonl", EventMention))
+
+
+HOSTILE = (
+    "<script>alert('1')</script><img src='http://evil.example/x.png' onerror='alert(2)'>"
+    "{{ 7 * 7 }} &lt;b&gt; \u202eabc\u202c\u2066x \x00\x1b[31m \ud83d\ude00 👩\u200d🚀 </p></main>"
+)
+
+
+def test_a_hostile_corpus_is_text(browser: Browser, tmp_path: Path) -> None:
+    text = "long " * 200_000 + HOSTILE.encode("utf-16", "surrogatepass").decode("utf-16")
+    mention = event_corpus.event(
+        *("i'><script>", "c\x00", text, text[text.index("<script>") :], HOSTILE_TITLE),
+        cluster_title=HOSTILE_TITLE,
+    )
+    path = event_corpus.write(tmp_path / "own", {"test": [mention]})
+    with served(path, "--db", tmp_path / "db", "--rater", "<b>ann", "--port", "0") as server:
+        visitor = Visitor(browser, server.said["links"]["<b>ann"])
+        visitor.press("Enter")
+        visitor.press("l")
+        page = visitor.page
+        assert len(page.content().encode()) < 100_000
+        shown = page.inner_text("mark")
+        assert shown.startswith("<script>alert('1')</script><img src='http://evil.example/x.png'")
+        assert "{{ 7 * 7 }} &lt;b&gt; \\u202eabc\\u202c\\u2066x \\u0000\\u001b[31m 😀" in shown
+        assert page.inner_text("dd >> nth=0").startswith("<h1>Flood</h1> \\u202e")
+        earlier = page.inner_text(".text")
+        visitor.press(",")
+        assert "long long" in page.inner_text(".text") and not page.locator("mark").count()
+        visitor.press("0")
+        assert page.inner_text(".text") == earlier
+        page.keyboard.press("m")
+        page.keyboard.type("</input><script>y n")
+        page.keyboard.press("Enter")
+        visitor.press("i")
+        assert page.inner_text("h1") == "All done, thank you"
+        assert visitor.hosts == {f"127.0.0.1:{server.said['port']}"} and not visitor.dialogs
+    with JudgementStore.opened(tmp_path / "db") as kept:
+        (row,) = [row for row in kept.standing() if row.stage == MAIN]
+    assert (row.answer, row.reason, row.remark) == ("no", "unidentified", "</input><script>y n")
+    assert row.item == mention.id
+
+
+HOSTILE_TITLE = "<h1>Flood</h1> \u202e1987"
+
+
+AXE = os.environ.get("AXE")
+"""axe.min.js of npm's axe-core, which does not ship; without it accessibility is not looked at."""
+
+
+def shown(page: Page) -> str:
+    return " / ".join(page.locator(".document p").all_inner_texts())
+
+
+def start(visitor: Visitor) -> Page:
+    visitor.press("Enter")
+    visitor.press("l")
+    return visitor.page
+
+
+def accessible(page: Page) -> None:
+    if AXE:
+        page.evaluate(Path(AXE).read_text("utf-8"))  # not as a script, which the page forbids
+        found: dict[str, Any] = page.evaluate("axe.run()")
+        assert [(one["id"], one["nodes"]) for one in found["violations"]] == []
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Iterator[Path]:
+    yield chained.corpus(tmp_path / "own.jsonl", chained.TEXT)
+
+
+def test_chains_by_keys(browser: Browser, path: Path, tmp_path: Path) -> None:
+    db, out = tmp_path / "db", tmp_path / "out"
+    options = ["--task", "chains", "--db", db, "--rater", "ann", "--rater", "ben"]
+    with served(path, *options, "--adjudicator", "eve", "--port", "0") as first:
+        links, port = first.said["links"], str(first.said["port"])
+        ann, ben = Visitor(browser, links["ann"]), Visitor(browser, links["ben"])
+        page = start(ann)
+        accessible(page)
+        assert (
+            shown(page) == "[Ann]1 met [Bea]2. / [She]3 saw [her]2. / [Ann]1 waved and it rained."
+        )
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowRight")
+        ann.press("1")  # assign
+        assert "[She]1" in shown(page)
+        assert page.inner_text("#now") == "“She”, cluster 1 (3 mentions)"  # it is still chosen
+        page.keyboard.press("ArrowRight")
+        ann.press("n")  # new
+        assert "[her]4" in shown(page)
+        page.keyboard.press("j")
+        ann.press("2")  # merge
+        assert "[Bea]2" in shown(page) and "[her]2" in shown(page)
+        page.keyboard.press("ArrowRight")
+        ann.press("s")  # split
+        assert "[Ann]1 met" in shown(page) and "[Ann]5 waved" in shown(page)
+        ann.press("u")
+        assert "[Ann]1 waved" in shown(page)
+        first.kill()
+    page.keyboard.press("n")  # nobody is there
+    with served(path, *options, "--port", port) as again:
+        again_ann = Visitor(browser, links["ann"])  # on another machine
+        page = again_ann.page
+        before = "[Ann]1 met [Bea]2. / [She]1 saw [her]2. / [Ann]1 waved and it rained."
+        assert shown(page) == before
+        again_ann.press("s")  # waits for the whole page: before, no key is heard
+        assert page.get_by_role("alert").is_visible()  # Ann is the first of her cluster
+        for key in ("ArrowLeft", "a", *["ArrowRight"] * 11):
+            page.keyboard.press(key)
+        again_ann.press("Enter")  # add
+        assert shown(page).endswith("and [it]5 rained.")
+        for key in ("b", " ", "ArrowLeft"):
+            page.keyboard.press(key)
+        assert page.inner_text("#now").startswith("New border: “and it”")
+        again_ann.press("Enter")  # border
+        assert shown(page).endswith("[and it]5 rained.")
+        again_ann.press("r")  # remove
+        assert shown(page) == before
+        again_ann.press("d")
+        assert page.inner_text("h1") == "All done, thank you"
+        page = start(ben)
+        page.set_viewport_size({"width": 360, "height": 740})
+        page.locator(".document i", has_text="She").click()
+        with page.expect_navigation():
+            page.locator("[data-cluster='2']").click()
+        page.get_by_role("button", name="Add").click()
+        page.locator(".document i", has_text="rained").click()
+        page.locator(".document i", has_text="it").click()
+        with page.expect_navigation():
+            page.get_by_role("button", name="Take").click()
+        assert shown(page).endswith("[She]2 saw [her]2. / [Ann]1 waved and [it rained]4.")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        accessible(page)
+        ben.press("d")
+        eve = Visitor(browser, links["eve"])
+        eve.press("Enter")
+        table = eve.page.locator("tbody tr").all_inner_texts()
+        assert [row.split("\t") for row in table] == [
+            ["She", "after Ann", "after Bea"],
+            ["her", "after Bea", "after She"],
+            ["Ann", "after She", "after Ann"],
+            ["it rained", "no mention", "the first"],
+        ]
+        accessible(eve.page)
+        eve.page.keyboard.press("f")
+        eve.press("2")
+        eve.press("d")
+        assert eve.page.inner_text("h1") == "Nothing is left to decide"
+        assert again.interrupt() == 0
+    assert {host for one in (ann, again_ann, ben, eve) for host in one.hosts} == {
+        f"127.0.0.1:{port}"
+    }
+    with JudgementStore.opened(db) as kept:
+        acts = [row.answer for row in kept.rows() if row.question == ACT and row.undoes is None]
+        decided = [row for row in kept.standing() if row.stage == ADJUDICATION]
+    assert [act.split()[0] for act in acts] == [
+        *("assign", "new", "merge", "split", "add", "border", "remove"),
+        *("assign", "add", "assign"),
+    ]
+    assert len(decided) == 2
+    made = command("corefmill", "annotate", "import", path, db, "--out", out)
+    assert (made.returncode, made.stderr) == (0, "")
+    assert command("corefmill", "check", out).returncode == 0
+    [one] = jsonl.read(out / "all.jsonl", Document)
+    assert [[(m.sentence, m.start) for m in own] for own in one.clusters] == [
+        [(0, 0), (2, 0)],
+        [(0, 2), (1, 0), (1, 2)],
+    ]
+
+
+def test_spans_offer_no_clusters(browser: Browser, tmp_path: Path) -> None:
+    path = chained.corpus(tmp_path / "own.jsonl", "\n".join([chained.TEXT] * 60))
+    with served(path, "--task", "spans", "--db", tmp_path / "db", "--port", "0") as server:
+        visitor = Visitor(browser, server.said["links"]["rater"])
+        page = start(visitor)
+        accessible(page)
+        assert shown(page).startswith("[Ann] met [Bea].")
+        page.keyboard.press("2")  # assigns nothing
+        visitor.press(".")
+        assert "part 2 of 2" in page.inner_text(".where")
+        assert page.inner_text("#now") == "“Ann”"
+        visitor.press("ArrowLeft")  # to the last of the part before
+        assert "part 1 of 2" in page.inner_text(".where")
+        page.keyboard.press("ArrowLeft")
+        assert page.inner_text("#now") == "“her”"
+        visitor.press(".")
+        visitor.press(",")
+        visitor.press("r")
+        assert shown(page).startswith("Ann met [Bea].")
+        visitor.press("d")
+    with JudgementStore.opened(tmp_path / "db") as kept:
+        said = [row.answer for row in kept.rows() if row.item.startswith("news")]
+    assert said[:-1] == ["remove 0"]
