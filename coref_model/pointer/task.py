@@ -13,8 +13,7 @@ from pydantic.dataclasses import dataclass as settings_class
 from torch import Tensor
 from torch.nn import functional
 
-from corefmill.coref_model.encoder.encoder import Encoder
-from corefmill.coref_model.encoder.kept import EncodingCache
+from corefmill.coref_model.encoder.encoder import Encoder, EncodingCache
 from corefmill.coref_model.masked.answers import CandidateScores, in_batches
 from corefmill.coref_model.masked.task import choosing, judged, labelled, window
 from corefmill.coref_model.pointer.model import Pointer, collate

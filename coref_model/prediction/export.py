@@ -14,7 +14,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from corefmill.coref_model.encoder import lora
+from corefmill.coref_model.encoder.encoder import deltas, merge_deltas
 from corefmill.coref_model.encoder.tensors import save
 from corefmill.coref_model.masked.scorer import Scorer
 from corefmill.coref_model.prediction.predictor import Predictor
@@ -55,7 +55,7 @@ def export(predictor: Predictor, form: ExportForm, out: Path) -> None:
 
 def _hf(predictor: Predictor, model: TrainedModel, folder: Path) -> None:
     predictor.encoder.save(folder, weights=False)
-    save(lora.merged(predictor.encoder), folder / "model.safetensors", {"format": "pt"})
+    save(merge_deltas(predictor.encoder), folder / "model.safetensors", {"format": "pt"})
     write_whole(folder / card.NAME, card.of(model, use=_HF, library="transformers"))
 
 
@@ -102,7 +102,7 @@ def _deltas(predictor: Predictor) -> dict[str, tuple[Tensor, Tensor]]:
     together are one of the sum of their ranks, B A + B' A' = [B B'] [A; A'].
     """
     model = predictor.model
-    given = [lora.deltas(predictor.encoder), model.deltas() if isinstance(model, Scorer) else {}]
+    given = [deltas(predictor.encoder), model.deltas() if isinstance(model, Scorer) else {}]
     names = {name for one in given for name in one if name.endswith(".lora_a")}
     found = {}
     for stem in (name.removesuffix(".lora_a") for name in sorted(names)):

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import PreTrainedTokenizerFast
 
+from corefmill.coref_model.encoder.names import tiny_tokenizer
 from corefmill.coref_model.encoder.pieces import Pieces
-from corefmill.coref_model.encoder.tiny import tokenizer
 from corefmill.corpora.errors import UsageError
 
-TINY = Pieces(tokenizer())
+TINY = Pieces(tiny_tokenizer())
 
 
 def byte_level(*, prefix: bool = False, cut: bool = False) -> Pieces:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from corefmill.coref_model.encoder.kept import EncodingCache
+from corefmill.coref_model.encoder.encoder import EncodingCache
 from corefmill.coref_model.encoder.names import load
 from corefmill.coref_model.pointer.model import Pointer
 from corefmill.coref_model.pointer.task import (
