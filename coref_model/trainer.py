@@ -19,14 +19,11 @@ from typing import Any
 
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.prediction.contractions import learn_contractions
-from corefmill.coref_model.training import checkpoint, curves, owned
-from corefmill.coref_model.training.checkpoint import Checkpoint
+from corefmill.coref_model.training import checkpoint
+from corefmill.coref_model.training.checkpoint import Checkpoint, describe_files, restore
 from corefmill.coref_model.training.config import TaskSettings, resolve, suitable_presets
-from corefmill.coref_model.training.learnt import files_of
-from corefmill.coref_model.training.log import LOG
-from corefmill.coref_model.training.loop import TrainingResult, seed_all, train
-from corefmill.coref_model.training.parameters import restore
-from corefmill.coref_model.training.processes import Processes
+from corefmill.coref_model.training.loop import broadcast, join_processes, seed_all, train
+from corefmill.coref_model.training.resume import LOG, draw_curves
 from corefmill.coref_model.training.task import TaskKind, encoder_of, kind_of
 from corefmill.coref_model.training.trained_model import EarlierModel, TrainedModel
 from corefmill.corpora import find, manifest, sentence_weights
@@ -77,12 +74,16 @@ class CorefTraining:
     first: bool
 
     def says(self) -> Iterator[str]:
-        """The corpora, where they were found, records a split, the encoder; then the settings."""
+        """Describe the corpora, where they were found, the encoder, and the settings."""
+        deltas = f"deltas of rank {self.encoder.lora}" if self.encoder.lora else "frozen"
+        encoder = f"{self.encoder.name}, {'trained' if self.encoder.trained else deltas}"
+        if self.start:
+            encoder += f", from {self.start.path}"
         for one in self.corpora:
             counts = ", ".join(f"{n:,} {split}" for split, n in _counts(one).items())
             held = one.held_out
             drawn = f" (held out of train by source, seed {held.seed})" if held else ""
-            yield f"Corpus {one.name}, {one.found_in}: {counts}{drawn}. {self._encoder()}."
+            yield f"Corpus {one.name}, {one.found_in}: {counts}{drawn}. Encoder {encoder}."
             if weights := _weights(one):
                 yield (
                     f"Its {weights.sentences:,} sentences to train on count by their weights,"
@@ -90,11 +91,6 @@ class CorefTraining:
                 )
         how = f" {' and '.join(_presets(self.request, self.kind))}".rstrip()
         yield f"Task {self.kind.name}, preset{how or ' none'}; the model goes to {self.out}."
-
-    def _encoder(self) -> str:
-        lora = f"deltas of rank {self.encoder.lora}" if self.encoder.lora else "frozen"
-        start = f", from {self.start.path}" if self.start else ""
-        return f"Encoder {self.encoder.name}, {'trained' if self.encoder.trained else lora}{start}"
 
     def run(self) -> TrainedModel:
         """Trains, goes on with a training that was killed, or gives the model that is there."""
@@ -113,35 +109,40 @@ class CorefTraining:
         if start:
             restore(task.model, start.tensors(), start.path / checkpoint.WEIGHTS)
         if self.first:
-            owned.claim(self.out, owned.COREF, overwrite=self.request.overwrite)
+            checkpoint.claim(self.out, overwrite=self.request.overwrite)
         done = train(task, settings, self.out, identity=self.identity, quiet=quiet)
         model: TrainedModel | None = None
         if self.first:
-            curves.draw(self.out / LOG, self.out / checkpoint.CURVES, task.metric)
+            draw_curves(self.out / LOG, self.out / checkpoint.CURVES, task.metric)
+            untrained = {} if done.untrained is None else {"untrained": done.untrained}
             result = {
                 "metric": task.metric,
                 "score": done.score,
                 "steps": done.steps,
                 "best_step": done.best_step,
-                "ended_by": done.why,
+                "ended_by": done.ended_by,
                 "seconds": round(done.seconds, 1),
-                "scores": {**done.scores, **_untrained(done)},
+                "scores": done.scores | untrained,
             }
             model = checkpoint.save(self.out, task.model, self.encoder, self._origin() | result)
-        made: TrainedModel = Processes().agreed(model)
+        made: TrainedModel = broadcast(model)
         return made
 
     def _origin(self) -> dict[str, Any]:
-        """What model.toml says of where the model comes from."""
+        """Describe where the model comes from, for model.toml."""
+        began_with: tuple[EarlierModel, ...] = ()
+        if self.start:
+            before = self.start.model
+            began_with = (EarlierModel(before.sha256, before.corpora), *before.began_with)
         return {
             "task": self.kind.name,
             "corpus": ",".join(one.name for one in self.corpora),
             "identity": checkpoint.identity_digest(self.identity),
             "init_from": str(self.start.path) if self.start else "",
-            "began_with": _began_with(self.start),
+            "began_with": began_with,
             "settings": asdict(self.settings),
             "corpora": {
-                one.name: _described(one, self.identity[f"corpus {one.name}"])
+                one.name: _describe_corpus(one, self.identity[f"corpus {one.name}"])
                 for one in self.corpora
             },
             "versions": {name: version(name) for name in _PACKAGES}
@@ -186,23 +187,15 @@ def prepare(request: TrainingRequest) -> CorefTraining:
     out = request.out or _out(request, encoder)
     if request.init_from and out.resolve() == request.init_from.resolve():
         raise UsageError("--out and --init-from are the same folder", path=out)
-    processes = Processes()
-    made = processes.agreed(_finished(request, out, identity) if processes.first else None)
-    first = processes.first
+    first = join_processes().is_main_process
+    if first and request.overwrite:
+        with locked(out):
+            checkpoint.check_folder(out)
+            checkpoint.remove_files(out)
+    made = broadcast(checkpoint.read_finished(out, identity) if first else None)
     return CorefTraining(
         request, kind, settings, encoder, corpora, start, out, identity, made, first
     )
-
-
-def _finished(
-    request: TrainingRequest, out: Path, identity: Mapping[str, Any]
-) -> TrainedModel | None:
-    """The model that this training has made before, which --overwrite takes away."""
-    if request.overwrite:
-        with locked(out):
-            owned.check(out, owned.COREF)
-            owned.remove(out, owned.COREF)
-    return checkpoint.finished(out, identity)
 
 
 def _counts(corpus: FoundCorpus) -> dict[str, int]:
@@ -264,11 +257,6 @@ def _settings(request: TrainingRequest, kind: TaskKind, start: Checkpoint | None
     return settings
 
 
-def _untrained(done: TrainingResult) -> dict[str, float]:
-    """The metric before the first step, as model.toml has it among the scores."""
-    return {} if done.untrained is None else {"untrained": done.untrained}
-
-
 def _out(request: TrainingRequest, encoder: Encoder) -> Path:
     names = "+".join(one.name for one in request.corpora)
     before = request.init_from.resolve().name if request.init_from else None
@@ -276,16 +264,8 @@ def _out(request: TrainingRequest, encoder: Encoder) -> Path:
     return Path("out") / "models" / name
 
 
-def _began_with(start: Checkpoint | None) -> tuple[EarlierModel, ...]:
-    """The model of --init-from, and those before it."""
-    if start is None:
-        return ()
-    made = start.model
-    return (EarlierModel(made.sha256, made.corpora), *made.began_with)
-
-
-def _described(corpus: FoundCorpus, fingerprint: str) -> dict[str, Any]:
-    """What model.toml says of a corpus."""
+def _describe_corpus(corpus: FoundCorpus, fingerprint: str) -> dict[str, Any]:
+    """Describe a corpus, for model.toml."""
     described = {
         "kind": corpus.kind,
         "format": corpus.format,
@@ -297,7 +277,7 @@ def _described(corpus: FoundCorpus, fingerprint: str) -> dict[str, Any]:
     }
     if corpus.held_out:
         described |= {"held_out": corpus.held_out.share, "held_out_seed": corpus.held_out.seed}
-    described |= files_of(corpus)
+    described |= describe_files(corpus)
     if corpus.kind == "documents" and (split := learn_contractions(find.records(corpus, "train"))):
         described["contractions"] = split
     if weights := _weights(corpus):

@@ -18,7 +18,7 @@ from corefmill.coref_model.documents.settings import DocumentSettings
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.encoder.encoder import EncodingCache
 from corefmill.coref_model.encoder.pieces import Pieces
-from corefmill.coref_model.training.parameters import restore
+from corefmill.coref_model.training.checkpoint import restore
 from corefmill.coref_model.training.task import (
     ParameterGroup,
     Probe,

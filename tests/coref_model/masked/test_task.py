@@ -14,9 +14,9 @@ from corefmill.coref_model.masked.items import items
 from corefmill.coref_model.masked.scorer import collate
 from corefmill.coref_model.masked.task import KIND, MaskedNames, MaskedSettings, PassagePairs
 from corefmill.coref_model.masked.weights import HeadWithDeltas
+from corefmill.coref_model.training.checkpoint import saved_parameters
 from corefmill.coref_model.training.config import presets_of, resolve
 from corefmill.coref_model.training.loop import train
-from corefmill.coref_model.training.parameters import saved_parameters
 from corefmill.coref_model.training.task import kind_of
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.records import Document, MaskedExample
