@@ -1,4 +1,4 @@
-"""Trains a coreference model on corpora that were found, and writes it as a checkpoint.
+"""Train a coreference model on corpora, and write it as a checkpoint.
 
 `train coref` and `coref_model.train` call it: a `TrainingRequest` becomes a `CorefTraining`, in
 which everything fits together, and that a `TrainedModel`.
@@ -40,7 +40,7 @@ _PACKAGES = ("corefmill", "torch", "transformers", "safetensors", "accelerate")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingRequest:
-    """What is asked for; `sets` are `key=value`, `presets` empty for what suits the machine."""
+    """The options of a training; `sets` are `key=value`, `presets` empty for what suits the machine."""
 
     corpora: Sequence[FoundCorpus]
     task: str = "auto"
@@ -56,7 +56,7 @@ class TrainingRequest:
 
 @dataclass(frozen=True, slots=True)
 class CorefTraining:
-    """A training that can be done.
+    """A training whose parts fit together.
 
     The records of `corpora` are in memory. `identity` is all that decides the result, `made` the
     model if it was trained before; `first` is whether this process is the one that writes.
@@ -74,26 +74,26 @@ class CorefTraining:
     first: bool
 
     def says(self) -> Iterator[str]:
-        """Describe the corpora, where they were found, the encoder, and the settings."""
+        """Describe the corpora, their places, the encoder, and the settings."""
         deltas = f"deltas of rank {self.encoder.lora}" if self.encoder.lora else "frozen"
         encoder = f"{self.encoder.name}, {'trained' if self.encoder.trained else deltas}"
         if self.start:
             encoder += f", from {self.start.path}"
         for one in self.corpora:
-            counts = ", ".join(f"{n:,} {split}" for split, n in _counts(one).items())
+            counts = ", ".join(f"{n:,} {split}" for split, n in _count_records(one).items())
             held = one.held_out
             drawn = f" (held out of train by source, seed {held.seed})" if held else ""
             yield f"Corpus {one.name}, {one.found_in}: {counts}{drawn}. Encoder {encoder}."
-            if weights := _weights(one):
+            if weights := _summarize_weights(one):
                 yield (
                     f"Its {weights.sentences:,} sentences to train on count by their weights,"
                     f" {weights.mean:.3f} on average."
                 )
-        how = f" {' and '.join(_presets(self.request, self.kind))}".rstrip()
+        how = f" {' and '.join(_choose_presets(self.request, self.kind))}".rstrip()
         yield f"Task {self.kind.name}, preset{how or ' none'}; the model goes to {self.out}."
 
     def run(self) -> TrainedModel:
-        """Trains, goes on with a training that was killed, or gives the model that is there."""
+        """Train, resume a killed training, or give the finished model."""
         if self.made:
             return self.made
         with locked(self.out) if self.first else nullcontext():
@@ -129,7 +129,7 @@ class CorefTraining:
         return made
 
     def _origin(self) -> dict[str, Any]:
-        """Describe where the model comes from, for model.toml."""
+        """Describe the model's origin, for model.toml."""
         began_with: tuple[EarlierModel, ...] = ()
         if self.start:
             before = self.start.model
@@ -151,15 +151,15 @@ class CorefTraining:
 
 
 def prepare(request: TrainingRequest) -> CorefTraining:
-    """Reads the corpora and the encoder; raises `UsageError` or `DataError` where it does not fit.
+    """Read the corpora and the encoder; `UsageError` or `DataError` where they do not fit.
 
     Each file of a corpus is read once, and its bytes once more for their checksum.
     """
-    kind = _kind(request)
+    kind = _choose_kind(request)
     start = checkpoint.read(request.init_from) if request.init_from else None
     if start:
         start.check_task(kind.name)
-    settings = _settings(request, kind, start)
+    settings = _resolve_settings(request, kind, start)
     encoder = encoder_of(settings, download=request.download)
     if start:
         start.check_encoder(encoder)
@@ -174,17 +174,17 @@ def prepare(request: TrainingRequest) -> CorefTraining:
         for one in request.corpora
     ]
     for one in corpora:
-        _counts(one)
+        _count_records(one)
     identity = {
         "task": kind.name,
         "encoder": encoder.fingerprint,
         "init_from": start.model.sha256 if start else "",
         **{f"corpus {one.name}": find.fingerprint(one) for one in corpora},
         # Since weights count, a model is another one; without them it stays the same.
-        **{f"weights {one.name}": True for one in corpora if _weights(one)},
+        **{f"weights {one.name}": True for one in corpora if _summarize_weights(one)},
         **{key: value for key, value in asdict(settings).items() if key != "save_every"},
     }
-    out = request.out or _out(request, encoder)
+    out = request.out or _default_out(request, encoder)
     if request.init_from and out.resolve() == request.init_from.resolve():
         raise UsageError("--out and --init-from are the same folder", path=out)
     first = join_processes().is_main_process
@@ -198,12 +198,12 @@ def prepare(request: TrainingRequest) -> CorefTraining:
     )
 
 
-def _counts(corpus: FoundCorpus) -> dict[str, int]:
+def _count_records(corpus: FoundCorpus) -> dict[str, int]:
     return {split: find.count(corpus, split) for split in ("train", "validation")}
 
 
-def _weights(corpus: FoundCorpus) -> WeightSummary | None:
-    """Those of the sentences to train on."""
+def _summarize_weights(corpus: FoundCorpus) -> WeightSummary | None:
+    """Summarize the weights of the sentences to train on."""
     return sentence_weights.summary(find.records(corpus, "train"))
 
 
@@ -215,7 +215,7 @@ def _splits(corpora: Sequence[FoundCorpus]) -> dict[str, Records]:
     return {"train": [*chain.from_iterable(find.records(one, "train") for one in corpora)], **dev}
 
 
-def _kind(request: TrainingRequest) -> TaskKind:
+def _choose_kind(request: TrainingRequest) -> TaskKind:
     one = request.corpora[0]
     kind = kind_of(one.kind if request.task == "auto" else request.task)
     if kind.records != one.kind:
@@ -227,12 +227,12 @@ def _kind(request: TrainingRequest) -> TaskKind:
     return kind
 
 
-def _presets(request: TrainingRequest, kind: TaskKind) -> list[str]:
+def _choose_presets(request: TrainingRequest, kind: TaskKind) -> list[str]:
     return suitable_presets(request.presets, kind.name, request.config)
 
 
-def _settings(request: TrainingRequest, kind: TaskKind, start: Checkpoint | None) -> TaskSettings:
-    """The settings; what the encoder is comes from the checkpoint that is begun with."""
+def _resolve_settings(request: TrainingRequest, kind: TaskKind, start: Checkpoint | None) -> TaskSettings:
+    """Resolve the settings; those of the encoder come from the checkpoint to begin with."""
     own: list[str] = []
     if start:
         used = start.model.encoder
@@ -242,7 +242,7 @@ def _settings(request: TrainingRequest, kind: TaskKind, start: Checkpoint | None
         kind.Settings,
         kind.name,
         file=request.config,
-        presets=_presets(request, kind),
+        presets=_choose_presets(request, kind),
         sets=[*own, *request.sets],
     )
     if start:
@@ -257,7 +257,7 @@ def _settings(request: TrainingRequest, kind: TaskKind, start: Checkpoint | None
     return settings
 
 
-def _out(request: TrainingRequest, encoder: Encoder) -> Path:
+def _default_out(request: TrainingRequest, encoder: Encoder) -> Path:
     names = "+".join(one.name for one in request.corpora)
     before = request.init_from.resolve().name if request.init_from else None
     name = f"{before}-{names}" if before else f"{names}-{Path(encoder.name).name}"
@@ -271,22 +271,22 @@ def _describe_corpus(corpus: FoundCorpus, fingerprint: str) -> dict[str, Any]:
         "format": corpus.format,
         "lang": corpus.lang,
         "source": corpus.source,
-        "licence": _licence(corpus),
+        "licence": _find_licence(corpus),
         "fingerprint": fingerprint,
-        **_counts(corpus),
+        **_count_records(corpus),
     }
     if corpus.held_out:
         described |= {"held_out": corpus.held_out.share, "held_out_seed": corpus.held_out.seed}
     described |= describe_files(corpus)
     if corpus.kind == "documents" and (split := learn_contractions(find.records(corpus, "train"))):
         described["contractions"] = split
-    if weights := _weights(corpus):
+    if weights := _summarize_weights(corpus):
         described |= {"weighted_sentences": weights.sentences, "mean_weight": weights.mean}
     return described
 
 
-def _licence(corpus: FoundCorpus) -> str:
-    """That of the corpus's manifest, else the catalogue's; "" where neither says one."""
+def _find_licence(corpus: FoundCorpus) -> str:
+    """Look the licence up in the corpus's manifest, else the catalogue; "" without one."""
     first = next(iter(corpus.splits.values()))[0]
     if (first.parent / manifest.NAME).exists():
         return manifest.read(first.parent).licence

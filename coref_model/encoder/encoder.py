@@ -307,7 +307,7 @@ class InPieces(Protocol):
 
     @property
     def ids(self) -> Sequence[int]:
-        """The pieces that the encoder reads."""
+        """The pieces for the encoder."""
 
 
 T = TypeVar("T", bound=InPieces)

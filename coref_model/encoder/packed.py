@@ -54,7 +54,7 @@ def pack(sequences: Sequence[Sequence[int]]) -> Packed:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where the sequences of a packed batch stand, those of one length beside each other."""
+    """The places of the sequences of a packed batch, equal lengths side by side."""
 
     runs: tuple[tuple[int, int], ...]  # (sequences, pieces of each) of every length, in order
     offsets: Tensor  # [b + 1] int64, starts of the sequences, on the device of the pieces
@@ -122,7 +122,7 @@ def first_position(config: Any) -> int:
 
 
 def embed(network: Any, ids: Tensor, offsets: Tensor, training: bool) -> Tensor:
-    """Embed pieces [n] of sequences that begin at `offsets` [b + 1]: [n, w]."""
+    """Embed the pieces [n] of sequences, beginning at `offsets` [b + 1]: [n, w]."""
     parts = network.embeddings
     n = len(ids)
     starts = offsets[:-1].repeat_interleave(offsets.diff(), output_size=n)  # [n]

@@ -70,7 +70,7 @@ M = TypeVar("M", bound=nn.Module)
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A checkpoint that was found whole; its weights are read when they are asked for."""
+    """A whole checkpoint on disk; its weights are read on demand."""
 
     path: Path
     model: TrainedModel
@@ -91,7 +91,7 @@ class Checkpoint:
             ) from None
 
     def encoder(self) -> Encoder:
-        """Load the encoder of the training, into which `tensors` still have to be put.
+        """Load the encoder of the training, without its trained parameters.
 
         Of one that was trained in whole nothing but the checkpoint is needed. Raises `DataError`
         where the encoder of that name is another one now.
@@ -121,7 +121,7 @@ class Checkpoint:
             )
 
     def check_task(self, task: str) -> None:
-        """Raise `DataError` unless it is a model of that task."""
+        """Raise `DataError` for a model of another task."""
         if self.model.task != task:
             raise DataError(
                 f"a model of the task {self.model.task}, not {task}",
@@ -132,7 +132,7 @@ class Checkpoint:
 
 
 def save(out: Path, network: nn.Module, encoder: Encoder, model: Mapping[str, Any]) -> TrainedModel:
-    """Write the checkpoint, `model.toml` last, so that a folder with it is whole.
+    """Write the checkpoint, `model.toml` last, as the mark of a whole folder.
 
     `model` has the fields of `TrainedModel` but `sha256` and `encoder`. Then removes the state of
     the training.
@@ -257,7 +257,7 @@ def claim(out: Path, *, overwrite: bool = False) -> None:
 
 
 def remove_files(folder: Path, names: Iterable[str] = OWN_FILES) -> None:
-    """Remove those files and their temporaries, and then the folders that held nothing else.
+    """Remove these files, their temporaries, and folders left empty.
 
     A folder that is a link is somebody's own, as is what lies in it.
     """
@@ -274,7 +274,7 @@ def remove_files(folder: Path, names: Iterable[str] = OWN_FILES) -> None:
 
 
 def identity_digest(identity: Mapping[str, Any]) -> str:
-    """Compute the SHA-256 of all that decides a result."""
+    """Compute the SHA-256 of a training's identity."""
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
 
@@ -326,7 +326,7 @@ def describe_files(corpus: FoundCorpus) -> dict[str, Any]:
 
 
 def as_trained(checkpoint: Checkpoint, corpus: FoundCorpus, split: str | None) -> FoundCorpus:
-    """Hold out again what was held out of the model's training, if this is its corpus.
+    """Divide the corpus as for the model's training, if it is that corpus.
 
     A corpus is that of the training if its files are, whatever it is called; the training of a
     model that this one began with counts, too. `split` is the one to be judged; a warning says
@@ -365,7 +365,7 @@ def as_trained(checkpoint: Checkpoint, corpus: FoundCorpus, split: str | None) -
 def _hold_out(
     path: Path, name: str, described: Mapping[str, Any], corpus: FoundCorpus
 ) -> FoundCorpus | None:
-    """Hold out of the corpus what the training did, if it is the one described."""
+    """Divide the corpus as the training did, if it is the one described."""
     share, seed = described["held_out"], described.get("held_out_seed")
     if not isinstance(share, float) or not isinstance(seed, int):
         raise DataError(
@@ -383,7 +383,7 @@ def _hold_out(
 def _warn_of_overlap(
     name: str, described: Mapping[str, Any], corpus: FoundCorpus, judged: str, own: set[str]
 ) -> None:
-    """Warn of files to be judged, of digests `own`, that the training `name` has seen.
+    """Warn of files to be judged, of digests `own`, in the training `name`.
 
     In one file with all splits the digests are equal, and only the name of the split differs.
     """

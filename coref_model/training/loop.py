@@ -90,7 +90,7 @@ def broadcast(value: Any) -> Any:
 
 @dataclass(slots=True)
 class _LoggedStep:
-    """A step that is not logged yet; `sums` [2] and `norm` [] are still on the device."""
+    """A step before it is logged; `sums` [2] and `norm` [] are still on the device."""
 
     step: int
     epoch: int
@@ -164,7 +164,7 @@ class _Loop:
         return progress
 
     def _take_step(self, batches: Sequence[Any], log: IO[str] | None, bar: tqdm[Any]) -> None:
-        """Take a step, then what is due: an evaluation, lines of the log, the state on disk."""
+        """Take a step; then evaluate, write the log and save the state, if due."""
         progress, settings, epoch = self.progress, self.settings, self.progress.epoch
         mine = batches[progress.batches : progress.batches + settings.accumulate * self.count]
         rates = self._set_rates(len(batches), len(mine))
@@ -264,7 +264,7 @@ class _Loop:
         return rates
 
     def _check_losses(self) -> None:
-        """Raise `UsageError` at a waiting step with a loss that is no number."""
+        """Raise `UsageError` at a waiting step without a finite loss."""
         for step in self.waiting:
             total = step.sums[0].item()
             if not math.isfinite(total):
@@ -293,7 +293,7 @@ class _Loop:
         return scores
 
     def _evaluate_untrained(self) -> None:
-        """Score the model as it is, which training has to beat, and print the metric."""
+        """Score the model before training, and print the metric."""
         scores = self._score()
         score = float(scores[self.task.metric])
         self.progress.untrained = score if math.isfinite(score) else None

@@ -1,4 +1,4 @@
-"""What a training writes while it runs: its state, log.csv, and the picture of that log.
+"""The files of a running training: its state, log.csv, and the picture of that log.
 
 The loop writes the state at evaluations and every `save_every` steps; `checkpoint.save` removes it.
 It is one safetensors file, replaced as a whole, and not the folder of accelerate's `save_state`:
@@ -43,7 +43,7 @@ _Count = Annotated[int, Field(ge=0)]
 
 @dataclass(slots=True)
 class TrainingProgress:
-    """Where a training is: steps taken, and in `epoch` batches read.
+    """The progress of a training: steps taken, and batches read in `epoch`.
 
     `score` and `scores` are of the best evaluation so far, after `best_step`; `worse` counts the
     evaluations since. `untrained` is the metric before the first step, None where it was no number.
@@ -132,7 +132,7 @@ class Resume:
     def save(
         self, progress: TrainingProgress, model: nn.Module, optimizer: torch.optim.Optimizer
     ) -> None:
-        """Replace the state as a whole, with a checksum of all that it says."""
+        """Replace the state as a whole, with a checksum."""
         tensors = {f"model.{name}": tensor for name, tensor in saved_parameters(model).items()}
         for index, state in optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer.{index}.{key}": tensor for key, tensor in state.items()}
@@ -178,7 +178,7 @@ def open_log(path: Path, groups: Sequence[str], steps: int) -> IO[str]:
 
 
 def draw_curves(log: Path, picture: Path, metric: str) -> None:
-    """Draw the loss of every step, the metric where it was taken, and the learning rates."""
+    """Draw the loss of every step, the metric, and the learning rates."""
     with log.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
 

@@ -1,4 +1,4 @@
-"""What is said of a trained model: the table model.toml, and the card README.md made of it.
+"""The description of a trained model: the table model.toml, and the card README.md.
 
 The card's front matter is that of Hugging Face's hub, written by huggingface_hub.
 """
@@ -38,7 +38,7 @@ _USE = """    corefmill predict --model FOLDER FILE
 
 @dataclass(frozen=True, slots=True)
 class EncoderUsed:
-    """The encoder that the model was trained with, and how."""
+    """The encoder of the training, and how it was trained."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
 
@@ -50,7 +50,7 @@ class EncoderUsed:
 
 @dataclass(frozen=True, slots=True)
 class EarlierModel:
-    """A model that training began with: the digest of its weights, and what it had learnt from."""
+    """The model of --init-from: the digest of its weights, and its corpora."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
 
@@ -66,12 +66,12 @@ LEAST_MEASURED = 30
 
 
 def too_few(n: int) -> str:
-    """Say that a share of so many examples is not given, "" where it is."""
+    """Explain why a share of `n` examples is not given; "" for enough of them."""
     return f"too few to measure (n = {n})" if n < LEAST_MEASURED else ""
 
 
 def figure(scores: Mapping[str, float], name: str, value: float | None = None) -> str:
-    """Write a score of a task's `evaluate`, or `value`, which is like it; see `too_few`."""
+    """Format a score of a task's `evaluate`, or `value` like it; see `too_few`."""
     split, dot, metric = name.rpartition(".")
     n = scores.get(f"{split}{dot}examples")
     few = too_few(int(n)) if n is not None and metric in ("accuracy", "untrained") else ""
@@ -109,7 +109,7 @@ class TrainedModel:
     began_with: tuple[EarlierModel, ...] = ()
 
     def learnt_from(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Give each corpus that it or a model before it learnt from, its own first."""
+        """Give each corpus of its training and of those before it, its own first."""
         earlier = (one.corpora for one in self.began_with)
         return chain.from_iterable(corpora.items() for corpora in (self.corpora, *earlier))
 
@@ -224,7 +224,7 @@ def _data(model: TrainedModel) -> str:
 
 
 def _files(model: TrainedModel) -> str:
-    """The files of each corpus by the beginning of their digests, empty where none are known."""
+    """List the files of each corpus by their digests; empty where none are known."""
     lines = []
     for name, one in model.learnt_from():
         parts = []
@@ -252,7 +252,7 @@ def _licence_of(corpus: Mapping[str, Any]) -> str:
 
 
 def _identifier(corpus: Mapping[str, Any]) -> str:
-    """The licence as the hub names it, where it is one of those and no more is said."""
+    """Give the hub's identifier of the licence, "other" without one."""
     said = str(corpus.get("licence") or "").replace(" ", "-")
     return said.lower() if spdx(said) == [said] else "other"
 

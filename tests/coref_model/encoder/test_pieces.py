@@ -38,7 +38,7 @@ def byte_level(*, prefix: bool = False, cut: bool = False) -> Pieces:
 
 
 def test_specials_and_case_of_tiny() -> None:
-    assert (TINY.pad_id, TINY.unk_id, TINY.cls_id, TINY.sep_id, TINY.mask_id) == (0, 1, 2, 3, 4)
+    assert (TINY.pad_id, TINY.unk_id, TINY.mask_id) == (0, 1, 4)
     assert TINY.wrap([7, 8]) == [2, 7, 8, 3]
     assert TINY.specials == (1, 1)
     assert not TINY.cased
