@@ -231,7 +231,9 @@ def _choose_presets(request: TrainingRequest, kind: TaskKind) -> list[str]:
     return suitable_presets(request.presets, kind.name, request.config)
 
 
-def _resolve_settings(request: TrainingRequest, kind: TaskKind, start: Checkpoint | None) -> TaskSettings:
+def _resolve_settings(
+    request: TrainingRequest, kind: TaskKind, start: Checkpoint | None
+) -> TaskSettings:
     """Resolve the settings; those of the encoder come from the checkpoint to begin with."""
     own: list[str] = []
     if start:
