@@ -40,7 +40,7 @@ _PACKAGES = ("corefmill", "torch", "transformers", "safetensors", "accelerate")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingRequest:
-    """The options of a training; `sets` are `key=value`, `presets` empty for what suits the machine."""
+    """The options of a training; `sets` are `key=value`, empty `presets` suit the machine."""
 
     corpora: Sequence[FoundCorpus]
     task: str = "auto"
