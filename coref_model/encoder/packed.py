@@ -189,8 +189,8 @@ def attend_by_length(
         # One draw for all lengths; a call for each would take longer than the attention itself.
         shapes = [(count, heads, length, length) for count, length in layout.runs]
         sizes = [torch.Size(shape).numel() for shape in shapes]
-        mask = dropout_mask((sum(sizes),), dropout, query.dtype)
-        masks = [part.view(shape) for part, shape in zip(mask.split(sizes), shapes, strict=True)]
+        factors = dropout_mask((sum(sizes),), dropout, query.dtype)
+        masks = [part.view(shape) for part, shape in zip(factors.split(sizes), shapes, strict=True)]
     attended = []
     for (count, length), mask, *parts in zip(
         layout.runs, masks, query.split(rows), key.split(rows), value.split(rows), strict=True

@@ -328,4 +328,5 @@ class _Loop:
         width = settings.accumulate * self.count
         left = math.ceil((len(batches) - progress.batches) / width)
         after = (settings.epochs - progress.epoch - 1) * math.ceil(len(batches) / width)
-        return min(progress.steps + left + after, settings.max_steps or 10**18)
+        total: int = progress.steps + left + after
+        return min(total, settings.max_steps) if settings.max_steps else total
