@@ -4,14 +4,16 @@
 # make fuzz: new examples for the property tests.
 # make wheel: the wheel, as a registry checks it, in an environment of its own, and README's lines.
 # make sums: whether the corpora of the samples are those of tests/corefmill/sample_sums.txt.
-# make attacks: hostile input and situations for every command; ATTACKS=--all for all 6,000.
+# make attacks: hostile input and situations for every command; ATTACKS=--all for all.
 # make slurm-test: builds on a Slurm of one node, which it installs (Debian, root), starts and stops.
 # make bench DUMP=...: speed beside the naive way, on the articles of a dump.
+# make gpu: speed of models on a GPU (else the CPU), 8 minutes: benchmarks/results/gpu.md; GPU="..."
+#   for options.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test site fuzz attacks slurm-test wheel bench sums clean
+.PHONY: demo test site fuzz attacks slurm-test wheel bench gpu sums clean
 
 # The tree of the last commit, where nothing that git tracks differs from it; nothing in a tarball.
 TREE = test -z "$$(git rev-parse --show-cdup 2>&1)" && git diff --quiet HEAD -- \
@@ -67,6 +69,9 @@ wheel: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python -m benchmarks.wikicrem $(DUMP)
+
+gpu: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.gpu $(GPU)
 
 # What changes only with the pinned versions or the extras is installed once. What the demo does not
 # import need not be compiled.

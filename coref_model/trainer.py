@@ -1,4 +1,4 @@
-"""Trains a coreference model on corpora that were found, and writes it as a checkpoint.
+"""Train a coreference model on corpora, and write it as a checkpoint.
 
 `train coref` and `coref_model.train` call it: a `TrainingRequest` becomes a `CorefTraining`, in
 which everything fits together, and that a `TrainedModel`.
@@ -19,14 +19,11 @@ from typing import Any
 
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.prediction.contractions import learn_contractions
-from corefmill.coref_model.training import checkpoint, curves, owned
-from corefmill.coref_model.training.checkpoint import Checkpoint
+from corefmill.coref_model.training import checkpoint
+from corefmill.coref_model.training.checkpoint import Checkpoint, describe_files, restore
 from corefmill.coref_model.training.config import TaskSettings, resolve, suitable_presets
-from corefmill.coref_model.training.learnt import files_of
-from corefmill.coref_model.training.log import LOG
-from corefmill.coref_model.training.loop import TrainingResult, seed_all, train
-from corefmill.coref_model.training.parameters import restore
-from corefmill.coref_model.training.processes import Processes
+from corefmill.coref_model.training.loop import broadcast, join_processes, seed_all, train
+from corefmill.coref_model.training.resume import LOG, draw_curves
 from corefmill.coref_model.training.task import TaskKind, encoder_of, kind_of
 from corefmill.coref_model.training.trained_model import EarlierModel, TrainedModel
 from corefmill.corpora import find, manifest, sentence_weights
@@ -43,7 +40,7 @@ _PACKAGES = ("corefmill", "torch", "transformers", "safetensors", "accelerate")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingRequest:
-    """What is asked for; `sets` are `key=value`, `presets` empty for what suits the machine."""
+    """The options of a training; `sets` are `key=value`, empty `presets` suit the machine."""
 
     corpora: Sequence[FoundCorpus]
     task: str = "auto"
@@ -59,7 +56,7 @@ class TrainingRequest:
 
 @dataclass(frozen=True, slots=True)
 class CorefTraining:
-    """A training that can be done.
+    """A training whose parts fit together.
 
     The records of `corpora` are in memory. `identity` is all that decides the result, `made` the
     model if it was trained before; `first` is whether this process is the one that writes.
@@ -77,27 +74,26 @@ class CorefTraining:
     first: bool
 
     def says(self) -> Iterator[str]:
-        """The corpora, where they were found, records a split, the encoder; then the settings."""
+        """Describe the corpora, their places, the encoder, and the settings."""
+        deltas = f"deltas of rank {self.encoder.lora}" if self.encoder.lora else "frozen"
+        encoder = f"{self.encoder.name}, {'trained' if self.encoder.trained else deltas}"
+        if self.start:
+            encoder += f", from {self.start.path}"
         for one in self.corpora:
-            counts = ", ".join(f"{n:,} {split}" for split, n in _counts(one).items())
+            counts = ", ".join(f"{n:,} {split}" for split, n in _count_records(one).items())
             held = one.held_out
             drawn = f" (held out of train by source, seed {held.seed})" if held else ""
-            yield f"Corpus {one.name}, {one.found_in}: {counts}{drawn}. {self._encoder()}."
-            if weights := _weights(one):
+            yield f"Corpus {one.name}, {one.found_in}: {counts}{drawn}. Encoder {encoder}."
+            if weights := _summarize_weights(one):
                 yield (
                     f"Its {weights.sentences:,} sentences to train on count by their weights,"
                     f" {weights.mean:.3f} on average."
                 )
-        how = f" {' and '.join(_presets(self.request, self.kind))}".rstrip()
+        how = f" {' and '.join(_choose_presets(self.request, self.kind))}".rstrip()
         yield f"Task {self.kind.name}, preset{how or ' none'}; the model goes to {self.out}."
 
-    def _encoder(self) -> str:
-        lora = f"deltas of rank {self.encoder.lora}" if self.encoder.lora else "frozen"
-        start = f", from {self.start.path}" if self.start else ""
-        return f"Encoder {self.encoder.name}, {'trained' if self.encoder.trained else lora}{start}"
-
     def run(self) -> TrainedModel:
-        """Trains, goes on with a training that was killed, or gives the model that is there."""
+        """Train, resume a killed training, or give the finished model."""
         if self.made:
             return self.made
         with locked(self.out) if self.first else nullcontext():
@@ -113,35 +109,40 @@ class CorefTraining:
         if start:
             restore(task.model, start.tensors(), start.path / checkpoint.WEIGHTS)
         if self.first:
-            owned.claim(self.out, owned.COREF, overwrite=self.request.overwrite)
+            checkpoint.claim(self.out, overwrite=self.request.overwrite)
         done = train(task, settings, self.out, identity=self.identity, quiet=quiet)
         model: TrainedModel | None = None
         if self.first:
-            curves.draw(self.out / LOG, self.out / checkpoint.CURVES, task.metric)
+            draw_curves(self.out / LOG, self.out / checkpoint.CURVES, task.metric)
+            untrained = {} if done.untrained is None else {"untrained": done.untrained}
             result = {
                 "metric": task.metric,
                 "score": done.score,
                 "steps": done.steps,
                 "best_step": done.best_step,
-                "ended_by": done.why,
+                "ended_by": done.ended_by,
                 "seconds": round(done.seconds, 1),
-                "scores": {**done.scores, **_untrained(done)},
+                "scores": done.scores | untrained,
             }
             model = checkpoint.save(self.out, task.model, self.encoder, self._origin() | result)
-        made: TrainedModel = Processes().agreed(model)
+        made: TrainedModel = broadcast(model)
         return made
 
     def _origin(self) -> dict[str, Any]:
-        """What model.toml says of where the model comes from."""
+        """Describe the model's origin, for model.toml."""
+        began_with: tuple[EarlierModel, ...] = ()
+        if self.start:
+            before = self.start.model
+            began_with = (EarlierModel(before.sha256, before.corpora), *before.began_with)
         return {
             "task": self.kind.name,
             "corpus": ",".join(one.name for one in self.corpora),
             "identity": checkpoint.identity_digest(self.identity),
             "init_from": str(self.start.path) if self.start else "",
-            "began_with": _began_with(self.start),
+            "began_with": began_with,
             "settings": asdict(self.settings),
             "corpora": {
-                one.name: _described(one, self.identity[f"corpus {one.name}"])
+                one.name: _describe_corpus(one, self.identity[f"corpus {one.name}"])
                 for one in self.corpora
             },
             "versions": {name: version(name) for name in _PACKAGES}
@@ -150,15 +151,15 @@ class CorefTraining:
 
 
 def prepare(request: TrainingRequest) -> CorefTraining:
-    """Reads the corpora and the encoder; raises `UsageError` or `DataError` where it does not fit.
+    """Read the corpora and the encoder; `UsageError` or `DataError` where they do not fit.
 
     Each file of a corpus is read once, and its bytes once more for their checksum.
     """
-    kind = _kind(request)
+    kind = _choose_kind(request)
     start = checkpoint.read(request.init_from) if request.init_from else None
     if start:
         start.check_task(kind.name)
-    settings = _settings(request, kind, start)
+    settings = _resolve_settings(request, kind, start)
     encoder = encoder_of(settings, download=request.download)
     if start:
         start.check_encoder(encoder)
@@ -173,44 +174,36 @@ def prepare(request: TrainingRequest) -> CorefTraining:
         for one in request.corpora
     ]
     for one in corpora:
-        _counts(one)
+        _count_records(one)
     identity = {
         "task": kind.name,
         "encoder": encoder.fingerprint,
         "init_from": start.model.sha256 if start else "",
         **{f"corpus {one.name}": find.fingerprint(one) for one in corpora},
         # Since weights count, a model is another one; without them it stays the same.
-        **{f"weights {one.name}": True for one in corpora if _weights(one)},
+        **{f"weights {one.name}": True for one in corpora if _summarize_weights(one)},
         **{key: value for key, value in asdict(settings).items() if key != "save_every"},
     }
-    out = request.out or _out(request, encoder)
+    out = request.out or _default_out(request, encoder)
     if request.init_from and out.resolve() == request.init_from.resolve():
         raise UsageError("--out and --init-from are the same folder", path=out)
-    processes = Processes()
-    made = processes.agreed(_finished(request, out, identity) if processes.first else None)
-    first = processes.first
+    first = join_processes().is_main_process
+    if first and request.overwrite:
+        with locked(out):
+            checkpoint.check_folder(out)
+            checkpoint.remove_files(out)
+    made = broadcast(checkpoint.read_finished(out, identity) if first else None)
     return CorefTraining(
         request, kind, settings, encoder, corpora, start, out, identity, made, first
     )
 
 
-def _finished(
-    request: TrainingRequest, out: Path, identity: Mapping[str, Any]
-) -> TrainedModel | None:
-    """The model that this training has made before, which --overwrite takes away."""
-    if request.overwrite:
-        with locked(out):
-            owned.check(out, owned.COREF)
-            owned.remove(out, owned.COREF)
-    return checkpoint.finished(out, identity)
-
-
-def _counts(corpus: FoundCorpus) -> dict[str, int]:
+def _count_records(corpus: FoundCorpus) -> dict[str, int]:
     return {split: find.count(corpus, split) for split in ("train", "validation")}
 
 
-def _weights(corpus: FoundCorpus) -> WeightSummary | None:
-    """Those of the sentences to train on."""
+def _summarize_weights(corpus: FoundCorpus) -> WeightSummary | None:
+    """Summarize the weights of the sentences to train on."""
     return sentence_weights.summary(find.records(corpus, "train"))
 
 
@@ -222,7 +215,7 @@ def _splits(corpora: Sequence[FoundCorpus]) -> dict[str, Records]:
     return {"train": [*chain.from_iterable(find.records(one, "train") for one in corpora)], **dev}
 
 
-def _kind(request: TrainingRequest) -> TaskKind:
+def _choose_kind(request: TrainingRequest) -> TaskKind:
     one = request.corpora[0]
     kind = kind_of(one.kind if request.task == "auto" else request.task)
     if kind.records != one.kind:
@@ -234,12 +227,14 @@ def _kind(request: TrainingRequest) -> TaskKind:
     return kind
 
 
-def _presets(request: TrainingRequest, kind: TaskKind) -> list[str]:
+def _choose_presets(request: TrainingRequest, kind: TaskKind) -> list[str]:
     return suitable_presets(request.presets, kind.name, request.config)
 
 
-def _settings(request: TrainingRequest, kind: TaskKind, start: Checkpoint | None) -> TaskSettings:
-    """The settings; what the encoder is comes from the checkpoint that is begun with."""
+def _resolve_settings(
+    request: TrainingRequest, kind: TaskKind, start: Checkpoint | None
+) -> TaskSettings:
+    """Resolve the settings; those of the encoder come from the checkpoint to begin with."""
     own: list[str] = []
     if start:
         used = start.model.encoder
@@ -249,7 +244,7 @@ def _settings(request: TrainingRequest, kind: TaskKind, start: Checkpoint | None
         kind.Settings,
         kind.name,
         file=request.config,
-        presets=_presets(request, kind),
+        presets=_choose_presets(request, kind),
         sets=[*own, *request.sets],
     )
     if start:
@@ -264,49 +259,36 @@ def _settings(request: TrainingRequest, kind: TaskKind, start: Checkpoint | None
     return settings
 
 
-def _untrained(done: TrainingResult) -> dict[str, float]:
-    """The metric before the first step, as model.toml has it among the scores."""
-    return {} if done.untrained is None else {"untrained": done.untrained}
-
-
-def _out(request: TrainingRequest, encoder: Encoder) -> Path:
+def _default_out(request: TrainingRequest, encoder: Encoder) -> Path:
     names = "+".join(one.name for one in request.corpora)
     before = request.init_from.resolve().name if request.init_from else None
     name = f"{before}-{names}" if before else f"{names}-{Path(encoder.name).name}"
     return Path("out") / "models" / name
 
 
-def _began_with(start: Checkpoint | None) -> tuple[EarlierModel, ...]:
-    """The model of --init-from, and those before it."""
-    if start is None:
-        return ()
-    made = start.model
-    return (EarlierModel(made.sha256, made.corpora), *made.began_with)
-
-
-def _described(corpus: FoundCorpus, fingerprint: str) -> dict[str, Any]:
-    """What model.toml says of a corpus."""
+def _describe_corpus(corpus: FoundCorpus, fingerprint: str) -> dict[str, Any]:
+    """Describe a corpus, for model.toml."""
     described = {
         "kind": corpus.kind,
         "format": corpus.format,
         "lang": corpus.lang,
         "source": corpus.source,
-        "licence": _licence(corpus),
+        "licence": _find_licence(corpus),
         "fingerprint": fingerprint,
-        **_counts(corpus),
+        **_count_records(corpus),
     }
     if corpus.held_out:
         described |= {"held_out": corpus.held_out.share, "held_out_seed": corpus.held_out.seed}
-    described |= files_of(corpus)
+    described |= describe_files(corpus)
     if corpus.kind == "documents" and (split := learn_contractions(find.records(corpus, "train"))):
         described["contractions"] = split
-    if weights := _weights(corpus):
+    if weights := _summarize_weights(corpus):
         described |= {"weighted_sentences": weights.sentences, "mean_weight": weights.mean}
     return described
 
 
-def _licence(corpus: FoundCorpus) -> str:
-    """That of the corpus's manifest, else the catalogue's; "" where neither says one."""
+def _find_licence(corpus: FoundCorpus) -> str:
+    """Look the licence up in the corpus's manifest, else the catalogue; "" without one."""
     first = next(iter(corpus.splits.values()))[0]
     if (first.parent / manifest.NAME).exists():
         return manifest.read(first.parent).licence

@@ -31,7 +31,7 @@ from corefmill.builders.sources.text import TextSource, read_text
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.articles import DumpSource, ReadDump
 from corefmill.coref_model.encoder import Encoder, load
-from corefmill.coref_model.encoder.lora import deltas
+from corefmill.coref_model.encoder.encoder import deltas
 from corefmill.coref_model.masked import weights
 from corefmill.coref_model.masked.head import Head
 from corefmill.corpora.atomic import ensure_folder, write_whole

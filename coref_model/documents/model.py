@@ -25,7 +25,7 @@ from corefmill.coref_model.documents.names import NONE, SpanName, join_by_name
 from corefmill.coref_model.documents.ranking import GENRES, REACH, Ranked, Ranker, SpanFeatures
 from corefmill.coref_model.documents.settings import DocumentSettings
 from corefmill.coref_model.documents.surface import SHAPES, MentionSurface, Strings, find_names
-from corefmill.coref_model.encoder import Encoder, segments
+from corefmill.coref_model.encoder.encoder import Encoder, encode_segments
 from corefmill.coref_model.pairwise.spans import SpanVectors
 from corefmill.corpora.patterns import given
 from corefmill.corpora.records import Document
@@ -175,7 +175,7 @@ class DocumentModel(nn.Module):
         """What the encoder makes of the document's pieces, in segments where it is long."""
         room = self.encoder.window - sum(self.encoder.pieces.specials)
         length = self.settings.segment or room
-        return segments.encode(
+        return encode_segments(
             self.encoder, document.ids, length=length, overlap=self.settings.overlap
         )
 

@@ -16,9 +16,9 @@ from corefmill.coref_model.documents.inputs import DocumentInput, parts, spans_o
 from corefmill.coref_model.documents.model import DocumentModel
 from corefmill.coref_model.documents.settings import DocumentSettings
 from corefmill.coref_model.encoder import Encoder
-from corefmill.coref_model.encoder.kept import EncodingCache
+from corefmill.coref_model.encoder.encoder import EncodingCache
 from corefmill.coref_model.encoder.pieces import Pieces
-from corefmill.coref_model.training.parameters import restore
+from corefmill.coref_model.training.checkpoint import restore
 from corefmill.coref_model.training.task import (
     ParameterGroup,
     Probe,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from corefmill.coref_model.encoder import lora, segments
 from corefmill.coref_model.encoder.encoder import Encoder
 from corefmill.coref_model.encoder.names import hollow, load
 from corefmill.coref_model.encoder.packed import Packed, pack
 from corefmill.coref_model.encoder.pieces import Pieces
 
-__all__ = ["Encoder", "Packed", "Pieces", "hollow", "load", "lora", "pack", "segments"]
+__all__ = ["Encoder", "Packed", "Pieces", "hollow", "load", "pack"]

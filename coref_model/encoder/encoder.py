@@ -1,35 +1,44 @@
-"""The encoder: a transformer that turns packed pieces into vectors."""
+"""The encoder: a transformer over packed pieces, its LoRA deltas, segments, cached encodings.
+
+LoRA is ours and not peft's: shipped weights have these names, and a step of peft takes 1.1 times as
+long (its layers are wrapped), and its import several seconds.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
+import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import linear
 from torch.utils.checkpoint import checkpoint
 
-from corefmill.coref_model.encoder import layers
-from corefmill.coref_model.encoder.attention import Layout, laid_out
-from corefmill.coref_model.encoder.packed import Packed
+from corefmill.coref_model.encoder import packed
+from corefmill.coref_model.encoder.packed import Packed, pack
 from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.coref_model.encoder.tensors import save as save_tensors
 from corefmill.corpora.atomic import ensure_folder, write_whole
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.errors import DataError, UsageError
 
 # What a configuration says of its file or of the program that wrote it, not of the network.
 _ASIDE = ("_name_or_path", "architectures", "dtype", "torch_dtype", "transformers_version")
+
+# Pieces of segments that go through the encoder at once.
+_AT_ONCE = 8192
 
 
 class Encoder(nn.Module):
     """A Hugging Face `network` without its head, read by packed batches.
 
     Frozen (`trained` false and no LoRA) it has no gradient and no dropout. Its `state_dict`, also
-    as a part of a larger module's, holds what is trained alone, and loads over the rest.
+    as a part of a larger module's, holds only trained parameters, and loads over the rest.
     """
 
     def __init__(
@@ -44,12 +53,15 @@ class Encoder(nn.Module):
         super().__init__()
         self.name, self.network, self.pieces = name, network, pieces
         self.trained, self.checkpointing = trained, checkpointing
-        self.lora = 0  # rank of the deltas, 0 without; corefmill.coref_model.encoder.lora sets it
-        self.packs = layers.known(network.config)
+        self.lora = 0  # rank of the deltas, 0 without; `add_deltas` sets it
+        self.packs = packed.supports(network.config)
         self.width = int(network.config.hidden_size)
-        self.window = _window(network.config, self.packs)  # pieces, specials included
+        # Pieces of the longest sequence, specials included.
+        self.window = int(getattr(network.config, "max_position_embeddings", 0) or 512)
+        if self.packs:
+            self.window -= packed.first_position(network.config)
         if hasattr(network, "pooler"):
-            network.pooler = None  # of the last layer alone is made use
+            network.pooler = None  # only the last layer is used
         network.requires_grad_(trained)
         if checkpointing and not self.packs:
             # Renamed within transformers 5.
@@ -67,7 +79,7 @@ class Encoder(nn.Module):
 
     @property
     def device(self) -> torch.device:
-        """Where its weights are."""
+        """The device of its weights."""
         return self.word_embeddings.device
 
     @property
@@ -77,12 +89,12 @@ class Encoder(nn.Module):
         return weight
 
     def train(self, mode: bool = True) -> Encoder:
-        """Dropout on or off; a frozen encoder has none."""
+        """Turn dropout on or off; a frozen encoder has none."""
         super().train(mode and not self.frozen)
         return self
 
     def forward(self, batch: Packed) -> Tensor:
-        """The last layer's vectors, [n, w], in the order of the batch's pieces.
+        """Compute the last layer's vectors, [n, w], in the order of the batch's pieces.
 
         DataError for a sequence longer than the window: nothing is cut off.
         """
@@ -96,17 +108,17 @@ class Encoder(nn.Module):
             )
         with torch.set_grad_enabled(torch.is_grad_enabled() and not self.frozen):
             if self.packs:
-                return self._packed(batch.ids.to(self.device), lengths)
-            return self._padded(batch.ids.to(self.device), lengths)
+                return self._run_packed(batch.ids.to(self.device), lengths)
+            return self._run_padded(batch.ids.to(self.device), lengths)
 
     def current_fingerprint(self) -> str:
-        """What `fingerprint` would be of the weights as they stand now, trained or with deltas."""
+        """Compute `fingerprint` of the weights as they stand now, trained or with deltas."""
         return fingerprint(
             self.network.config.to_dict(), self.pieces.definition(), self.network.state_dict()
         )
 
     def save(self, folder: Path, *, weights: bool = True) -> None:
-        """Writes config.json, the tokenizer and (with `weights`) model.safetensors.
+        """Write config.json, the tokenizer and (with `weights`) model.safetensors.
 
         The folder is one that `load` and Hugging Face read; deltas of LoRA are not in it.
         """
@@ -125,12 +137,12 @@ class Encoder(nn.Module):
             }
             save_tensors(state, folder / "model.safetensors", {"format": "pt"})
 
-    def _packed(self, ids: Tensor, lengths: list[int]) -> Tensor:
+    def _run_packed(self, ids: Tensor, lengths: list[int]) -> Tensor:
         n = len(ids)
         order = list(range(len(lengths)))
         if not ids.is_cuda:  # whose kernels take lengths as they come
             order.sort(key=lengths.__getitem__)
-        layout = laid_out([lengths[at] for at in order], ids.device)
+        layout = packed.lay_out([lengths[at] for at in order], ids.device)
         back = None
         if order != list(range(len(order))):
             # Sequences of one length are laid side by side, and put back at the end.
@@ -138,36 +150,26 @@ class Encoder(nn.Module):
             there = torch.cat([rows[at] for at in order])  # [n]
             back = torch.empty_like(there).scatter_(0, there, torch.arange(n)).to(ids.device)
             ids = ids[there.to(ids.device)]
-        place = layers.positions(layout.offsets, n) + layers.first_position(self.network.config)
-        pieces = layers.embedded(self.network, ids, place, self.training)  # [n, w]
-        for layer in layers.layers(self.network):
-            pieces = self._through(layer, pieces, layout)
+        pieces = packed.embed(self.network, ids, layout.offsets, self.training)  # [n, w]
+        for layer in packed.layers_of(self.network):
+            if self.checkpointing and torch.is_grad_enabled():
+                pieces = checkpoint(layer, pieces, layout, self.training, use_reentrant=False)
+            else:
+                pieces = layer(pieces, layout, self.training)
         return pieces if back is None else pieces[back]
 
-    def _through(
-        self, layer: Callable[[Tensor, Layout, bool], Tensor], pieces: Tensor, layout: Layout
-    ) -> Tensor:
-        if self.checkpointing and torch.is_grad_enabled():
-            again: Tensor = checkpoint(layer, pieces, layout, self.training, use_reentrant=False)
-            return again
-        return layer(pieces, layout, self.training)
-
-    def _padded(self, ids: Tensor, lengths: list[int]) -> Tensor:
+    def _run_padded(self, ids: Tensor, lengths: list[int]) -> Tensor:
         rows = torch.nn.utils.rnn.pad_sequence(
             ids.split(lengths), batch_first=True, padding_value=self.pieces.pad_id
         )  # [b, longest]
         real = torch.arange(rows.shape[1]) < torch.tensor(lengths)[:, None]  # [b, longest]
         real = real.to(ids.device)
-        vectors = self.network(input_ids=rows, attention_mask=real.long()).last_hidden_state
-        chosen: Tensor = vectors[real]
-        return chosen
+        output = self.network(input_ids=rows, attention_mask=real.long()).last_hidden_state
+        vectors: Tensor = output[real]
+        return vectors
 
 
-def _window(config: Any, packs: bool) -> int:
-    rows = int(getattr(config, "max_position_embeddings", 0) or 512)
-    return rows - layers.first_position(config) if packs else rows
-
-
+# Hooks, so that a checkpoint of a frozen encoder is small, and loads without complaint.
 def _drop_frozen(module: nn.Module, state: dict[str, Any], prefix: str, _: object) -> None:
     for name, parameter in module.named_parameters():
         if not parameter.requires_grad:
@@ -181,13 +183,162 @@ def _keep_frozen(module: nn.Module, state: dict[str, Any], prefix: str, *_: obje
 
 
 def fingerprint(config: Mapping[str, Any], tokenizer: str, weights: Mapping[str, Tensor]) -> str:
-    """SHA-256, in hexadecimal, of an architecture, a tokenizer (as JSON) and named weights."""
+    """Compute the SHA-256 of an architecture, a tokenizer (as JSON) and named weights."""
     total = hashlib.sha256()
-    kept = {key: value for key, value in config.items() if key not in _ASIDE}
-    for text in (json.dumps(kept, sort_keys=True, default=str), tokenizer):
+    described = {key: value for key, value in config.items() if key not in _ASIDE}
+    for text in (json.dumps(described, sort_keys=True, default=str), tokenizer):
         total.update(f"{len(text)}\n{text}".encode())
     for name in sorted(weights):
         tensor = weights[name].detach().cpu().contiguous()
         total.update(f"{name} {tensor.dtype} {list(tensor.shape)}\n".encode())
         total.update(tensor.reshape(-1).view(torch.uint8).numpy().data)
     return total.hexdigest()
+
+
+class Adapted(nn.Linear):
+    """A linear layer whose weight W stands still and counts as W + B A, A and B trained.
+
+    B begins as zero, so that a new one is the layer it replaces (Hu et al. 2021, section 4.1).
+    """
+
+    def __init__(self, linear: nn.Linear, rank: int) -> None:
+        nn.Module.__init__(self)
+        self.in_features, self.out_features = linear.in_features, linear.out_features
+        self.weight, self.bias = linear.weight, linear.bias
+        self.lora_a = nn.Parameter(linear.weight.new_empty(rank, self.in_features))
+        self.lora_b = nn.Parameter(linear.weight.new_zeros(self.out_features, rank))
+        nn.init.kaiming_uniform_(self.lora_a, a=math.sqrt(5))
+
+    def forward(self, rows: Tensor) -> Tensor:
+        """[n, in] -> [n, out]."""
+        whole = linear(rows, self.weight, self.bias)
+        return whole + linear(linear(rows, self.lora_a), self.lora_b)
+
+
+def add_deltas(encoder: Encoder, rank: int, *, seed: int = 0) -> None:
+    """Give each linear layer of a frozen `encoder` trained deltas of `rank`, zero at first."""
+    if rank < 1:
+        raise UsageError(f"a rank of {rank} for LoRA", remedy="8 is usual, 0 is none")
+    if encoder.trained:
+        raise UsageError(
+            "LoRA trains deltas over frozen weights, and the encoder's weights are trained",
+            remedy="ask for one of the two",
+        )
+    if encoder.lora:
+        raise UsageError(f"the encoder has deltas of rank {encoder.lora} already")
+    with torch.random.fork_rng(devices=()):
+        torch.manual_seed(seed)
+        for parent in list(encoder.network.modules()):
+            for name, child in list(parent.named_children()):
+                if type(child) is nn.Linear:
+                    setattr(parent, name, Adapted(child, rank))
+    encoder.lora = rank
+
+
+def deltas(encoder: Encoder) -> dict[str, Tensor]:
+    """Copy the deltas: A [rank, in] and B [out, rank] of each layer, by their names.
+
+    `load_state_dict` of an encoder with deltas of the same rank takes them.
+    """
+    return {
+        name: parameter.detach().clone()
+        for name, parameter in encoder.named_parameters()
+        if name.endswith((".lora_a", ".lora_b"))
+    }
+
+
+def merge_deltas(encoder: Encoder) -> dict[str, Tensor]:
+    """Copy the network's state to the CPU, each delta added to its weight: W + B A."""
+    state = {name: tensor.detach().cpu() for name, tensor in encoder.network.state_dict().items()}
+    for name in [name for name in state if name.endswith(".lora_a")]:
+        stem = name.removesuffix("lora_a")
+        b, a = state.pop(f"{stem}lora_b"), state.pop(name)
+        state[f"{stem}weight"] = state[f"{stem}weight"] + b @ a  # [out, r] @ [r, in]
+    return state
+
+
+def encode_segments(encoder: Encoder, ids: Sequence[int], *, length: int, overlap: int) -> Tensor:
+    """Encode a document of any length: the vectors, [len(ids), w], of its pieces.
+
+    `ids` are without specials. Segments are of `length` pieces at most, without specials,
+    neighbours sharing `overlap` or more. A piece is taken from the segment in which it stands
+    farthest from an edge that is not the document's own. UsageError where `length` and the specials
+    exceed the window, or `overlap` is not shorter than `length`.
+    """
+    before, after = encoder.pieces.specials
+    if not 0 < length <= encoder.window - before - after:
+        raise UsageError(
+            f"segments of {length} pieces",
+            remedy=f"{encoder.name} takes 1 to {encoder.window - before - after}",
+        )
+    if not 0 <= overlap < length:
+        raise UsageError(f"an overlap of {overlap} in segments of {length}")
+    if not ids:
+        return encoder.word_embeddings.new_zeros(0, encoder.width)
+    parts = []
+    segments = cut_segments(len(ids), length, overlap)
+    step = max(1, _AT_ONCE // length)
+    for at in range(0, len(segments), step):
+        batch = segments[at : at + step]
+        sequences = [encoder.pieces.wrap(ids[start:end]) for start, end, _, _ in batch]
+        vectors = encoder(pack(sequences)).split([len(sequence) for sequence in sequences])
+        for (start, _, first, last), rows in zip(batch, vectors, strict=True):
+            parts.append(rows[before + first - start : before + last - start])
+    return torch.cat(parts)
+
+
+def cut_segments(n: int, length: int, overlap: int) -> list[tuple[int, int, int, int]]:
+    """Cut `n` pieces: start and end of each segment, and of the part taken from it.
+
+    Segments are full but for a document shorter than one; the last ends with the document.
+    """
+    starts = [*range(0, max(n - length, 0), length - overlap), max(n - length, 0)]
+    ends = [min(start + length, n) for start in starts]
+    # Two neighbours part at the middle of what they share.
+    bounds = [0, *((b + e) // 2 for b, e in zip(starts[1:], ends[:-1], strict=True)), n]
+    return [
+        (start, end, bounds[at], bounds[at + 1])
+        for at, (start, end) in enumerate(zip(starts, ends, strict=True))
+    ]
+
+
+class InPieces(Protocol):
+    """A document or passage as ids of pieces."""
+
+    @property
+    def ids(self) -> Sequence[int]:
+        """The pieces for the encoder."""
+
+
+T = TypeVar("T", bound=InPieces)
+
+
+class EncodingCache:
+    """Encodings of texts by a frozen encoder, by their pieces, as long as there is room.
+
+    Tasks may share one where encoder, segments and overlap are the same. `room` is in bytes.
+    """
+
+    def __init__(self, room: int) -> None:
+        self._room = room
+        self._encodings: dict[str, Tensor] = {}
+
+    def __len__(self) -> int:
+        return len(self._encodings)
+
+    def of(self, one: T, encode: Callable[[T], Tensor]) -> Tensor:  # [n, w]
+        """Give the cached encoding of a text, else `encode` it."""
+        key = self.key(one)
+        if key not in self._encodings:
+            x = encode(one)
+            size = x.numel() * x.element_size()
+            if size > self._room:
+                return x
+            self._room -= size
+            self._encodings[key] = x
+        return self._encodings[key]
+
+    @staticmethod
+    def key(one: InPieces) -> str:
+        """Compute a checksum of a text's pieces."""
+        return hashlib.sha256(np.array(one.ids, dtype=np.int64).tobytes()).hexdigest()

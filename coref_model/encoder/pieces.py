@@ -46,16 +46,6 @@ class Pieces:
         return self._special("mask")
 
     @property
-    def cls_id(self) -> int:
-        """The piece that opens a sequence."""
-        return self._special("cls")
-
-    @property
-    def sep_id(self) -> int:
-        """The piece that closes a sequence."""
-        return self._special("sep")
-
-    @property
     def pad_id(self) -> int:
         """The piece that fills a padded batch."""
         return self._special("pad")
@@ -66,15 +56,15 @@ class Pieces:
         return self._special("unk")
 
     def text(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
-        """Ids of the pieces of `text` and their spans in it (code points), without specials.
+        """Cut `text` into pieces: their ids and spans (code points), without specials.
 
         A span holds no blank at its ends; a piece that is but a blank has an empty one.
         """
         encoding = self._backend.encode(text, add_special_tokens=False)
-        return list(encoding.ids), [_trimmed(text, *span) for span in encoding.offsets]
+        return list(encoding.ids), [_trim(text, *span) for span in encoding.offsets]
 
     def words(self, words: Sequence[str]) -> tuple[list[int], list[int]]:
-        """Ids of the pieces of `words` and the word of each (its index), without specials.
+        """Cut `words` into pieces: their ids and the word of each (its index), no specials.
 
         Every word has a piece: one of which nothing is left has the unknown one.
         """
@@ -87,27 +77,27 @@ class Pieces:
         return ids, owners
 
     def wrap(self, ids: Sequence[int]) -> list[int]:
-        """`ids` as a sequence of the encoder, between its own specials."""
+        """Put `ids` between the encoder's own specials."""
         return [*self._before, *ids, *self._after]
 
     @property
     def specials(self) -> tuple[int, int]:
-        """How many specials `wrap` puts before the pieces and after them."""
+        """Specials that `wrap` puts before the pieces, and after them."""
         return len(self._before), len(self._after)
 
     def string(self, index: int) -> str:
-        """The piece `index` as it stands in the vocabulary."""
+        """Look a piece up in the vocabulary."""
         piece = self._backend.id_to_token(index)
         if piece is None:
             raise ValueError(f"no piece {index} among {self.vocabulary}")
         return str(piece)
 
     def definition(self) -> str:
-        """The whole tokenizer as one JSON text."""
+        """Write the whole tokenizer as one JSON text."""
         return str(self._backend.to_str())
 
     def save(self, folder: Path) -> None:
-        """Writes the tokenizer's files, in Hugging Face form, into `folder`."""
+        """Write the tokenizer's files, in Hugging Face form, into `folder`."""
         self.tokenizer.save_pretrained(str(folder))
 
     def _ids(self, text: str) -> list[int]:
@@ -125,7 +115,7 @@ class Pieces:
         return int(index)
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
     while start < end and text[start].isspace():
         start += 1
     while start < end and text[end - 1].isspace():

@@ -12,8 +12,8 @@ from glob import escape
 from pathlib import Path
 from stat import S_IMODE
 
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
 from torch import Tensor
 
 from corefmill.corpora import disk
@@ -22,10 +22,9 @@ from corefmill.corpora.errors import DataError
 
 
 def save(tensors: Mapping[str, Tensor], path: Path, metadata: dict[str, str] | None = None) -> None:
-    """Writes a file that appears whole or not at all, for whom the user lets read new files.
+    """Write a file whole or not at all, readable as the user's umask says.
 
-    safetensors alone would leave it to its owner. What a run that was killed left of the same file
-    goes. Raises `OSError` where it cannot be written.
+    What a run that was killed left of the same file goes. `OSError` where it cannot be written.
     """
     for left in sorted(path.parent.glob(f".{escape(path.name)}*.tmp")):
         left.unlink(missing_ok=True)
@@ -35,7 +34,11 @@ def save(tensors: Mapping[str, Tensor], path: Path, metadata: dict[str, str] | N
         try:
             save_file(whole, out.name, metadata)
         except SafetensorError as error:
-            raise _of_the_disk(error, path) from None
+            # It has the text of the system's error alone.
+            number = re.search(r"\(os error (\d+)\)", str(error))
+            if number is None:
+                raise
+            raise OSError(int(number[1]), os.strerror(int(number[1])), str(path)) from None
         # It may be another file by now that bears the name.
         with Path(out.name).open("rb+") as file:
             os.fchmod(file.fileno(), mode)
@@ -43,17 +46,16 @@ def save(tensors: Mapping[str, Tensor], path: Path, metadata: dict[str, str] | N
 
 
 def read(path: Path) -> dict[str, Tensor]:
-    """The tensors of a safetensors file, on the CPU; raises `DataError` where it is none."""
+    """Read the tensors of a safetensors file to the CPU; `DataError` where it is none."""
+    return read_with_notes(path)[0]
+
+
+def read_with_notes(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """Read the tensors and the `metadata` of a file; `DataError` where it is none."""
     disk.regular(path)
     try:
-        return load_file(path)
+        with safe_open(path, framework="pt") as file:
+            names = file.keys()  # it is no dictionary
+            return {name: file.get_tensor(name) for name in names}, file.metadata() or {}
     except (OSError, SafetensorError) as error:
         raise DataError(f"cannot be read as safetensors: {error}", path=path) from None
-
-
-def _of_the_disk(error: SafetensorError, path: Path) -> Exception:
-    """The error of the system, of which safetensors gives the text alone."""
-    found = re.search(r"\(os error (\d+)\)", str(error))
-    if found is None:
-        return error
-    return OSError(int(found[1]), os.strerror(int(found[1])), str(path))

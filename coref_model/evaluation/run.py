@@ -12,7 +12,7 @@ from importlib import import_module
 from corefmill.coref_model.evaluation import gap, wnli
 from corefmill.coref_model.evaluation.rows import DRAWS, EvaluationOptions, ScoreRow
 from corefmill.coref_model.prediction.predictor import Predictor
-from corefmill.coref_model.training.learnt import as_trained
+from corefmill.coref_model.training.checkpoint import as_trained
 from corefmill.coref_model.training.task import kind_of
 from corefmill.corpora import disk, find
 from corefmill.corpora.errors import DataError

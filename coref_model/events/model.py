@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from corefmill.coref_model.encoder import Encoder
-from corefmill.coref_model.encoder.dropping import dropped
+from corefmill.coref_model.encoder.packed import apply_dropout
 from corefmill.coref_model.events.clustering import Labels, numbered
 from corefmill.coref_model.events.embeddings import EmbeddedMentions, embed
 from corefmill.coref_model.events.features import (
@@ -66,7 +66,7 @@ class EventModel(nn.Module):
 
         `features` are the pairs' own, where the model has some, but for `vector`.
         """
-        g = dropped(self.represent(mentions), self.settings.dropout, self.training)
+        g = apply_dropout(self.represent(mentions), self.settings.dropout, self.training)
         more = None
         if self.shared is not None:
             assert features is not None

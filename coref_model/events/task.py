@@ -19,8 +19,8 @@ from corefmill.coref_model.events.model import EventModel
 from corefmill.coref_model.events.sampling import Topics
 from corefmill.coref_model.events.settings import EventSettings
 from corefmill.coref_model.events.windows import Window, windows
+from corefmill.coref_model.training.checkpoint import restore
 from corefmill.coref_model.training.config import resolve
-from corefmill.coref_model.training.parameters import restore
 from corefmill.coref_model.training.task import (
     ParameterGroup,
     Probe,

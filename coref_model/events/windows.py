@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from corefmill.coref_model.encoder import Encoder
-from corefmill.coref_model.encoder.segments import cuts
+from corefmill.coref_model.encoder.encoder import cut_segments
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.records import EventMention, Span
 
@@ -41,7 +41,7 @@ def windows(
     """The sequences in which the mentions at `indices` are encoded.
 
     `passage`: mentions of one text share its pass. A text of more than `length` pieces (0: as
-    many as the encoder reads) is cut as `segments.cuts` does, half of each shared with the next,
+    many as the encoder reads) is cut as `cut_segments` does, half of each shared with the next,
     and a mention is read where it stands in the middle; so its vectors depend on nothing but the
     text. `mention` is the published encoding (WEC, section 4.1): the text before, the mention and
     the text after cut into pieces apart, the last 249 and the first 249 of the sides where they
@@ -89,7 +89,7 @@ def _shared(
 ) -> Iterator[Window]:
     ids, spans = encoder.pieces.text(text)
     before = encoder.pieces.specials[0]
-    segments = cuts(len(ids), length, length // 2)
+    segments = cut_segments(len(ids), length, length // 2)
     parts = [last for _, _, _, last in segments]
     inside: dict[Span, list[tuple[int, tuple[int, ...]]]] = {}
     for index in indices:

@@ -16,8 +16,8 @@ from corefmill.coref_model.masked import weights
 from corefmill.coref_model.masked.answers import Answering, CandidateScores, figures
 from corefmill.coref_model.masked.items import CandidateInput, items
 from corefmill.coref_model.masked.scorer import Scorer, collate
+from corefmill.coref_model.training.checkpoint import restore
 from corefmill.coref_model.training.config import CHECKED, Natural, Positive, Rate, TaskSettings
-from corefmill.coref_model.training.parameters import restore
 from corefmill.coref_model.training.task import (
     ParameterGroup,
     Probe,

@@ -16,7 +16,7 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 
 from corefmill.coref_model.encoder.encoder import Encoder
-from corefmill.coref_model.encoder.names import located
+from corefmill.coref_model.encoder.names import locate_encoder
 from corefmill.coref_model.encoder.tensors import read as read_tensors
 from corefmill.coref_model.masked.head import Head, of_huggingface
 from corefmill.corpora import disk
@@ -58,7 +58,7 @@ def find(encoder: Encoder, folder: str = "") -> HeadWithDeltas:
         if _table(path.parent).get("fingerprint") == encoder.fingerprint:
             return _own(path.parent, encoder)
     try:
-        own = located(encoder.name)
+        own = locate_encoder(encoder.name)
     except CorefmillError:  # it was not loaded from a folder
         own = None
     found = None if own is None else _published(own, encoder)

@@ -14,9 +14,8 @@ from torch import Tensor, nn
 from corefmill.coref_model.documents import surface
 from corefmill.coref_model.documents.ranking import BUCKETS, bucket
 from corefmill.coref_model.documents.surface import SENTENCES, Strings, WeightTable
-from corefmill.coref_model.encoder.dropping import dropped
 from corefmill.coref_model.encoder.encoder import Encoder
-from corefmill.coref_model.encoder.packed import Packed, pack
+from corefmill.coref_model.encoder.packed import Packed, apply_dropout, pack
 from corefmill.coref_model.pairwise.scorer import PairScorer
 from corefmill.coref_model.pairwise.spans import SpanVectors
 from corefmill.coref_model.pointer.passages import PointedPassage
@@ -221,7 +220,7 @@ class Pointer(nn.Module):
         batch = batch.to(self.device)
         pieces = self.norm(self.encoder(batch.sequences) if encoded is None else encoded)  # [n, w]
         g = self.narrow(self.spans(pieces, batch.starts, batch.ends))  # [m, d]
-        g = dropped(g, self.rate, self.training)
+        g = apply_dropout(g, self.rate, self.training)
         dense = written = None
         if self.features is not None:
             dense, written = self.features(batch)

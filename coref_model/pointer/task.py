@@ -13,13 +13,13 @@ from pydantic.dataclasses import dataclass as settings_class
 from torch import Tensor
 from torch.nn import functional
 
-from corefmill.coref_model.encoder.encoder import Encoder
-from corefmill.coref_model.encoder.kept import EncodingCache
+from corefmill.coref_model.encoder.encoder import Encoder, EncodingCache
 from corefmill.coref_model.masked.answers import CandidateScores, in_batches
 from corefmill.coref_model.masked.task import choosing, judged, labelled, window
 from corefmill.coref_model.pointer.model import Pointer, collate
 from corefmill.coref_model.pointer.passages import PointedPassage, mentions, pointed
 from corefmill.coref_model.pointer.syntax import features_of
+from corefmill.coref_model.training.checkpoint import restore
 from corefmill.coref_model.training.config import (
     CHECKED,
     Natural,
@@ -27,7 +27,6 @@ from corefmill.coref_model.training.config import (
     TaskSettings,
     Width,
 )
-from corefmill.coref_model.training.parameters import restore
 from corefmill.coref_model.training.task import ParameterGroup, groups_of
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.find import Records

@@ -14,12 +14,11 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from corefmill.coref_model.encoder import lora
+from corefmill.coref_model.encoder.encoder import deltas, merge_deltas
 from corefmill.coref_model.encoder.tensors import save
 from corefmill.coref_model.masked.scorer import Scorer
 from corefmill.coref_model.prediction.predictor import Predictor
-from corefmill.coref_model.training import card
-from corefmill.coref_model.training.trained_model import TrainedModel
+from corefmill.coref_model.training.trained_model import CARD, TrainedModel, base_of, render_card
 from corefmill.corpora.atomic import new_folder, write_whole
 from corefmill.corpora.errors import UsageError
 
@@ -55,8 +54,8 @@ def export(predictor: Predictor, form: ExportForm, out: Path) -> None:
 
 def _hf(predictor: Predictor, model: TrainedModel, folder: Path) -> None:
     predictor.encoder.save(folder, weights=False)
-    save(lora.merged(predictor.encoder), folder / "model.safetensors", {"format": "pt"})
-    write_whole(folder / card.NAME, card.of(model, use=_HF, library="transformers"))
+    save(merge_deltas(predictor.encoder), folder / "model.safetensors", {"format": "pt"})
+    write_whole(folder / CARD, render_card(model, use=_HF, library="transformers"))
 
 
 def _peft(predictor: Predictor, model: TrainedModel, folder: Path) -> None:
@@ -67,7 +66,7 @@ def _peft(predictor: Predictor, model: TrainedModel, folder: Path) -> None:
             f"its encoder {trained}, so that there are no deltas",
             remedy="--to hf exports all of it",
         )
-    base = card.base_of(model.encoder.name) or "BASE"  # no folder of this machine
+    base = base_of(model.encoder.name) or "BASE"  # no folder of this machine
     ranks = {name: len(a) for name, (a, _) in deltas.items()}
     rank = max(ranks.values())
     others = {name: one for name, one in ranks.items() if one != rank}
@@ -92,7 +91,7 @@ def _peft(predictor: Predictor, model: TrainedModel, folder: Path) -> None:
     use = _PEFT.format(base=base)
     if base == "BASE":
         use += "\nBASE stands for the folder of the encoder that they were learnt over.\n"
-    write_whole(folder / card.NAME, card.of(model, use=use, library="peft"))
+    write_whole(folder / CARD, render_card(model, use=use, library="peft"))
 
 
 def _deltas(predictor: Predictor) -> dict[str, tuple[Tensor, Tensor]]:
@@ -102,7 +101,7 @@ def _deltas(predictor: Predictor) -> dict[str, tuple[Tensor, Tensor]]:
     together are one of the sum of their ranks, B A + B' A' = [B B'] [A; A'].
     """
     model = predictor.model
-    given = [lora.deltas(predictor.encoder), model.deltas() if isinstance(model, Scorer) else {}]
+    given = [deltas(predictor.encoder), model.deltas() if isinstance(model, Scorer) else {}]
     names = {name for one in given for name in one if name.endswith(".lora_a")}
     found = {}
     for stem in (name.removesuffix(".lora_a") for name in sorted(names)):

@@ -22,9 +22,8 @@ from corefmill.coref_model.masked.task import MaskedSettings, scorer
 from corefmill.coref_model.prediction import plain
 from corefmill.coref_model.prediction.contractions import Contractions
 from corefmill.coref_model.training import checkpoint
-from corefmill.coref_model.training.checkpoint import Checkpoint
+from corefmill.coref_model.training.checkpoint import Checkpoint, saved_parameters
 from corefmill.coref_model.training.config import resolve
-from corefmill.coref_model.training.parameters import saved_parameters
 from corefmill.coref_model.training.task import Probe, kind_of
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.kinds import KINDS

@@ -1,57 +1,86 @@
-"""A trained model on disk: a folder of safetensors, TOML and the tokenizer, and never a pickle."""
+"""A trained model on disk: a folder of safetensors, TOML and the tokenizer, and never a pickle.
+
+A frozen encoder is named and not copied, so that the checkpoint of a small head stays small.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import tomli_w
+import torch
 from pydantic import TypeAdapter, ValidationError
 from torch import Tensor, nn
 
 from corefmill.coref_model.encoder import Encoder, hollow, load
 from corefmill.coref_model.encoder import tensors as tensor_files
-from corefmill.coref_model.training import card, owned
-from corefmill.coref_model.training.parameters import saved_parameters
-from corefmill.coref_model.training.resume import FOLDER
-from corefmill.coref_model.training.trained_model import EncoderUsed, TrainedModel
-from corefmill.corpora import disk, manifest
+from corefmill.coref_model.training.trained_model import (
+    CARD,
+    EncoderUsed,
+    TrainedModel,
+    render_card,
+)
+from corefmill.corpora import disk, find, manifest
 from corefmill.corpora.atomic import ensure_folder, replacing, write_whole
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.jsonl import first_fault
 from corefmill.corpora.model_folder import numbers_of
+from corefmill.corpora.ownership import claim_folder, refuse_file
 
-MODEL, WEIGHTS, ENCODER = "model.toml", "model.safetensors", "encoder"
+_log = logging.getLogger(__name__)
+
+MODEL, WEIGHTS, ENCODER, RESUME = "model.toml", "model.safetensors", "encoder", "resume"
 CURVES = "curves.png"
-_LARGEST_TABLE = 16 << 20
 
+STATE_FILES = tuple(
+    f"{RESUME}/{name}" for name in ("identity.json", "state.safetensors", "best.safetensors")
+)
+"""What is there until a training is over."""
+
+_ENCODER_FILES = (
+    *(f"{ENCODER}/{name}" for name in ("config.json", "model.safetensors", "chat_template.jinja")),
+    *(f"{ENCODER}/{name}.json" for name in ("tokenizer", "tokenizer_config", "special_tokens_map")),
+    *(f"{ENCODER}/{name}" for name in ("vocab.txt", "vocab.json", "merges.txt")),
+    *(f"{ENCODER}/{name}" for name in ("added_tokens.json", "spiece.model")),
+    f"{ENCODER}/sentencepiece.bpe.model",
+)
+
+# The file that marks a training as finished, or as unfinished, is removed first.
+OWN_FILES = (MODEL, *STATE_FILES, WEIGHTS, *_ENCODER_FILES, CARD, "log.csv", CURVES)
+"""Files that `train coref` writes below --out: none of another name is ever removed."""
+
+_OWN_NAMES = frozenset(name.partition("/")[0] for name in OWN_FILES)
+
+_LARGEST_TABLE = 16 << 20
 _PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl", "*.pickle")
 
-_REMEDY = "--overwrite replaces it, --out names another folder"
+_REPLACE = "--overwrite replaces it, --out names another folder"
+_COPY = "copy the whole folder again, or train the model again"
 
 S = TypeVar("S")
-
-
-_ADAPTER: TypeAdapter[TrainedModel] = TypeAdapter(TrainedModel)
+M = TypeVar("M", bound=nn.Module)
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A checkpoint that was found whole; its weights are read when they are asked for."""
+    """A whole checkpoint on disk; its weights are read on demand."""
 
     path: Path
     model: TrainedModel
 
     def tensors(self) -> dict[str, Tensor]:
-        """The weights by their names, as `saved_parameters` gives them."""
+        """Read the weights by their names, as `saved_parameters` gives them."""
         return tensor_files.read(self.path / WEIGHTS)
 
     def settings(self, kind: type[S]) -> S:
-        """The settings it was trained with; raises `DataError` where they are not of that kind."""
+        """Give the settings of the training; `DataError` where they are not of that kind."""
         try:
             return TypeAdapter(kind).validate_json(json.dumps(self.model.settings), strict=True)
         except ValidationError as error:
@@ -62,7 +91,7 @@ class Checkpoint:
             ) from None
 
     def encoder(self) -> Encoder:
-        """The encoder it was trained with, into which `tensors` still have to be put.
+        """Load the encoder of the training, without its trained parameters.
 
         Of one that was trained in whole nothing but the checkpoint is needed. Raises `DataError`
         where the encoder of that name is another one now.
@@ -79,7 +108,7 @@ class Checkpoint:
         return encoder
 
     def check_encoder(self, encoder: Encoder) -> None:
-        """Raises `DataError` unless the encoder is the one that the model was trained with."""
+        """Raise `DataError` unless the model was trained with this encoder."""
         used = self.model.encoder
         if encoder.fingerprint != used.fingerprint:
             same = "other weights or another tokenizer now"
@@ -92,7 +121,7 @@ class Checkpoint:
             )
 
     def check_task(self, task: str) -> None:
-        """Raises `DataError` unless it is a model of that task."""
+        """Raise `DataError` for a model of another task."""
         if self.model.task != task:
             raise DataError(
                 f"a model of the task {self.model.task}, not {task}",
@@ -103,28 +132,28 @@ class Checkpoint:
 
 
 def save(out: Path, network: nn.Module, encoder: Encoder, model: Mapping[str, Any]) -> TrainedModel:
-    """Writes the checkpoint, `model.toml` last, so that a folder which has it is whole.
+    """Write the checkpoint, `model.toml` last, as the mark of a whole folder.
 
-    A card, README.md, says what the model is. `model` has the fields of `TrainedModel` but `sha256`
-    and `encoder`. Then removes what was there to resume from.
+    `model` has the fields of `TrainedModel` but `sha256` and `encoder`. Then removes the state of
+    the training.
     """
     ensure_folder(out)
     tensor_files.save(saved_parameters(network), out / WEIGHTS)
     encoder.save(out / ENCODER, weights=False)
     used = EncoderUsed(encoder.name, encoder.fingerprint, encoder.trained, encoder.lora)
-    made = TrainedModel(**model, sha256=manifest.sha256(out / WEIGHTS), encoder=used)
-    write_whole(out / card.NAME, card.of(made))
+    trained = TrainedModel(**model, sha256=manifest.sha256(out / WEIGHTS), encoder=used)
+    write_whole(out / CARD, render_card(trained))
     with replacing(out / MODEL) as file:
-        tomli_w.dump(asdict(made), file)
-    owned.remove(out, owned.RESUME)
-    return made
+        tomli_w.dump(asdict(trained), file)
+    remove_files(out, STATE_FILES)
+    return trained
 
 
 def read(path: Path) -> Checkpoint:
-    """The checkpoint of a folder. Raises `DataError` where it is none, pickled or changed."""
+    """Read the checkpoint of a folder; `DataError` where it is none, pickled or changed."""
     if not path.is_dir():
         raise DataError("no folder of a trained model", path=path, remedy="train coref makes one")
-    table = path / MODEL
+    table, weights = path / MODEL, path / WEIGHTS
     if not table.exists():
         if any(file for pattern in _PICKLED for file in path.glob(pattern)):
             raise DataError(
@@ -132,7 +161,7 @@ def read(path: Path) -> Checkpoint:
                 path=path,
                 remedy="only checkpoints of train coref are read, which are safetensors",
             )
-        half = (path / FOLDER).exists()
+        half = (path / RESUME).exists()
         raise DataError(
             "the training of this model is not over" if half else f"no {MODEL} in this folder",
             path=path,
@@ -141,14 +170,10 @@ def read(path: Path) -> Checkpoint:
     disk.regular(table, _LARGEST_TABLE)
     try:
         # A date, which none of its values is, is reported like any other wrong value.
-        model = _ADAPTER.validate_json(json.dumps(disk.toml(table), default=str))
+        text = json.dumps(disk.toml(table), default=str)
+        model = TypeAdapter(TrainedModel).validate_json(text)
     except ValidationError as error:
-        raise DataError(
-            first_fault(error),
-            path=table,
-            remedy="copy the whole folder again, or train the model again",
-        ) from None
-    weights = path / WEIGHTS
+        raise DataError(first_fault(error), path=table, remedy=_COPY) from None
     if not weights.exists():
         raise DataError(f"lacks {WEIGHTS}", path=path, remedy="copy the whole folder again")
     disk.regular(weights)
@@ -156,36 +181,228 @@ def read(path: Path) -> Checkpoint:
         raise DataError(
             f"not the weights that {MODEL} describes: they were changed or cut off",
             path=weights,
-            remedy="copy the whole folder again, or train the model again",
+            remedy=_COPY,
         )
     return Checkpoint(path, model)
 
 
+def saved_parameters(model: nn.Module) -> dict[str, Tensor]:
+    """List the tensors of a checkpoint by their names in the model, without copying them.
+
+    Those are all its own parameters and buffers, and of an encoder below it the parameters that
+    are trained: of a frozen one nothing, of one with LoRA its deltas. A parameter that has
+    two names (a tied decoder) comes once.
+    """
+    inner = tuple(
+        name + "." if name else ""
+        for name, module in model.named_modules()
+        if isinstance(getattr(module, "fingerprint", None), str)
+    )
+    stored = model.state_dict(keep_vars=True)  # without buffers that are not persistent
+    return {
+        name: parameter.detach()
+        for name, parameter in model.named_parameters()
+        if parameter.requires_grad or not name.startswith(inner)
+    } | {
+        name: buffer
+        for name, buffer in model.named_buffers()
+        if name in stored and not name.startswith(inner)
+    }
+
+
+def restore(model: M, tensors: Mapping[str, Tensor], path: Path = Path(WEIGHTS)) -> M:
+    """Copy the tensors of a file into the model, and return it.
+
+    Raises `DataError` unless names and shapes are the model's.
+    """
+    own = saved_parameters(model)
+    missing, more = sorted(own.keys() - tensors.keys()), sorted(tensors.keys() - own.keys())
+    faults = [
+        f"it {what} {names[0]}" + (f" and {len(names) - 1} more" if len(names) > 1 else "")
+        for what, names in (("lacks", missing), ("has an unknown", more))
+        if names
+    ] or [
+        f"{name} is {list(tensors[name].shape)}, not {list(tensor.shape)}"
+        for name, tensor in own.items()
+        if tensor.shape != tensors[name].shape
+    ]
+    if faults:
+        raise DataError(
+            f"not of this model: {faults[0]}",
+            path=path,
+            remedy="use the encoder and the settings that it was trained with",
+        )
+    with torch.no_grad():
+        for name, tensor in own.items():
+            tensor.copy_(tensors[name])
+    return model
+
+
+def check_folder(out: Path) -> list[str]:
+    """List our names in `out`; `UsageError` where there is anything else."""
+    if not out.exists():
+        return []
+    refuse_file(out)
+    there = {path.name for path in out.iterdir() if not path.name.startswith(".")}
+    if strange := sorted(there - _OWN_NAMES):
+        raise UsageError(
+            f"something else is here: {strange[0]}", path=out, remedy="--out names another folder"
+        )
+    return sorted(there)
+
+
+def claim(out: Path, *, overwrite: bool = False) -> None:
+    """Mark `out` as a training's; `UsageError` where no training made what it holds."""
+    claim_folder(out, _OWN_NAMES, overwrite=overwrite)
+
+
+def remove_files(folder: Path, names: Iterable[str] = OWN_FILES) -> None:
+    """Remove these files, their temporaries, and folders left empty.
+
+    A folder that is a link is somebody's own, as is what lies in it.
+    """
+    for path in (folder / name for name in names):
+        inner = path.parent if path.parent != folder else None
+        if inner and inner.is_symlink():
+            continue
+        there = [path, *sorted(path.parent.glob(f".{path.name}*.tmp"))]
+        there = [one for one in there if one.is_symlink() or one.is_file()]
+        for one in there:
+            one.unlink()
+        if inner and there and not any(inner.iterdir()):
+            inner.rmdir()
+
+
 def identity_digest(identity: Mapping[str, Any]) -> str:
-    """SHA-256 of all that decides a result."""
+    """Compute the SHA-256 of a training's identity."""
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
 
-def finished(out: Path, identity: Mapping[str, Any]) -> TrainedModel | None:
-    """The model that the same training made in this folder before, if it was finished.
+def read_finished(out: Path, identity: Mapping[str, Any]) -> TrainedModel | None:
+    """Read the model of the same training in this folder, if it was finished.
 
     Raises `UsageError` where the folder holds anything else than that or a training which is not
     over (whose identity `Resume` checks).
     """
-    names = owned.check(out, owned.COREF)
+    names = check_folder(out)
     if not (out / MODEL).exists():
-        if names and not (out / FOLDER).exists():
-            raise UsageError(f"half a model is here: {names[0]}", path=out, remedy=_REMEDY)
+        if names and not (out / RESUME).exists():
+            raise UsageError(f"half a model is here: {names[0]}", path=out, remedy=_REPLACE)
         return None
     try:
-        made = read(out).model
+        model = read(out).model
     except DataError as error:
         raise UsageError(
-            f"a model is here that is not whole: {error.message}", path=out, remedy=_REMEDY
+            f"a model is here that is not whole: {error.message}", path=out, remedy=_REPLACE
         ) from None
-    if made.identity != identity_digest(identity):
+    if model.identity != identity_digest(identity):
         raise UsageError(
-            "a model that was trained with other options or data is here", path=out, remedy=_REMEDY
+            "a model that was trained with other options or data is here", path=out, remedy=_REPLACE
         )
-    owned.remove(out, owned.RESUME)  # of a training that was killed at its very end
-    return made
+    remove_files(out, STATE_FILES)  # of a training that was killed at its very end
+    return model
+
+
+def checksums(corpus: FoundCorpus, *splits: str) -> list[str]:
+    """Compute the SHA-256 of the files of these splits, each once, sorted."""
+    paths = {path for split in splits for path in corpus.splits.get(split, ())}
+    return sorted({manifest.sha256(file) for file in disk.files_of(paths)})
+
+
+def describe_files(corpus: FoundCorpus) -> dict[str, Any]:
+    """Describe the files of a corpus to train on, for model.toml.
+
+    `files` are those learnt from, with what is held out of them. Where the corpus has a development
+    split of its own, `validation_files` are that, and `split_source` is there if the records say
+    their split, so that the two may be the same files.
+    """
+    if corpus.held_out:
+        return {"files": checksums(corpus, "train", "validation")}
+    described: dict[str, Any] = {
+        "files": checksums(corpus, "train"),
+        "validation_files": checksums(corpus, "validation"),
+    }
+    return described if corpus.split_source == "files" else described | {"split_source": "records"}
+
+
+def as_trained(checkpoint: Checkpoint, corpus: FoundCorpus, split: str | None) -> FoundCorpus:
+    """Divide the corpus as for the model's training, if it is that corpus.
+
+    A corpus is that of the training if its files are, whatever it is called; the training of a
+    model that this one began with counts, too. `split` is the one to be judged; a warning says
+    where it was learnt from. Raises `DataError` where some of the files alone were learnt from, so
+    that what was held out of them is not known.
+    """
+    described = [*checkpoint.model.learnt_from()]
+    held = [(name, one) for name, one in described if "held_out" in one]
+    if "validation" not in corpus.splits:
+        for name, one in held:
+            divided = _hold_out(checkpoint.path, name, one, corpus)
+            if divided is not None:
+                return divided
+    judged = find.judged_split(corpus, split)
+    # Read only where there is something to compare them with.
+    own = set(checksums(corpus, judged)) if any("files" in one for _, one in described) else set()
+    for name, one in held:
+        if shared := own & _digests(one, "files"):
+            raise DataError(
+                f"{len(shared):,} of {len(own):,} files of {corpus.name} are of what the model was"
+                f" trained on as {name}, so that what was held out of them is not known",
+                remedy="name the files that it was not trained on",
+            )
+    if any(name == corpus.name and "files" not in one for name, one in held):
+        _log.warning(
+            "%s: the model was trained on a corpus of that name, and does not say by which files;"
+            " these are others, taken together",
+            corpus.name,
+        )
+    for name, one in described:
+        if "held_out" not in one:
+            _warn_of_overlap(name, one, corpus, judged, own)
+    return corpus
+
+
+def _hold_out(
+    path: Path, name: str, described: Mapping[str, Any], corpus: FoundCorpus
+) -> FoundCorpus | None:
+    """Divide the corpus as the training did, if it is the one described."""
+    share, seed = described["held_out"], described.get("held_out_seed")
+    if not isinstance(share, float) or not isinstance(seed, int):
+        raise DataError(
+            f"corpora.{name}: no share and seed of what was held out",
+            path=path / MODEL,
+            remedy=_COPY,
+        )
+    try:
+        divided = find.with_dev(corpus, share, seed)
+    except DataError:  # none can be held out of it, so it is another
+        return None
+    return divided if find.fingerprint(divided) == described.get("fingerprint") else None
+
+
+def _warn_of_overlap(
+    name: str, described: Mapping[str, Any], corpus: FoundCorpus, judged: str, own: set[str]
+) -> None:
+    """Warn of files to be judged, of digests `own`, in the training `name`.
+
+    In one file with all splits the digests are equal, and only the name of the split differs.
+    """
+    by_record = corpus.split_source == described.get("split_source") == "records"
+    learnt = own & _digests(described, "files")
+    chosen = own & _digests(described, "validation_files")
+    if learnt and (judged == "train" or not by_record):
+        _log.warning(
+            "%s: the model learnt from %s of these %s files, as %s; its score on them says nothing"
+            " of new text",
+            corpus.name,
+            f"{len(learnt):,}",
+            f"{len(own):,}",
+            name,
+        )
+    elif chosen and (judged == "validation" or not by_record):
+        _log.info("%s: its best step was chosen by this development split", corpus.name)
+
+
+def _digests(described: Mapping[str, Any], key: str) -> set[str]:
+    listed = described.get(key)
+    return set(map(str, listed)) if isinstance(listed, list) else set()

@@ -1,4 +1,4 @@
-"""Settings: a commented table for each task, named overrides in it, and a class that checks them.
+"""Settings: a commented table for each task, presets in it, and a class that checks them.
 
 Layers, each over the last: the task's own table in `settings/`, its presets, the keys of a file of
 the user's, that file's presets, and single `key=value`s.
@@ -61,7 +61,7 @@ class LoopSettings:
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
 class TaskSettings(LoopSettings):
-    """What every task has besides: its encoder, its batches, its rates, what it holds out."""
+    """Settings of every task: its encoder, its batches, its rates, its held-out share."""
 
     encoder: str
     trained: bool
@@ -94,7 +94,7 @@ class _Layer:
         if self.path is None:
             return UsageError(f"{self.section}: {message}", remedy=remedy)
         return DataError(
-            message, path=self.path, line=_line(self.path, self.section, key), remedy=remedy
+            message, path=self.path, line=_find_line(self.path, self.section, key), remedy=remedy
         )
 
 
@@ -106,15 +106,14 @@ def resolve(
     presets: Sequence[str] = (),
     sets: Sequence[str] = (),
 ) -> S:
-    """The settings of a task; `table` is a name below `settings/` or a path.
+    """Resolve the settings of a task; `table` is a name below `settings/` or a path.
 
     `sets` are `key=value`, the value as in TOML, or a bare word. Raises `DataError` with file and
     line, or `UsageError` with the option, for a key that does not exist (naming those that do), a
     value that is out of place, and a preset that neither file has.
     """
     legal = [field.name for field in fields(kind)]  # type: ignore[arg-type]
-    layers = layers_of(table, file, presets)
-    layers += [_option(text) for text in sets]
+    layers = [*_read_layers(table, file, presets), *map(_parse_option, sets)]
     values: dict[str, Any] = {}
     came: dict[str, _Layer] = {}
     for layer in layers:
@@ -142,7 +141,7 @@ def resolve(
 
 
 def presets_of(table: str | Path, file: Path | None = None) -> list[str]:
-    """The names of a table's presets, and of the user's file's."""
+    """List the presets of a table, and of the user's file."""
     tables = [disk.toml(_path(table)), *([disk.toml(file)] if file else [])]
     return list(dict.fromkeys(key for t in tables for key in t if isinstance(t[key], dict)))
 
@@ -150,7 +149,7 @@ def presets_of(table: str | Path, file: Path | None = None) -> list[str]:
 def suitable_presets(
     asked: Sequence[str], table: str | Path, file: Path | None = None
 ) -> list[str]:
-    """The presets asked for, `default` being none; else `cpu` where there is no GPU.
+    """Choose the presets asked for, `default` being none; else `cpu` where there is no GPU.
 
     `cpu` must be a preset of `table` or of `file`, the user's table over it.
     """
@@ -160,8 +159,8 @@ def suitable_presets(
     return ["cpu"] if cpu and not torch.cuda.is_available() else []
 
 
-def layers_of(table: str | Path, file: Path | None, presets: Sequence[str]) -> list[_Layer]:
-    """The files' layers, lowest first; raises `UsageError` for a preset that none has."""
+def _read_layers(table: str | Path, file: Path | None, presets: Sequence[str]) -> list[_Layer]:
+    """Read the files' layers, lowest first; `UsageError` for an unknown preset."""
     known = presets_of(table, file)
     for name in presets:
         if name not in known:
@@ -182,7 +181,7 @@ def _path(table: str | Path) -> Path:
     return table if isinstance(table, Path) else TABLES / f"{table}.toml"
 
 
-def _option(text: str) -> _Layer:
+def _parse_option(text: str) -> _Layer:
     key, equals, value = (part.strip() for part in text.partition("="))
     if not (key and equals):
         raise UsageError(f"--set {text!r} is not of the form key=value")
@@ -193,8 +192,8 @@ def _option(text: str) -> _Layer:
     return _Layer({key: parsed}, None, f"--set {text}")
 
 
-def _line(path: Path, section: str, key: str) -> int | None:
-    """The line, from 1, at which a key is set; None where it is written in a way not looked for."""
+def _find_line(path: Path, section: str, key: str) -> int | None:
+    """Find the line, from 1, of a key; None where it is written in an unusual way."""
     here = ""
     for number, line in enumerate(disk.text(path).splitlines(), 1):
         if header := re.match(r"\s*\[\s*[\"']?([^\]\"']+?)[\"']?\s*\]", line):

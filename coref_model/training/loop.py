@@ -1,25 +1,34 @@
-"""The training loop, the same for every task."""
+"""The training loop, the same for every task, in one process or in several.
+
+Several are started by `accelerate launch` or torchrun. A task calls the parts of its model by
+themselves and not `forward`, so that gradients are summed here and not by torch's DDP, which would
+wait for parameters that a batch does not reach.
+"""
 
 from __future__ import annotations
 
+import atexit
 import logging
 import math
+import os
 import random
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import torch
+from accelerate import PartialState
+from accelerate.utils import broadcast_object_list, reduce
 from torch import Tensor, nn
 from tqdm import tqdm
 
 from corefmill.coref_model.training.config import LoopSettings
-from corefmill.coref_model.training.log import LOG, Log
-from corefmill.coref_model.training.processes import Processes
-from corefmill.coref_model.training.resume import Resume, TrainingProgress
+from corefmill.coref_model.training.resume import LOG, Resume, TrainingProgress, open_log
 from corefmill.coref_model.training.task import Task
 from corefmill.coref_model.training.trained_model import figure
 from corefmill.corpora.errors import UsageError
@@ -27,28 +36,10 @@ from corefmill.corpora.progress import progress_bar
 
 _log = logging.getLogger(__name__)
 
+# Steps whose loss is read together, since a GPU idles while it is read.
 _WAITING = 16
-"""Steps whose loss is read together, since a GPU idles while it is read."""
 
 _LOWER = "lower the learning rates: --set lr=..., --set lr_encoder=..."
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingResult:
-    """What came of it: steps done, the best evaluation and the step after which it was.
-
-    `why` is what ended the training: epochs, max_steps or patience. `seconds` counts those of
-    earlier runs that this one went on with. `untrained` is the metric before the first step, None
-    where it was no number.
-    """
-
-    steps: int
-    best_step: int
-    score: float
-    scores: dict[str, float]
-    why: str
-    seconds: float
-    untrained: float | None
 
 
 def train(
@@ -58,44 +49,52 @@ def train(
     *,
     identity: Mapping[str, Any] | None = None,
     quiet: bool = False,
-) -> TrainingResult:
-    """Trains; the model then has the parameters of the best evaluation.
+) -> TrainingProgress:
+    """Train; the model then has the parameters of the best evaluation.
 
     Writes `out/log.csv` and, until `checkpoint.save` is done with it, `out/resume`: called again
-    with the same `identity` (which says all that decides the result besides the settings) it goes
-    on where it was. Raises `UsageError` where another training is there, where there is nothing to
-    train on, and where the loss is no number any more.
+    with the same `identity` (all that decides the result besides the settings) it goes on where it
+    was. Raises `UsageError` where another training is there, where there is nothing to train on,
+    and where the loss is no number any more.
     """
     return _Loop(task, settings, out, dict(identity or {}), quiet).run()
 
 
 def seed_all(*seeds: int) -> None:
-    """Seeds torch, numpy and random with a mix of the seeds."""
+    """Seed torch, numpy and random with a mix of the seeds."""
     torch_seed, other = np.random.SeedSequence(seeds).generate_state(2, np.uint64)
     torch.manual_seed(int(torch_seed))
     np.random.seed(int(other) % 2**32)
     random.seed(int(other))
 
 
-def rate_factor(progress: float, warmup: float) -> float:
-    """What the highest learning rate is multiplied by: up in a line, then down in one to 0.
+def join_processes() -> PartialState:
+    """Join this training's other processes: the device, the rank, the first process."""
+    several = int(os.environ.get("WORLD_SIZE", 1)) > 1
+    if several:
+        # Its functions take the group that is there when it is imported as a default, and keep
+        # its threads alive after it is destroyed.
+        import_module("torch.distributed.nn.functional")
+    # accelerate does not choose the CPU by itself for several processes without a GPU.
+    state = PartialState(cpu=several and not torch.cuda.is_available())
+    if several:
+        # The group's threads, left running at the end, can abort the interpreter.
+        atexit.register(state.destroy_process_group)
+    return state
 
-    `progress` in (0, 1) is the share of the training that is over, at the middle of a step, so
-    that neither the first nor the last step is done at a rate of 0; `warmup` the share in which
-    the rate goes up.
-    """
-    if progress < warmup:
-        return progress / warmup
-    return (1 - progress) / (1 - warmup) if warmup < 1 else 1.0
+
+def broadcast(value: Any) -> Any:
+    """Give every process the first one's value."""
+    return value if PartialState().num_processes == 1 else broadcast_object_list([value])[0]
 
 
 @dataclass(slots=True)
-class _Done:
-    """A step that is not logged yet; `sums` [2] and `norm` [] are still on the device."""
+class _LoggedStep:
+    """A step before it is logged; `sums` [2] and `norm` [] are still on the device."""
 
     step: int
     epoch: int
-    sums: Tensor
+    sums: Tensor  # of the losses, and of the items
     norm: Tensor
     rates: list[float]
     dev: float | None = None
@@ -110,8 +109,10 @@ class _Loop:
         identity: dict[str, Any],
         quiet: bool,
     ) -> None:
-        self.processes = Processes()
-        self.task, self.settings, self.out, self.quiet = task, settings, out, quiet
+        self.processes = join_processes()
+        self.count = self.processes.num_processes
+        self.quiet = quiet or not self.processes.is_main_process
+        self.task, self.settings, self.out = task, settings, out
         self.model = task.model.to(self.processes.device)
         self.groups = task.groups()
         self.parameters: list[nn.Parameter] = [p for g in self.groups for p in g.parameters]
@@ -123,202 +124,209 @@ class _Loop:
             fused=self.processes.device.type in ("cpu", "cuda"),
         )
         decides = {key: value for key, value in vars(settings).items() if key != "save_every"}
-        self.resume = Resume(
-            out, decides | identity | {"task": task.name, "processes": self.processes.count}
-        )
+        self.resume = Resume(out, decides | identity | {"task": task.name, "processes": self.count})
         self.progress = TrainingProgress()
-        self.waiting: list[_Done] = []
+        self.waiting: list[_LoggedStep] = []
 
-    def run(self) -> TrainingResult:
+    def run(self) -> TrainingProgress:
         known = self.resume.check()
-        if self.processes.first and not known:
+        if self.processes.is_main_process and not known:
             self.resume.begin()
-        self.processes.agreed(None)  # none goes on before the folder is there
-        self.progress = self.resume.load(self.model, self.optimizer)
-        self.began = time.monotonic() - self.progress.seconds
+        self.processes.wait_for_everyone()  # none goes on before the folder is there
+        progress = self.progress = self.resume.load(self.model, self.optimizer)
+        self.began = time.monotonic() - progress.seconds
         log = None
-        if self.processes.first:
-            names = [group.name for group in self.groups]
-            log = Log(self.out / LOG, names, self.progress.step)
+        if self.processes.is_main_process:
+            log = open_log(self.out / LOG, [group.name for group in self.groups], progress.steps)
         try:
-            if not self.progress.over:
-                self._train(log)
+            if not progress.steps and not progress.ended_by:
+                self._evaluate_untrained()
+            bar = progress_bar(
+                initial=progress.steps,
+                unit=" steps",
+                desc=f"Training, {self.settings.epochs} epochs",
+                hidden=self.quiet or bool(progress.ended_by),
+            )
+            while not progress.ended_by:
+                batches = self.task.batches(progress.epoch, self.settings.seed)
+                if not batches:
+                    raise UsageError("the training split has no example that can be learnt from")
+                bar.total = self._count_steps(batches)
+                epoch = progress.epoch
+                while progress.epoch == epoch and not progress.ended_by:
+                    self._take_step(batches, log, bar)
+            bar.close()
         finally:
             if log:
                 log.close()
-        self.processes.agreed(None)
+        self.processes.wait_for_everyone()
         self.resume.load_best(self.model)
-        done = self.progress
-        assert done.best is not None
-        return TrainingResult(
-            done.step,
-            done.best_step,
-            done.best,
-            done.scores,
-            done.over,
-            done.seconds,
-            done.untrained,
-        )
+        return progress
 
-    def _train(self, log: Log | None) -> None:
-        progress, settings = self.progress, self.settings
-        if not progress.step:
-            self._before()
-        bar = progress_bar(
-            initial=progress.step,
-            unit=" steps",
-            desc=f"Training, {settings.epochs} epochs",
-            hidden=self.quiet or not self.processes.first,
-        )
-        while not progress.over:
-            batches = self.task.batches(progress.epoch, settings.seed)
-            if not batches:
-                raise UsageError("the training split has no example that can be learnt from")
-            bar.total = self._steps(batches)
-            epoch = progress.epoch
-            while progress.epoch == epoch and not progress.over:
-                self._one_step(batches, log, bar)
-        bar.close()
-
-    def _before(self) -> None:
-        """Takes the metric of the model as it is, which training has to beat, and prints it."""
-        scores = self._scores()
-        score = float(scores[self.task.metric])
-        self.progress.untrained = score if math.isfinite(score) else None
-        if self.processes.first and not self.quiet:
-            said = figure(scores, self.task.metric)
-            print(f"Untrained: {self.task.metric} {said} on the development split.", flush=True)
-
-    def _scores(self) -> dict[str, float]:
-        self.model.eval()
-        with torch.no_grad(), self.processes.autocast(self.settings.precision):
-            scores: dict[str, float] = self.processes.agreed(self.task.evaluate())
-        return scores
-
-    def _one_step(self, batches: Sequence[Any], log: Log | None, bar: tqdm[Any]) -> None:
-        """A step, and what is due after it: an evaluation, lines of the log, the state on disk."""
-        progress, settings = self.progress, self.settings
-        epoch = progress.epoch
-        width = settings.accumulate * self.processes.count
-        mine = batches[progress.batches : progress.batches + width]
+    def _take_step(self, batches: Sequence[Any], log: IO[str] | None, bar: tqdm[Any]) -> None:
+        """Take a step; then evaluate, write the log and save the state, if due."""
+        progress, settings, epoch = self.progress, self.settings, self.progress.epoch
+        mine = batches[progress.batches : progress.batches + settings.accumulate * self.count]
         rates = self._set_rates(len(batches), len(mine))
-        sums, norm = self._learn(mine[self.processes.rank :: self.processes.count])
-        progress.step += 1
+        sums, norm = self._learn(mine[self.processes.process_index :: self.count])
+        progress.steps += 1
         progress.batches += len(mine)
-        ended = progress.batches >= len(batches)
-        if ended and epoch + 1 == settings.epochs:
-            progress.over = "epochs"
-        elif progress.step == settings.max_steps:
-            progress.over = "max_steps"
+        epoch_ended = progress.batches >= len(batches)
+        if epoch_ended and epoch + 1 == settings.epochs:
+            progress.ended_by = "epochs"
+        elif progress.steps == settings.max_steps:
+            progress.ended_by = "max_steps"
         every = settings.evaluate_every
-        due = bool(progress.over) or (progress.step % every == 0 if every else ended)
-        done = _Done(progress.step, epoch, sums, norm, rates)
-        self.waiting.append(done)
+        due = bool(progress.ended_by) or (progress.steps % every == 0 if every else epoch_ended)
+        step = _LoggedStep(progress.steps, epoch, sums, norm, rates)
+        self.waiting.append(step)
         if due:
-            self._check()
-            done.dev = self._evaluate()
-            _log.info("step %d, epoch %d: %s %s", done.step, epoch, self.task.metric, done.dev)
-        if ended:
+            self._check_losses()
+            step.dev = self._evaluate()
+            _log.info("step %d, epoch %d: %s %s", step.step, epoch, self.task.metric, step.dev)
+        if epoch_ended:
             progress.epoch, progress.batches = epoch + 1, 0
-        save = due or progress.step % settings.save_every == 0
+        save = due or progress.steps % settings.save_every == 0
         if save or len(self.waiting) == _WAITING:
-            self._write(log, bar)
+            self._write_log(log, bar)
         if save and log:
             progress.seconds = time.monotonic() - self.began
-            log.sync()
+            log.flush()
+            os.fsync(log.fileno())
             self.resume.save(progress, self.model, self.optimizer)
         bar.update()
 
     def _learn(self, batches: Sequence[Any]) -> tuple[Tensor, Tensor]:
-        """Takes one step: the sum of its losses and the number of its items, [2]; the norm, []."""
-        progress, settings, device = self.progress, self.settings, self.processes.device
-        seed_all(settings.seed, progress.step, self.processes.rank)
+        """Learn from the batches: the sum of losses and the number of items, [2]; the norm, []."""
+        # Seeded at each step, so that a run that was killed goes on without the generators' state.
+        seed_all(self.settings.seed, self.progress.steps, self.processes.process_index)
         self.model.train()
         self.optimizer.zero_grad(set_to_none=True)
-        sums = torch.zeros(2, device=device)
+        sums = torch.zeros(2, device=self.processes.device)
         for batch in batches:
-            with self.processes.autocast(settings.precision):
+            with self._autocast():
                 loss, count = self.task.loss(batch)
             if count:
                 loss.backward()
                 sums[0] += loss.detach()
                 sums[1] += count
-        self.processes.sum(sums)
-        self.processes.sum_gradients(self.parameters)
+        if self.count > 1:
+            sums = self._sum_over_processes(sums)
         items = sums[1].clamp(min=1)
         for parameter in self.parameters:
             if parameter.grad is not None:
                 parameter.grad.div_(items)
         # Without a limit nothing is clipped, but the norm is still logged.
-        norm = nn.utils.clip_grad_norm_(self.parameters, settings.clip or math.inf)
+        norm = nn.utils.clip_grad_norm_(self.parameters, self.settings.clip or math.inf)
         self.optimizer.step()
         return sums, norm
 
-    def _check(self) -> None:
-        """Raises `UsageError` at a step that waits whose loss is no number."""
-        for done in self.waiting:
-            total = done.sums[0].item()
-            if not math.isfinite(total):
-                raise UsageError(f"the loss is {total} at step {done.step}", remedy=_LOWER)
+    def _sum_over_processes(self, sums: Tensor) -> Tensor:
+        """Sum `sums` and all gradients in one call; a missing gradient counts as 0."""
+        parts = [sums]
+        for parameter in self.parameters:
+            if parameter.grad is None:
+                parameter.grad = torch.zeros_like(parameter)
+            parts.append(parameter.grad)
+        flat: Tensor = reduce(torch.cat([part.reshape(-1) for part in parts]), "sum")
+        for part, total in zip(parts, flat.split([p.numel() for p in parts]), strict=True):
+            part.copy_(total.view_as(part))
+        return sums
 
-    def _write(self, log: Log | None, bar: tqdm[Any]) -> None:
-        """Logs the steps that wait."""
-        self._check()
-        for done in self.waiting:
-            total, items = done.sums.tolist()
-            loss = total / items if items else None
-            if log:
-                log.write(
-                    done.step, done.epoch, int(items), loss, float(done.norm), done.dev, done.rates
-                )
-                bar.set_postfix(self._postfix(loss), refresh=False)
-        self.waiting.clear()
-
-    def _postfix(self, loss: float | None) -> dict[str, str]:
-        best = self.progress.best
-        shown = {} if loss is None else {"loss": f"{loss:.4f}"}
-        if best is None:
-            return shown
-        metric = self.task.metric
-        return shown | {f"best {metric}": figure(self.progress.scores, metric)}
+    def _autocast(self) -> AbstractContextManager[Any]:
+        """Turn bf16 on: if asked for, and with `auto` on a GPU with bf16."""
+        precision, device = self.settings.precision, self.processes.device.type
+        cuda = device == "cuda"
+        able = cuda and torch.cuda.is_bf16_supported(including_emulation=False)
+        if precision == "bf16" and cuda and not able:
+            raise UsageError("this GPU has no bf16", remedy="--set precision=fp32")
+        if precision == "bf16" or (precision == "auto" and able):
+            return torch.autocast(device, torch.bfloat16)
+        return nullcontext()
 
     def _set_rates(self, batches: int, now: int) -> list[float]:
-        """Sets the rate of each group for a step of `now` batches in an epoch of `batches`."""
+        """Set the rate of each group for a step of `now` batches in an epoch of `batches`."""
         progress, settings = self.progress, self.settings
+        # The middle of the step, so that neither the first nor the last is done at a rate of 0.
         middle = (progress.batches + now / 2) / batches
         share = (progress.epoch + middle) / settings.epochs
         if settings.max_steps:
-            share = max(share, (progress.step + 0.5) / settings.max_steps)
-        rates = [group.lr * rate_factor(share, settings.warmup) for group in self.groups]
+            share = max(share, (progress.steps + 0.5) / settings.max_steps)
+        # Up in a line, then down in one to 0.
+        factor = 1.0
+        if share < settings.warmup:
+            factor = share / settings.warmup
+        elif settings.warmup < 1:
+            factor = (1 - share) / (1 - settings.warmup)
+        rates = [group.lr * factor for group in self.groups]
         for group, rate in zip(self.optimizer.param_groups, rates, strict=True):
             group["lr"] = rate
         return rates
 
+    def _check_losses(self) -> None:
+        """Raise `UsageError` at a waiting step without a finite loss."""
+        for step in self.waiting:
+            total = step.sums[0].item()
+            if not math.isfinite(total):
+                raise UsageError(f"the loss is {total} at step {step.step}", remedy=_LOWER)
+
+    def _write_log(self, log: IO[str] | None, bar: tqdm[Any]) -> None:
+        """Log the waiting steps."""
+        self._check_losses()
+        metric = self.task.metric
+        for step in self.waiting if log else ():
+            total, items = step.sums.tolist()
+            loss = total / items if items else None
+            # A float's repr has the digits that make it again.
+            row = [step.step, step.epoch, int(items), loss, float(step.norm), step.dev]
+            print(*("" if x is None else repr(x) for x in (*row, *step.rates)), sep=",", file=log)
+            shown = {} if loss is None else {"loss": f"{loss:.4f}"}
+            if self.progress.score is not None:
+                shown[f"best {metric}"] = figure(self.progress.scores, metric)
+            bar.set_postfix(shown, refresh=False)
+        self.waiting.clear()
+
+    def _score(self) -> dict[str, float]:
+        self.model.eval()
+        with torch.no_grad(), self._autocast():
+            scores: dict[str, float] = broadcast(self.task.evaluate())
+        return scores
+
+    def _evaluate_untrained(self) -> None:
+        """Score the model before training, and print the metric."""
+        scores = self._score()
+        score = float(scores[self.task.metric])
+        self.progress.untrained = score if math.isfinite(score) else None
+        if not self.quiet:
+            shown = figure(scores, self.task.metric)
+            print(f"Untrained: {self.task.metric} {shown} on the development split.", flush=True)
+
     def _evaluate(self) -> float:
-        """The metric on the development split; keeps the best parameters, minds the patience."""
+        """Score the development split; keep the best parameters, and mind the patience."""
         progress, settings = self.progress, self.settings
-        scores = self._scores()
+        scores = self._score()
         score = float(scores[self.task.metric])
         if not math.isfinite(score):
             raise UsageError(
-                f"{self.task.metric} of the development split is {score} at step {progress.step}",
+                f"{self.task.metric} of the development split is {score} at step {progress.steps}",
                 remedy=_LOWER,
             )
-        if progress.best is None or score > progress.best:
-            progress.best, progress.best_step, progress.scores = score, progress.step, scores
+        if progress.score is None or score > progress.score:
+            progress.score, progress.best_step, progress.scores = score, progress.steps, scores
             progress.worse = 0
-            if self.processes.first:
+            if self.processes.is_main_process:
                 self.resume.save_best(self.model)
         else:
             progress.worse += 1
             if settings.patience and progress.worse >= settings.patience:
-                progress.over = progress.over or "patience"
+                progress.ended_by = progress.ended_by or "patience"
         return score
 
-    def _steps(self, batches: Sequence[Any]) -> int:
-        """How many steps there will be in all, if every epoch is as long as this one."""
+    def _count_steps(self, batches: Sequence[Any]) -> int:
+        """Count the steps of all epochs, if each is as long as this one."""
         progress, settings = self.progress, self.settings
-        width = settings.accumulate * self.processes.count
+        width = settings.accumulate * self.count
         left = math.ceil((len(batches) - progress.batches) / width)
         after = (settings.epochs - progress.epoch - 1) * math.ceil(len(batches) / width)
-        return min(progress.step + left + after, settings.max_steps or 10**18)
+        total: int = progress.steps + left + after
+        return min(total, settings.max_steps) if settings.max_steps else total

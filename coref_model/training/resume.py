@@ -1,59 +1,67 @@
-"""The state of an unfinished training on disk, from which it goes on to the same weights.
+"""The files of a running training: its state, log.csv, and the picture of that log.
 
-The loop writes it at evaluations and every `save_every` steps; `checkpoint.save` removes it.
+The loop writes the state at evaluations and every `save_every` steps; `checkpoint.save` removes it.
+It is one safetensors file, replaced as a whole, and not the folder of accelerate's `save_state`:
+that pickles the optimizer and the generators, writes in place, and loses the error of a full disk.
 """
 
 from __future__ import annotations
 
+import csv
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from math import isnan
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import IO, Annotated, Any, ClassVar
 
 import torch
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
-from torch import Tensor, nn
+from torch import nn
 
 from corefmill.coref_model.encoder import tensors as tensor_files
-from corefmill.coref_model.training import owned
-from corefmill.coref_model.training.parameters import restore, saved_parameters
-from corefmill.corpora import manifest
+from corefmill.coref_model.encoder.encoder import fingerprint
+from corefmill.coref_model.training.checkpoint import RESUME, restore, saved_parameters
+from corefmill.corpora import pictures
 from corefmill.corpora.atomic import ensure_folder, write_whole
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.jsonl import first_fault
 
-FOLDER = "resume"
+LOG = "log.csv"
+
+COLUMNS = ("step", "epoch", "items", "loss", "gradient", "dev")
+"""`loss` is the mean of the step's items, `gradient` the norm before clipping, `dev` the metric
+where it was taken after the step. The learning rate of each group follows. There are no times, so
+that equal runs have equal logs."""
 
 _REMEDY = "give --overwrite to begin again, or name another folder with --out"
+_LONGEST_LINE = 1 << 16  # bytes
+_SMOOTHING = 0.98
 
 _Count = Annotated[int, Field(ge=0)]
 
 
 @dataclass(slots=True)
 class TrainingProgress:
-    """Where a training is: steps done, and in `epoch` batches done.
+    """The progress of a training: steps taken, and batches read in `epoch`.
 
-    `scores` are those of the best evaluation so far, after `best_step`; `worse` counts the
-    evaluations since. `untrained` is the metric before the first step. `over` says why the
-    training ended, and is empty while it has not.
+    `score` and `scores` are of the best evaluation so far, after `best_step`; `worse` counts the
+    evaluations since. `untrained` is the metric before the first step, None where it was no number.
+    `ended_by` is epochs, max_steps or patience, and empty until then. `seconds` counts all runs.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
 
-    step: _Count = 0
+    steps: _Count = 0
     epoch: _Count = 0
     batches: _Count = 0
-    best: float | None = None
+    score: float | None = None
     best_step: _Count = 0
     scores: dict[str, float] = field(default_factory=dict)
     worse: _Count = 0
     seconds: float = 0.0
-    over: str = ""
+    ended_by: str = ""
     untrained: float | None = None
-
-
-_PROGRESS: TypeAdapter[TrainingProgress] = TypeAdapter(TrainingProgress)
 
 
 class Resume:
@@ -63,122 +71,154 @@ class Resume:
     """
 
     def __init__(self, out: Path, identity: Mapping[str, Any]) -> None:
-        self.folder = out / FOLDER
+        self.folder = out / RESUME
+        self._state = self.folder / "state.safetensors"
         self._best = self.folder / "best.safetensors"
         self._identity = json.loads(json.dumps(dict(identity)))
 
     def check(self) -> bool:
-        """Whether there is a training to go on with; raises `UsageError` if it is another."""
+        """Tell whether a training is here to go on with; `UsageError` if it is another."""
         path = self.folder / "identity.json"
         if not path.exists():
-            if self._states():
+            if self._state.exists():
                 raise DataError("lacks identity.json", path=self.folder, remedy=_REMEDY)
             return False
-        there = _json(path)
+        try:
+            there = dict(json.loads(path.read_bytes()))
+        except (OSError, ValueError, TypeError, RecursionError):
+            raise DataError("cannot be read", path=path, remedy=_REMEDY) from None
         for key in sorted(there.keys() | self._identity.keys()):
-            old, new = there.get(key), self._identity.get(key)
+            old, new = (
+                "unset" if one.get(key) is None else one[key] for one in (there, self._identity)
+            )
             if old != new:
                 raise UsageError(
-                    f"a training that is not over is here, with {key} {_shown(old)}, not"
-                    f" {_shown(new)}",
+                    f"a training that is not over is here, with {key} {old}, not {new}",
                     path=self.folder.parent,
                     remedy=f"the command it was started with goes on with it; {_REMEDY}",
                 )
         return True
 
     def begin(self) -> None:
-        """Marks the folder as this training's."""
+        """Mark the folder as this training's."""
         ensure_folder(self.folder)
         write_whole(
             self.folder / "identity.json", json.dumps(self._identity, indent=2, ensure_ascii=False)
         )
 
     def load(self, model: nn.Module, optimizer: torch.optim.Optimizer) -> TrainingProgress:
-        """Puts back the newest whole state; a fresh `TrainingProgress` where there is none yet."""
-        newest = max(self._states(), default=None)
-        if newest is None:
+        """Put back the state; a fresh `TrainingProgress` where there is none yet."""
+        if not self._state.exists():
             return TrainingProgress()
-        folder = self.folder / f"{newest:09d}"
-        said = _json(folder / "progress.json")
-        path = folder / "state.safetensors"
-        if not path.is_file() or manifest.sha256(path) != said.pop("sha256", None):
-            raise DataError("changed since it was written", path=path, remedy=_REMEDY)
+        tensors, notes = tensor_files.read_with_notes(self._state)
+        text = notes.get("progress", "")
+        if notes.get("sha256") != fingerprint({}, text, tensors):
+            raise DataError("changed since it was written", path=self._state, remedy=_REMEDY)
         try:
-            progress = _PROGRESS.validate_json(json.dumps(said))
+            progress = TypeAdapter(TrainingProgress).validate_json(text)
         except ValidationError as error:
-            raise DataError(
-                first_fault(error), path=folder / "progress.json", remedy=_REMEDY
-            ) from None
-        if progress.best is not None:
+            raise DataError(first_fault(error), path=self._state, remedy=_REMEDY) from None
+        if progress.score is not None:
             tensor_files.read(self._best)  # or hours later it would be found that there are none
-        tensors = tensor_files.read(path)
-        restore(model, _below("model.", tensors), path)
-        _restore_optimizer(optimizer, _below("optimizer.", tensors), path)
+        state: dict[int, dict[str, torch.Tensor]] = {}
+        for name in [name for name in tensors if name.startswith("optimizer.")]:
+            _, index, key = name.split(".")
+            state.setdefault(int(index), {})[key] = tensors.pop(name)
+        restore(model, {k.removeprefix("model."): v for k, v in tensors.items()}, self._state)
+        groups = optimizer.state_dict()["param_groups"]
+        optimizer.load_state_dict({"state": state, "param_groups": groups})
         return progress
 
     def save(
         self, progress: TrainingProgress, model: nn.Module, optimizer: torch.optim.Optimizer
     ) -> None:
-        """Writes a state under its step's name, then drops the older ones.
-
-        What has its progress.json is whole, for that comes last and goes first.
-        """
-        target = self.folder / f"{progress.step:09d}"
-        ensure_folder(target)
+        """Replace the state as a whole, with a checksum."""
         tensors = {f"model.{name}": tensor for name, tensor in saved_parameters(model).items()}
         for index, state in optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer.{index}.{key}": tensor for key, tensor in state.items()}
-        tensor_files.save(tensors, target / "state.safetensors")
-        sha256 = manifest.sha256(target / "state.safetensors")
-        write_whole(
-            target / "progress.json", json.dumps(asdict(progress) | {"sha256": sha256}, indent=2)
-        )
-        for older in sorted(self.folder.glob("[0-9]" * 9)):
-            if older != target:
-                names = ("progress.json", "state.safetensors")
-                owned.remove(self.folder, [f"{older.name}/{name}" for name in names])
+        text = json.dumps(asdict(progress))
+        notes = {"progress": text, "sha256": fingerprint({}, text, tensors)}
+        tensor_files.save(tensors, self._state, notes)
 
     def save_best(self, model: nn.Module) -> None:
-        """Keeps the parameters of the best evaluation so far."""
+        """Save the parameters of the best evaluation so far."""
         tensor_files.save(saved_parameters(model), self._best)
 
     def load_best(self, model: nn.Module) -> None:
-        """Puts back the parameters of the best evaluation."""
+        """Put back the parameters of the best evaluation."""
         restore(model, tensor_files.read(self._best), self._best)
 
-    def _states(self) -> list[int]:
-        whole = sorted(self.folder.glob(f"{'[0-9]' * 9}/progress.json"))
-        return [int(path.parent.name) for path in whole]
 
+def open_log(path: Path, groups: Sequence[str], steps: int) -> IO[str]:
+    """Cut the log back to its first `steps`, and open it behind them.
 
-def _restore_optimizer(
-    optimizer: torch.optim.Optimizer, tensors: Mapping[str, Tensor], path: Path
-) -> None:
-    whole = optimizer.state_dict()
-    parameters = [one for group in optimizer.param_groups for one in group["params"]]
-    state: dict[int, dict[str, Tensor]] = {}
-    for name, tensor in tensors.items():
-        index, _, key = name.partition(".")
-        number = int(index) if index.isdecimal() and len(index) < 10 else len(parameters)
-        if number >= len(parameters) or (tensor.ndim and tensor.shape != parameters[number].shape):
-            raise DataError(f"not of this training: {name}", path=path, remedy=_REMEDY)
-        state.setdefault(number, {})[key] = tensor
-    optimizer.load_state_dict({"state": state, "param_groups": whole["param_groups"]})
-
-
-def _below(prefix: str, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    return {k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)}
-
-
-def _json(path: Path) -> dict[str, Any]:
+    Whatever a crash left behind those does not matter.
+    """
+    head = [*COLUMNS, *(f"lr {name}" for name in groups)]
+    lines = [",".join(head)]
+    remedy = "begin again with --overwrite"
     try:
-        found = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        raise DataError("cannot be read", path=path, remedy=_REMEDY) from None
-    if not isinstance(found, dict):
-        raise DataError("cannot be read", path=path, remedy=_REMEDY)
-    return found
+        if steps:
+            with path.open("rb") as file:
+                file.readline(_LONGEST_LINE)
+                for number in range(1, steps + 1):
+                    line = file.readline(_LONGEST_LINE).decode("utf-8", "replace").rstrip("\n")
+                    row = [float(cell or 0) for cell in line.split(",")]
+                    if row[0] != number or len(row) != len(head):
+                        raise ValueError
+                    lines.append(line)
+    except OSError as error:
+        raise DataError(f"cannot be opened: {error.strerror}", path=path, remedy=remedy) from None
+    except ValueError:
+        raise DataError(
+            f"lacks lines of the {steps} steps that were done", path=path, remedy=remedy
+        ) from None
+    write_whole(path, "".join(f"{line}\n" for line in lines))
+    return path.open("a", encoding="utf-8", newline="")
 
 
-def _shown(value: object) -> str:
-    return "unset" if value is None else str(value)
+def draw_curves(log: Path, picture: Path, metric: str) -> None:
+    """Draw the loss of every step, the metric, and the learning rates."""
+    with log.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+
+    def column(name: str) -> tuple[list[int], list[float]]:
+        there = [row for row in rows if row[name]]
+        return [int(row["step"]) for row in there], [float(row[name]) for row in there]
+
+    with pictures.picture(picture, rows=3) as (loss, dev, rate):
+        steps, losses = column("loss")
+        pictures.titled(loss, "Loss", f"{len(steps):,} steps")
+        loss.plot(steps, losses, linewidth=0.6, alpha=0.5, label="step")
+        loss.plot(steps, _smooth(losses), linestyle="-", label="mean of the last steps")
+        loss.set_ylabel("loss")
+        loss.legend()
+        steps, scores = column("dev")
+        evaluations = f"{len(steps):,} evaluation{'s' * (len(steps) != 1)}"
+        pictures.titled(dev, f"{metric}, development split", evaluations)
+        dev.set_ylabel(metric)
+        dev.plot(steps, scores, marker="o", markersize=4)
+        dev.margins(y=0.25)
+        there = [place for place, score in enumerate(scores) if not isnan(score)]
+        if there:
+            best = max(there, key=scores.__getitem__)
+            pictures.noted(dev, steps[best], scores[best], f"{scores[best]:.3f}")
+        groups = [name for name in (rows[0] if rows else ()) if name.startswith("lr ")]
+        pictures.titled(rate, "Learning rate", "")
+        for name in groups:
+            rate.plot(*column(name), label=name.removeprefix("lr "))
+        rate.set_ylabel("learning rate")
+        rate.set_ylim(bottom=0)
+        rate.set_xlabel("step")
+        pictures.counts(rate.xaxis)
+        if groups:
+            rate.legend()
+
+
+def _smooth(numbers: list[float]) -> list[float]:
+    """Compute a moving mean: weights fall by 2 % a step, without the bias of its beginning."""
+    means, total, weight = [], 0.0, 0.0
+    for number in numbers:
+        total, weight = total * _SMOOTHING + number, weight * _SMOOTHING + 1
+        means.append(total / weight)
+    return means

@@ -1,4 +1,4 @@
-"""What a task is: what the training loop asks of it, and the table of the kinds there are.
+"""The protocol of a task for the training loop, and the table of the kinds of task.
 
 A task's own module is imported when its name is asked for, so this one lies below them all.
 """
@@ -26,7 +26,7 @@ B = TypeVar("B")
 
 @dataclass(frozen=True, slots=True)
 class ParameterGroup:
-    """Parameters that share a highest learning rate and a weight decay; `name` heads its column."""
+    """Parameters of one highest learning rate and weight decay; `name` heads their column."""
 
     name: str
     parameters: tuple[nn.Parameter, ...]
@@ -37,7 +37,7 @@ class ParameterGroup:
 def groups_of(
     model: Any, settings: TaskSettings, name: str, *, vectors_apart: bool = False
 ) -> list[ParameterGroup]:
-    """What is trained of a model: all but its `encoder` at `lr`, its encoder at `lr_encoder`.
+    """Group the trained parameters: the `encoder`'s at `lr_encoder`, all others at `lr`.
 
     With `vectors_apart` biases and norms have groups of their own, without weight decay.
     """
@@ -70,33 +70,33 @@ class Task(Protocol[B]):
 
     @property
     def model(self) -> nn.Module:
-        """Holds every parameter that is trained; the loop moves it to the device.
+        """Holds all trained parameters; the loop moves it to the device.
 
         A checkpoint keeps its parameters, but of an encoder below it those alone that are trained.
         """
 
     @property
     def metric(self) -> str:
-        """The key of what `evaluate` gives that is to be as high as can be."""
+        """The figure of `evaluate` to maximize."""
 
     def groups(self) -> list[ParameterGroup]:
-        """What is trained, and how fast."""
+        """List the trained parameters with their learning rates."""
 
     def batches(self, epoch: int, seed: int) -> Sequence[B]:
-        """The batches of an epoch (from 0) in order, always the same for the same epoch and seed.
+        """Order the batches of an epoch (from 0), always the same for an epoch and seed.
 
         Several processes share them out, so they must not depend on anything else.
         """
 
     def loss(self, batch: B) -> tuple[Tensor, int]:
-        """The sum of the losses of the batch's items, a scalar [], and their number.
+        """Sum the losses of the batch's items, a scalar [], and count the items.
 
         The loop divides by the number of items of the whole step, however many batches and
         processes it is made of. Called in training mode, under autocast where that is on.
         """
 
     def evaluate(self) -> dict[str, float]:
-        """Figures on the development split; `averaged` where there are several.
+        """Score the development split; `averaged` where there are several.
 
         Called in evaluation mode and without gradients.
         """
@@ -104,7 +104,7 @@ class Task(Protocol[B]):
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A model's scores of a few plain words, and the `mentions` that it found among them.
+    """A model's scores of a few plain words, and the number of `mentions` among them.
 
     `mentions` is None for a task that finds none.
     """
@@ -146,7 +146,7 @@ class TaskKind:
 
 
 def encoder_of(settings: TaskSettings, *, download: bool = False) -> Encoder:
-    """The encoder that the settings name, trained as they say; raises what `load` raises."""
+    """Load the encoder of the settings, trained as they say; raises what `load` raises."""
     return load(
         settings.encoder,
         trained=settings.trained,
@@ -167,16 +167,16 @@ KINDS = {
 
 
 def kind_of(name: str) -> TaskKind:
-    """The task of that name; raises `UsageError` that lists them where there is none."""
+    """Import the task `name`; `UsageError` with a list of them where there is none."""
     if name not in KINDS:
         raise UsageError(f"no task {name!r}", remedy=f"there are {', '.join(KINDS)}")
     module, _, attribute = KINDS[name].partition(":")
-    found: TaskKind = getattr(import_module(module), attribute)
-    return found
+    kind: TaskKind = getattr(import_module(module), attribute)
+    return kind
 
 
 def checked(records: Iterable[Record], kind: type[R], where: str) -> Iterator[R]:
-    """The records; raises `DataError` for one that is not of that class."""
+    """Pass the records through; `DataError` for one that is not of that class."""
     for record in records:
         if not isinstance(record, kind):
             wanted = next(
@@ -190,7 +190,7 @@ def checked(records: Iterable[Record], kind: type[R], where: str) -> Iterator[R]
 
 
 def averaged(scores: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
-    """The figures of several development splits as one: the mean of each, then all by split.
+    """Average the figures of several development splits: the means, then all by split.
 
     A figure counts in the mean where every split has it: {"gap": {"f1": .5}, "dpr": {"f1": .7}}
     gives f1 .6, gap.f1 .5, dpr.f1 .7. Those of a single split are given as they are.

@@ -1,20 +1,44 @@
-"""What `model.toml` says of a trained model, and its card repeats."""
+"""The description of a trained model: the table model.toml, and the card README.md.
+
+The card's front matter is that of Hugging Face's hub, written by huggingface_hub.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, ClassVar
 
+from huggingface_hub import EvalResult, ModelCardData
 from pydantic import ConfigDict
 
 from corefmill.coref_model.training.config import Rank
+from corefmill.corpora.catalogue import entries
+from corefmill.corpora.licences import spdx
+from corefmill.corpora.tables import plain, table
+
+CARD = "README.md"
+
+_MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+# No folder: `names.load` calls one that lies here `./encoders/ours`.
+_HUB_NAME = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)?", re.ASCII)
+
+# Files of a corpus that the card names; model.toml has them all.
+_NAMED = 4
+
+_USE = """    corefmill predict --model FOLDER FILE
+
+    from corefmill.coref_model import load
+    model = load("FOLDER")
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class EncoderUsed:
-    """The encoder that the model was trained with, and how."""
+    """The encoder of the training, and how it was trained."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
 
@@ -26,7 +50,7 @@ class EncoderUsed:
 
 @dataclass(frozen=True, slots=True)
 class EarlierModel:
-    """A model that training began with: the digest of its weights, and what it had learnt from."""
+    """The model of --init-from: the digest of its weights, and its corpora."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
 
@@ -42,12 +66,12 @@ LEAST_MEASURED = 30
 
 
 def too_few(n: int) -> str:
-    """Say that a share of so many examples is not given, "" where it is."""
+    """Explain why a share of `n` examples is not given; "" for enough of them."""
     return f"too few to measure (n = {n})" if n < LEAST_MEASURED else ""
 
 
 def figure(scores: Mapping[str, float], name: str, value: float | None = None) -> str:
-    """Write a score of a task's `evaluate`, or `value`, which is like it; see `too_few`."""
+    """Format a score of a task's `evaluate`, or `value` like it; see `too_few`."""
     split, dot, metric = name.rpartition(".")
     n = scores.get(f"{split}{dot}examples")
     few = too_few(int(n)) if n is not None and metric in ("accuracy", "untrained") else ""
@@ -85,6 +109,153 @@ class TrainedModel:
     began_with: tuple[EarlierModel, ...] = ()
 
     def learnt_from(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Every corpus by name that it or a model before it learnt from, its own first."""
+        """Give each corpus of its training and of those before it, its own first."""
         earlier = (one.corpora for one in self.began_with)
         return chain.from_iterable(corpora.items() for corpora in (self.corpora, *earlier))
+
+
+def render_card(model: TrainedModel, *, use: str = _USE, library: str = "corefmill") -> str:
+    """Render the card as Markdown; `use` is its section on how `library` reads the folder.
+
+    It names no path of the machine that trained, and has no date: equal trainings have equal cards.
+    """
+    scores = [(name, figure(model.scores, name)) for name in sorted(model.scores)]
+    return f"""---
+{_front_matter(model, library)}
+---
+
+# A coreference model: {plain(model.corpus)}, {model.task}
+
+Trained by `train coref` of corefmill {plain(model.versions.get("corefmill", "?"))}.
+
+## Base
+
+{_base(model)}
+
+## Data
+
+{_data(model)}
+{_files(model)}
+What was held out of a corpus chose the best step, and was not learnt from.
+
+## Scores
+
+On the development data, after step {model.best_step:,} of {model.steps:,} (ended by
+{plain(model.ended_by)}). They chose that step, so they are a little too good; no test data were
+used.
+
+{_join_rows(("metric", "value"), scores)}
+
+Seed {plain(str(model.settings.get("seed", "?")))}; all settings and versions are those of the
+training's `model.toml`, SHA-256 of its weights {model.sha256[:16]}.
+
+## Use
+
+{use}
+## Licence
+
+{_licence(model)}
+"""
+
+
+def base_of(name: str) -> str | None:
+    """Give an encoder's name on the hub; None for a folder, or without a name there."""
+    if name == "minilm":
+        return _MINILM
+    return name if name != "tiny" and _HUB_NAME.fullmatch(name) else None
+
+
+def _front_matter(model: TrainedModel, library: str) -> str:
+    languages = sorted({str(one["lang"]) for _, one in model.learnt_from() if "lang" in one})
+    licences = sorted({_identifier(one) for _, one in model.learnt_from()})
+    results = [
+        EvalResult(
+            task_type="coreference-resolution",
+            dataset_type=model.corpus,
+            dataset_name=model.corpus,
+            dataset_split="validation",
+            metric_type=metric,
+            metric_value=round(value, 4),
+        )
+        for metric, value in sorted(model.scores.items())
+        if math.isfinite(value) and metric.rpartition(".")[2] in QUALITY
+        if not figure(model.scores, metric).startswith("too few")
+    ]
+    return ModelCardData(
+        language=languages or None,
+        license=licences[0] if len(licences) == 1 else "other",
+        library_name=library,
+        base_model=base_of(model.encoder.name),
+        tags=["coreference-resolution", "corefmill", model.task],
+        model_name=f"{model.corpus}-{model.task}",
+        eval_results=results or None,
+    ).to_yaml()
+
+
+def _base(model: TrainedModel) -> str:
+    used = model.encoder
+    deltas = f"frozen, with LoRA deltas of rank {used.lora}" if used.lora else "frozen"
+    start = " It began with another model, trained for the same task" if model.init_from else ""
+    if start:
+        digests = [one.sha256[:16] for one in model.began_with[:1]]
+        start += f", SHA-256 of its weights {digests[0]}." if digests else "."
+    # A card has no path of the machine that trained.
+    name = (
+        used.name if used.name == "tiny" else base_of(used.name) or "an encoder of a local folder"
+    )
+    return (
+        f"{name}, {'all of its weights trained' if used.trained else deltas};"
+        f" fingerprint {used.fingerprint[:16]}.{start}"
+    )
+
+
+def _data(model: TrainedModel) -> str:
+    rows = []
+    for name, one in model.learnt_from():
+        known = entries().get(name)
+        share = one.get("held_out")
+        held = f", {share:.0%} held out" if isinstance(share, float) else ""
+        counts = f"{one.get('train', '?')} + {one.get('validation', '?')}{held}"
+        shown = known.title if known else name
+        rows.append(
+            (plain(shown), plain(str(one.get("lang", "?"))), plain(counts), _licence_of(one))
+        )
+    return _join_rows(("corpus", "language", "train + validation", "licence"), rows)
+
+
+def _files(model: TrainedModel) -> str:
+    """List the files of each corpus by their digests; empty where none are known."""
+    lines = []
+    for name, one in model.learnt_from():
+        parts = []
+        for key, what in (("files", "learnt from"), ("validation_files", "development split")):
+            listed = one.get(key)
+            if isinstance(listed, list) and listed:
+                more = f" and {len(listed) - _NAMED:,} more" if len(listed) > _NAMED else ""
+                named = ", ".join(plain(str(digest)[:16]) for digest in listed[:_NAMED])
+                parts.append(f"{what} {named}{more}")
+        if parts:
+            lines.append(f"- {plain(name)}: {'; '.join(parts)}")
+    return "\n".join(["", "Files, by SHA-256:", "", *lines, ""]) if lines else ""
+
+
+def _licence(model: TrainedModel) -> str:
+    said = sorted({_licence_of(one) for _, one in model.learnt_from()})
+    return (
+        f"The data's: {', '.join(said) or 'not known'}. Whoever shares the model must keep to them,"
+        " and to the licence of the base."
+    )
+
+
+def _licence_of(corpus: Mapping[str, Any]) -> str:
+    return plain(str(corpus.get("licence") or "not known"))
+
+
+def _identifier(corpus: Mapping[str, Any]) -> str:
+    """Give the hub's identifier of the licence, "other" without one."""
+    said = str(corpus.get("licence") or "").replace(" ", "-")
+    return said.lower() if spdx(said) == [said] else "other"
+
+
+def _join_rows(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    return "\n".join(table(head, rows))

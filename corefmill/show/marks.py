@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TextIO
 
-from corefmill.corpora.formats.ontocorefit_record import RecordedChange
+from corefmill.corpora.formats.ontocorefit import RecordedChange
 from corefmill.corpora.printable import printable
 from corefmill.corpora.records import Span
 

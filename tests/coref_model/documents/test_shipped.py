@@ -46,7 +46,9 @@ def test_it_is_at_most_fifty_megabytes_and_has_a_card() -> None:
 
 
 def test_it_needs_no_encoder_of_another_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(names, "located", lambda *_, **__: pytest.fail("asks for an encoder"))
+    monkeypatch.setattr(
+        names, "locate_encoder", lambda *_, **__: pytest.fail("asks for an encoder")
+    )
     assert load().read("Ann met Eve.").clusters
 
 

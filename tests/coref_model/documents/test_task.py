@@ -16,7 +16,7 @@ from corefmill.coref_model.documents.task import KIND, DocumentTask
 from corefmill.coref_model.encoder import load, tensors
 from corefmill.coref_model.trainer import CorefTraining, TrainingRequest, prepare
 from corefmill.coref_model.training import checkpoint
-from corefmill.coref_model.training.parameters import saved_parameters
+from corefmill.coref_model.training.checkpoint import saved_parameters
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.find import count, found
 from corefmill.corpora.formats import conll2012

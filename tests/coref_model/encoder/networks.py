@@ -16,10 +16,10 @@ from transformers import (
 )
 
 from corefmill.coref_model.encoder import Encoder, Pieces
-from corefmill.coref_model.encoder.tiny import tokenizer, vocabulary
+from corefmill.coref_model.encoder.names import tiny_tokenizer, tiny_vocabulary
 
 _PLAIN = {
-    "vocab_size": len(vocabulary()),
+    "vocab_size": len(tiny_vocabulary()),
     "hidden_size": 32,
     "num_hidden_layers": 2,
     "num_attention_heads": 4,
@@ -30,7 +30,7 @@ CONFIGS = {
     "roberta": RobertaConfig(**_PLAIN, max_position_embeddings=66),
     "xlm-roberta": XLMRobertaConfig(**_PLAIN, max_position_embeddings=66),
     "distilbert": DistilBertConfig(
-        vocab_size=len(vocabulary()),
+        vocab_size=len(tiny_vocabulary()),
         dim=32,
         n_layers=2,
         n_heads=4,
@@ -53,7 +53,7 @@ def network(architecture: str) -> Any:
 
 def encoder(architecture: str, **options: Any) -> Encoder:
     """That network as an encoder."""
-    return Encoder(architecture, network(architecture), Pieces(tokenizer()), **options)
+    return Encoder(architecture, network(architecture), Pieces(tiny_tokenizer()), **options)
 
 
 def sequences(*lengths: int) -> list[list[int]]:

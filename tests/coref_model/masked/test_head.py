@@ -17,14 +17,13 @@ from transformers import (
     RobertaForMaskedLM,
 )
 
-from corefmill.coref_model.encoder.names import load
+from corefmill.coref_model.encoder.names import load, tiny_tokenizer, tiny_vocabulary
 from corefmill.coref_model.encoder.packed import pack
-from corefmill.coref_model.encoder.tiny import tokenizer, vocabulary
 from corefmill.coref_model.masked import weights
 from corefmill.coref_model.masked.head import Head
 from corefmill.corpora.errors import DataError
 
-SIZE = len(vocabulary())
+SIZE = len(tiny_vocabulary())
 _BERT = {
     "vocab_size": SIZE,
     "hidden_size": 32,
@@ -51,7 +50,7 @@ def test_the_head_of_a_hugging_face_model_gives_its_logits(kind: str, tmp_path: 
         for parameter in model.parameters():
             parameter.add_(torch.randn_like(parameter) * 0.05)
     model.save_pretrained(tmp_path)
-    tokenizer().save_pretrained(tmp_path)
+    tiny_tokenizer().save_pretrained(tmp_path)
     encoder = load(str(tmp_path))
     found = weights.find(encoder)
     assert found.source == "Hugging Face"
@@ -67,7 +66,7 @@ def test_the_head_of_a_hugging_face_model_gives_its_logits(kind: str, tmp_path: 
 def test_a_head_of_another_size_is_refused(tmp_path: Path) -> None:
     model = MODELS["bert"]()
     model.save_pretrained(tmp_path)
-    tokenizer().save_pretrained(tmp_path)
+    tiny_tokenizer().save_pretrained(tmp_path)
     tensors = load_file(tmp_path / "model.safetensors")
     tensors["cls.predictions.bias"] = torch.zeros(7)
     save_file(tensors, tmp_path / "model.safetensors", metadata={"format": "pt"})

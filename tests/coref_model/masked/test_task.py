@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 import torch
 
-from corefmill.coref_model.encoder import lora
+from corefmill.coref_model.encoder.encoder import deltas
 from corefmill.coref_model.encoder.names import load
 from corefmill.coref_model.masked.items import items
 from corefmill.coref_model.masked.scorer import collate
 from corefmill.coref_model.masked.task import KIND, MaskedNames, MaskedSettings, PassagePairs
 from corefmill.coref_model.masked.weights import HeadWithDeltas
+from corefmill.coref_model.training.checkpoint import saved_parameters
 from corefmill.coref_model.training.config import presets_of, resolve
 from corefmill.coref_model.training.loop import train
-from corefmill.coref_model.training.parameters import saved_parameters
 from corefmill.coref_model.training.task import kind_of
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.records import Document, MaskedExample
@@ -129,7 +129,7 @@ def with_deltas(**encoder: int | bool) -> MaskedNames:
         for parameter in source.parameters():
             if parameter.requires_grad:
                 parameter.normal_()
-    head = HeadWithDeltas(scorer().head, lora.deltas(source), "here")
+    head = HeadWithDeltas(scorer().head, deltas(source), "here")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("corefmill.coref_model.masked.weights.find", lambda *_: head)
         return task("lr=0.0", "lr_encoder=0.0", **encoder)

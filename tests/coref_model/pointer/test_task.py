@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from corefmill.coref_model.encoder.kept import EncodingCache
+from corefmill.coref_model.encoder.encoder import EncodingCache
 from corefmill.coref_model.encoder.names import load
 from corefmill.coref_model.pointer.model import Pointer
 from corefmill.coref_model.pointer.task import (
@@ -18,9 +18,9 @@ from corefmill.coref_model.pointer.task import (
     answers,
 )
 from corefmill.coref_model.prediction import predictor
+from corefmill.coref_model.training.checkpoint import saved_parameters
 from corefmill.coref_model.training.config import presets_of, resolve
 from corefmill.coref_model.training.loop import train
-from corefmill.coref_model.training.parameters import saved_parameters
 from corefmill.coref_model.training.task import kind_of
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import Document, MaskedExample

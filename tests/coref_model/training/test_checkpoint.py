@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import pickle
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -16,11 +19,20 @@ from torch import nn  # noqa: E402
 
 from corefmill.coref_model.encoder import load, pack  # noqa: E402
 from corefmill.coref_model.training import checkpoint  # noqa: E402
+from corefmill.coref_model.training.checkpoint import (  # noqa: E402
+    Checkpoint,
+    as_trained,
+    checksums,
+    describe_files,
+    restore,
+    saved_parameters,
+)
 from corefmill.coref_model.training.config import LoopSettings  # noqa: E402
-from corefmill.coref_model.training.parameters import restore, saved_parameters  # noqa: E402
-from corefmill.corpora import manifest  # noqa: E402
-from corefmill.corpora.errors import DataError  # noqa: E402
+from corefmill.corpora import find, manifest  # noqa: E402
+from corefmill.corpora.api import write  # noqa: E402
+from corefmill.corpora.errors import DataError, UsageError  # noqa: E402
 from tests.coref_model.training.toy import settings  # noqa: E402
+from tests.corefmill import trained  # noqa: E402
 
 
 class Small(nn.Module):
@@ -53,7 +65,7 @@ def about() -> dict[str, Any]:
     }
 
 
-def saved(out: Path, model: Small) -> checkpoint.Checkpoint:
+def saved(out: Path, model: Small) -> Checkpoint:
     checkpoint.save(out, model, model.encoder, about())
     return checkpoint.read(out)
 
@@ -201,3 +213,154 @@ def test_tensors_of_another_model_are_refused(tmp_path: Path) -> None:
         save_file({k: v.clone() for k, v in wrong.items()}, tmp_path / "w.safetensors")
         with pytest.raises(DataError, match=said):
             restore(model, wrong, tmp_path / "w.safetensors")
+
+
+def test_foreign_files_stay_even_below_the_names_of_a_training(tmp_path: Path) -> None:
+    mine = [
+        *("encoder/mine.py", "encoder/sub/config.json", "resume/cv.pdf", "resume/000000001/notes"),
+        *("resume/12/state.safetensors", ".draft.tmp"),
+    ]
+    theirs = [
+        *("encoder/config.json", "resume/identity.json", "resume/state.safetensors"),
+        *("resume/best.safetensors", "resume/.state.safetensors.7.tmp"),
+        *("model.toml", "log.csv", ".model.safetensors.7.tmp"),
+    ]
+    for name in (*mine, *theirs):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    checkpoint.remove_files(tmp_path)
+    left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
+    assert left == set(mine)
+
+
+def test_folders_that_held_our_files_alone_go(tmp_path: Path) -> None:
+    for name in ("resume/identity.json", "encoder/config.json", "encoder/mine.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    checkpoint.remove_files(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["encoder"]
+
+
+def test_what_lies_behind_a_link_stays(tmp_path: Path) -> None:
+    theirs, out = tmp_path / "theirs", tmp_path / "out"
+    for folder in (theirs, out):
+        folder.mkdir()
+    (theirs / "config.json").touch()
+    (out / "encoder").symlink_to(theirs)
+    checkpoint.remove_files(out)
+    assert (theirs / "config.json").exists()
+
+
+def test_a_folder_with_anything_else_is_refused(tmp_path: Path) -> None:
+    assert checkpoint.check_folder(tmp_path / "none") == []
+    (tmp_path / ".lock").touch()
+    assert checkpoint.check_folder(tmp_path) == []
+    (tmp_path / "text").mkdir()
+    with pytest.raises(UsageError, match="something else is here: text"):
+        checkpoint.check_folder(tmp_path)
+    with pytest.raises(UsageError, match="this is a file"):
+        checkpoint.check_folder(tmp_path / ".lock")
+
+
+# A corpus is that of a training by its files, whatever it and its folder are called.
+
+
+def folder(path: Path, *names: str) -> Path:
+    """Novels, a file each."""
+    path.mkdir(parents=True)
+    (document,) = trained.documents(1)
+    for name in names:
+        write(path / f"{name}.conll", [replace(document, doc_id=name)])
+    return path
+
+
+@pytest.fixture
+def of_four(tmp_path: Path) -> Checkpoint:
+    """One that learnt from four novels, of which some were held out."""
+    corpus = find.at(folder(tmp_path / "learnt/litbank", "a", "b", "c", "d"))
+    drawn = find.with_dev(corpus, 0.3, 0)
+    said = {"held_out": 0.3, "held_out_seed": 0, "fingerprint": find.fingerprint(drawn)}
+    said["files"] = checksums(drawn, "train", "validation")
+    return learnt_from(litbank=said)
+
+
+def learnt_from(**corpora: dict[str, Any]) -> Checkpoint:
+    model = SimpleNamespace(learnt_from=lambda: corpora.items())
+    return cast(Checkpoint, SimpleNamespace(path=Path("model"), model=model))
+
+
+def test_its_own_files_under_another_name_are_held_out_again(
+    of_four: Checkpoint, tmp_path: Path
+) -> None:
+    other = find.at(folder(tmp_path / "novels", "a", "b", "c", "d"))
+    held = as_trained(of_four, other, None)
+    assert held.held_out is not None and find.judged_split(held, None) == "validation"
+
+
+def test_unseen_files_under_the_same_name_are_judged(of_four: Checkpoint, tmp_path: Path) -> None:
+    unseen = find.at(folder(tmp_path / "unseen/litbank", "x", "y", "z"))
+    assert as_trained(of_four, unseen, None) is unseen
+
+
+def test_a_part_of_its_files_is_refused(of_four: Checkpoint, tmp_path: Path) -> None:
+    some = find.at(folder(tmp_path / "some", "a", "b", "z"))
+    with pytest.raises(DataError, match="2 of 3 files of some are of what the model was trained"):
+        as_trained(of_four, some, None)
+
+
+def test_a_model_that_names_no_files_is_told(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    old = learnt_from(litbank={"held_out": 0.3, "held_out_seed": 0, "fingerprint": "other"})
+    unseen = find.at(folder(tmp_path / "litbank", "x", "y"))
+    with caplog.at_level(logging.WARNING):
+        assert as_trained(old, unseen, None) is unseen
+    assert "does not say by which files" in caplog.text
+
+
+def test_a_share_that_is_none_is_an_error(tmp_path: Path) -> None:
+    bad = learnt_from(litbank={"held_out": "much", "fingerprint": "other", "files": 3})
+    with pytest.raises(DataError, match="no share and seed of what was held out"):
+        as_trained(bad, find.at(folder(tmp_path / "litbank", "x", "y")), None)
+
+
+def test_its_own_training_files_are_told_where_they_are_judged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    corpus = find.at(trained.folder(tmp_path / "mine", trained.examples(4), trained.examples(2)))
+    model = learnt_from(mine=describe_files(corpus))
+    copy = tmp_path / "other.jsonl"
+    copy.write_bytes((tmp_path / "mine/train.jsonl").read_bytes())
+    with caplog.at_level(logging.WARNING):
+        assert as_trained(model, corpus, None) is corpus  # its development split
+        assert not caplog.text
+        as_trained(model, corpus, "train")
+        as_trained(model, find.at(copy), None)
+    said = "the model learnt from 1 of these 1 files, as mine"
+    assert [one.getMessage().partition(";")[0] for one in caplog.records] == [
+        f"mine: {said}",
+        f"other: {said}",
+    ]
+
+
+def test_a_file_with_all_splits_is_told_by_the_split(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its train and its test split are the same file, so that digests alone say nothing."""
+    splits = ("train", "dev", "test")
+    records = [
+        replace(one, meta={"split": splits[number % 3]})
+        for number, one in enumerate(trained.mentions(6))
+    ]
+    write(tmp_path / "all.jsonl", records)
+    corpus = find.at(tmp_path / "all.jsonl")
+    assert corpus.split_source == "records"
+    said = describe_files(corpus)
+    assert said["files"] == said["validation_files"] and said["split_source"] == "records"
+    with caplog.at_level(logging.WARNING):
+        as_trained(learnt_from(all=said), corpus, None)
+        as_trained(learnt_from(all=said), corpus, "validation")
+        assert not caplog.text
+        as_trained(learnt_from(all=said), corpus, "train")
+    assert "the model learnt from 1 of these 1 files" in caplog.text

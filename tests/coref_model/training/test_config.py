@@ -118,22 +118,14 @@ def test_no_such_task() -> None:
         kind_of("mask")
 
 
-@pytest.mark.parametrize(("gpu", "expected"), [(False, ["cpu"]), (True, [])])
-def test_cpu_where_there_is_no_gpu(
-    monkeypatch: pytest.MonkeyPatch, gpu: bool, expected: list[str]
-) -> None:
-    monkeypatch.setattr("torch.cuda.is_available", lambda: gpu)
-    assert suitable_presets([], "masked") == expected
-
-
-def test_nothing_where_the_table_has_no_such_preset(
+def test_cpu_where_there_is_no_gpu_unless_something_else_is_asked_for(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
-    (tmp_path / "a.toml").write_text("[paper]\nlr = 1.0\n")
-    assert suitable_presets([], tmp_path / "a.toml") == []
-
-
-def test_what_is_asked_for_is_taken_as_it_is() -> None:
-    assert suitable_presets(["paper", "code"], "masked") == ["paper", "code"]
-    assert suitable_presets(["default"], "masked") == []
+    plain = tmp_path / "a.toml"
+    plain.write_text("[paper]\nlr = 1.0\n")
+    for gpu, expected in ((False, ["cpu"]), (True, [])):
+        monkeypatch.setattr("torch.cuda.is_available", lambda gpu=gpu: gpu)
+        assert suitable_presets([], "masked") == expected
+        assert suitable_presets([], plain) == []
+        assert suitable_presets(["paper", "code"], "masked") == ["paper", "code"]
+        assert suitable_presets(["default"], "masked") == []

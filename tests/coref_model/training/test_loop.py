@@ -17,7 +17,8 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the extra train")
 pytest.importorskip("accelerate", reason="needs the extra train")
 
-from corefmill.coref_model.training.loop import TrainingResult, train  # noqa: E402
+from corefmill.coref_model.training.loop import train  # noqa: E402
+from corefmill.coref_model.training.resume import TrainingProgress  # noqa: E402
 from corefmill.corpora.errors import DataError, UsageError  # noqa: E402
 from tests.coref_model.training.toy import Toy, parameters, settings  # noqa: E402
 from tests.waiting import PATIENCE, running, wait_until  # noqa: E402
@@ -25,7 +26,7 @@ from tests.waiting import PATIENCE, running, wait_until  # noqa: E402
 TOY = "tests.coref_model.training.toy"
 
 
-def run(out: Path, *sets: str, task: Any = None) -> tuple[Toy, TrainingResult]:
+def run(out: Path, *sets: str, task: Any = None) -> tuple[Toy, TrainingProgress]:
     out.mkdir(exist_ok=True)
     task = task or Toy()
     return task, train(task, settings(*sets), out, quiet=True)
@@ -45,7 +46,7 @@ def test_it_learns_and_says_how_it_went(tmp_path: Path) -> None:
     before = Toy(dropout=0).evaluate()["closeness"]
     task, done = run(tmp_path, "epochs=20", task=Toy(dropout=0))
     assert before < 0.5 < 0.9 < done.score
-    assert (done.steps, done.why, done.untrained) == (200, "epochs", before)
+    assert (done.steps, done.ended_by, done.untrained) == (200, "epochs", before)
     rows = log(tmp_path)
     assert [int(row["step"]) for row in rows] == list(range(1, 201))
     assert sum(bool(row["dev"]) for row in rows) == 20
@@ -83,7 +84,7 @@ def test_accumulated_batches_make_the_step_of_one_large_batch(tmp_path: Path) ->
 
 def test_it_stops_at_max_steps(tmp_path: Path) -> None:
     _, done = run(tmp_path, "max_steps=7")
-    assert (done.steps, done.why, done.best_step) == (7, "max_steps", 7)
+    assert (done.steps, done.ended_by, done.best_step) == (7, "max_steps", 7)
 
 
 def test_it_stops_when_nothing_gets_better(tmp_path: Path) -> None:
@@ -95,7 +96,7 @@ def test_it_stops_when_nothing_gets_better(tmp_path: Path) -> None:
             return {"closeness": self.left}
 
     _, done = run(tmp_path, "patience=2", "evaluate_every=3", task=Worse())
-    assert (done.steps, done.why, done.best_step) == (9, "patience", 3)
+    assert (done.steps, done.ended_by, done.best_step) == (9, "patience", 3)
 
 
 def test_bf16_is_close_to_fp32(tmp_path: Path) -> None:
@@ -137,7 +138,8 @@ def test_a_killed_process_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
     with running(sys.executable, "-m", TOY, out, *sets, "max_steps=199") as process:
         # It is killed at a random step after the first state is there.
         wait_until(
-            lambda: list(out.glob("resume/0*")) or process.poll() is not None, "a state is saved"
+            lambda: (out / "resume/state.safetensors").exists() or process.poll() is not None,
+            "a state is saved",
         )
         time.sleep(random.random() / 4)
     whole, done = run(tmp_path / "whole", *sets, "max_steps=199")
@@ -167,7 +169,7 @@ def test_other_settings_do_not_go_on_with_it(tmp_path: Path) -> None:
 
 def test_a_state_that_was_changed_is_refused(tmp_path: Path) -> None:
     run(tmp_path, "max_steps=5")
-    [state] = tmp_path.glob("resume/*/state.safetensors")
+    state = tmp_path / "resume/state.safetensors"
     whole = bytearray(state.read_bytes())
     whole[-1] ^= 1
     state.write_bytes(whole)

@@ -1,4 +1,4 @@
-"""Each file of a training or a model damaged in turn: one line, or the very same result."""
+"""What a training writes while it runs; each file damaged in turn: one line, or the same result."""
 
 from __future__ import annotations
 
@@ -12,10 +12,13 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the extra train")
 pytest.importorskip("accelerate", reason="needs the extra train")
 
+from corefmill.coref_model.encoder import tensors  # noqa: E402
+from corefmill.coref_model.encoder.encoder import fingerprint  # noqa: E402
 from corefmill.coref_model.masked.task import KIND  # noqa: E402
 from corefmill.coref_model.prediction.predictor import of_checkpoint  # noqa: E402
 from corefmill.coref_model.training import checkpoint  # noqa: E402
 from corefmill.coref_model.training.loop import train  # noqa: E402
+from corefmill.coref_model.training.resume import _smooth, draw_curves  # noqa: E402
 from corefmill.corpora.errors import CorefmillError  # noqa: E402
 from tests.coref_model.masked.passages import PASSAGES  # noqa: E402
 from tests.coref_model.training.toy import Toy, parameters, settings  # noqa: E402
@@ -72,7 +75,7 @@ def test_each_file_of_a_stopped_training(tmp_path: Path, over: bool) -> None:
     (tmp_path / "whole").mkdir()
     train(whole, settings(*SETS), tmp_path / "whole", quiet=True)
     base = begun(tmp_path / "base", over=over)
-    assert len(files(base)) == 5
+    assert len(files(base)) == 4
     for name in files(base):
         for damage, make in DAMAGES.items():
             out = tmp_path / f"{damage} {name.replace('/', '-')}"
@@ -94,8 +97,8 @@ def test_each_file_of_a_stopped_training(tmp_path: Path, over: bool) -> None:
     ("change", "said"),
     [
         ({"more": 1}, "more: Unexpected keyword argument"),
-        ({"step": "9"}, "step: Input should be a valid integer"),
-        ({"step": -1}, "step: Input should be greater than or equal to 0"),
+        ({"steps": "9"}, "steps: Input should be a valid integer"),
+        ({"steps": -1}, "steps: Input should be greater than or equal to 0"),
         ({"scores": [1]}, "scores: "),
     ],
 )
@@ -103,10 +106,13 @@ def test_progress_of_another_form_is_refused(
     tmp_path: Path, change: dict[str, object], said: str
 ) -> None:
     out = begun(tmp_path / "out", over=False)
-    [path] = out.glob("resume/*/progress.json")
-    path.write_text(json.dumps(json.loads(path.read_text()) | change))
-    with pytest.raises(CorefmillError, match=rf"progress\.json: {said}"):
-        train(Toy(), settings(*SETS), out, quiet=True)
+    path = out / "resume/state.safetensors"
+    state, notes = tensors.read_with_notes(path)
+    text = json.dumps(json.loads(notes["progress"]) | change)
+    for sha256, told in ((notes["sha256"], "changed"), (fingerprint({}, text, state), said)):
+        tensors.save(state, path, {"progress": text, "sha256": sha256})
+        with pytest.raises(CorefmillError, match=rf"state\.safetensors: {told}"):
+            train(Toy(), settings(*SETS), out, quiet=True)
 
 
 def test_each_file_of_a_model(tmp_path: Path) -> None:
@@ -140,3 +146,17 @@ def test_each_file_of_a_model(tmp_path: Path) -> None:
                 assert "\n" not in str(error) and str(out) in str(error), (name, damage)
                 continue
             assert list(made.answers([example])) == right, (name, damage)
+
+
+def test_a_log_is_drawn(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text(
+        "step,epoch,items,loss,gradient,dev,lr head\n1,0,4,2.5,1.0,,0.1\n2,0,0,,0.0,0.5,0\n"
+    )
+    draw_curves(log, tmp_path / "curves.png", "accuracy")
+    assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_mean_has_no_bias_at_its_beginning() -> None:
+    assert _smooth([4.0, 4.0, 4.0]) == pytest.approx([4.0, 4.0, 4.0])
+    assert _smooth([0.0, 1.0])[1] == 1 / 1.98

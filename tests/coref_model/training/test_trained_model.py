@@ -12,8 +12,13 @@ pytest.importorskip("torch", reason="needs the extra train")
 from huggingface_hub import ModelCard
 
 from corefmill.coref_model.encoder.names import load
-from corefmill.coref_model.training import card
-from corefmill.coref_model.training.trained_model import EarlierModel, EncoderUsed, TrainedModel
+from corefmill.coref_model.training.trained_model import (
+    EarlierModel,
+    EncoderUsed,
+    TrainedModel,
+    base_of,
+    render_card,
+)
 
 
 def model(**changes: object) -> TrainedModel:
@@ -42,7 +47,7 @@ def model(**changes: object) -> TrainedModel:
 
 
 def test_the_hub_reads_its_front_matter() -> None:
-    data = ModelCard(card.of(model())).data
+    data = ModelCard(render_card(model())).data
     assert (data.base_model, data.library_name) == (
         "sentence-transformers/all-MiniLM-L6-v2",
         "corefmill",
@@ -56,20 +61,20 @@ def test_the_hub_reads_its_front_matter() -> None:
 def test_no_share_of_a_few_examples_and_no_count_is_a_metric_of_the_hub() -> None:
     """One example once gave accuracy 1.0, with examples 1.0 and untrained 1.0 beside it."""
     scores = {"accuracy": 1.0, "examples": 1.0, "cut": 0.0, "ties": 0.0, "untrained": 1.0}
-    text = card.of(model(scores=scores))
+    text = render_card(model(scores=scores))
     assert not ModelCard(text).data.eval_results
     assert "| accuracy | too few to measure (n = 1) |" in text
     assert "| untrained | too few to measure (n = 1) |" in text and "1.0000 |" in text
-    text = card.of(model(scores=scores | {"examples": 30.0}))
+    text = render_card(model(scores=scores | {"examples": 30.0}))
     [result] = ModelCard(text).data.eval_results or []
     assert (result.metric_type, result.metric_value) == ("accuracy", 1.0)
     several = {"gap.accuracy": 0.5, "gap.examples": 454.0, "dpr.accuracy": 1.0, "dpr.examples": 2.0}
-    [result] = ModelCard(card.of(model(scores=several))).data.eval_results or []
+    [result] = ModelCard(render_card(model(scores=several))).data.eval_results or []
     assert result.metric_type == "gap.accuracy"
 
 
 def test_it_says_base_data_seed_and_licence() -> None:
-    text = card.of(model())
+    text = render_card(model())
     for said in (
         "frozen, with LoRA deltas of rank 8",
         "| GAP: gendered ambiguous pronouns in Wikipedia | en | 2000 + 454 | Apache-2.0 |",
@@ -94,7 +99,7 @@ def test_it_says_base_data_seed_and_licence() -> None:
 )
 def test_the_hub_gets_the_licence_by_its_name(licence: str, said: str) -> None:
     only = {"gap": model().corpora["gap"] | {"licence": licence}}
-    assert f"\nlicense: {said}\n" in card.of(model(corpora=only, corpus="gap"))
+    assert f"\nlicense: {said}\n" in render_card(model(corpora=only, corpus="gap"))
 
 
 @pytest.mark.parametrize(
@@ -111,9 +116,9 @@ def test_the_hub_gets_the_licence_by_its_name(licence: str, said: str) -> None:
 )
 def test_no_path_of_the_machine_is_on_it(name: str, base: str | None) -> None:
     made = model(encoder=EncoderUsed(name, "f", True, 0), init_from="/home/ann/models/first")
-    assert card.base_of(name) == base
-    assert "/home" not in card.of(made)
-    assert "It began with another model" in card.of(made)
+    assert base_of(name) == base
+    assert "/home" not in render_card(made)
+    assert "It began with another model" in render_card(made)
 
 
 def test_a_folder_of_such_a_name_is_no_name_of_the_hub(
@@ -125,21 +130,21 @@ def test_a_folder_of_such_a_name_is_no_name_of_the_hub(
     used = EncoderUsed(load("encoders/ours").name, "f", True, 0)
     (tmp_path / "bert").mkdir()
     monkeypatch.chdir(tmp_path / "bert")
-    assert card.base_of(used.name) is None
-    assert "encoders/ours" not in card.of(model(encoder=used))
+    assert base_of(used.name) is None
+    assert "encoders/ours" not in render_card(model(encoder=used))
     monkeypatch.chdir(tmp_path)
-    assert card.base_of("bert") == "bert"
+    assert base_of("bert") == "bert"
 
 
 def test_a_name_is_no_markup() -> None:
-    text = card.of(model(corpus="<b>|x\n# y"))
+    text = render_card(model(corpus="<b>|x\n# y"))
     assert "\n# y" not in text and "<b>" not in text.partition("---\n\n")[2]
 
 
 def test_it_names_the_files_and_the_model_that_it_began_with() -> None:
     own = {"files": [c * 64 for c in "abcdef"], "validation_files": ["0" * 64], "licence": "MIT"}
     before = EarlierModel("9" * 64, {"first": {"files": ["8" * 64], "licence": "CC-BY-SA-4.0"}})
-    text = card.of(model(corpora={"mine": own}, init_from="/m/first", began_with=(before,)))
+    text = render_card(model(corpora={"mine": own}, init_from="/m/first", began_with=(before,)))
     assert f"for the same task, SHA-256 of its weights {'9' * 16}." in text
     digests = ", ".join(c * 16 for c in "abcd")
     assert f"- mine: learnt from {digests} and 2 more; development split {'0' * 16}\n" in text
@@ -148,4 +153,4 @@ def test_it_names_the_files_and_the_model_that_it_began_with() -> None:
 
 
 def test_it_lists_no_files_where_none_are_known() -> None:
-    assert "Files, by SHA-256" not in card.of(model())
+    assert "Files, by SHA-256" not in render_card(model())
