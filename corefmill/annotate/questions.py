@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from corefmill.builders.wec.facts import event_notes
-from corefmill.builders.wec.facts.event_notes import EventNote
+from corefmill.builders.wec.facts.event_facts import EVENT_NOTES, EventNote
 from corefmill.corpora import beside, find, jsonl
 from corefmill.corpora.errors import DataError, naming
 from corefmill.corpora.records import MASK, Document, EventMention, MaskedExample
@@ -172,7 +171,7 @@ _Notes = Mapping[tuple[str, str], EventNote]
 
 def _notes(corpus: Path) -> _Notes:
     """What the corpus tells of its events, by cluster and language."""
-    path = corpus / event_notes.NAME
+    path = corpus / EVENT_NOTES
     if not (corpus.is_dir() and path.is_file()):
         return {}
     return {(note.cluster, note.lang): note for note in jsonl.read(path, EventNote)}

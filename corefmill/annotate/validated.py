@@ -21,7 +21,7 @@ from corefmill.annotate.questions import SKIPPED
 from corefmill.builders.corpus import card
 from corefmill.builders.corpus.rated import RatedCorpus, refuse_itself
 from corefmill.builders.wec import forms
-from corefmill.builders.wec.facts import event_notes
+from corefmill.builders.wec.facts.event_facts import EVENT_NOTES
 from corefmill.builders.wec.splits import TRAIN
 from corefmill.builders.wec.survey import TABLE_1, SplitCounts
 from corefmill.corpora import disk, jsonl, manifest
@@ -188,7 +188,7 @@ def _kept(
 
 def _notes(made: Manifest) -> list[str]:
     """The files that stand beside the splits of a corpus."""
-    return [event_notes.NAME] if event_notes.NAME in made.files else []
+    return [EVENT_NOTES] if EVENT_NOTES in made.files else []
 
 
 def _write_splits(out: Path, kept: Mapping[str, Sequence[EventMention]], made: Manifest) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from corefmill.builders.run.stages import Context
-from corefmill.builders.wec.event_pages.event_index import LinkTarget
+from corefmill.builders.wec.event_index import LinkTarget
 from corefmill.builders.wec.facts import lexicon
 from corefmill.builders.wec.filters.link_view import EventLink
-from corefmill.builders.wec.links import event_links
+from corefmill.builders.wec.stages import event_links
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo
 from corefmill.builders.wiki.markup import Link, MarkupSettings, Paragraph, clean

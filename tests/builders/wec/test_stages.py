@@ -8,8 +8,8 @@ import pytest
 
 from corefmill.builders.run.stages import Context
 from corefmill.builders.wec.filters import surface, syntax
-from corefmill.builders.wec.linking_pages import ReadLinkingPages
 from corefmill.builders.wec.options import SURFACE, SYNTAX
+from corefmill.builders.wec.stages import ReadLinkingPages
 from corefmill.builders.wiki.articles import DumpSource
 from tests.builders.wec.small import known
 from tests.builders.wiki.dump.dump_writer import dump, page

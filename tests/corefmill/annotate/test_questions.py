@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from corefmill.annotate.questions import SKIPPED, by_kind, items
-from corefmill.builders.wec.facts.event_notes import EventNote
+from corefmill.builders.wec.facts.event_facts import EventNote
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import (

@@ -10,7 +10,7 @@ import pytest
 from corefmill.annotate import judgements
 from corefmill.annotate.judgements import Judgement
 from corefmill.annotate.validated import validate, verdict
-from corefmill.builders.wec.facts.event_notes import EventNote
+from corefmill.builders.wec.facts.event_facts import EventNote
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.errors import CorefmillError, DataError
 from corefmill.corpora.records import EventMention

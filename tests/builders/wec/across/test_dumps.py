@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.run.stages import Context, Out, Stage
-from corefmill.builders.wec.across.dumps import DumpsInTurn, StagesByLanguage, WikiChunk
+from corefmill.builders.wec.stages import DumpsInTurn, StagesByLanguage, WikiChunk
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wiki.dump.chunks import Chunk
 from corefmill.corpora.errors import DataError

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.wec.across.link_files import (
+from corefmill.builders.wec.same_event import (
     ArticleItem,
     LanguageLink,
     LinkFile,

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.wec.across.link_files import LinkFile
-from corefmill.builders.wec.across.same_event import JOINED, WITH_ITEM, unite
-from corefmill.builders.wec.event_pages import event_index
-from corefmill.builders.wec.event_pages.event_index import EventIndex
-from corefmill.builders.wec.event_pages.known_events import KnownEvents
+from corefmill.builders.wec import event_index
+from corefmill.builders.wec.event_index import EventIndex
 from corefmill.builders.wec.facts import infoboxes, lexicon
-from corefmill.builders.wec.facts.event_page import EventPage
+from corefmill.builders.wec.facts.templates import EventPage
+from corefmill.builders.wec.known_events import KnownEvents
+from corefmill.builders.wec.same_event import JOINED, WITH_ITEM, LinkFile, unite
 
 FLOODS = {
     "en": ("Vesk flood", "Orla flood"),

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.builders.wec.facts.dates import Day, days, within_a_month
 from corefmill.builders.wec.facts.infoboxes import load
+from corefmill.builders.wec.facts.validators import Day, days, within_a_month
 
 
 def read(value: str, lang: str = "en") -> list[tuple[int, ...]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from corefmill.builders.wec.facts.event_notes import facts, first_paragraph
-from corefmill.builders.wec.facts.event_page import EventPage
+from corefmill.builders.wec.facts.event_facts import describe_event, first_paragraph
+from corefmill.builders.wec.facts.templates import EventPage
 from corefmill.builders.wec.facts.validators import EventFields
 from corefmill.builders.wiki.markup import MarkupSettings
 
@@ -30,6 +30,6 @@ def test_the_first_paragraph_is_prose(lead: str, shown: str) -> None:
 def test_facts_are_words_of_the_infobox() -> None:
     values = {"date": "{{start date|1931|5|1}}", "place": "[[Orla]],<br>North", "start": "May"}
     page = EventPage("1931 Orla flood", 1, "Flood", "infoboxflood", values)
-    found = facts(page, FIELDS, "en")
+    found = describe_event(page, FIELDS, "en")
     assert found["Date"] == "1931; May" and found["Place"].startswith("Orla") and len(found) == 2
-    assert facts(EventPage("x", 1, "Flood", "infoboxflood", {}), FIELDS, "en") == {}
+    assert describe_event(EventPage("x", 1, "Flood", "infoboxflood", {}), FIELDS, "en") == {}

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from corefmill.builders.wec.facts.paper_infoboxes import (
+from corefmill.builders.wec.paper import (
     CONFIGURATION,
     PATTERN,
     PaperInfoboxes,

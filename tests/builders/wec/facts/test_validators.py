@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from corefmill.builders.wec.facts.infoboxes import load
-from corefmill.builders.wec.facts.paper_infoboxes import title_with_date as paper_title_with_date
 from corefmill.builders.wec.facts.validators import (
     TitleAndFields,
     date_span,
@@ -13,6 +12,7 @@ from corefmill.builders.wec.facts.validators import (
     location,
     title_with_date,
 )
+from corefmill.builders.wec.paper import title_with_date as paper_title_with_date
 
 
 def seen(title: str, lang: str = "en", **fields: str) -> TitleAndFields:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corefmill.builders.wec.filters import evidence
+from corefmill.builders.wec.filters import syntax as evidence
 from tests.builders.wec.filters.views import facts, view
 
 SPILL = facts("Corrin oil spill", location="Corrin Bay", date="2010", operator="Vesk Oil")
