@@ -38,8 +38,7 @@ from corefmill.builders.wec.facts.event_facts import first_paragraph
 from corefmill.builders.wec.facts.templates import EventPage
 from corefmill.builders.wec.facts.validators import EventFields
 from corefmill.builders.wiki.articles import DumpSource, markup_settings
-from corefmill.builders.wiki.dump.chunks import Chunk
-from corefmill.builders.wiki.dump.page_scanner import MIB
+from corefmill.builders.wiki.dump.chunks import MIB, Chunk
 from corefmill.builders.wiki.dump.pages import Page, normalise_title, pages
 from corefmill.builders.wiki.dump.siteinfo import TEMPLATE, SiteInfo
 from corefmill.builders.wiki.markup.render import SOFT_HYPHEN

@@ -10,8 +10,7 @@ from functools import cache
 
 from corefmill.builders.run.stages import Context, Progress, Unit, parts
 from corefmill.builders.wiki.article import Article, Redirect
-from corefmill.builders.wiki.dump.chunks import Chunk, chunks
-from corefmill.builders.wiki.dump.page_scanner import MIB
+from corefmill.builders.wiki.dump.chunks import MIB, Chunk, chunks
 from corefmill.builders.wiki.dump.pages import Page, normalise_title, pages
 from corefmill.builders.wiki.dump.siteinfo import CATEGORY, FILE, SiteInfo, language
 from corefmill.builders.wiki.dump.windows import DumpWindow, windows
