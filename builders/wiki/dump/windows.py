@@ -14,7 +14,7 @@ import bz2
 import re
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count, pairwise
 from typing import Any, BinaryIO
 from zlib import crc32
@@ -29,7 +29,7 @@ from corefmill.corpora.packing import Packing, packing
 from corefmill.corpora.remote import Place, RemoteFile
 
 _PIECE = 2 * MIB
-_BEHIND = MIB // 16  # of a file that is not packed, read at a time behind a window's end
+_STEP = MIB // 16  # read at a time where a stream, or what is behind a window, may end
 _LOOK = 16 * MIB  # how far a second stream is looked for
 _TAIL = MIB
 _SAME_SIZE = 16  # so many windows are as large as the one before
@@ -64,17 +64,24 @@ class DumpWindow(Parted):
         """Bytes of such a file in which a process has more to do than to start."""
         return _WORTH // _XML_A_BYTE if self.packed else _WORTH
 
+    sums: list[int] = field(default_factory=list, compare=False, repr=False)
+    """The CRC-32 of its bytes, once they have been read."""
+
     def digest(self) -> str:
-        """CRC-32 and number of its bytes, in hexadecimal; of a remote file, of its state."""
+        """CRC-32 and number of its bytes, in hexadecimal; of a remote file, of its state.
+
+        Its bytes are not read again where `chunks` has read all of them.
+        """
+        size = self.end - self.begin
         if isinstance(self.path, RemoteFile):  # whose every range is checked to be of that state
-            return f"{crc32(self.path.state.encode()):08x}-{self.end - self.begin:x}"
-        total, left = 0, self.end - self.begin
+            return f"{crc32(self.path.state.encode()):08x}-{size:x}"
+        if self.sums:
+            return f"{self.sums[0]:08x}-{size:x}"
         with self.path.open("rb") as file:
-            file.seek(self.begin)
-            while left > 0 and (data := file.read(min(left, MIB))):
-                total = crc32(data, total)
-                left -= len(data)
-        return f"{total:08x}-{self.end - self.begin - left:x}"
+            reader = _WindowReader(file, self.begin, self.end)
+            while reader.summed < self.end and reader.read(min(self.end - reader.summed, MIB)):
+                pass
+        return f"{reader.sum:08x}-{reader.summed - self.begin:x}"
 
     def parts(self, context: Context) -> Iterator[Chunk]:
         """The chunks; counts the pages that are too large. Raises as `chunks` does."""
@@ -105,6 +112,8 @@ class DumpWindow(Parted):
                         index += 1
                 except DataError as error:
                     told(error)
+                if position == self.begin and content.reader.summed == self.end:
+                    self.sums[:] = [content.reader.sum]
                 position = content.behind_damage
 
 
@@ -160,54 +169,89 @@ def _is_packed(file: BinaryIO) -> bool | None:
     head = file.read(HEAD_BYTES)
     if packing(head) is Packing.NONE:
         return False if _is_utf8_xml(head) else None
-    first = _next_header(file, 0, 1) if packing(head) is Packing.BZ2 else None
-    if first is None or _next_header(file, 1, _LOOK) is None:
+    reader = _WindowReader(file, 0, 0)
+    first = _next_header(reader, 1) if packing(head) is Packing.BZ2 else None
+    if first is None or _next_header(_WindowReader(file, 1, 0), _LOOK) is None:
         return None
     with suppress(DataError):  # whoever reads it will say so
-        head = next(_decompress(file, first, bz2.BZ2Decompressor()), b"")[:HEAD_BYTES]
+        reader = _WindowReader(file, first, 0)
+        head = next(_decompress(reader, bz2.BZ2Decompressor()), b"")[:HEAD_BYTES]
     return True if _is_utf8_xml(head) else None
 
 
-def _next_header(file: BinaryIO, position: int, stop: int | None = None) -> int | None:
-    """Where the first bz2 stream with a block begins at `position` or behind it, before `stop`."""
-    file.seek(position)
-    if (stop is None or position < stop) and _HEADER.match(file.read(_LONGEST_HEADER)):
-        return position  # as it mostly is
-    while stop is None or position < stop:
-        file.seek(position)
-        data = file.read(MIB + _LONGEST_HEADER)
+class _WindowReader:
+    """Reads on from where a window begins, each byte once, and sums the window's own bytes."""
+
+    def __init__(self, file: BinaryIO, begin: int, end: int) -> None:
+        self.name = file.name
+        self.summed = begin
+        """Up to where the bytes are summed."""
+        self.sum = 0
+        """Their CRC-32."""
+        self._file = file
+        self._end = end
+        self._returned = b""
+        file.seek(begin)
+
+    def tell(self) -> int:
+        """The position of the next byte."""
+        return self._file.tell() - len(self._returned)
+
+    def read(self, size: int) -> bytes:
+        """Read at most so many bytes; b"" at the end of the file."""
+        if self._returned:
+            data, self._returned = self._returned[:size], self._returned[size:]
+            return data
+        data = self._file.read(size)
+        own = data[: max(0, self._end - self.summed)]
+        self.sum = crc32(own, self.sum)
+        self.summed += len(own)
+        return data
+
+    def unread(self, data: bytes) -> None:
+        """Take back the last bytes that were read: they come next."""
+        self._returned = data + self._returned
+
+
+def _next_header(reader: _WindowReader, stop: int | None = None) -> int | None:
+    """Go to the next bz2 stream with a block, if it begins before `stop`; return its position."""
+    data = reader.read(_LONGEST_HEADER)  # it mostly begins here
+    while True:
+        begin = reader.tell() - len(data)
         if found := _HEADER.search(data):
-            there = position + found.start()
-            return there if stop is None or there < stop else None
-        if len(data) <= MIB:
+            reader.unread(data[found.start() :])
+            position = begin + found.start()
+            return position if stop is None or position < stop else None
+        kept = data[-_LONGEST_HEADER:]
+        if stop is not None and reader.tell() - len(kept) >= stop:
             return None
-        position += MIB
-    return None
+        more = reader.read(_STEP)
+        if not more:
+            return None
+        data = kept + more
 
 
-def _streams(file: BinaryIO, begin: int, own: int) -> Iterator[_Segment]:
-    """The streams from the first on that begins between `begin` and `own`; none without such."""
-    position = _next_header(file, begin, own)
+def _streams(reader: _WindowReader, own: int) -> Iterator[_Segment]:
+    """The streams from here on, the first of which begins before `own`; none without such."""
+    position = _next_header(reader, own)
     while position is not None:
-        decoder = bz2.BZ2Decompressor()
-        yield position, _decompress(file, position, decoder)
-        position = _next_header(file, file.tell() - len(decoder.unused_data))
+        yield position, _decompress(reader, bz2.BZ2Decompressor())
+        position = _next_header(reader)
 
 
-def _decompress(file: BinaryIO, position: int, decoder: bz2.BZ2Decompressor) -> Iterator[bytes]:
-    """What a stream holds; the file is left behind what was given to its decoder."""
-    file.seek(position)
+def _decompress(reader: _WindowReader, decoder: bz2.BZ2Decompressor) -> Iterator[bytes]:
+    """Decompress a stream; the reader is left behind its end."""
     while not decoder.eof:
-        data = file.read(MIB // 4) if decoder.needs_input else b""
+        data = reader.read(_STEP) if decoder.needs_input else b""
         if decoder.needs_input and not data:
-            raise ends_early(file.name)
-        before = file.tell()
+            raise ends_early(reader.name)
         try:
             piece = decoder.decompress(data, _PIECE)
         except OSError as error:
-            raise unreadable(file.name, before, error) from error
+            raise unreadable(reader.name, reader.tell(), error) from error
         if piece:
             yield piece
+    reader.unread(decoder.unused_data)
 
 
 def _is_utf8_xml(head: bytes) -> bool:
@@ -224,7 +268,8 @@ class _Content:
         self.path = path
         self._end = end
         self._file = path.open("rb")
-        self._segments = (_streams if packed else _stretches)(self._file, begin, end)
+        self.reader = _WindowReader(self._file, begin, end)
+        self._segments = (_streams if packed else _stretches)(self.reader, end)
         self._next: _Segment | None = next(self._segments, None)
         self._given = 0
         self.empty = self._next is None
@@ -263,20 +308,16 @@ class _Content:
         self._file.close()
 
 
-def _stretches(file: BinaryIO, begin: int, own: int) -> Iterator[_Segment]:
-    """A file that is not packed: what is the window's own, and what follows in small pieces."""
-    yield begin, _stretch(file, begin, own)
-    position = own
-    while data := next(_stretch(file, position, position + _BEHIND), b""):
-        yield position, iter((data,))
-        position += len(data)
+def _stretches(reader: _WindowReader, own: int) -> Iterator[_Segment]:
+    """A file that is not packed: the window's own bytes, and what follows in small pieces."""
+    yield reader.tell(), _stretch(reader, own)
+    while data := reader.read(_STEP):
+        yield reader.tell() - len(data), iter((data,))
 
 
-def _stretch(file: BinaryIO, begin: int, end: int) -> Iterator[bytes]:
-    file.seek(begin)
-    while begin < end and (data := file.read(min(_PIECE, end - begin))):
+def _stretch(reader: _WindowReader, end: int) -> Iterator[bytes]:
+    while data := reader.read(max(0, min(_PIECE, end - reader.tell()))):
         yield data
-        begin += len(data)
 
 
 class _WindowScanner(PageScanner):

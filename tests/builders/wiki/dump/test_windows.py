@@ -276,6 +276,22 @@ def test_only_what_is_needed_is_decompressed(
     assert given <= whole + len("".join(some_pages(10)[5:]))
 
 
+@pytest.mark.parametrize("packed", PACKINGS)
+def test_the_sum_of_a_window_needs_no_second_reading(
+    packed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "d.xml"
+    PACKINGS[packed](path, some_pages(200))
+    size = path.stat().st_size
+    site = next(iter(chunks([path]))).site
+    borders = [*range(0, size, 700), size]
+    own = [DumpWindow(path, b, e, packed, site) for b, e in pairwise(borders)]
+    fresh = [window.digest() for window in own]
+    assert not read(own)[1] and all(window.sums for window in own)
+    monkeypatch.setattr(Path, "open", None)
+    assert [window.digest() for window in own] == fresh
+
+
 def test_only_what_can_have_windows_is_called_cut_off(tmp_path: Path) -> None:
     path = tmp_path / "d.xml.gz"
     path.write_bytes(gzip.compress(dump(some_pages(3)))[:-9])
