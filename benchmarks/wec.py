@@ -27,8 +27,8 @@ from pathlib import Path
 import numpy as np
 
 from corefmill.builders.run.run import run
-from corefmill.builders.wec.event_pages.first_pass import CandidateRules, first_pass
 from corefmill.builders.wec.facts import infoboxes
+from corefmill.builders.wec.known_events import CandidateRules, first_pass
 from corefmill.builders.wiki.articles import DumpSource
 
 THREADS = 2

@@ -37,7 +37,7 @@ from corefmill.builders.persons.spread import spread, with_surnames
 from corefmill.builders.persons.usage import Usage
 from corefmill.builders.run.stages import Context, Out, Stage
 from corefmill.builders.wiki.article import Article, Passage, Redirect, prose
-from corefmill.builders.wiki.markup.links import without_qualifier
+from corefmill.builders.wiki.markup.settings import without_qualifier
 from corefmill.corpora import beside, jsonl, sentence_weights
 from corefmill.corpora.formats.corefud import Comments
 from corefmill.corpora.records import Document, Mention, Sentence, Source

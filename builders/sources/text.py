@@ -16,7 +16,9 @@
 from __future__ import annotations
 
 import hashlib
+import html
 import json
+import re
 import sys
 from collections.abc import Container, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -27,7 +29,6 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple
 
 from corefmill.builders.run.stages import Context, Progress, Unit
-from corefmill.builders.sources import comments
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.dump.compression import as_file, open_packed
 from corefmill.builders.wiki.dump.rows import is_parquet
@@ -331,6 +332,38 @@ def _subtitles(lines: Iterable[str]) -> Iterator[RawParagraph]:
 def _comment(body: str) -> Iterator[RawParagraph]:
     """The prose of a comment, which counts in it, a paragraph a line: Markdown is gone."""
     position = 0
-    for words in comments.prose(body):
+    for words in comment_prose(body):
         yield RawParagraph(position, words)
         position += len(words) + 1
+
+
+# The prose of a comment in Reddit's Markdown: no quotations, code, tables, lists or addresses.
+
+
+_GONE = ("[deleted]", "[removed]")
+_NO_PROSE = re.compile(r"(?:>|    |\t|\||#|[-*_]{3}|[-*+] |\d{1,3}[.)] )")
+_COMMENT_LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
+_ADDRESS = re.compile(r"https?://\S+|www\.\S+|(?<!\w)/?[ru]/\w+")
+_MARKS = re.compile(
+    r"\\(?P<kept>[\\`*_{}\[\]()#+.!^~>-])"  # escaped, so it is none
+    r"|\*{1,3}|~~|`|(?<!\w)_{1,2}(?=\w)|(?<=\w)_{1,2}(?!\w)"
+)
+
+
+def comment_prose(body: str) -> Iterator[str]:
+    """The paragraphs of a comment, each on one line; none of one that was deleted."""
+    if body.strip() in _GONE:
+        return
+    held: list[str] = []
+    for line in (*html.unescape(body).splitlines(), ""):
+        if not line.strip() or _NO_PROSE.match(line):
+            if held:
+                yield _plain(" ".join(held))
+                held = []
+        else:
+            held.append(line)
+
+
+def _plain(text: str) -> str:
+    text = _ADDRESS.sub("", _COMMENT_LINK.sub(r"\1", text))
+    return " ".join(_MARKS.sub(lambda mark: mark["kept"] or "", text).split())

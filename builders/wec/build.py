@@ -18,22 +18,19 @@ from corefmill.builders.nlp import WIKI, of_wiki
 from corefmill.builders.run.job import Job, folder_of
 from corefmill.builders.run.run import Runner
 from corefmill.builders.sources.inputs import Input
-from corefmill.builders.wec.across import same_event
-from corefmill.builders.wec.across.dumps import DumpsInTurn
-from corefmill.builders.wec.across.dumps import setup as dumps_setup
-from corefmill.builders.wec.across.link_files import LinkFile
+from corefmill.builders.wec import event_index, same_event
 from corefmill.builders.wec.choose import choose
-from corefmill.builders.wec.event_pages import event_index
-from corefmill.builders.wec.event_pages.known_events import EventCriteria, Join, known_events
 from corefmill.builders.wec.facts import lexicon
 from corefmill.builders.wec.facts.event_list import ListedEvents
 from corefmill.builders.wec.facts.infoboxes import InfoboxTable
-from corefmill.builders.wec.facts.paper_infoboxes import PATTERN, PaperInfoboxes
 from corefmill.builders.wec.facts.validators import EventFields
 from corefmill.builders.wec.filters import syntax
 from corefmill.builders.wec.forms import DATA_FILES
+from corefmill.builders.wec.known_events import EventCriteria, Join, known_events
 from corefmill.builders.wec.options import SYNTAX, Same, WecOptions
-from corefmill.builders.wec.stages import setup
+from corefmill.builders.wec.paper import PATTERN, PaperInfoboxes
+from corefmill.builders.wec.same_event import LinkFile
+from corefmill.builders.wec.stages import DumpsInTurn, setup, setup_languages
 from corefmill.builders.wec.verdicts import CHANNEL
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.corpora import disk
@@ -145,7 +142,7 @@ def plan(
         builder="wec",
         source=DumpsInTurn(dumps, [file.path for file in links]),
         setup=partial(
-            dumps_setup,
+            setup_languages,
             {wiki.lang: partial(setup, wiki.options, indexes[wiki.lang]) for wiki in wikis},
         ),
         channels=(CHANNEL,),

@@ -11,18 +11,21 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from corefmill.builders.corpus.card import most_first
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.run.job import RunResult
-from corefmill.builders.wec import card, forms, splits
-from corefmill.builders.wec.across.same_event import JOINED
-from corefmill.builders.wec.event_pages.event_index import EventIndex
-from corefmill.builders.wec.facts import event_list, event_notes, lexicon
-from corefmill.builders.wec.facts.event_notes import EventNote
-from corefmill.builders.wec.links import PLACES
-from corefmill.builders.wec.mentions import UNREADABLE
+from corefmill.builders.wec import forms, splits
+from corefmill.builders.wec.event_index import EventIndex
+from corefmill.builders.wec.facts import event_list, lexicon
+from corefmill.builders.wec.facts.event_facts import EVENT_NOTES, EventNote
+from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES
+from corefmill.builders.wec.forms import FILES
 from corefmill.builders.wec.options import SURFACE, SYNTAX, WecOptions
 from corefmill.builders.wec.paper import FAULT, NOT_FOUND
-from corefmill.builders.wec.survey import EventSurvey
+from corefmill.builders.wec.same_event import JOINED, WITH_ITEM
+from corefmill.builders.wec.splits import DrawnSplit
+from corefmill.builders.wec.stages import PLACES, UNREADABLE
+from corefmill.builders.wec.survey import LEXICAL, TABLE_1, EventSurvey, SplitCounts
 from corefmill.builders.wec.verdicts import (
     REASONS,
     UNCONTROLLED,
@@ -33,6 +36,7 @@ from corefmill.builders.wec.verdicts import (
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import EventMention
+from corefmill.corpora.tables import plain, table
 
 NOT_MAPPED = "class_not_mapped"
 """Why an article of the user's list is no event."""
@@ -156,7 +160,7 @@ class MentionContents:
                 out, split, watched, name=self._corpus.name, number=self._number
             )
         jsonl.write(out / forms.UNCONTROLLED, self.uncontrolled())
-        jsonl.write(out / event_notes.NAME, self._notes())
+        jsonl.write(out / EVENT_NOTES, self._notes())
         return sizes
 
     def _notes(self) -> Iterator[EventNote]:
@@ -173,7 +177,7 @@ class MentionContents:
 
     def sections(self) -> list[str]:
         """The paper's tables and all counts."""
-        return card.sections(
+        return card_sections(
             self._survey,
             read=self._read(),
             events=self._types(),
@@ -227,3 +231,140 @@ def _empty(rejects: Counter[str]) -> DataError:
         remedy="is the language right? try more text, another --nlp, or --without FILTER;"
         " --list-infoboxes shows which infoboxes the dump has",
     )
+
+
+# The data card of an event corpus: README.md, with the paper's tables 1, 7 and 8 made for it.
+
+
+_AROUND = 160
+"""Characters shown on each side of a sample's mention."""
+
+
+def card_sections(
+    survey: EventSurvey,
+    *,
+    read: Mapping[str, int],
+    events: Mapping[str, int],
+    languages: Mapping[str, Mapping[str, int]],
+    rejects: Mapping[str, Mapping[str, int]],
+    drawn: Mapping[str, DrawnSplit],
+) -> list[str]:
+    """The card's lines between its facts and its limits.
+
+    `read` is what was counted, `events` are all event articles of the dumps by type, `languages`
+    has what the first pass counted in each, `drawn` are the splits before they were separated.
+    """
+    lines = ["", "## Size (the paper's table 1)", "", *_sizes(survey)]
+    lines += [
+        "",
+        "Ambiguity: mean number of clusters in which the lemma of a head occurs. Diversity: mean"
+        " number of such lemmas in a cluster of two mentions or more. Same string: mean number of"
+        " mentions that share their words within a cluster.",
+    ]
+    if any(JOINED in counts for counts in languages.values()):
+        lines += ["", "## Languages", "", *_languages(survey, languages)]
+    lines += ["", "## What separating the splits cost", "", *_apart(drawn)]
+    lines += ["", "## Event types (table 7)", "", *_types(survey, events)]
+    lines += ["", "## Heads (table 8)", "", *_heads(survey)]
+    lines += ["", "## What was read", "", *table(("", "number"), read.items())]
+    lines += ["", "## What was left out"]
+    for stage, counted in rejects.items():
+        if counted:
+            lines += ["", *table((f"{stage}: reason", "number"), most_first(counted))]
+    lines += ["", "## Files", "", *table(("", ""), FILES.items())]
+    lines += ["", f"## {len(survey.samples)} clusters drawn at random"]
+    for cluster in survey.samples:
+        first = cluster[0]
+        lines += ["", f"**{plain(first.cluster_title)}** ({first.event_type}, {first.infobox})", ""]
+        several = len(languages) > 1
+        lines += [
+            f"- {f'{mention.lang}: ' * several}{shown(mention)} *{plain(mention.source.title)}*"
+            for mention in cluster
+        ]
+    return lines
+
+
+def _sizes(survey: EventSurvey) -> list[str]:
+    rows = []
+    for name, split in survey.splits.items():
+        sizes = (split.mentions, split.clusters, split.non_singletons)
+        means = (split.ambiguity, split.diversity, split.same_strings)
+        rows.append((name, *sizes, *(f"{float(mean):.1f}" for mean in means)))
+    return table(TABLE_1, rows)
+
+
+def _languages(survey: EventSurvey, counted: Mapping[str, Mapping[str, int]]) -> list[str]:
+    rows = []
+    languages = survey.languages
+    for lang, counts in counted.items():
+        own = languages.get(lang, SplitCounts())
+        pages = (counts["pivots"], counts[WITH_ITEM], counts[JOINED])
+        rows.append((f"{lang}wiki", *pages, own.clusters, own.mentions))
+    head = ("wiki", "event pages", "with an item", "in other languages", "clusters", "mentions")
+    lines = table(head, rows)
+    if len(counted) > 1:
+        spans = [(number, *span) for number, span in survey.spans.items()]
+        lines += ["", *table(("languages of a cluster", "clusters", "mentions"), spans)]
+    return [
+        *lines,
+        "",
+        "A cluster is called by its Wikidata item (Q76), else by the page of its first article"
+        " (enwiki-123); the title of a mention's cluster is the one in its own language. What would"
+        " give a cluster two articles of one language, or two items, was not joined, and is counted"
+        " under what was left out.",
+    ]
+
+
+def _apart(drawn: Mapping[str, DrawnSplit]) -> list[str]:
+    head = ("split", "clusters drawn", "mentions", "of a cluster", "in an article", "left out")
+    rows = [
+        (
+            name,
+            split.clusters,
+            split.mentions,
+            f"{split.mentions / max(1, split.clusters):.1f}",
+            f"{split.in_article:.1f}",
+            split.left_out,
+        )
+        for name, split in drawn.items()
+    ]
+    every = sum(split.mentions for split in drawn.values())
+    left_out = sum(split.left_out for split in drawn.values())
+    return [
+        *table(head, rows),
+        "",
+        f"No article is in two splits: {left_out:,} of {every:,} mentions"
+        f" ({100 * left_out / max(1, every):.1f} of 100) are left out, their articles being another"
+        " split's. The table is of the splits as they were drawn; where the means of dev and test"
+        " are not train's, they are easier or harder than the corpus. In an article: mentions of"
+        " any event in the article of each.",
+    ]
+
+
+def _types(survey: EventSurvey, events: Mapping[str, int]) -> list[str]:
+    rows: list[tuple[str, int, int, int]] = []
+    types = survey.types
+    for name in sorted(events, key=EVENT_TYPES.index):
+        kind = types.get(name, SplitCounts())
+        rows.append((name, events[name], kind.clusters, kind.mentions))
+    pages, found, mentions = (sum(int(row[column]) for row in rows) for column in (1, 2, 3))
+    head = ("event type", "event pages", "with mentions", "mentions")
+    return table(head, [*rows, ("Total", pages, found, mentions)])
+
+
+def _heads(survey: EventSurvey) -> list[str]:
+    every = sum(survey.lexical.values())
+    rows = [
+        (name, survey.lexical[name], f"{100 * survey.lexical[name] / max(1, every):.1f}")
+        for name in LEXICAL
+    ]
+    return table(("head", "mentions", "of 100"), rows)
+
+
+def shown(mention: EventMention, around: int = _AROUND) -> str:
+    """The mention in bold, and some of its paragraph on each side."""
+    text, start, end = mention.text, mention.start, mention.end
+    left, right = text[max(0, start - around) : start], text[end : end + around]
+    before = "…" if start > around else ""
+    after = "…" if end + around < len(text) else ""
+    return f"{before}{plain(left)}**{plain(text[start:end])}**{plain(right)}{after}"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from corefmill.builders.wec.facts import event_notes
+from corefmill.builders.wec.facts.event_facts import EVENT_NOTES
 from corefmill.builders.wec.splits import SPLITS
 from corefmill.corpora import jsonl
 from corefmill.corpora.formats import conll2012, wec_json
@@ -21,7 +21,7 @@ FILES = {
     "{split}.conll": "CoNLL-2012: a document a paragraph, clusters numbered alike in all",
     "{split}.key.conll": "the key of the event scorers: a line a mention, in the order of the JSON",
     UNCONTROLLED: "every mention, before the quota and before the splits were separated by article",
-    event_notes.NAME: "the events of the mentions: how the article of each begins, date and place",
+    EVENT_NOTES: "the events of the mentions: how the article of each begins, date and place",
 }
 """For the card."""
 

@@ -10,25 +10,158 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
+from typing import Any, cast
 
-from corefmill.builders.nlp import Backend, of_wiki
-from corefmill.builders.run.stages import Stage
-from corefmill.builders.wec.event_pages.event_index import EventIndex
+from corefmill.builders.nlp import Analysis, Backend, of_wiki, read_around
+from corefmill.builders.run.stages import Context, Out, Progress, Setup, Stage, Unit, chained
+from corefmill.builders.wec.event_index import EventIndex, LinkTarget
 from corefmill.builders.wec.facts import lexicon
+from corefmill.builders.wec.facts.lexicon import EventLexicon, words
 from corefmill.builders.wec.filters import surface, syntax
+from corefmill.builders.wec.filters.link_view import EventLink, LinkView, ParagraphWords
+from corefmill.builders.wec.filters.reading import read
 from corefmill.builders.wec.filters.surface import Filter
-from corefmill.builders.wec.linking_pages import ReadLinkingPages
-from corefmill.builders.wec.mentions import (
-    FilterLinks,
-    LinksToEvents,
-    MentionRecords,
-    ReadParagraphs,
-)
 from corefmill.builders.wec.options import SURFACE, SYNTAX, Sections, WecOptions
-from corefmill.builders.wec.paper import PaperLinks, PaperMentions
+from corefmill.builders.wec.paper import INFOBOX, PageWithInfobox, PaperLinks, PaperMentions
+from corefmill.builders.wiki.article import Article
+from corefmill.builders.wiki.articles import DumpSource, markup_settings
+from corefmill.builders.wiki.dump.chunks import Chunk
+from corefmill.builders.wiki.dump.pages import normalise_title, pages
+from corefmill.builders.wiki.dump.siteinfo import SiteInfo
+from corefmill.builders.wiki.dump.windows import DumpWindow
+from corefmill.builders.wiki.markup import MarkupSettings, clean
+from corefmill.builders.wiki.markup.records import Paragraph
+from corefmill.builders.wiki.markup.render import SOFT_HYPHEN
+from corefmill.builders.wiki.markup.settings import make_link
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import EventMention, Source, Span
+
+# Clean mode's stages: from articles to links to events, and from links to mentions.
+
+
+BATCH = 64
+"""Paragraphs that the pipeline reads at a time: of sentences it takes more, but what it needs grows
+with their words. At 256, a dump with many events took a gigabyte."""
+
+UNREADABLE = ("paragraph_too_long", "no_word")
+"""Why no filter was asked; these are no options."""
+
+
+class LinksToEvents:
+    """Finds the links that lead to events, each with what the filters look at."""
+
+    def __init__(self, index: EventIndex, lexicon: EventLexicon) -> None:
+        self._index = index
+        self._lexicon = lexicon
+
+    def __call__(self, articles: Iterator[Article], context: Context) -> Iterator[LinkView]:
+        """Counts and rejects as `event_links` does."""
+        paragraph = ParagraphWords("", self._lexicon)
+        for article in articles:
+            for link in event_links(article, self._index.target, self._lexicon, context):
+                if paragraph.text is not link.text:
+                    paragraph = ParagraphWords(link.text, self._lexicon)
+                yield LinkView(link, self._index.facts(link.target), self._lexicon, paragraph)
+
+
+class FilterLinks:
+    """Drops a link that a filter stops, under the name of the first that does."""
+
+    def __init__(self, name: str, filters: Mapping[str, Filter]) -> None:
+        """`name` is what the runner calls the stage."""
+        self.name = name
+        self._filters = filters
+
+    def __call__(self, views: Iterator[LinkView], context: Context) -> Iterator[LinkView]:
+        for view in views:
+            name = next((name for name, stops in self._filters.items() if stops(view)), None)
+            if name is None:
+                yield view
+            else:
+                context.reject(name, rejected(view.link))
+
+
+class ReadParagraphs:
+    """Adds what the pipeline reads of each link; drops a link without a word as `no_word`."""
+
+    def __init__(self, pipeline: Backend) -> None:
+        self._pipeline = pipeline
+
+    def __call__(self, views: Iterator[LinkView], context: Context) -> Iterator[LinkView]:
+        """Reads of each paragraph of a unit the sentences with links, once, and keeps what it read
+        to the paragraph's last link."""
+        waiting = list(views)
+        left = Counter(view.link.text for view in waiting)
+        context.count("paragraphs_analysed", len(left))
+        places: dict[str, list[Span]] = {text: [] for text in left}
+        for view in waiting:
+            places[view.link.text].append((view.link.start, view.link.end))
+        texts = list(places.items())
+        batches = (texts[first : first + BATCH] for first in range(0, len(texts), BATCH))
+        stream = chain.from_iterable(read_around(self._pipeline, batch) for batch in batches)
+        analyses: dict[str, Analysis] = {}
+        for view in waiting:
+            link = view.link
+            if link.text not in analyses:
+                analyses[link.text] = next(stream)
+            reading = read(
+                analyses[link.text],
+                link.start,
+                link.end,
+                lexicon=view.lexicon,
+                is_title=view.is_form,
+            )
+            left[link.text] -= 1
+            if not left[link.text]:
+                del analyses[link.text]
+            if reading is None:
+                context.reject("no_word", rejected(link))
+            else:
+                yield replace(view, reading=reading)
+
+
+class MentionRecords:
+    """Writes each link that is left as a mention of its event."""
+
+    def __init__(self, lang: str, index: EventIndex) -> None:
+        self._lang = lang
+        self._index = index
+
+    def __call__(self, views: Iterator[LinkView], context: Context) -> Iterator[Out]:
+        """Yields records of `EventMention` to the channel `mentions`."""
+        for view in views:
+            context.count("mentions")
+            yield Out("mentions", asdict(self._mention(view)))
+
+    def _mention(self, view: LinkView) -> EventMention:
+        link, facts, reading = view.link, view.facts, view.reading
+        assert reading is not None
+        cluster = self._index.cluster(facts.title)
+        return EventMention(
+            id=f"{self._lang}wiki-{link.page_id}-{link.paragraph}-{link.start}",
+            lang=self._lang,
+            text=link.text,
+            start=link.start,
+            end=link.end,
+            cluster=cluster.name,
+            cluster_title=facts.title,
+            event_type=cluster.event_type,
+            infobox=facts.infobox,
+            source=Source(link.page_title, link.page_id, link.paragraph),
+            head=reading.head,
+            lemma=reading.lemma or None,
+            pos=reading.pos or None,
+            ner=reading.ner or None,
+            meta={"tokens": list(reading.tokens), "lemmas": list(reading.lemmas)},
+        )
 
 
 def stages(options: WecOptions, pipeline: Backend, index: EventIndex) -> list[Stage]:
@@ -66,3 +199,263 @@ def _chosen(module: ModuleType, names: Sequence[str], options: WecOptions) -> di
 def setup(options: WecOptions, index: Path) -> Sequence[Stage]:
     """The stages for one worker process; loads the pipeline."""
     return stages(options, of_wiki(options.nlp, options.lang), EventIndex(index))
+
+
+# The dumps of several Wikipedias as one input, and the stages of each for its own pages.
+
+
+@dataclass(frozen=True, slots=True)
+class WikiChunk:
+    """Some pages of the Wikipedia in `lang`, perhaps yet to be read."""
+
+    lang: str
+    chunk: Chunk | DumpWindow
+
+
+class DumpsInTurn:
+    """Units of `WikiChunk`: the dumps of several languages, one after the other.
+
+    `besides` are files that the corpus depends on as it does on the dumps.
+    """
+
+    shard_size = DumpSource.shard_size
+
+    def __init__(self, dumps: Mapping[str, DumpSource], besides: Sequence[Path] = ()) -> None:
+        self._dumps = dumps
+        own = (path for dump in dumps.values() for path in dump.paths)
+        self.paths = [*own, *besides]
+
+    @property
+    def most_workers(self) -> int:
+        """As many as the dumps together are worth."""
+        return 1 + sum(dump.most_workers - 1 for dump in self._dumps.values())
+
+    def progress(self) -> Progress | None:
+        """Compressed bytes of all dumps together."""
+        found = [dump.progress() for dump in self._dumps.values()]
+        known = [one for one in found if one is not None]
+        totals = [one.total for one in known]
+        total = None if None in totals else sum(cast(list[int], totals))
+        return Progress(sum(one.done for one in known), total, "B")
+
+    def units(self, skip: Container[int]) -> Iterator[Unit]:
+        """All chunks; raises what the dumps do.
+
+        A dump that breaks off does not keep the others from being read: the first that did is
+        raised at the end.
+        """
+        number = 0
+        broke_off: DataError | None = None
+        for lang, dump in self._dumps.items():
+            before = number
+            try:
+                for unit in dump.units(_Behind(skip, before)):
+                    number = before + unit.index + 1
+                    payload = unit.payload and WikiChunk(lang, unit.payload)
+                    yield replace(unit, index=number - 1, payload=payload)
+            except DataError as error:
+                broke_off = broke_off or error
+        if broke_off is not None:
+            raise broke_off
+
+
+@dataclass(frozen=True, slots=True)
+class _Behind(Container[int]):
+    """What `skip` says of units, for a dump whose first has the number `first`."""
+
+    skip: Container[int]
+    first: int
+
+    def __contains__(self, unit: object) -> bool:
+        return cast(int, unit) + self.first in self.skip
+
+
+@dataclass
+class StagesByLanguage:
+    """The stage that sends each language's pages through its own stages.
+
+    It holds those of one language at a time: dumps come one after the other, and a worker needs
+    memory for one pipeline, however many languages there are.
+    """
+
+    setups: Mapping[str, Setup]
+    _now: tuple[str, Sequence[Stage]] = field(default=("", ()), init=False, repr=False)
+
+    def __call__(self, payloads: Iterator[WikiChunk], context: Context) -> Iterator[Any]:
+        for payload in payloads:
+            if payload.lang != self._now[0]:
+                self._now = ("", ())  # before the next is loaded
+                self._now = (payload.lang, self.setups[payload.lang]())
+            yield from chained(self._now[1], payload.chunk, context)
+
+
+def setup_languages(setups: Mapping[str, Setup]) -> Sequence[Stage]:
+    """The stages for one worker process; loads no pipeline yet."""
+    return [StagesByLanguage(setups)]
+
+
+# Second pass over a dump, first stage: the pages that link to events, as clean articles.
+
+
+_LINK = re.compile(r"\[\[([^][|\n]++)")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadLinkingPages:
+    """Cleans the pages that have a link to an event, and sees whether they have an infobox.
+
+    To clean a page costs a hundred times what a look at its links does. The look is taken at the
+    wikitext, in tables, notes and comments too, and must only miss none: what is a link the
+    cleaner decides.
+    """
+
+    lang: str
+    index: EventIndex
+
+    def __call__(self, dump: Iterator[Chunk], context: Context) -> Iterator[Article]:
+        """Counts `links` (of all pages) and `pages_cleaned`; rejects are those of `pages`."""
+        for chunk in dump:
+            site = chunk.site.for_language(self.lang)
+            settings = markup_settings(site)
+            links = _Links(site, settings)
+            for page in pages(chunk, self.lang, reject=context.reject):
+                if page.ns != 0 or page.redirect is not None:
+                    continue
+                titles = links.titles(page.text)
+                context.count("links", len(titles))
+                if "" not in titles and not self.index.has_any(titles):
+                    continue
+                context.count("pages_cleaned")
+                kind = PageWithInfobox if INFOBOX in page.text else Article
+                yield kind(
+                    key=f"{self.lang}wiki-{page.page_id}",
+                    title=page.title,
+                    page_id=page.page_id,
+                    paragraphs=clean(page.text, settings).paragraphs,
+                    site=site,
+                )
+
+
+class _Links:
+    """Brings what stands behind `[[` to the title that it means, as the cleaner does."""
+
+    def __init__(self, site: SiteInfo, settings: MarkupSettings) -> None:
+        self._site = site
+        self._settings = settings
+        self._title = cache(self._title_of)
+
+    def titles(self, text: str) -> list[str]:
+        """The titles of the articles that a page links to, "" where only cleaning can tell."""
+        found = map(self._title, _LINK.findall(text))
+        return [title for title in found if title is not None]
+
+    def _title_of(self, target: str) -> str | None:
+        if "<" in target or "{{" in target:
+            return ""
+        link = make_link(0, 0, target.replace(SOFT_HYPHEN, ""), self._settings)
+        if link is None or not link.target:
+            return None
+        return normalise_title(link.target, self._site)[0] or None
+
+
+# From a page's clean paragraphs to its links that lead to events (WEC, section 3.1).
+
+
+LONGEST_PARAGRAPH = 20_000
+"""Characters; what is longer is no prose, and would cost memory."""
+
+LONGEST_POINTER = 300
+"""Characters of a paragraph that does no more than point to another page."""
+SHORTEST_ITEM = 12
+"""Words of a list's item that may be running text."""
+_CLOSING = "\"'”’») "
+_STOPS = (".", "!", "?", ":", ";")
+
+PLACES = ("self_link", "not_prose", "back_matter", "hatnote")
+"""Why the place of a link stops it; these are no options."""
+
+Resolve = Callable[[str], LinkTarget | None]
+"""From the title that a link means to the event, None where it leads to none."""
+
+
+def event_links(
+    article: Article, resolve: Resolve, lexicon: EventLexicon, context: Context
+) -> Iterator[EventLink]:
+    """The article's links to events that may be mentions, as far as their place in it says.
+
+    Counts each link that leads to an event, and rejects for what PLACES has, and what stands in a
+    paragraph that is too long. Such a reject is counted alone: each would carry the whole text.
+    """
+    for paragraph in article.paragraphs:
+        too_long = len(paragraph.text) > LONGEST_PARAGRAPH
+        # Asked once for all links, of which a paragraph may have any number.
+        place = "" if too_long or not paragraph.links else _fault(paragraph, lexicon)
+        for link in paragraph.links:
+            target = resolve(article.title_of(link.target)) if link.target else None
+            if target is None:
+                continue
+            context.count("links_to_events")
+            found = EventLink(
+                page_title=article.title,
+                page_id=article.page_id,
+                paragraph=paragraph.index,
+                text=paragraph.text,
+                start=link.start,
+                end=link.end,
+                target=target.event,
+                section=link.section or target.section,
+                listed=paragraph.kind != "prose",
+            )
+            fault = "self_link" if found.target == found.page_title else place
+            if too_long:
+                context.reject("paragraph_too_long")
+            elif fault:
+                context.reject(fault, rejected(found))
+            else:
+                yield found
+
+
+def _fault(paragraph: Paragraph, lexicon: EventLexicon) -> str:
+    """Why no link of the paragraph is a mention, "" if any may be."""
+    if paragraph.kind != "prose" and not _is_written_out(paragraph, lexicon):
+        return "not_prose"
+    if paragraph.section.casefold() in lexicon.back_matter:
+        return "back_matter"
+    return "hatnote" if _points_elsewhere(paragraph.text.casefold(), lexicon) else ""
+
+
+def _points_elsewhere(text: str, lexicon: EventLexicon) -> bool:
+    """Whether the paragraph is a pointer: "See also ...", "For the flood of Vesk, see ..."."""
+    if text.startswith(lexicon.hatnotes):
+        return True
+    return len(text) <= LONGEST_POINTER and any(
+        text.startswith(f"{word} ") or f", {word} " in text for word in lexicon.pointers
+    )
+
+
+def _is_written_out(paragraph: Paragraph, lexicon: EventLexicon) -> bool:
+    """Whether a list's item or an indented line may be a sentence; the pipeline looks for its verb.
+
+    It begins and ends like one, is long enough, is no row of links, and points nowhere.
+    """
+    text = paragraph.text
+    if paragraph.kind not in ("list", "indent") or not (text[0].isupper() or text[0].isdigit()):
+        return False
+    if not text.rstrip(_CLOSING).endswith(_STOPS) or len(text.split()) < SHORTEST_ITEM:
+        return False
+    if sum(link.end - link.start for link in paragraph.links) * 2 > len(text):
+        return False
+    return not any(word in lexicon.pointers for word in words(text))  # "... (see there)"
+
+
+def rejected(link: EventLink) -> dict[str, object]:
+    """What --keep-rejects writes of a link."""
+    return {
+        "title": link.page_title,
+        "page_id": link.page_id,
+        "text": link.text,
+        "start": link.start,
+        "end": link.end,
+        "mention": link.text[link.start : link.end],
+        "target": link.target,
+    }

@@ -10,13 +10,12 @@ from functools import cache
 
 from corefmill.builders.run.stages import Context, Progress, Unit, parts
 from corefmill.builders.wiki.article import Article, Redirect
-from corefmill.builders.wiki.dump.chunks import Chunk, chunks
-from corefmill.builders.wiki.dump.page_scanner import MIB
+from corefmill.builders.wiki.dump.chunks import MIB, Chunk, chunks
 from corefmill.builders.wiki.dump.pages import Page, normalise_title, pages
 from corefmill.builders.wiki.dump.siteinfo import CATEGORY, FILE, SiteInfo, language
 from corefmill.builders.wiki.dump.windows import DumpWindow, windows
 from corefmill.builders.wiki.markup import MarkupSettings, clean
-from corefmill.builders.wiki.persons import is_person
+from corefmill.builders.wiki.person_signs import is_person
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.remote import Place, place
 

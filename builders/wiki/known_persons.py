@@ -22,8 +22,7 @@ from corefmill.builders.run.job import Job, RunResult, folder_of
 from corefmill.builders.run.run import Runner
 from corefmill.builders.run.stages import Context, Out, Stage, UnitSource
 from corefmill.builders.wiki.articles import DumpSource
-from corefmill.builders.wiki.dump.chunks import Chunk
-from corefmill.builders.wiki.dump.page_scanner import MIB
+from corefmill.builders.wiki.dump.chunks import MIB, Chunk
 from corefmill.builders.wiki.dump.pages import capital_of, normalise_title, pages, redirect_link
 from corefmill.builders.wiki.person_signs import sign_of_person
 from corefmill.corpora import lines

@@ -22,8 +22,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from corefmill.builders.wiki.article import Article
-from corefmill.builders.wiki.markup.links import without_qualifier
 from corefmill.builders.wiki.markup.records import Link, Paragraph, Span
+from corefmill.builders.wiki.markup.settings import without_qualifier
 from corefmill.corpora.words import MARKS, UNSPACED
 
 _WORD = re.compile(rf"[^\W\d_](?:[\w{MARKS}]|['’·-](?=[^\W\d_]))*+")

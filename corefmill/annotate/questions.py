@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from corefmill.builders.wec.facts import event_notes
-from corefmill.builders.wec.facts.event_notes import EventNote
+from corefmill.builders.wec.facts.event_facts import EVENT_NOTES, EventNote
 from corefmill.corpora import beside, find, jsonl
 from corefmill.corpora.errors import DataError, naming
 from corefmill.corpora.printable import printable
@@ -153,7 +152,7 @@ def items(corpus: Path) -> Iterator[AnnotationItem]:
     """
     found = find.at(corpus)
     notes: _Notes = {}  # what the corpus tells of its events, by cluster and language
-    path = corpus / event_notes.NAME
+    path = corpus / EVENT_NOTES
     if corpus.is_dir() and path.is_file():
         notes = {(note.cluster, note.lang): note for note in jsonl.read(path, EventNote)}
     seen: set[str] = set()

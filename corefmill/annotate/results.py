@@ -34,7 +34,7 @@ from corefmill.builders.corpus import card
 from corefmill.builders.corpus.outputs import versions
 from corefmill.builders.corpus.rated import RatedCorpus, refuse_itself
 from corefmill.builders.wec import forms
-from corefmill.builders.wec.facts import event_notes
+from corefmill.builders.wec.facts.event_facts import EVENT_NOTES
 from corefmill.builders.wec.splits import TRAIN
 from corefmill.builders.wec.survey import TABLE_1, SplitCounts
 from corefmill.corpora import disk, find, jsonl, manifest
@@ -120,7 +120,7 @@ def validate(
             remedy="are these the answers to this corpus? --least takes fewer raters",
         )
     # The files beside the splits, and the forms in which the corpus has all of its splits.
-    notes = [event_notes.NAME] if event_notes.NAME in made.files else []
+    notes = [EVENT_NOTES] if EVENT_NOTES in made.files else []
     endings = [
         ending
         for ending in (".jsonl", ".json", ".conll", ".key.conll")

@@ -297,7 +297,7 @@ def _parser(nlp: str | None, lang: str) -> Parser:
     try:
         from corefmill.builders.nlp import with_trees
         from corefmill.builders.nlp.roles import roles
-        from corefmill.builders.wec.heads import with_heads
+        from corefmill.builders.wec.filters.reading import with_heads
 
         pipeline = with_trees(nlp, lang)
     except ModuleNotFoundError as error:

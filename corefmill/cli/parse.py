@@ -133,7 +133,7 @@ def _mentions(
     mentions: Iterable[EventMention], pipeline: Backend, counts: Counter[str]
 ) -> Iterator[EventMention]:
     """The mentions with heads, those with a lemma and those in a name counted as they pass."""
-    from corefmill.builders.wec.heads import with_heads
+    from corefmill.builders.wec.filters.reading import with_heads
 
     for mention in with_heads(mentions, pipeline):
         counts["lemmas"] += mention.lemma is not None

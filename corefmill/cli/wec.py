@@ -38,8 +38,8 @@ from corefmill.cli.wikis import WikiOptions, by_language
 from corefmill.corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
-    from corefmill.builders.wec.event_pages.known_events import EventCriteria
     from corefmill.builders.wec.facts.event_list import ListedEvents
+    from corefmill.builders.wec.known_events import EventCriteria
 
 EXAMPLES = """Examples:
 
@@ -279,8 +279,8 @@ def _listed(path: Path, classes: Path | None) -> ListedEvents:
 def _list(source: DumpOptions, events: EventOptions, work: WorkOptions) -> None:
     """Print which infoboxes the dump has, or write a table of those that are named."""
     from corefmill.builders.run.run import until_broken
+    from corefmill.builders.wec import infobox_counts
     from corefmill.builders.wec.build import dump_of
-    from corefmill.builders.wec.event_pages import infobox_counts
     from corefmill.builders.wec.facts import infoboxes
     from corefmill.cli.builds import given
     from corefmill.corpora.atomic import make_way, write_whole

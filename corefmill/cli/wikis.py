@@ -23,7 +23,7 @@ from corefmill.cli.plain_options import languages, names
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
-    from corefmill.builders.wec.across.link_files import LinkFile
+    from corefmill.builders.wec.same_event import LinkFile
 
 _OF_ALL = ("auto", "sample", "latest")
 """Dumps that every language has its own of."""
@@ -110,7 +110,7 @@ class WikiOptions:
 
     def link_files(self) -> list[LinkFile]:
         """The files of --links, absolute, with the languages that they are named for."""
-        from corefmill.builders.wec.across.link_files import LinkFile
+        from corefmill.builders.wec.same_event import LinkFile
         from corefmill.builders.wiki.dump.locate import sample_links
 
         found = []
@@ -159,7 +159,7 @@ def _named(value: str, langs: Sequence[str]) -> tuple[str | None, str]:
 
 
 def _whose_dump(value: str, langs: Sequence[str]) -> str | None:
-    from corefmill.builders.wec.across.link_files import wiki_of
+    from corefmill.builders.wec.same_event import wiki_of
 
     if value in _OF_ALL:
         return None

@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-from corefmill.builders.wec.facts.event_page import EventPage
 from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES, UNTYPED
+from corefmill.builders.wec.facts.templates import EventPage
 from corefmill.corpora import disk, lines
 from corefmill.corpora.errors import DataError
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError
 
 from corefmill.builders.wec.facts import templates
-from corefmill.builders.wec.facts.event_page import EventPage, Infobox
+from corefmill.builders.wec.facts.templates import EventPage, Infobox
 from corefmill.builders.wec.facts.validators import (
     VALIDATORS,
     DateWords,

@@ -25,7 +25,30 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from corefmill.builders.wec.facts.event_page import Infobox
+# What makes a page an event: its infobox, and the type of event that this stands for.
+
+
+@dataclass(frozen=True, slots=True)
+class Infobox:
+    """A template of a page, by its squeezed name: lower case, without blanks and underscores.
+
+    `fields` are its named arguments, with their values as wikitext.
+    """
+
+    name: str
+    fields: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class EventPage:
+    """An event's article: its title, and the infobox of the table that makes it one."""
+
+    title: str
+    page_id: int
+    event_type: str
+    infobox: str
+    fields: Mapping[str, str]
+
 
 MOST_FOUND = 1000
 """Templates that `find` returns of one page at most; no real page has as many of those wanted."""

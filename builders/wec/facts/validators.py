@@ -5,17 +5,241 @@ They are named in the tables (infoboxes/en.toml explains them).
 
 from __future__ import annotations
 
+import html
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from types import MappingProxyType
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, StrictBool, ValidationInfo
 
-from corefmill.builders.wec.facts.dates import Day, days, within_a_month
 from corefmill.builders.wec.facts.templates import squeeze, without_comments
+
+# The dates in an infobox's fields: from wikitext to the first and the last day that it names.
+
+
+_LONGEST = 2000  # characters of a field that are looked at
+
+# Notes stand beside a date and name others: what historians say, when a site was visited.
+_NOTES = re.compile(
+    r"<ref\b[^<>]*/>|<ref\b[^<>]*>.*?(?:</ref\s*>|\Z)"
+    r"|\{\{\s*(?:efn|refn|sfn|notetag|note|#tag:ref|citation needed|cn)\b[^{}]*+"
+    r"(?:\{\{[^{}]*+\}\}[^{}]*+)*+(?:\}\}|\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
+_TEMPLATE = re.compile(r"\{\{([^{}|]*)\|?([^{}]*)\}\}")
+_LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]]*)\]\]")
+# Tags within a word, as in 1<sup>er</sup>; the others separate two dates.
+_INLINE = re.compile(r"</?(?:sup|abbr|span|small)\b[^<>]*>", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]*>")
+_TOKEN = re.compile(
+    r"(?<!\w)(\d{1,4})(?:\.?[ºª°]|[^\W\d_]{1,3}(?!\w))?+(?!\d)"
+    r"|([^\W\d_]+)|([-–—‒−./;\n])"
+)
+_CLOCK = re.compile(r"\b\d{1,2}(?:[:.h]\d{2}(?:[:.]\d{2})?|\s?h(?:\s\d{2})?)\b(?![./-]\d)")
+_ROMAN_MONTHS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
+# "12 V 1998", and "30 IV – 2 V 1998" where a dash and a day follow.
+_ROMAN_MONTH = re.compile(
+    r"(?<=\d)(?P<before>[. ]{1,3})(?P<month>[IVX]{1,4})(?=[. ]{1,3}(?:\d{4}(?!\d)|[-–—] ?\d))"
+)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Day:
+    """A date of any precision; 0 stands for what is not said."""
+
+    year: int
+    month: int = 0
+    day: int = 0
+
+
+def days(
+    value: str, months: Sequence[Sequence[str]], before_christ: Sequence[str] = ()
+) -> list[Day]:
+    """The dates that the wikitext `value` names, in their order.
+
+    `months` are the spellings of each month, in lower case; `before_christ` what stands behind a
+    year of that time ("v. Chr."), with or without points. A day without a year is none.
+    """
+    numbers = {word: number for number, words in enumerate(months, 1) for word in words}
+    text = _plain(value)
+    if before_christ:
+        text = _ancient(tuple(before_christ)).sub(" ", text)
+    if months:
+        text = _ROMAN_MONTH.sub(lambda match: _month_in_words(match, months), text)
+    return list(_read(_tokens(text), numbers))
+
+
+def _month_in_words(match: re.Match[str], months: Sequence[Sequence[str]]) -> str:
+    """A Roman numeral as the language's name of that month, itself where it is none."""
+    if match["month"] not in _ROMAN_MONTHS:
+        return match[0]
+    return match["before"] + months[_ROMAN_MONTHS.index(match["month"])][0]
+
+
+@cache
+def _ancient(marks: tuple[str, ...]) -> re.Pattern[str]:
+    """Finds years before Christ: "44 BC", "264–241 a. C."."""
+    choice = "|".join(r"[.\s-]*".join(re.findall(r"\w+", mark)) for mark in marks)
+    return re.compile(
+        rf"(?<!\d)(?:\d{{1,4}}\s?[-–—/]\s?)?\d{{1,4}}\s{{0,3}}(?:{choice})(?!\w)", re.IGNORECASE
+    )
+
+
+def within_a_month(named: Sequence[Day]) -> bool:
+    """Whether all of `named` can lie within 31 days, or within two months that follow each other
+    where a day is missing. A year is within a month only if no other year is named."""
+    first, last = min(named), max(named)
+    if not (first.month and last.month):
+        return first.year == last.year
+    if first.day and last.day:
+        try:
+            return (date(last.year, last.month, last.day) - date(*_triple(first))).days <= 31
+        except ValueError:  # the 31st of June
+            pass
+    return (last.year - first.year) * 12 + last.month - first.month <= 1
+
+
+def _triple(day: Day) -> tuple[int, int, int]:
+    return day.year, day.month, day.day
+
+
+def _plain(value: str) -> str:
+    """`value` without markup; a template leaves its unnamed arguments."""
+    text = _NOTES.sub(" ", without_comments(value[:_LONGEST]))
+    text = _TAG.sub(" ; ", _INLINE.sub("", text))
+    text = _LINK.sub(r"\1", text)
+    while True:
+        text, count = _TEMPLATE.subn(_arguments, text)
+        if not count:
+            break
+    return _CLOCK.sub(" ", html.unescape(text).replace("\xa0", " "))
+
+
+def _arguments(match: re.Match[str]) -> str:
+    name, arguments = match[1].strip().lower(), match[2].split("|")
+    said = [argument.strip() for argument in arguments if "=" not in argument]
+    if len(said) >= 3 and all(argument.isdecimal() for argument in said[:3]):
+        # {{start date|2011|3|11|14|46}}: of the numbers only those of a date.
+        return f" {'/'.join(said[:3])} "
+    # Some languages have a template for a date alone, whose name is the date.
+    return f" {' '.join(said) if match[2] else name} "
+
+
+def _tokens(text: str) -> list[str | int]:
+    """Numbers, words in lower case, and punctuation that may stand between."""
+    found: list[str | int] = []
+    for match in _TOKEN.finditer(text):
+        if match[1]:
+            found.append(int(match[1]) if len(match[1]) in (1, 2, 4) else "")
+        else:
+            found.append((match[2] or match[3]).lower())
+    return found
+
+
+def _is_year(token: object) -> bool:
+    return isinstance(token, int) and 1000 <= token <= 2099
+
+
+def _is_day(token: object) -> bool:
+    return isinstance(token, int) and 1 <= token <= 31
+
+
+def _read(tokens: list[str | int], months: dict[str, int]) -> Iterator[Day]:
+    """Dates of figures and of words; what has no year of its own takes the next one."""
+    waiting: list[tuple[int, int]] = []  # (month, day) whose year is still to come
+    last_year = 0
+    place = 0
+    while place < len(tokens):
+        figures = _figures(tokens, place)
+        if figures:
+            yield figures
+            last_year = figures.year
+            place += 5
+            continue
+        token = tokens[place]
+        month = months.get(token, 0) if isinstance(token, str) else 0
+        if month:
+            found = _days_around(tokens, place, months)
+            if found or _near_year(tokens, place):
+                waiting.extend((month, day) for day in found or [0])
+        elif isinstance(token, int) and _is_year(token):
+            if waiting:
+                yield from (Day(token, month, day) for month, day in waiting)
+                waiting = []
+            elif token != last_year:
+                yield Day(token)
+            last_year = token
+            if end := _short_year(tokens, place):
+                yield Day(end)
+                last_year = end
+        place += 1
+    if last_year:
+        yield from (Day(last_year, month, day) for month, day in waiting)
+
+
+def _figures(tokens: list[str | int], place: int) -> Day | None:
+    """A date of three numbers with the same mark between them: 2011-03-11, 11/3/2011, 11.3.2011."""
+    part = tokens[place : place + 5]
+    if len(part) < 5 or part[1] != part[3] or part[1] not in ("-", "/", ".", "–"):
+        return None
+    first, middle, last = part[0], part[2], part[4]
+    if not (isinstance(first, int) and isinstance(middle, int) and isinstance(last, int)):
+        return None
+    if _is_year(first) and 1 <= middle <= 12 and _is_day(last):
+        return Day(first, middle, last)
+    if _is_year(last) and _is_day(first) and 1 <= middle <= 31:
+        # The month stands in the middle but where Americans write.
+        return Day(last, middle, first) if middle <= 12 else Day(last, min(first, 12), middle)
+    return None
+
+
+def _days_around(tokens: list[str | int], place: int, months: dict[str, int]) -> list[int]:
+    """The days of the month named at `place`: "9 and 11 March", "March 9-11"."""
+    before: list[int] = []
+    step = place - 1
+    while step >= 0 and place - step <= 8:
+        token = tokens[step]
+        if isinstance(token, int) and _is_day(token):
+            before.append(token)
+        elif isinstance(token, int) or token in months or _parts(token):
+            break
+        step -= 1
+    if before and not (step >= 0 and tokens[step] in months):
+        return before[::-1]
+    # The numbers before belong to the month before them, or there are none.
+    after: list[int] = []
+    for token in tokens[place + 1 : place + 8]:
+        if isinstance(token, int) and _is_day(token):
+            after.append(token)
+        elif isinstance(token, int) or token in months or _parts(token):
+            break
+    return after or before[::-1]
+
+
+def _parts(token: str) -> bool:
+    """Whether `token` ends a list of days: "to", "and", "al", "bis" and punctuation do not."""
+    return len(token) > 3 or token in (";", "\n", "/")
+
+
+def _short_year(tokens: list[str | int], place: int) -> int:
+    """The year that "1994–95" or "1994/95" ends with, 0 for any other."""
+    year, mark, end = (*tokens[place : place + 3], "", "")[:3]
+    if not (isinstance(year, int) and isinstance(end, int) and mark in ("-", "–", "/")):
+        return 0
+    # "2001-09" is a month.
+    if not year % 100 < end <= 99 or (end <= 12 and mark != "–"):
+        return 0
+    return year // 100 * 100 + end
+
+
+def _near_year(tokens: list[str | int], place: int) -> bool:
+    near = tokens[max(0, place - 2) : place + 5]
+    return any(map(_is_year, near))
+
 
 _YEAR = re.compile(r"(?<![\w.,])(?:1\d{3}|20\d{2})(?![\w])")
 _ROMAN = re.compile(r"(?<![\w'’.&])[IVXLC]{1,8}(?![\w'’&])(?!\.\w)")

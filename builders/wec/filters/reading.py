@@ -5,13 +5,14 @@ The original tagged the mention's words alone, out of their sentence; here they 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from corefmill.builders.nlp import Analysis
+from corefmill.builders.nlp.backend import Backend, SentenceWords, WordsBackend
 from corefmill.builders.wec.facts.lexicon import EventLexicon
-from corefmill.builders.wec.filters.head_word import NOMINAL, event_head, is_noun
-from corefmill.corpora.records import Span
+from corefmill.corpora.records import EventMention, Span
 
 _NO_WORDS = EventLexicon()
 
@@ -156,3 +157,151 @@ def _cut(tokens: Sequence[Span], borders: Sequence[int]) -> Iterator[Span]:
                 yield left, border
                 left = border
         yield left, right
+
+
+# Which word of a mention names the event, where the parser took another one for its head.
+
+
+NOMINAL = ("NOUN", "PROPN")
+_CLAUSAL = ("VERB", "AUX", "ADV")
+_BEFORE_NOUN = ("DET", "ADJ", "NUM", *NOMINAL)
+
+
+def event_head(
+    analysis: Analysis, inside: Sequence[int], head: int, lexicon: EventLexicon, *, is_title: bool
+) -> int:
+    """The word of the mention that names an event, else `head`, which is the parser's.
+
+    `inside` are the mention's words in order; `is_title` says that they are the event's title.
+    """
+    tags = analysis.upos
+    if not tags or _names_kind(analysis, head, lexicon):
+        return head
+    first = inside[0]
+    if tags[first] == "VERB" and _low(analysis, first) in lexicon.deeds:  # "elected president"
+        return first
+    kinds = [
+        i for i in inside if (tags[i] in NOMINAL or is_title) and _names_kind(analysis, i, lexicon)
+    ]
+    if not kinds:
+        return _no_figure(analysis, inside, head, lexicon)
+    if _low(analysis, head) in lexicon.measures:  # "a series of debates"
+        return _first_phrase(analysis, [i for i in inside if i > head + 1], kinds, head)
+    is_common = tags[head] == "NOUN" and _form(analysis, head)[:1].islower()
+    if not is_title and (tags[head] in _CLAUSAL or is_common):
+        return head
+    # A noun behind a preposition heads no phrase, unless a title has it as a name of its own.
+    return _first_phrase(analysis, inside, kinds, kinds[-1] if is_title else head)
+
+
+def is_noun(
+    analysis: Analysis, inside: Sequence[int], head: int, lexicon: EventLexicon, *, is_title: bool
+) -> bool:
+    """Whether a head that is tagged as a verb is a noun: "the Vesk-Orrin debates"."""
+    if analysis.upos[head] != "VERB" or not lexicon.is_noun(_low(analysis, head)):
+        return False
+    before = [i for i in inside if i < head]
+    return is_title or (
+        head == inside[-1] and any(analysis.upos[i] in _BEFORE_NOUN for i in before)
+    )
+
+
+def _first_phrase(
+    analysis: Analysis, inside: Sequence[int], kinds: Sequence[int], otherwise: int
+) -> int:
+    """The last of the kinds before the first preposition."""
+    end = next((i for i in inside[1:] if analysis.upos[i] == "ADP"), len(analysis.upos))
+    return max((i for i in kinds if inside and inside[0] <= i < end), default=otherwise)
+
+
+def _no_figure(analysis: Analysis, inside: Sequence[int], head: int, lexicon: EventLexicon) -> int:
+    """The noun before a figure: "Soyuz" of "Soyuz 37" and "Gemini" of "Gemini VII"."""
+    is_figure = analysis.upos[head] in ("NUM", "SYM", "X")
+    if not is_figure and not any(lexicon.numbers(_form(analysis, head))):
+        return head
+    before = (i for i in inside if i < head and analysis.upos[i] in NOMINAL)
+    return max(before, default=head)
+
+
+def _names_kind(analysis: Analysis, word: int, lexicon: EventLexicon) -> bool:
+    return lexicon.is_event(_low(analysis, word)) or lexicon.is_noun(_low(analysis, word))
+
+
+def _low(analysis: Analysis, word: int) -> str:
+    return _form(analysis, word).casefold()
+
+
+def _form(analysis: Analysis, word: int) -> str:
+    return analysis.forms[word]
+
+
+# Head, lemma, part of speech and entity of event mentions that came without, by a pipeline.
+
+
+_BATCH = 2048
+"""Mentions that are read at a time; each text among them is analysed once."""
+
+_Place = tuple[str, Span, bool]
+"""A text, the part of it that is analysed, and whether its words are separated by spaces alone."""
+
+
+def with_heads(mentions: Iterable[EventMention], pipeline: Backend) -> Iterator[EventMention]:
+    """The mentions in order, with `head`, `lemma`, `pos` and `ner` as the pipeline reads them.
+
+    What a mention had of these is replaced; one that holds no word is left as it is. A mention
+    whose record names its sentence (`meta["sentence_span"]`, as ECB+ has it, whose text is words
+    with one space between) is read in that sentence, by those words where the pipeline takes
+    words; any other in its whole text.
+    """
+    left = iter(mentions)
+    while batch := list(islice(left, _BATCH)):
+        places = [_place(mention) for mention in batch]
+        analysed = _analysed(list(dict.fromkeys(places)), pipeline)
+        for mention, place in zip(batch, places, strict=True):
+            yield _read(mention, analysed[place], place[1][0])
+
+
+def _place(mention: EventMention) -> _Place:
+    size = len(mention.text)
+    match mention.meta.get("sentence_span"):
+        case [int(start), int(end)] if (
+            0 <= start <= mention.start < end <= size and "  " not in mention.text[start:end]
+        ):
+            return mention.text, (start, max(end, mention.end)), True
+    return mention.text, (0, size), False
+
+
+def _analysed(places: Sequence[_Place], pipeline: Backend) -> dict[_Place, Analysis]:
+    by_words = [place for place in places if place[2] and isinstance(pipeline, WordsBackend)]
+    of_words = set(by_words)
+    others = [place for place in places if place not in of_words]
+    found = dict(zip(others, pipeline.full(map(_text, others)), strict=True))
+    if isinstance(pipeline, WordsBackend):
+        analyses = pipeline.on_words(
+            SentenceWords(_words(one), [True] * len(_words(one))) for one in by_words
+        )
+        found |= zip(by_words, analyses, strict=True)
+    return found
+
+
+def _text(place: _Place) -> str:
+    text, (start, end), _ = place
+    return text[start:end]
+
+
+def _words(place: _Place) -> list[str]:
+    return _text(place).split(" ")
+
+
+def _read(mention: EventMention, analysis: Analysis, begin: int) -> EventMention:
+    parts = [(start - begin, end - begin) for start, end in mention.parts]
+    found = read(analysis, mention.start - begin, mention.end - begin, parts)
+    if found is None:
+        return mention
+    return replace(
+        mention,
+        head=(found.head[0] + begin, found.head[1] + begin),
+        lemma=found.lemma or None,
+        pos=found.pos or None,
+        ner=found.ner or None,
+    )

@@ -2,10 +2,145 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from corefmill.builders.corpus.filters import reads
-from corefmill.builders.wec.filters import evidence
-from corefmill.builders.wec.filters.link_view import LinkView
+from corefmill.builders.wec.facts.lexicon import spelled, words
+from corefmill.builders.wec.filters.link_view import STEM, LinkView
 from corefmill.builders.wec.filters.reading import Reading
+
+# What speaks for and against a mention in which no word that the lexicon has names an event.
+
+
+_NAME, _NOUN = "PROPN", "NOUN"
+
+
+def suffices(view: LinkView) -> bool:
+    """Whether the mention may be taken for the event's name, though its noun is not known."""
+    if _pos(view) == _NAME:
+        return _is_named(view) or dates_from_place(view)
+    if _is_marked(view) or _foreign(view) or is_about_it(view):
+        return False
+    if own_date(view) or own_name(view):
+        return True
+    return _head(view).endswith(view.lexicon.nominal) and not _has_complement(view)
+
+
+def own_date(view: LinkView) -> bool:
+    """Whether the mention has a year or number of the event, or a month."""
+    facts = view.facts
+    given = facts.years | facts.dated | facts.numbers
+    if given & set(view.numbers.values()):
+        return True
+    return any(word in view.lexicon.months for word in view.content)
+
+
+def own_name(view: LinkView) -> bool:
+    """Whether there is beside the head a name of the event or of its place, or one's adjective."""
+    return any(_is_own(view, word) for word in _beside(view))
+
+
+def has_day(view: LinkView) -> bool:
+    """Whether it is a name with a day or a season in it, and no date: "Black Sunday"."""
+    lexicon = view.lexicon
+    named = [word.casefold() for word in _capitals(view.mention)]
+    return any(word in lexicon.times for word in named) and any(
+        not lexicon.is_date(word) for word in named if word not in lexicon.function
+    )
+
+
+def dates_from_place(view: LinkView) -> bool:
+    """Whether the event's place dates something: "since [Tenerife]"."""
+    return view.dates_something and all(
+        word in view.facts.names | view.facts.places for word in view.content
+    )
+
+
+def is_about_it(view: LinkView) -> bool:
+    """Whether the event's name only completes another noun: "the apology for Bloody Sunday".
+
+    What befell a place is written of so, too ("the nightmare of Beslan"): nothing follows there.
+    """
+    facts, head = view.facts, _head(view)
+    if _pos(view) != _NOUN or head in facts.own_words or facts.befalls:
+        return False
+    return view.has_all_names and not facts.names <= facts.places and _has_complement(view)
+
+
+def _is_named(view: LinkView) -> bool:
+    """A name that the event is not known by: one that dates something, or has a day in it."""
+    known = view.facts.participants | view.facts.places
+    if all(word in known or word in view.numbers for word in view.content) or _label(view) == "ORG":
+        return False
+    if view.dates_something and _foreign(view):
+        return True
+    return has_day(view)
+
+
+def _is_marked(view: LinkView) -> bool:
+    """Whether a word says that a part is meant, or an ordinal that is not the event's number."""
+    if any(word in view.lexicon.marks for word in view.content if word not in view.facts.own_words):
+        return True
+    return any(number.endswith(".") for number in view.numbers.values()) and not view.is_elliptic
+
+
+def _foreign(view: LinkView) -> bool:
+    """Whether the mention has a name that is neither the event's nor its place's."""
+    facts, lexicon = view.facts, view.lexicon
+    shown = view.mention
+    starts = view.link.text[: view.link.start].rstrip()[-1:] in ("", ".", "!", "?")
+    return any(
+        not (_is_own(view, word) or word in facts.participants or lexicon.is_date(word))
+        for word in map(str.casefold, _capitals(shown, but_first=starts))
+        if word not in lexicon.function and word not in facts.own_words
+    )
+
+
+def _capitals(text: str, *, but_first: bool = False) -> Iterable[str]:
+    return (word for word in spelled(text)[but_first:] if word[0].isupper())
+
+
+def _is_own(view: LinkView, word: str) -> bool:
+    names = (view.facts.all_names | view.facts.places) - view.facts.participants
+    if word in names:
+        return True
+    return len(word) >= STEM and any(
+        len(name) >= STEM and name[:STEM] == word[:STEM] for name in names
+    )
+
+
+def _beside(view: LinkView) -> list[str]:
+    head = _head(view)
+    return [word for word in view.content if word != head]
+
+
+def _has_complement(view: LinkView) -> bool:
+    """Whether a preposition and more stand behind the head: "search for the pilot"."""
+    reading = view.reading
+    assert reading is not None
+    behind = words(view.link.text[reading.head[1] : view.link.end])
+    return any(word in view.lexicon.function and behind[at + 1 :] for at, word in enumerate(behind))
+
+
+def _head(view: LinkView) -> str:
+    """The head with what hyphens join to it, in lower case: "pile-up"."""
+    assert view.reading is not None
+    start, end = view.reading.head
+    text = view.link.text
+    while start > view.link.start and not text[start - 1].isspace():
+        start -= 1
+    return text[start:end].casefold()
+
+
+def _pos(view: LinkView) -> str:
+    assert view.reading is not None
+    return view.reading.pos
+
+
+def _label(view: LinkView) -> str:
+    assert view.reading is not None
+    return view.reading.ner
+
 
 NOT_EVENTS = ("PERSON", "LOC", "DATE", "NORP")
 """The labels that stop a mention, in the project's terms: LOC is the paper's GPE and LOC."""
@@ -37,7 +172,7 @@ def named_entity(view: LinkView) -> bool:
         return False
     if not facts.befalls and view.has_all_names:
         return False
-    if reading.ner != "PERSON" and (evidence.has_day(view) or evidence.dates_from_place(view)):
+    if reading.ner != "PERSON" and (has_day(view) or dates_from_place(view)):
         return False
     kinds = [word for word in view.content if view.lexicon.is_event(word)]
     if any(word in facts.own_words or word in view.mention for word in kinds):
@@ -53,13 +188,13 @@ def no_event_word(view: LinkView) -> bool:
     """
     if view.is_form or view.names_event or view.says_event or view.is_elliptic:
         return False
-    if view.has_all_names and not evidence.is_about_it(view):
+    if view.has_all_names and not is_about_it(view):
         return False
     if _reading(view).pos == "VERB":
         return len(view.mention.split()) == 1
     if any(word in view.facts.own_words for word in _heads(view) & view.lexicon.undertakings):
         return False
-    return not evidence.suffices(view)
+    return not suffices(view)
 
 
 @reads("tags")
@@ -79,7 +214,7 @@ def argument_noun(view: LinkView) -> bool:
     if facts.befalls and _heads(view) & lexicon.roles & facts.names and not view.is_form:
         return not (view.names_event or view.says_event)
     # "The Sunday of the Statuto" is what happened there, "that Sunday" is a date.
-    times = frozenset[str]() if evidence.own_name(view) else lexicon.times
+    times = frozenset[str]() if own_name(view) else lexicon.times
     return _is_about(view, lexicon.roles | lexicon.places | times)
 
 

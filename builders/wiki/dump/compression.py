@@ -20,9 +20,16 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, BinaryIO, Protocol, Self, cast
 
-from corefmill.builders.wiki.dump import rows, sniff
-from corefmill.builders.wiki.dump.encodings import Utf8
-from corefmill.builders.wiki.dump.packed_file import STDIN, PackedFile, Reader
+from corefmill.builders.wiki.dump import rows
+from corefmill.builders.wiki.dump.packed_file import (
+    HEAD_BYTES,
+    STDIN,
+    PackedFile,
+    Reader,
+    Utf8,
+    describe_kind,
+    might_be_dump,
+)
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.packing import Packing, packing
 from corefmill.corpora.remote import Place, place
@@ -335,7 +342,7 @@ def open_dump(path: Place | str, *, threads: int | None = None) -> DumpStream:
         reader = _Begun(decompressor(source, threads))
         if (found := _rows(source, reader)) is not None:
             return DumpStream(source, rows.RowsAsXml(found, path, under=reader))
-        if packing(source.head) is Packing.NONE and not sniff.might_be_dump(source.head):
+        if packing(source.head) is Packing.NONE and not might_be_dump(source.head):
             raise not_a_dump(path, source.head)
         return DumpStream(source, Utf8(reader, path))
     except BaseException:
@@ -373,7 +380,7 @@ class _Begun:
         self._error: DataError | None = None
         pieces: list[bytes] = []
         try:
-            while sum(map(len, pieces)) < sniff.HEAD_BYTES and (piece := reader.read1(PIECE)):
+            while sum(map(len, pieces)) < HEAD_BYTES and (piece := reader.read1(PIECE)):
                 pieces.append(piece)
         except DataError as error:
             self._error = error
@@ -427,7 +434,7 @@ class _Bytes(io.RawIOBase):
 def not_a_dump(path: Place | str, head: bytes) -> DataError:
     """The error for a file whose uncompressed first bytes, `head`, begin no MediaWiki export."""
     return DataError(
-        f"not a MediaWiki dump: it looks like {sniff.kind(head)}",
+        f"not a MediaWiki dump: it looks like {describe_kind(head)}",
         path=path,
         remedy="a dump is an XML export such as enwiki-...-pages-articles-multistream.xml.bz2, or"
         " articles as rows of JSON Lines or Parquet",

@@ -2,17 +2,98 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
 import io
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable
 from typing import BinaryIO, Protocol, cast
 
-from corefmill.builders.wiki.dump import sniff
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.remote import Place, RemoteFile, place
+
+# Tells from its first bytes what a file is, so that an error can name it.
+
+
+HEAD_BYTES = 4096
+"""How much of a file the functions here want to see."""
+
+_DECLARATION = re.compile(rb"<\?xml\s[^>]{0,200}?encoding\s*=\s*[\"']([A-Za-z0-9._:-]{1,40})[\"']")
+# UTF-32 stands first: its little-endian mark begins with that of UTF-16.
+_WIDE = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+    (b"<\0\0\0", "utf-32-le"),
+    (b"\0\0\0<", "utf-32-be"),
+    (b"<\0", "utf-16-le"),
+    (b"\0<", "utf-16-be"),
+)
+# Encodings of natural text only: the codec registry also holds compressors and escapes.
+_TEXT_ENCODING = re.compile(
+    r"utf[-_]?(16|32)|iso[-_]?8859|latin|windows|cp\d|koi8|gb|big5|euc|shift_?jis|sjis|tis", re.I
+)
+_STRANGERS = (
+    (re.compile(rb"\s*(<!doctype\s+html|<html|<head|<body)", re.I), "an HTML page"),
+    (re.compile(rb"7z\xbc\xaf\x27\x1c"), "a 7z archive"),
+    (re.compile(rb"PK\x03\x04"), "a zip archive"),
+    (re.compile(rb"Rar!"), "a rar archive"),
+    (re.compile(rb"%PDF-"), "a PDF file"),
+    (re.compile(rb"SQLite format 3"), "an SQLite database"),
+    (re.compile(rb".{257}ustar", re.S), "a tar archive"),
+    (re.compile(rb"-- (MySQL|MariaDB|phpMyAdmin)"), "an SQL dump"),
+    (re.compile(rb"\s*[\[{]\s*[\"{\[]"), "a JSON file"),
+    (re.compile(rb"\d+:\d+:"), "the index of a multistream dump"),
+    (re.compile(rb"\s*<"), "an XML file of another kind"),
+)
+
+
+def declared_encoding(head: bytes) -> str | None:
+    """The encoding of the XML that begins with `head`; None for UTF-8.
+
+    Raises LookupError, naming the encoding, where Python has none of that name.
+    """
+    for mark, name in _WIDE:
+        if head.startswith(mark):
+            return name
+    declared = _DECLARATION.match(head.removeprefix(codecs.BOM_UTF8).lstrip())
+    if declared is None:
+        return None
+    name = declared[1].decode("ascii")
+    if re.fullmatch(r"utf-?8|us-ascii|ascii", name, re.I):
+        return None
+    if not _TEXT_ENCODING.match(name):
+        raise LookupError(name)
+    # A declaration that could be read as single bytes is not written in UTF-16, whatever it says.
+    if re.match(r"utf[-_]?(16|32)", name, re.I):
+        return None
+    codecs.lookup(name)
+    return name
+
+
+def might_be_dump(head: bytes) -> bool:
+    """Whether `head`, uncompressed, can begin a MediaWiki export in any encoding."""
+    bare = head.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xfe\xff \t\r\n")
+    return re.match(rb"<(\?xml|!--|mediawiki|!DOCTYPE\s+mediawiki)", bare) is not None
+
+
+def describe_kind(head: bytes) -> str:
+    """A phrase for the user: what the file that begins with `head` looks like."""
+    if not head.strip(b"\0"):
+        return "a file of zero bytes" if head else "an empty file"
+    for pattern, phrase in _STRANGERS:
+        if pattern.match(head.removeprefix(codecs.BOM_UTF8)):
+            return phrase
+    try:
+        head[: max(1, len(head) - 4)].decode("utf-8")
+    except UnicodeDecodeError:
+        return "binary data"
+    return "plain text" if b"\0" not in head else "binary data"
+
 
 STDIN = "-"
 
@@ -64,7 +145,7 @@ class PackedFile(io.RawIOBase):
 
     def _sniff(self) -> bytes:
         head = b""
-        while len(head) < sniff.HEAD_BYTES and (piece := self._raw.read(sniff.HEAD_BYTES)):
+        while len(head) < HEAD_BYTES and (piece := self._raw.read(HEAD_BYTES)):
             head += piece
         return head
 
@@ -104,3 +185,72 @@ class PackedFile(io.RawIOBase):
             self._counted = self.position()
             self._raw.close()
         super().close()
+
+
+# XML in any encoding as UTF-8 bytes.
+
+
+class Utf8:
+    """Turns a stream in another encoding into UTF-8; UTF-8 itself passes unlooked at."""
+
+    def __init__(self, reader: Reader, path: Place | str) -> None:
+        self._reader = reader
+        self._path = path
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self._begun = False
+        self._offset = 0  # bytes given to the decoder so far
+        self._error: DataError | None = None
+
+    def read1(self, size: int) -> bytes:
+        if self._error is not None:
+            raise self._error
+        if not self._begun:
+            return self._begin(size)
+        if self._decoder is None:
+            return self._reader.read1(size)
+        while piece := self._reader.read1(size):
+            if text := self._decode(piece):
+                return text
+            if self._error is not None:
+                raise self._error
+        return b""
+
+    def _begin(self, size: int) -> bytes:
+        """The first piece must be long enough to tell the encoding by."""
+        self._begun = True
+        head = self._reader.read1(size)
+        if head.startswith(codecs.BOM_UTF8):
+            return head.removeprefix(codecs.BOM_UTF8) or self.read1(size)
+        try:
+            name = declared_encoding(head)
+        except LookupError as error:
+            raise DataError(
+                f"declares the encoding {error.args[0]}, which cannot be read",
+                path=self._path,
+                remedy="convert the file to UTF-8",
+            ) from error
+        if name is None:
+            return head
+        self._decoder = codecs.getincrementaldecoder(name)()
+        return self._decode(head) or self.read1(size)
+
+    def _decode(self, piece: bytes) -> bytes:
+        """`piece` in UTF-8; what stands before an undecodable byte now, the error next time."""
+        assert self._decoder is not None
+        state = self._decoder.getstate()
+        held = len(state[0])
+        try:
+            text = self._decoder.decode(piece)
+        except UnicodeDecodeError as error:
+            self._error = DataError(
+                f"byte {self._offset - held + error.start} of the XML is no {error.encoding}",
+                path=self._path,
+                remedy="the declared encoding is wrong or the file is damaged",
+            )
+            self._decoder.setstate(state)
+            text = self._decoder.decode(piece[: max(0, error.start - held)])
+        self._offset += len(piece)
+        return text.encode("utf-8", errors="replace")
+
+    def close(self) -> None:
+        self._reader.close()

@@ -20,10 +20,9 @@ from typing import Any, BinaryIO
 from zlib import crc32
 
 from corefmill.builders.run.stages import Context, Parted
-from corefmill.builders.wiki.dump import sniff
-from corefmill.builders.wiki.dump.chunks import Chunk, grouped
+from corefmill.builders.wiki.dump.chunks import MIB, Chunk, Ended, PageScanner, grouped
 from corefmill.builders.wiki.dump.compression import AGAIN, ends_early, unreadable
-from corefmill.builders.wiki.dump.page_scanner import MIB, Ended, PageScanner
+from corefmill.builders.wiki.dump.packed_file import HEAD_BYTES, declared_encoding, might_be_dump
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.packing import Packing, packing
@@ -143,7 +142,7 @@ def cut_off(path: Place) -> bool:
     if not path.is_file():
         return False
     with path.open("rb") as file:
-        head = file.read(sniff.HEAD_BYTES)
+        head = file.read(HEAD_BYTES)
         file.seek(max(0, path.stat().st_size - _TAIL))
         tail = file.read()
     if packing(head) is not Packing.BZ2:
@@ -167,7 +166,7 @@ def _borders(size: int, xml_a_byte: int) -> Iterator[int]:
 
 def _is_packed(file: BinaryIO) -> bool | None:
     """Whether a dump is bz2 of several streams, or not packed; None where it is another file."""
-    head = file.read(sniff.HEAD_BYTES)
+    head = file.read(HEAD_BYTES)
     if packing(head) is Packing.NONE:
         return False if _is_utf8_xml(head) else None
     reader = _WindowReader(file, 0, 0)
@@ -176,7 +175,7 @@ def _is_packed(file: BinaryIO) -> bool | None:
         return None
     with suppress(DataError):  # whoever reads it will say so
         reader = _WindowReader(file, first, 0)
-        head = next(_decompress(reader, bz2.BZ2Decompressor()), b"")[: sniff.HEAD_BYTES]
+        head = next(_decompress(reader, bz2.BZ2Decompressor()), b"")[:HEAD_BYTES]
     return True if _is_utf8_xml(head) else None
 
 
@@ -257,7 +256,7 @@ def _decompress(reader: _WindowReader, decoder: bz2.BZ2Decompressor) -> Iterator
 
 def _is_utf8_xml(head: bytes) -> bool:
     try:
-        return sniff.might_be_dump(head) and sniff.encoding(head) is None
+        return might_be_dump(head) and declared_encoding(head) is None
     except LookupError:
         return False
 

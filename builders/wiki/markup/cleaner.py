@@ -1,12 +1,216 @@
 """The four passes in order."""
 
-from corefmill.builders.wiki.markup.blocks import blocks
+import re
+from collections.abc import Iterator, Mapping
+
 from corefmill.builders.wiki.markup.braces import cut_braces
-from corefmill.builders.wiki.markup.marks import strip_marks
-from corefmill.builders.wiki.markup.records import CleanPage, Paragraph
+from corefmill.builders.wiki.markup.records import (
+    CUT,
+    CUTS,
+    QUOTE_CLOSE,
+    QUOTE_OPEN,
+    CleanPage,
+    Kind,
+    Paragraph,
+    strip_marks,
+    without,
+)
 from corefmill.builders.wiki.markup.render import SOFT_HYPHEN, render
-from corefmill.builders.wiki.markup.settings import MarkupSettings
-from corefmill.builders.wiki.markup.tables import cut_links, cut_tables
+from corefmill.builders.wiki.markup.settings import MarkupSettings, PrefixKind, normalise_prefix
+
+# Second pass: cut out tables, wiki and HTML, and links that leave no text behind.
+
+
+_TABLE = re.compile(rf"\n[ \t:{CUTS}]*+(\{{\||\|\}})|<(/?)[tT][aA][bB][lL][eE]\b[^<>]*+>")
+_BRACKETS = re.compile(
+    r"\[\[[^][|:\n]*+(?:\|[^][]*+)?+\]\](?!\])()"  # most links: no prefix, nothing inside
+    r"|\[\[(?:([^][|:\n]{0,80}+):)?"
+    r"|\]\](?!\](?!\]))"  # of three brackets the last two
+)
+
+
+def cut_tables(text: str) -> str:
+    """`text` without its outermost tables. One never closed reaches to the next heading."""
+    if "{|" not in text and "<table" not in text and "<TABLE" not in text:
+        return text
+    text = "\n" + text
+    cuts: list[tuple[int, int]] = []
+    opens: list[int] = []
+    for match in _TABLE.finditer(text):
+        if match[1] == "{|" or match[2] == "":
+            opens.append(match.start())
+        elif opens:
+            _swallow(cuts, opens.pop(), match.end())
+    end = 0
+    for start in opens:  # none of these lies inside another's closed table
+        if start >= end:
+            heading = text.find("\n==", start)
+            end = heading if heading >= 0 else len(text)
+            cuts.append((start, end))
+    return without(text, _outermost(cuts) if opens else cuts, "\n")
+
+
+def _swallow(cuts: list[tuple[int, int]], start: int, end: int) -> None:
+    """Append [start, end) in place of the cuts inside it."""
+    while cuts and cuts[-1][0] >= start:
+        cuts.pop()
+    cuts.append((start, end))
+
+
+def _outermost(cuts: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    kept: list[tuple[int, int]] = []
+    for start, end in sorted(cuts):
+        if kept and start < kept[-1][1]:
+            kept[-1] = (kept[-1][0], max(end, kept[-1][1]))
+        else:
+            kept.append((start, end))
+    return kept
+
+
+def cut_links(text: str, prefixes: Mapping[str, PrefixKind]) -> tuple[str, list[str]]:
+    """`text` without links to files, categories and other languages; the categories' names."""
+    cuts: list[tuple[int, int]] = []
+    categories: list[str] = []
+    opens: list[tuple[int, PrefixKind | None]] = []
+    for match in _BRACKETS.finditer(text):
+        if match.lastindex == 1:
+            continue
+        if match[0] != "]]":
+            prefix = match[2]
+            opens.append((match.start(), _kind(prefix, prefixes) if prefix else None))
+        elif opens:
+            start, kind = opens.pop()
+            if kind:
+                _swallow(cuts, start, match.end())
+                if kind == "category":
+                    categories.append(_category(text, start, match.end()))
+    end = 0
+    for start, kind in opens:
+        if kind and start >= end:  # never closed: gone to the end of its line
+            end = text.find("\n", start)
+            end = end if end >= 0 else len(text)
+            cuts.append((start, end))
+    if not cuts:
+        return text, categories
+    return without(text, _outermost(cuts) if end else cuts, CUT), categories
+
+
+def _kind(prefix: str, prefixes: Mapping[str, PrefixKind]) -> PrefixKind | None:
+    kind = prefixes.get(normalise_prefix(prefix))
+    return None if kind == "other" else kind
+
+
+def _category(text: str, start: int, end: int) -> str:
+    name = text[start + 2 : end - 2].partition(":")[2].partition("|")[0]
+    return " ".join(name.replace("_", " ").split())
+
+
+# Third pass: the lines of a page, gathered into paragraphs, list items and headings.
+
+
+_BLOCK_TAG = re.compile(
+    r"(?:<br\s*+/?>\s*+){2,}+"
+    r"|<(?=[a-z/])(/?)(li|dt|dd|p|div|center|ul|ol|dl|hr|tr|td|th|caption|table|blockquote|poem"
+    r"|h[1-6])\b[^<>]*+>",
+    re.IGNORECASE,
+)
+_SWITCH = re.compile(r"__([^\W_]++)__")
+
+# A line of links with no more than a short word between, after a template ("{{details}} [[A]] and
+# [[B]]") or with none, or one in italics that says a few words before its links.
+_LINKS = r"\[\[[^\[\]\n]++\]\](?:[\s,;/&]*+(?:\w{1,3}\s++)?\[\[[^\[\]\n]++\]\])*+"
+_POINTER = re.compile(
+    rf"[\s{CUTS}:]*+(?:'{{2,3}}+)?{_LINKS}[\s.']*+"
+    rf"|[\s{CUTS}]*+''[^\W\d_][^\[\]'\n]{{3,60}}+[':\s]*+{_LINKS}[\s.']*+"
+)
+
+_LIST_MARKERS = "*#;:"
+_BLANK = " \t" + CUTS
+_QUOTE_MARKS: dict[str, Kind] = {QUOTE_OPEN: "quote", QUOTE_CLOSE: "prose"}
+"""What kind the plain lines behind each of them are."""
+
+
+def blocks(text: str) -> Iterator[tuple[Kind, str]]:
+    """The kind and the wikitext of each block. The lines of a paragraph stay apart."""
+    if "<" in text:
+        text = _BLOCK_TAG.sub(_block_tag, text)
+    if "__" in text:
+        text = _SWITCH.sub(lambda match: "" if match[1].isupper() else match[0], text)
+    plain: Kind = "prose"
+    lines: list[str] = []
+    for line in text.split("\n"):
+        head = line[:1]
+        if head not in _SPECIAL:
+            lines.append(line)
+            continue
+        rest = line.lstrip(_BLANK) if head in _BLANK else line
+        is_debris = rest[:1] in ("", "|", "}")  # nothing, or a row left of a table or template
+        if head in _BLANK and not is_debris and (lines or head in CUTS):
+            # MediaWiki shows a line led by a space apart and as it is typed, but here the space
+            # comes from what was cut, or stands within a paragraph by accident.
+            lines.append(line)
+            continue
+        if lines:
+            yield from _paragraph(plain, lines)
+            lines = []
+        if is_debris:
+            continue
+        if head in _BLANK:
+            yield "indent", rest
+        elif head in _LIST_MARKERS:
+            item = line.lstrip(_LIST_MARKERS + _BLANK)
+            if item:
+                yield _item_kind(line[: len(line) - len(item)]), item
+        elif head == "=":
+            yield from _heading(line)
+        elif head in _QUOTE_MARKS:
+            plain = _QUOTE_MARKS[head]
+        elif not line.startswith("----"):
+            lines.append(line)
+    if lines:
+        yield from _paragraph(plain, lines)
+
+
+def _paragraph(kind: Kind, lines: list[str]) -> Iterator[tuple[Kind, str]]:
+    """The block of these lines; a first one that only points elsewhere stands apart."""
+    first = lines[0]
+    # In small letters the next line would go on with its sentence.
+    may_point = len(lines) > 1 and "[[" in first and not lines[1][:1].islower()
+    if may_point and kind == "prose" and _POINTER.fullmatch(first):
+        yield "indent", first
+        lines = lines[1:]
+    yield kind, "\n".join(lines)
+
+
+_SPECIAL = frozenset(["", *_BLANK, *_LIST_MARKERS, *"=|}-", QUOTE_OPEN, QUOTE_CLOSE])
+
+
+def _heading(line: str) -> Iterator[tuple[Kind, str]]:
+    stripped = line.rstrip(_BLANK)
+    opening = len(stripped) - len(stripped.lstrip("="))
+    closing = len(stripped) - len(stripped.rstrip("="))
+    level = min(opening, closing, 6)
+    if not level:
+        yield "prose", line
+    elif len(stripped) > 2 * level:
+        yield "heading", stripped[level:-level]
+
+
+def _item_kind(markers: str) -> Kind:
+    return "list" if markers.strip(_BLANK + ":") else "indent"
+
+
+def _block_tag(match: re.Match[str]) -> str:
+    name = (match[2] or "").lower()
+    closing = bool(match[1])
+    if name in ("li", "dt", "dd"):
+        return "\n" if closing else "\n* "
+    if name in ("blockquote", "poem"):
+        return f"\n{QUOTE_CLOSE if closing else QUOTE_OPEN}\n"
+    if name[:1] == "h" and name != "hr":
+        return "==\n" if closing else "\n=="
+    return "\n\n"
+
 
 # Twice the bytes that MediaWiki takes for a page. What is longer is no page but an accident or
 # an attack, and is cleaned slice by slice so that it needs no more memory than a page.

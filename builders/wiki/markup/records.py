@@ -1,4 +1,4 @@
-"""What the wikitext cleaner gives: a page's paragraphs, their links and emphasis as spans.
+"""Records of the wikitext cleaner: paragraphs with links and emphasis as spans.
 
 Builders read plain text in the same form, each paragraph without links.
 
@@ -6,8 +6,29 @@ Every span is half-open and counts Unicode code points of the `text` of its own 
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
+
+# Control characters mark the cuts, inside the cleaner only. XML forbids all of them, so no dump
+# holds any; `strip_marks` removes them from other sources.
+LOST = "\x01"  # something that may have been words of the sentence
+CUT = "\x02"  # something that was no part of the sentence: a note, a comment, a picture
+PIPE = "\x03"  # a pipe that separates no arguments of a template
+QUOTE_OPEN = "\x04"  # alone on its line
+QUOTE_CLOSE = "\x05"  # alone on its line
+
+CUTS = LOST + CUT
+ALL = CUTS + PIPE + QUOTE_OPEN + QUOTE_CLOSE
+
+
+def strip_marks(text: str) -> str:
+    """Remove the marks from a text."""
+    for mark in ALL:
+        if mark in text:
+            text = text.replace(mark, "")
+    return text
+
 
 Span = tuple[int, int]
 
@@ -50,7 +71,7 @@ class Paragraph:
     raw: str = ""  # of plain text what the file has there; its white space is single blanks in text
 
     def place(self, start: int, end: int) -> Span:
-        """Where [start, end) of the text stands in the page's clean text, or in the file.
+        """Map [start, end) of the text to the page's clean text, or to the file.
 
         Neither end may be a blank.
         """
@@ -70,8 +91,19 @@ class Paragraph:
 
 
 class CleanPage(NamedTuple):
-    """A page without its markup."""
+    """A page without markup."""
 
     paragraphs: list[Paragraph]
     categories: list[str]  # without their prefix
     templates: list[str]  # names of the outermost templates, in order
+
+
+def without(text: str, spans: Iterable[Span], filler: str = "") -> str:
+    """Replace each of the disjoint, ordered `spans` by `filler`."""
+    pieces: list[str] = []
+    position = 0
+    for start, end in spans:
+        pieces.append(text[position:start])
+        position = end
+    pieces.append(text[position:])
+    return filler.join(pieces)

@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from html import unescape
+from itertools import accumulate
 from typing import NamedTuple
 from unicodedata import category
 
-from corefmill.builders.wiki.markup.links import make_link, without_qualifier
-from corefmill.builders.wiki.markup.marks import CUT, LOST
-from corefmill.builders.wiki.markup.quotes import (
-    BOLD,
-    ITALIC,
-    LINE_END,
-    emphasis,
-    resolve_quotes,
-)
-from corefmill.builders.wiki.markup.records import Link, Span
-from corefmill.builders.wiki.markup.settings import MarkupSettings
-from corefmill.builders.wiki.markup.spans import without
-from corefmill.builders.wiki.markup.squeeze import count_lost, shift, spans_to_remove
-from corefmill.builders.wiki.markup.tokens import (
+from corefmill.builders.wiki.markup.records import CUT, CUTS, LOST, Link, Span, without
+from corefmill.builders.wiki.markup.settings import (
     ENTITY,
     LINK,
     LINK_CLOSE,
@@ -31,7 +21,207 @@ from corefmill.builders.wiki.markup.tokens import (
     QUOTES,
     TAG,
     URL_OPEN,
+    MarkupSettings,
+    make_link,
+    without_qualifier,
 )
+
+# Which apostrophes of a line are italics, bold or just apostrophes, as MediaWiki decides it.
+
+
+_RUN = re.compile(r"'{2,}+")
+
+ITALIC = 1
+BOLD = 2
+LINE_END = 4
+
+
+def resolve_quotes(block: str) -> dict[int, tuple[int, int]]:
+    """Offset of each run of apostrophes -> (literal apostrophes before it, what it toggles).
+
+    Line by line, since no emphasis outlives its line. Two apostrophes toggle italics, three bold,
+    five both; what a run has beyond that is literal. A line that leaves both open loses one bold:
+    its run becomes an apostrophe and italics (l'''amore'').
+    """
+    found: dict[int, tuple[int, int]] = {}
+    line_start = 0
+    while line_start < len(block):
+        line_end = block.find("\n", line_start)
+        if line_end < 0:
+            line_end = len(block)
+        runs = [match.span() for match in _RUN.finditer(block, line_start, line_end)]
+        italics = bolds = 0
+        for start, end in runs:
+            width = end - start
+            if width == 2:
+                found[start] = (0, ITALIC)
+                italics += 1
+            elif width < 5:
+                found[start] = (width - 3, BOLD)
+                bolds += 1
+            else:
+                # More than one spare apostrophe is a typing error: one is shown.
+                found[start] = (min(width - 5, 1), ITALIC | BOLD)
+                italics += 1
+                bolds += 1
+        if italics % 2 and bolds % 2:
+            weakest = _weakest_bold(block, line_start, runs)
+            if weakest is not None:
+                literal, _ = found[weakest]
+                found[weakest] = (literal + 1, ITALIC)
+        line_start = line_end + 1
+    return found
+
+
+def _weakest_bold(block: str, line_start: int, runs: list[tuple[int, int]]) -> int | None:
+    """The bold that was most likely meant as apostrophe and italics.
+
+    The first one after a one-letter word; failing that, the first after a longer word; failing
+    that, the first after a space.
+    """
+    after_word: int | None = None
+    after_space: int | None = None
+    previous_end = line_start
+    for start, end in runs:
+        before = block[max(previous_end, start - 2) : start]
+        previous_end = end
+        if end - start == 4:
+            before = (before + "'")[-2:]
+        elif end - start != 3:
+            continue
+        if before[-1:] == " ":
+            if after_space is None:
+                after_space = start
+        elif before[:-1] == " ":
+            return start
+        elif after_word is None:
+            after_word = start
+    return after_space if after_word is None else after_word
+
+
+def emphasis(changes: Iterable[tuple[int, int]], end: int) -> tuple[list[Span], list[Span]]:
+    """The bold and the italic spans of a text of length `end`.
+
+    `changes` are offsets with ITALIC, BOLD or both, each of which begins or ends that style, or
+    with LINE_END, which ends both.
+    """
+    spans: dict[int, list[Span]] = {ITALIC: [], BOLD: []}
+    starts = {ITALIC: -1, BOLD: -1}
+    for offset, change in (*changes, (end, LINE_END)):
+        for style, start in starts.items():
+            if start >= 0 and change & (style | LINE_END):
+                if start < offset:
+                    spans[style].append((start, offset))
+                starts[style] = -1
+            elif change & style:
+                starts[style] = offset
+    return spans[BOLD], spans[ITALIC]
+
+
+# Last pass: finds what the cuts left behind, such as "( )", " ," and double spaces.
+
+
+_SPOT = re.compile(rf"[{CUTS}]++|  ++")
+_MARKS = re.compile(rf"[{CUTS}]++")
+_REST = re.compile(rf"[ ,;:{CUTS}]*+")
+_OPENING = '([–—-/"“«„‘ '
+_CLOSING = ' .,;:!?)]"”»’'
+
+
+def count_lost(text: str) -> int:
+    """How many of the cuts in `text` took words out of a sentence.
+
+    A note hangs on the word before it and is followed by no letter: it took none.
+    """
+    lost = 0
+    for match in _MARKS.finditer(text):
+        before = text[match.start() - 1 : match.start()]
+        after = text[match.end() : match.end() + 1]
+        hangs = before and before not in _OPENING and after in _CLOSING
+        if not hangs:
+            lost += match[0].count(LOST)
+    return lost
+
+
+def spans_to_remove(text: str) -> list[Span]:
+    """Disjoint spans, in order, without which `text` has no marks and reads smoothly."""
+    removed: list[Span] = []
+    first = done = len(text) - len(text.lstrip(" "))
+    if done:
+        removed.append((0, done))
+    for match in _SPOT.finditer(text):
+        start, end = match.span()
+        if end <= done:
+            continue
+        start = max(start, done)
+        if text[start] == " " and text[end : end + 1] not in CUTS:
+            removed.append((start + 1, end))
+            done = end
+            continue
+        # The marks with all spaces and lesser punctuation around them.
+        while start > done and text[start - 1] in " ,;:":
+            start -= 1
+        rest = _REST.match(text, end)
+        assert rest is not None
+        end = rest.end()
+        before = text[start - 1] if start > max(first, done) else ""
+        after = text[end : end + 1]
+        if before and before in "([" and after and after in ")]":
+            start, end = _around_brackets(text, start, end, done)
+            removed.append((start, end))
+        elif start <= first or before in ("(", "[") or after in (")", "]"):
+            removed.append((start, end))
+        else:
+            _keep_one_of_each(text, start, end, removed)
+        done = end
+    kept = len(text.rstrip(" "))
+    if kept < len(text) and done <= kept:
+        removed.append((kept, len(text)))
+    return removed
+
+
+def _around_brackets(text: str, start: int, end: int, floor: int) -> Span:
+    """Widen to the empty brackets, and to one of the spaces around them."""
+    while start > floor and text[start - 1] in "([" and text[end : end + 1] in (")", "]"):
+        start -= 1
+        end += 1
+    if start > floor and text[start - 1] == " ":
+        start -= 1
+    elif text[end : end + 1] == " ":
+        end += 1
+    return start, end
+
+
+def _keep_one_of_each(text: str, start: int, end: int, removed: list[Span]) -> None:
+    """Keep the first punctuation of [start, end) and the last space after it, remove the rest."""
+    after = text[end : end + 1]
+    mark = next((i for i in range(start, end) if text[i] in ",;:"), -1)
+    if after and after in ".!?":
+        mark = -1
+    space = text.rfind(" ", max(mark + 1, start), end)
+    if after == "" or after in ".!?":
+        space = -1
+    for keep in (mark, space):
+        if keep >= 0:
+            if keep > start:
+                removed.append((start, keep))
+            start = keep + 1
+    if end > start:
+        removed.append((start, end))
+
+
+def shift(removed: list[Span]) -> Callable[[int], int]:
+    """The function from an offset in a text to the offset after `removed` has gone from it."""
+    starts = [start for start, _ in removed]
+    gone = [0, *accumulate(end - start for start, end in removed)]
+
+    def shifted(offset: int) -> int:
+        number = bisect_right(starts, offset)
+        if number and offset < removed[number - 1][1]:
+            return starts[number - 1] - gone[number - 1]
+        return offset - gone[number]
+
+    return shifted
 
 
 class Rendered(NamedTuple):

@@ -11,7 +11,7 @@ import pytest
 
 from corefmill.builders.corpus.assembly import Assembly
 from corefmill.builders.wec.choose import choose
-from corefmill.builders.wec.facts.event_page import EventPage
+from corefmill.builders.wec.facts.templates import EventPage
 from corefmill.builders.wec.forms import DATA_FILES, paragraphs
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.formats import conll2012, wec_json

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from corefmill.builders.nlp import Analysis, Entity
 from corefmill.builders.nlp.backend import SentenceWords
-from corefmill.builders.wec.heads import with_heads
+from corefmill.builders.wec.filters.reading import with_heads
 from corefmill.corpora.records import EventMention, Source
 from corefmill.corpora.words import cut
 

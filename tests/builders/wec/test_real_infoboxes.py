@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.wec.event_pages.infobox_counts import list_infoboxes
 from corefmill.builders.wec.facts.infoboxes import load
+from corefmill.builders.wec.infobox_counts import list_infoboxes
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wiki.dump.chunks import chunks
 from corefmill.builders.wiki.dump.pages import pages

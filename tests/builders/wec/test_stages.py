@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
+import gzip
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from corefmill.builders.run.stages import Context
+from corefmill.builders.run.stages import Context, Out, Stage
+from corefmill.builders.wec.event_index import LinkTarget
+from corefmill.builders.wec.facts import lexicon
 from corefmill.builders.wec.filters import surface, syntax
-from corefmill.builders.wec.linking_pages import ReadLinkingPages
-from corefmill.builders.wec.options import SURFACE, SYNTAX
+from corefmill.builders.wec.filters.link_view import EventLink
+from corefmill.builders.wec.options import SURFACE, SYNTAX, Sections
+from corefmill.builders.wec.stages import (
+    DumpsInTurn,
+    ReadLinkingPages,
+    StagesByLanguage,
+    WikiChunk,
+    event_links,
+)
+from corefmill.builders.wec.verdicts import mentions
+from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.articles import DumpSource
-from tests.builders.wec.small import known
-from tests.builders.wiki.dump.dump_writer import dump, page
+from corefmill.builders.wiki.dump.chunks import Chunk
+from corefmill.builders.wiki.dump.siteinfo import SiteInfo
+from corefmill.builders.wiki.markup import Link, MarkupSettings, Paragraph, clean
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import Source
+from tests.builders.wec.small import known, options, prose, ran
+from tests.builders.wiki.dump.dump_writer import dump, page, some_pages
 
 
 def test_the_names_of_filters_are_those_of_functions() -> None:
@@ -39,3 +58,319 @@ def test_pages_with_a_link_to_an_event_are_read(tmp_path: Path, text: str, is_re
     context = Context(0, 0)
     assert [article.title for article in stage(chunks, context)] == ["A"] * is_read
     assert context.counts["pages_cleaned"] == is_read
+
+
+# Which links of a page's wikitext are links to events.
+
+
+SITE = SiteInfo("en", "enwiki", "first-letter", {0: ("",), 6: ("File",), 14: ("Category",)})
+TARGETS = {
+    "Vesk floods": LinkTarget("Vesk floods"),
+    "The floods": LinkTarget("Vesk floods"),
+    "Flood damage": LinkTarget("Vesk floods", "Damage"),
+}
+
+
+def found(wikitext: str, title: str = "Page", lang: str = "en") -> tuple[list[EventLink], Context]:
+    page = clean(wikitext, MarkupSettings(lang, file_prefixes=frozenset({"file"})))
+    article = Article("k", title, 3, page.paragraphs, site=SITE)
+    context = Context(0, 0)
+    return list(event_links(article, TARGETS.get, lexicon.load(lang), context)), context
+
+
+def shown(wikitext: str) -> list[str]:
+    return [link.text[link.start : link.end] for link in found(wikitext)[0]]
+
+
+@pytest.mark.parametrize(
+    ("wikitext", "mention"),
+    [
+        ("It was after [[Vesk floods]].", "Vesk floods"),
+        ("It was after the [[Vesk floods|flood]]s.", "floods"),
+        ("It was ''after the [[vesk_floods|great flood]]'' of old.", "great flood"),
+        ("It was '''[[Vesk floods|the flood]]''' that did it.", "the flood"),
+        ("It was after [[the floods]] of old.", "the floods"),
+        ("{{quote box|x}} It was [[Vesk&nbsp;floods|then]].<ref>[[Vesk floods]]</ref>", "then"),
+    ],
+)
+def test_a_link_to_an_event(wikitext: str, mention: str) -> None:
+    assert shown(wikitext) == [mention]
+
+
+def test_all_that_a_link_says() -> None:
+    (first, second), context = found(
+        "One.\n\nAfter [[Flood damage|the damage]] by [[Vesk floods#Rain|rain]]."
+    )
+    assert first == EventLink(
+        "Page", 3, 1, "After the damage by rain.", 6, 16, "Vesk floods", "Damage"
+    )
+    assert (second.start, second.section) == (20, "Rain")
+    assert context.counts == {"links_to_events": 2}
+
+
+@pytest.mark.parametrize("marker", ["* ", ": ", "# "])
+def test_a_sentence_in_a_list_may_hold_a_mention(marker: str) -> None:
+    text = "In May he left the town, which the [[Vesk floods]] had all but drowned."
+    (link,), _ = found(f"{marker}{text}")
+    assert link.listed
+    ((prose,), _) = found(text)
+    assert not prose.listed
+
+
+def test_a_paragraph_may_begin_with_for_or_see_without_being_a_pointer() -> None:
+    for text in (
+        "For the town the [[Vesk floods]] were the end.",
+        "Seeds were lost in the [[Vesk floods]] of that year.",
+    ):
+        assert shown(text) == ["Vesk floods"]
+
+
+@pytest.mark.parametrize(
+    ("wikitext", "reason"),
+    [
+        ("* The [[Vesk floods]] of old", "not_prose"),
+        (":''Main article: [[Vesk floods]]''", "not_prose"),
+        ("''For the disaster, see [[Vesk floods]].''", "not_prose"),
+        ("== After the [[Vesk floods]] ==\nText.", "not_prose"),
+        ("== References ==\nOn the [[Vesk floods]], see there.", "back_matter"),
+        ("See also [[Vesk floods]] and the like.", "hatnote"),
+        ("For the disaster of that year, see [[Vesk floods]].", "hatnote"),
+        ("{{see details}} [[Vesk floods]] and [[Vesk]]\nIn May he left.", "not_prose"),
+        ("''Main article: [[Vesk floods]]''\nIn May he left the town.", "not_prose"),
+        (
+            "* In May he left the town after the [[Vesk floods]] of that spring (see there).",
+            "not_prose",
+        ),
+        (
+            "* [[Vesk floods|The floods of Vesk and of the valley]] in that and the next year.",
+            "not_prose",
+        ),
+        (
+            "* the [[Vesk floods]] of that spring, which drowned the cats of the whole town.",
+            "not_prose",
+        ),
+        (
+            "* The [[Vesk floods]] of that spring, which drowned the cats of the whole town",
+            "not_prose",
+        ),
+    ],
+)
+def test_a_link_in_the_wrong_place(wikitext: str, reason: str) -> None:
+    got, context = found(wikitext)
+    assert got == []
+    assert context.rejects == {reason: 1}
+
+
+@pytest.mark.parametrize(
+    "wikitext",
+    [
+        "{| class=wikitable\n| [[Vesk floods]]\n|}",
+        "[[File:A.jpg|thumb|The [[Vesk floods]]]]",
+        "{{navbox|[[Vesk floods]]}}",
+        "<!-- [[Vesk floods]] -->",
+        "<nowiki>[[Vesk floods]]</nowiki>",
+        "[[:Category:Vesk floods]] and [[Vesk flood]] and [[#Vesk floods]]",
+    ],
+)
+def test_what_is_no_link_to_an_event(wikitext: str) -> None:
+    got, context = found(wikitext)
+    assert (got, context.rejects, context.counts) == ([], {}, {})
+
+
+def test_a_link_to_the_page_itself() -> None:
+    got, context = found("The [[The floods|floods]] came.", title="Vesk floods")
+    assert (got, context.rejects) == ([], {"self_link": 1})
+
+
+class Watched(str):
+    """A text that counts how often all of it is read."""
+
+    __slots__ = ("readings",)
+    readings: int
+
+    def casefold(self) -> str:
+        self.readings += 1
+        return super().casefold()
+
+
+def test_a_paragraph_is_read_once_for_all_its_links() -> None:
+    text = Watched("See also the floods of " + "the time and of " * 100)
+    text.readings = 0
+    links = [Link(9, 19, "Vesk floods", None) for _ in range(1000)]
+    paragraph = Paragraph(text, "prose", 0, "", links, [], [], 0)
+    context = Context(0, 0)
+    article = Article("k", "Page", 3, [paragraph], site=SITE)
+    assert list(event_links(article, TARGETS.get, lexicon.load("en"), context)) == []
+    assert (context.rejects, text.readings) == ({"hatnote": 1000}, 1)
+
+
+def test_a_hundred_thousand_links_in_a_paragraph_too_long_are_counted_alone() -> None:
+    got, context = found("It was " + "[[Vesk floods]] " * 100_000)
+    assert got == []
+    assert context.rejects == {"paragraph_too_long": 100_000}
+
+
+# From articles to mentions in clean mode.
+
+
+def test_a_mention(tmp_path: Path) -> None:
+    text = prose("One.", "In 2002 the [[Great Vesk flood|great flood]]s drowned the cats of Vesk.")
+    with ran(tmp_path, {"Ann Marsh": text}) as result:
+        (mention,) = mentions(result)
+        assert result.rejects == {}
+        assert result.counts["mentions"] == result.counts["paragraphs_analysed"] == 1
+    assert mention.text[mention.start : mention.end] == "great floods"
+    assert mention.id == f"enwiki-101-1-{mention.start}"
+    assert (mention.cluster, mention.cluster_title) == ("11", "2002 Vesk floods")
+    assert (mention.event_type, mention.infobox) == ("Flood", "infoboxflood")
+    assert mention.source == Source("Ann Marsh", 101, 1)
+    assert mention.head is not None
+    assert mention.text[slice(*mention.head)] == "floods"
+    assert (mention.lemma, mention.pos, mention.ner) == ("flood", "NOUN", None)
+    assert mention.meta["lemmas"] == ["great", "floods"]
+    assert [mention.start, mention.start + 5] in mention.meta["tokens"]
+
+
+def test_every_reject_is_counted_and_kept(tmp_path: Path) -> None:
+    pages = {
+        "A": prose(
+            "In 2002 it was [[2002 Vesk floods#Damage|the floods]].",
+            "They left [[2002 Vesk floods|Vesk]] for good.",
+            "It was in [[2002 Vesk floods|spring 2002]].",
+            "They met [[Bellena Song Festival 1968|Ugo Tarri]] there.",
+            "They met [[Bellena Song Festival 1968|Grace Ball]] in Bellena in 1968.",
+            "After [[1931 Orla flood|the flood]] they left.",
+            "They saw [[2002 Vesk floods|it]] all in Vesk.",
+            "In 2002 came [[2002 Vesk floods|the report]] to Vesk.",
+            "In Vesk they told [[2002 Vesk floods|" + "a very long tale " * 3 + "]] of 2002.",
+            "In Vesk in 2002 it was [[2002 Vesk floods|flooding]] and colspan=2.",
+        )
+        + "\n\nA short one on [[2002 Vesk floods]].",
+    }
+    with ran(tmp_path, pages, persons=["Grace Ball"]) as result:
+        assert list(mentions(result)) == []
+        rejects = {r["record"]["mention"]: r["reason"] for r in result.records("rejects")}
+    assert rejects == {
+        "the floods": "section_link",
+        "Vesk": "on_place",
+        "spring 2002": "on_date",
+        "Ugo Tarri": "on_participant",
+        "Grace Ball": "named_entity",
+        "the flood": "unidentified",
+        "it": "no_trigger",
+        "the report": "sub_event",
+        "a very long tale a very long tale a very long tale": "mention_length",
+        "flooding": "markup_left",
+        "2002 Vesk floods": "short_paragraph",
+    }
+
+
+def test_a_filter_that_is_left_out_stops_nothing(tmp_path: Path) -> None:
+    pages = {"A": prose("They left [[2002 Vesk floods|Vesk]] for good.")}
+    how = options(without=("on_place", "on_participant", "no_event_word"))
+    with ran(tmp_path, pages, how) as result:
+        assert [mention.lemma for mention in mentions(result)] == ["vesk"]
+
+
+def test_links_to_sections_by_policy(tmp_path: Path) -> None:
+    text = prose(
+        "In Vesk they fled [[2002 Vesk floods#Damage|the 2002 Vesk floods]].",
+        "In Vesk in 2002 came [[2002 Vesk floods#Damage|the high water flood]].",
+    )
+    found = {}
+    for number, policy in enumerate(Sections):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with ran(folder, {"A": text}, options(sections=policy)) as result:
+            found[policy] = sum(1 for _ in mentions(result))
+    assert found == {"drop": 0, "named": 1, "keep": 2}
+
+
+def test_a_paragraph_is_analysed_once_for_all_its_mentions(tmp_path: Path) -> None:
+    text = prose(
+        "In [[2002 Vesk floods|the Vesk flood]] and [[1931 Orla flood|the flood of Orla]]."
+    )
+    with ran(tmp_path, {"A": text, "B": text}) as result:
+        assert result.counts["paragraphs_analysed"] == 1
+        assert [m.cluster for m in mentions(result)] == ["11", "12", "11", "12"]
+
+
+def test_a_paragraph_beyond_all_measure(tmp_path: Path) -> None:
+    text = prose("In [[2002 Vesk floods|the Vesk flood]] " + "they drowned " * 2000)
+    with ran(tmp_path, {"A": text}) as result:
+        assert result.rejects == {"paragraph_too_long": 1}
+
+
+# Dumps of several languages as one input.
+
+
+LOADED: list[str] = []
+
+
+def sources(folder: Path) -> dict[str, DumpSource]:
+    made = {}
+    for lang in ("en", "it"):
+        path = folder / f"{lang}.xml.gz"  # which has no windows: it is cut where this test wants
+        content = dump(some_pages(6)).replace(b'lang="en"', f'lang="{lang}"'.encode())
+        path.write_bytes(gzip.compress(content))
+        made[lang] = DumpSource([path], lang).cut_at(700)
+    return made
+
+
+def test_small_dumps_are_worth_one_worker_together(tmp_path: Path) -> None:
+    paths = {lang: tmp_path / f"{lang}.xml" for lang in ("en", "it")}
+    for path in paths.values():
+        path.write_bytes(dump(some_pages(6)))
+    small = {lang: DumpSource([path], lang) for lang, path in paths.items()}
+    assert DumpsInTurn(small).most_workers == 1
+    assert DumpsInTurn(sources(tmp_path)).most_workers > 4  # nobody knows how large they are
+
+
+def test_units_are_numbered_through(tmp_path: Path) -> None:
+    made = sources(tmp_path)
+    several = DumpsInTurn(made, [tmp_path / "links.tsv"])
+    units = list(several.units(()))
+    assert [unit.index for unit in units] == list(range(len(units)))
+    assert [unit.payload.lang for unit in units] == ["en"] * 3 + ["it"] * 3
+    assert several.paths == [tmp_path / name for name in ("en.xml.gz", "it.xml.gz", "links.tsv")]
+    progress = several.progress()
+    assert progress is not None and progress.done == progress.total
+
+
+def test_what_is_skipped_keeps_its_number(tmp_path: Path) -> None:
+    units = list(DumpsInTurn(sources(tmp_path)).units({1, 4}))
+    assert [unit.index for unit in units if unit.payload is None] == [1, 4]
+    assert units[4].digest == list(DumpsInTurn(sources(tmp_path)).units(()))[4].digest
+
+
+def test_a_dump_that_is_cut_off_does_not_keep_others_from_being_read(tmp_path: Path) -> None:
+    made = sources(tmp_path)
+    whole = gzip.decompress((tmp_path / "en.xml.gz").read_bytes())
+    (tmp_path / "en.xml.gz").write_bytes(gzip.compress(whole[:-300]))
+    read = []
+    with pytest.raises(DataError, match=r"en\.xml\.gz"):
+        for unit in DumpsInTurn(made).units(()):
+            read.append(unit.payload.lang)  # noqa: PERF401 - up to the error
+    assert read.count("it") == 3 and "en" in read
+
+
+def stages_of(lang: str) -> list[Stage]:
+    LOADED.append(lang)
+
+    def counted(payloads: Iterator[Chunk], context: Context) -> Iterator[Out]:
+        for chunk in payloads:
+            yield Out("pages", {"lang": lang, "pages": chunk.pages})
+
+    return [counted]
+
+
+def test_a_worker_holds_the_stages_of_one_language(tmp_path: Path) -> None:
+    LOADED.clear()
+    stage = StagesByLanguage({lang: partial(stages_of, lang) for lang in ("en", "it")})
+    assert not LOADED
+    found = []
+    for unit in DumpsInTurn(sources(tmp_path)).units(()):
+        assert isinstance(unit.payload, WikiChunk)
+        found += stage(iter([unit.payload]), Context(unit.index, 0))
+    assert [out.record["lang"] for out in found] == ["en"] * 3 + ["it"] * 3
+    assert LOADED == ["en", "it"]

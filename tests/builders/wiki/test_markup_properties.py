@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from corefmill.builders.wiki.markup import CleanPage, MarkupSettings, clean
 from corefmill.builders.wiki.markup.braces import cut_braces
-from corefmill.builders.wiki.markup.marks import ALL
+from corefmill.builders.wiki.markup.records import ALL
 from tests.waiting import processor_seconds
 
 SETTINGS = MarkupSettings("en")

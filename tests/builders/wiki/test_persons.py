@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corefmill.builders.wiki.persons import is_person
+from corefmill.builders.wiki.person_signs import is_person
 
 
 @pytest.mark.parametrize(

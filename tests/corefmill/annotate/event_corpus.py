@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.wec.facts import event_notes
-from corefmill.builders.wec.facts.event_notes import EventNote
+from corefmill.builders.wec.facts.event_facts import EVENT_NOTES, EventNote
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.records import EventMention, Source
@@ -42,8 +41,8 @@ def write(
         jsonl.write(folder / f"{split}.jsonl", mentions)
     names = [f"{split}.jsonl" for split in splits]
     if notes:
-        jsonl.write(folder / event_notes.NAME, notes)
-        names.append(event_notes.NAME)
+        jsonl.write(folder / EVENT_NOTES, notes)
+        names.append(EVENT_NOTES)
     made = Manifest(
         name="own",
         schema="event-mention/1",

@@ -19,7 +19,7 @@ from corefmill.annotate.questions import (
     items,
     shorten,
 )
-from corefmill.builders.wec.facts.event_notes import EventNote
+from corefmill.builders.wec.facts.event_facts import EventNote
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.printable import printable

@@ -14,7 +14,7 @@ from corefmill.annotate.judgements import Judgement
 from corefmill.annotate.questions import ACT
 from corefmill.annotate.results import decide, validate
 from corefmill.annotate.store import ADJUDICATION, MAIN, JudgementStore
-from corefmill.builders.wec.facts.event_notes import EventNote
+from corefmill.builders.wec.facts.event_facts import EventNote
 from corefmill.corpora import find, jsonl, manifest
 from corefmill.corpora.errors import CorefmillError, DataError
 from corefmill.corpora.records import Document, EventMention

@@ -17,8 +17,8 @@ from corefmill.builders.wec.facts.event_list import (
     mapping,
     read,
 )
-from corefmill.builders.wec.facts.event_page import EventPage
 from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES
+from corefmill.builders.wec.facts.templates import EventPage
 from corefmill.corpora.errors import DataError
 
 QUAKE = ListedArticle("Πάτρα 2008", "Q7944", "Earthquake")

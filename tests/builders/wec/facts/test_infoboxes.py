@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.wec.facts import infoboxes
-from corefmill.builders.wec.facts.event_page import EventPage
 from corefmill.builders.wec.facts.infoboxes import (
     EVENT_TYPES,
     PAPER_TYPES,
@@ -15,6 +14,7 @@ from corefmill.builders.wec.facts.infoboxes import (
     load_file,
     shipped,
 )
+from corefmill.builders.wec.facts.templates import EventPage
 from corefmill.corpora.errors import DataError
 
 TABLE = """

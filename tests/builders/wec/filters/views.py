@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from corefmill.builders.nlp import Analysis, Entity
 from corefmill.builders.wec.facts import infoboxes, lexicon
 from corefmill.builders.wec.facts.event_facts import EventFacts, facts_of
-from corefmill.builders.wec.facts.event_page import EventPage
+from corefmill.builders.wec.facts.templates import EventPage
 from corefmill.builders.wec.filters.link_view import EventLink, LinkView, ParagraphWords
 from corefmill.builders.wec.filters.reading import read
 from corefmill.corpora.words import cut

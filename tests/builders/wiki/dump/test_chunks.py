@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from corefmill.builders.wiki.dump import chunks as cutting
 from corefmill.builders.wiki.dump import compression
-from corefmill.builders.wiki.dump import page_scanner as module
 from corefmill.builders.wiki.dump.chunks import Chunk, chunks
 from corefmill.builders.wiki.dump.pages import pages
 from corefmill.corpora.errors import DataError
@@ -40,7 +39,7 @@ def read(
     found: list[Chunk] = []
     with pytest.MonkeyPatch.context() as patch:
         if longest_page is not None:
-            patch.setattr(module, "_LONGEST_PAGE", longest_page)
+            patch.setattr(cutting, "_LONGEST_PAGE", longest_page)
         try:
             for chunk in chunks([path], **options):
                 found.append(chunk)  # noqa: PERF402 - what came before an error is wanted
@@ -108,9 +107,9 @@ def test_borders_do_not_depend_on_how_the_bytes_arrive(sizes: list[int]) -> None
         with pytest.MonkeyPatch.context() as patch:
             stream = _Stuttering(content, sizes)
             patch.setattr(cutting, "open_dump", lambda *_, **__: stream)
-            patch.setattr(module, "_AHEAD", sizes[0])
+            patch.setattr(cutting, "_AHEAD", sizes[0])
             stream.position = lambda: 0  # type: ignore[attr-defined]
-            patch.setattr(module, "_LONGEST_PAGE", 4000)
+            patch.setattr(cutting, "_LONGEST_PAGE", 4000)
             found = chunks(["x"], target_bytes=2000)
             return [(chunk.data, chunk.oversized) for chunk in found]
 

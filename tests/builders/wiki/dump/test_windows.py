@@ -236,7 +236,7 @@ def test_a_window_and_its_digest_cross_a_process_border(tmp_path: Path) -> None:
 def test_a_page_larger_than_allowed_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from corefmill.builders.wiki.dump import page_scanner
+    from corefmill.builders.wiki.dump import chunks as page_scanner
 
     monkeypatch.setattr(page_scanner, "_LONGEST_PAGE", 2000)
     path = tmp_path / "d.xml"

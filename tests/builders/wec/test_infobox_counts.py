@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from corefmill.builders.wec.event_pages.infobox_counts import (
+from corefmill.builders.wec.facts.infoboxes import load
+from corefmill.builders.wec.infobox_counts import (
     HEAD,
     InfoboxCount,
     cells,
     list_infoboxes,
 )
-from corefmill.builders.wec.facts.infoboxes import load
 from corefmill.builders.wiki.articles import DumpSource
 from tests.builders.wiki.dump.dump_writer import dump, page
 

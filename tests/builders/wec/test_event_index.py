@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.wec.event_pages import event_index
-from corefmill.builders.wec.event_pages.event_index import EventIndex, LinkTarget
-from corefmill.builders.wec.event_pages.known_events import KnownEvents
+from corefmill.builders.wec import event_index
+from corefmill.builders.wec.event_index import EventIndex, LinkTarget
 from corefmill.builders.wec.facts import infoboxes, lexicon
-from corefmill.builders.wec.facts.event_page import EventPage
+from corefmill.builders.wec.facts.templates import EventPage
+from corefmill.builders.wec.known_events import KnownEvents
 from tests.builders.wec.small import known
 from tests.odd_names import ODD
 

@@ -9,8 +9,8 @@ import duckdb
 import pytest
 
 from corefmill.builders.run.database import scratch_database
-from corefmill.builders.wec.event_pages import join
-from corefmill.builders.wec.facts.event_page import EventPage
+from corefmill.builders.wec import known_events as join
+from corefmill.builders.wec.facts.templates import EventPage
 
 A, B, C = (EventPage(title, 0, "Flood", "wikidata:Q8068", {}) for title in "ABC")
 

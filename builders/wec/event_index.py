@@ -20,12 +20,11 @@ from typing import Any
 import numpy as np
 
 from corefmill.builders.corpus.split import hashed
-from corefmill.builders.wec.event_pages.known_events import KnownEvents
-from corefmill.builders.wec.facts import event_notes
-from corefmill.builders.wec.facts.event_facts import EventFacts, facts_of, stem
-from corefmill.builders.wec.facts.event_page import EventPage
+from corefmill.builders.wec.facts.event_facts import EventFacts, describe_event, facts_of, stem
 from corefmill.builders.wec.facts.lexicon import EventLexicon
+from corefmill.builders.wec.facts.templates import EventPage
 from corefmill.builders.wec.facts.validators import EventFields
+from corefmill.builders.wec.known_events import KnownEvents
 
 _TARGETS, _FACTS = 1 << 12, 1 << 9
 """Answers that a worker remembers. One that is asked again costs microseconds beside a paragraph's
@@ -97,7 +96,7 @@ def _facts(
         found = facts_of(page, aliases, lexicon, fields)
         facts = replace(found, series=hashed(stem(page.title, lexicon)) in series)
         shown = json.dumps(facts.as_json(), ensure_ascii=False)
-        note = json.dumps(event_notes.facts(page, fields, lexicon.lang), ensure_ascii=False)
+        note = json.dumps(describe_event(page, fields, lexicon.lang), ensure_ascii=False)
         yield page.title, page.event_type, shown, page.page_id, str(page.page_id), note
 
 

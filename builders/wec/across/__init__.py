@@ -1,1 +1,0 @@
-"""Several Wikipedias in one corpus: which of their events are one, and their dumps read in turn."""

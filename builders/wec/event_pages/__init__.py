@@ -1,1 +1,0 @@
-"""The first pass over a dump: which pages are events, and which titles lead to them."""
