@@ -7,10 +7,8 @@ number over the sum of their sizes, phi 4 of the paper (CEAFe).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import fsum
 from typing import TYPE_CHECKING
 
-from corefmill.corpora.scoring.alignment import Alignment
 from corefmill.corpora.scoring.assignment import solve
 
 if TYPE_CHECKING:
@@ -24,20 +22,6 @@ _SMALL, _FEW = 64, 4
 
 _DENSE = 250_000
 """Cells up to which a full matrix is solved; the sparse solver takes long to import."""
-
-
-def by_entity(pair: Alignment) -> tuple[float, int, float, int]:
-    """CEAFe: similarity of the best map, entities of the key, the same, of the response."""
-    sizes = [len(entity) for entity in pair.key], [len(entity) for entity in pair.response]
-    weights = {(k, r): 2 * n / (sizes[0][k] + sizes[1][r]) for (k, r), n in pair.repeated.items()}
-    best = fsum(best_map(weights))
-    return best, len(pair.key), best, len(pair.response)
-
-
-def by_mention(pair: Alignment) -> tuple[int, int, int, int]:
-    """CEAFm: mentions that the best map shares, mentions of the key, the same, of the response."""
-    best = round(sum(best_map(pair.repeated)))
-    return best, sum(map(len, pair.key)), best, sum(map(len, pair.response))
 
 
 def best_map(weights: Weights) -> list[float]:

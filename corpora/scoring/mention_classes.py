@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from corefmill.corpora.records import Document, Mention
 from corefmill.corpora.scoring.columns import CLASSES
 from corefmill.corpora.scoring.metrics import Measure, Row, ratios
 from corefmill.corpora.scoring.table import ScoreTable
+
+if TYPE_CHECKING:
+    from corefmill.corpora.records import Document, Mention
 
 _XPOS = {"PRP": "PRON", "WP": "PRON", "DT": "DET", "WDT": "DET", "NNP": "PROPN"}
 """Penn's tags, without `$` and the S of plurals."""

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.scoring import anaphors, b_cubed, blanc, ceaf, lea, mention_overlap, muc
+from corefmill.corpora.scoring import anaphors, b_cubed, blanc, lea, mention_overlap, muc
 from corefmill.corpora.scoring.alignment import Alignment
+from corefmill.corpora.scoring.ceaf import best_map
 from corefmill.corpora.spelling import did_you_mean
 
 if TYPE_CHECKING:
@@ -97,6 +99,20 @@ def mentions(pair: Alignment) -> Row:
     return pair.found, len(pair.home), back, len({m for entity in pair.response for m in entity})
 
 
+def count_ceafe(pair: Alignment) -> tuple[float, int, float, int]:
+    """CEAFe: similarity of the best map, entities of the key, the same, of the response."""
+    sizes = [len(entity) for entity in pair.key], [len(entity) for entity in pair.response]
+    weights = {(k, r): 2 * n / (sizes[0][k] + sizes[1][r]) for (k, r), n in pair.repeated.items()}
+    best = fsum(best_map(weights))
+    return best, len(pair.key), best, len(pair.response)
+
+
+def count_ceafm(pair: Alignment) -> tuple[int, int, int, int]:
+    """CEAFm: mentions that the best map shares, mentions of the key, the same, of the response."""
+    best = round(sum(best_map(pair.repeated)))
+    return best, sum(map(len, pair.key)), best, sum(map(len, pair.response))
+
+
 MENTIONS = Metric("mentions", "mentions", ratios, mentions)
 
 METRICS = {
@@ -104,8 +120,8 @@ METRICS = {
     for metric in (
         Metric("muc", "MUC", ratios, muc.count),
         Metric("bcub", "B3", ratios, b_cubed.count),
-        Metric("ceafe", "CEAFe", ratios, ceaf.by_entity),
-        Metric("ceafm", "CEAFm", ratios, ceaf.by_mention),
+        Metric("ceafe", "CEAFe", ratios, count_ceafe),
+        Metric("ceafm", "CEAFm", ratios, count_ceafm),
         Metric("lea", "LEA", ratios, lea.count),
         Metric("blanc", "BLANC", blanc_ratios, blanc.count),
     )
