@@ -42,7 +42,7 @@ from corefmill.corpora.scoring import coreference
 from corefmill.corpora.scoring.gap import GENDERS
 from corefmill.corpora.scoring.metrics import CONLL, METRICS
 from corefmill.corpora.scoring.sources import text_of
-from corefmill.corpora.scoring.table import derived
+from corefmill.corpora.scoring.table import derive_scores
 
 Chars = tuple[int, int]
 """Characters of a text [start, end)."""
@@ -250,7 +250,7 @@ def rule(folder: Path) -> dict[str, dict[str, float]]:
         scores = table.scores(table.totals())
         found[name] = {
             "documents": len(key),
-            "conll": 100 * float(derived(scores)["conll"]),
+            "conll": 100 * float(derive_scores(scores)["conll"]),
             **{metric: 100 * float(values[2]) for metric, values in scores.items()},
         }
     return found

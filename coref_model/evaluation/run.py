@@ -56,7 +56,7 @@ def _signed(
     found = {}
     for name in dict.fromkeys(row.protocol for row in rows):
         own = [row for row in rows if row.protocol == name]
-        found[name] = signature.made(
+        found[name] = signature.make_signature(
             "evaluation",
             dict.fromkeys(f"{row.metric}.{row.group}".strip(".") for row in own),
             {"protocol": name} | ({"nlp": options.nlp} if options.nlp and name in by_nlp else {}),

@@ -232,9 +232,9 @@ def _group(
         name,
         len(raters),
         len(counts),
-        agreement.bootstrapped(agreement.observed, counts, *draws),
-        agreement.bootstrapped(agreement.fleiss, counts, *draws),
-        agreement.bootstrapped(agreement.alpha, counts, *draws),
+        agreement.bootstrap_interval(agreement.observed_agreement, counts, *draws),
+        agreement.bootstrap_interval(agreement.fleiss, counts, *draws),
+        agreement.bootstrap_interval(agreement.alpha, counts, *draws),
     )
 
 
@@ -247,8 +247,8 @@ def _pair(table: AnswerMatrix, one: int, other: int, settings: SummarySettings) 
         (first, second),
         person + other_person,
         len(pairs),
-        agreement.bootstrapped(agreement.same, pairs, *draws),
-        agreement.bootstrapped(agreement.cohen, pairs, *draws),
+        agreement.bootstrap_interval(agreement.same, pairs, *draws),
+        agreement.bootstrap_interval(agreement.cohen, pairs, *draws),
     )
 
 
@@ -272,7 +272,7 @@ def _rater(
         answered,
         sum(not one.answer for one in own),
         {a: _share(column[column >= 0] == code) for code, a in table.shown if answered},
-        agreement.bootstrapped(agreement.mean, like, settings.rounds, settings.seed),
+        agreement.bootstrap_interval(agreement.mean, like, settings.rounds, settings.seed),
         _median(own),
     )
 

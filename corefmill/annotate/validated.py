@@ -235,7 +235,7 @@ def _agreement(answers: GivenAnswers) -> dict[str, str]:
     several = [own for own in counts.values() if sum(own) > 1]
     if not several:
         return {"Agreement": "unknown: no mention was judged by two raters"}
-    same, alpha = float(agreement.observed(several)), float(agreement.alpha(several))
+    same, alpha = float(agreement.observed_agreement(several)), float(agreement.alpha(several))
     shown = "-, all being of one opinion" if math.isnan(alpha) else f"{alpha:.3f}"
     return {
         "Agreement": f"{100 * same:.1f} of 100 pairs of raters, on {len(several):,} mentions",

@@ -296,7 +296,7 @@ def chains(
     if corpus is not None:
         _of_pages(files, corpus, rounds, seed, as_json=as_json)
         return
-    from corefmill.corpora.scoring import chain_agreement, sources
+    from corefmill.corpora.scoring import agreement, sources
 
     if len(set(files)) < max(2, len(files)):
         raise UsageError("agreement is between two files or more, each of another rater")
@@ -306,8 +306,8 @@ def chains(
         if not isinstance(found, sources.Texts):
             raise DataError("holds no documents with clusters", path=path)
         raters[str(path)] = found.texts
-    alpha = chain_agreement.alpha(raters, rounds, seed)
-    pairs = chain_agreement.conll(raters)
+    alpha = agreement.link_alpha(raters, rounds, seed)
+    pairs = agreement.pairwise_conll(raters)
     if not pairs:
         raise DataError("no two files have a document in common", path=files[0])
     if as_json:

@@ -9,10 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.corpora import tables
-from corefmill.corpora.scoring.columns import ORDER
+from corefmill.corpora.scoring.anaphors import ORDER
 from corefmill.corpora.scoring.matching import Matching
 from corefmill.corpora.scoring.metrics import Row, ratios
-from corefmill.corpora.scoring.table import LEVEL, Difference, Interval, ScoreTable, Totals, derived
+from corefmill.corpora.scoring.table import (
+    LEVEL,
+    Difference,
+    Interval,
+    ScoreTable,
+    Totals,
+    derive_scores,
+)
 
 Show = Callable[[Sequence[str], Sequence[Sequence[str]], int], list[str]]
 """The lines of a table of a head, rows, and the number of columns of numbers."""
@@ -160,7 +167,7 @@ def _scores(table: ScoreTable, show: Show) -> str:
                 [f"  {title.replace('_', '-')}", *map(_percent, ratios(part)), *_out_of(part)]
             )
             rows[-1] += [""] if intervals is not None else []
-    for name, value in derived(results).items():
+    for name, value in derive_scores(results).items():
         shown = _share(value) if name == "bias" else _percent(value)
         rows.append([_TITLES[name], "", "", shown, "", ""])
         if intervals is not None:
@@ -204,7 +211,7 @@ def _by(table: ScoreTable, by: str, show: Show) -> str:
     names: list[str] = []
     for group, totals in _groups(table, by):
         results = table.scores(totals)
-        more = derived(results)
+        more = derive_scores(results)
         names = list(more)
         rows.append(
             [
@@ -247,7 +254,7 @@ def _measures(table: ScoreTable, totals: Totals) -> dict[str, Any]:
             "f1": f1,
             **{name: _scored(part) for name, part in parts.items()},
         }
-    for name, value in derived(results).items():
+    for name, value in derive_scores(results).items():
         found[name] = {_columns(name, 1)[0]: _number(value)}
     return found
 

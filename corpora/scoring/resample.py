@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.scoring.table import LEVEL, Difference, Interval, ScoreTable, derived
+from corefmill.corpora.scoring.table import LEVEL, Difference, Interval, ScoreTable, derive_scores
 
 if TYPE_CHECKING:
     from corefmill.corpora.scoring.metrics import Array
@@ -34,7 +34,7 @@ def intervals(table: ScoreTable, rounds: int, seed: int) -> dict[str, tuple[Inte
     drawn = np.concatenate([w @ rows for w in redraws(repeats, rounds, seed)])
     scores = table.scores(_split(table, drawn))
     found = {name: tuple(map(_interval, score)) for name, score in scores.items()}
-    return {**found, **{name: (_interval(array),) for name, array in derived(scores).items()}}
+    return {**found, **{name: (_interval(array),) for name, array in derive_scores(scores).items()}}
 
 
 def compare(first: ScoreTable, second: ScoreTable, rounds: int, seed: int) -> dict[str, Difference]:
@@ -121,7 +121,7 @@ def _differences(table: ScoreTable, first: Array, second: Array) -> Mapping[str,
 
 def _f1(table: ScoreTable, rows: Array) -> dict[str, Array]:
     scores = table.scores(_split(table, rows))
-    return {**{name: score[2] for name, score in scores.items()}, **derived(scores)}
+    return {**{name: score[2] for name, score in scores.items()}, **derive_scores(scores)}
 
 
 def _interval(drawn: Array) -> Interval:

@@ -22,9 +22,9 @@ from corefmill.corpora import disk
 from corefmill.corpora.cycles import no_search_for_cycles
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats.brackets import BEGIN
-from corefmill.corpora.scoring import column, gap
+from corefmill.corpora.scoring import gap, readers
+from corefmill.corpora.scoring.alignment import ScoredDocument
 from corefmill.corpora.scoring.gap import GapAnswer
-from corefmill.corpora.scoring.units import ScoredDocument
 
 if TYPE_CHECKING:  # takes longer to import than a score of a small file takes
     from corefmill.corpora.formats.form import Format
@@ -115,13 +115,13 @@ def _load(path: Path, form: str | None, group: str | None, key: Source | None) -
         if path.is_file() and not path.stat().st_size:
             raise DataError("no documents here, the file is empty", path=path)
         if tables := _columns(path):
-            return Texts(path, [text for table in tables for text in column.read(table)])
+            return Texts(path, [text for table in tables for text in readers.read_columns(table)])
         from corefmill.corpora.formats.gap import HEADER
 
         if key is None and _head(path).startswith("\t".join(HEADER[:9])):
-            return Answers(path, gap.read_key(path))
+            return Answers(path, gap.read_gap_key(path))
         if isinstance(key, Answers) and "\t" in _head(path).partition("\n")[0]:
-            return Answers(path, gap.read_response(path))
+            return Answers(path, gap.read_gap_response(path))
     from corefmill.corpora.formats import registry  # takes longer to import than a score takes
 
     chosen = registry.named(form) if form else registry.of_file(path)
@@ -134,7 +134,7 @@ def _nodes(path: Path, form: str | None, columns: bool) -> Texts:
     if path.is_dir():
         return _folder(path, form, columns)
     from corefmill.corpora.formats.corefud_entity import suits
-    from corefmill.corpora.scoring.nodes import read
+    from corefmill.corpora.scoring.readers import read_nodes
 
     if form is not None or not suits(path.name, _head(path)):
         from corefmill.corpora.formats import registry  # takes longer to import than a score takes
@@ -147,7 +147,7 @@ def _nodes(path: Path, form: str | None, columns: bool) -> Texts:
                 path=path,
                 remedy="leave them out: mentions match where their spans are equal",
             )
-    return Texts(path, list(read(path, columns=columns)))
+    return Texts(path, list(read_nodes(path, columns=columns)))
 
 
 def _folder(path: Path, form: str | None, columns: bool) -> Texts:

@@ -29,7 +29,7 @@ from corefmill.corpora.errors import DataError
 from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.records import Document
-from corefmill.corpora.scoring import chain_agreement
+from corefmill.corpora.scoring import agreement
 from corefmill.corpora.scoring.agreement import Estimate
 from corefmill.corpora.scoring.sources import text_of
 from corefmill.corpora.tables import table
@@ -82,9 +82,9 @@ class CorrectedRound:
                 for rater, own in found.items()
             }
         raters = {rater: [text_of(one) for one in own.values()] for rater, own in found.items()}
-        alpha = chain_agreement.alpha(raters, rounds, seed)
+        alpha = agreement.link_alpha(raters, rounds, seed)
         if self.kind == CHAINS:
-            return alpha, chain_agreement.conll(raters)
+            return alpha, agreement.pairwise_conll(raters)
         return alpha, dict(_mention_f1(found))
 
     def pace(self) -> dict[str, ChainPace]:

@@ -1,13 +1,31 @@
-"""Documents of CorefUD as they are scored by their nodes: words, empty nodes, heads, DEPS.
+"""Read the clusters of CoNLL files for scoring: the coreference column, or the nodes of CoNLL-U.
 
-1. Only what decides a score is read of CoNLL-U: IDs, forms, `Entity`, and DEPS of empty nodes. What
-   is wrong there is an error with its line; other columns may hold anything.
+The column of CoNLL-2012 is read as the reference scorer reads it, duplicates included:
+
+1. `#begin document (NAME); part 000` opens a document, `#end document` closes it. The part may be
+   `0`, or missing. A name that opens twice is an error: the reference scorer silently takes the
+   last.
+2. Other lines are tokens: all columns of CoNLL-2012, or two (`NAME<TAB>(12)`). Empty lines and
+   comments (lines that begin with `#` and hold no tab) do not count.
+3. The column is the last one. Columns are separated by tabs where the line has one, else by
+   blanks. `-`, `_`, `*` and nothing at all are tokens without a bracket. Where nothing follows
+   the last tab, brackets before it are read: `word<TAB>(3)<TAB>`.
+4. `(3`, `3)` and `(3)` open, close, and do both; `|` may stand between them. `3)` closes the last
+   open `(3`, so that two crossing mentions of one entity are read as nested.
+5. Entities are in the order in which they open, mentions in the order in which they close; within
+   a cell, mentions of one token come first, then openings, then closings. The order decides which
+   of two equal mentions is kept.
+
+Of CoNLL-U only what decides a score is read:
+
+1. IDs, forms, `Entity`, and DEPS of empty nodes. A fault in these is an error with its line; other
+   columns may hold anything.
 2. A mention is the set of its nodes. Its head is the node that `head` counts to, or the first where
    `# global.Entity` has no `head` or the mention none. A mention whose head is an empty node is a
-   zero mention. (Records know fewer zeros: those of empty nodes alone.)
-3. A document without a name is called by its number, as key and response stand in different files.
+   zero mention. (In records, zeros are only the mentions of empty nodes alone.)
+3. A document without a name is called by its number, as key and response are different files.
 4. Entities are in the order of their first mentions, mentions in that of the text, the longer of
-   two that begin together first: where a mention stands twice, the order decides.
+   two with the same beginning first: the order decides which of two equal mentions is kept.
 """
 
 from __future__ import annotations
@@ -15,12 +33,14 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
 
 from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import corefud_entity
+from corefmill.corpora.formats.brackets import BEGIN, EMPTY, END, name_of
 from corefmill.corpora.formats.corefud_entity import (
     EXACT,
     HEADER,
@@ -30,7 +50,179 @@ from corefmill.corpora.formats.corefud_entity import (
     RowError,
     Span,
 )
-from corefmill.corpora.scoring.units import BITS, NodeMention, ScoredDocument, place
+from corefmill.corpora.scoring.alignment import BITS, NodeMention, ScoredDocument, place
+
+_BRACKET = re.compile(r"\(([0-9]+)\)|\(([0-9]+)|([0-9]+)\)|\|")
+_BARE = ("\t-", " -", "\t_", "\t*", "_\t")
+"""How tokens without a bracket end, mostly; what does not end so is looked at."""
+
+_BLOCK = 4 * 1024 * 1024
+"""Bytes that are read at a time."""
+
+
+def read_columns(path: Path) -> Iterator[ScoredDocument]:
+    """Streams the documents of a file; raises `DataError` naming the line that breaks a rule."""
+    document: _ColumnDocument | None = None
+    for number, bare, line in _read_marked_lines(path):
+        if document is not None:
+            document.tokens += bare
+        elif bare:
+            raise _outside(path, number - bare)
+        if not line or line.isspace():
+            continue
+        if line[0] == "#" and (begin := BEGIN.match(line)):
+            if document is not None:
+                raise DataError(
+                    f"a document opens within {document.name!r}",
+                    path=path,
+                    line=number,
+                    remedy="an '#end document' is missing before it",
+                )
+            document = _ColumnDocument(begin[1], path, number)
+        elif line[0] == "#" and END.match(line):
+            if document is None:
+                raise DataError("an '#end document' without its begin", path=path, line=number)
+            yield document.closed()
+            document = None
+        elif line[0] == "#" and "\t" not in line:
+            continue
+        elif document is None:
+            raise _outside(path, number)
+        else:
+            document.token(line, number)
+    if document is not None:
+        raise DataError(
+            f"document {document.name!r} does not end",
+            path=path,
+            line=document.line,
+            remedy="the file may be cut off; documents close with '#end document'",
+        )
+
+
+def _outside(path: Path, number: int) -> DataError:
+    return DataError(
+        "a token outside of documents",
+        path=path,
+        line=number,
+        remedy="documents open with '#begin document (NAME); part 000'",
+    )
+
+
+def _read_marked_lines(path: Path) -> Iterator[tuple[int, int, str]]:
+    """The lines that are not bare: (number from 1, bare lines just before, line), and an empty end.
+
+    Nine lines of ten are bare tokens, which are counted without a look at each.
+    """
+    before = bare = 0
+    for block in _read_blocks(path):
+        last = -1
+        for index in [
+            index
+            for index, line in enumerate(block)
+            if not line.endswith(_BARE) or line.startswith("#")
+        ]:
+            yield before + index + 1, bare + index - last - 1, block[index]
+            bare, last = 0, index
+        bare += len(block) - last - 1
+        before += len(block)
+    yield before + 1, bare, ""
+
+
+def _read_blocks(path: Path) -> Iterator[list[str]]:
+    """The file's lines, many at a time. `corpora/lines.py` says what is wrong, if anything."""
+    try:
+        with path.open("rb") as file:
+            rest, start = b"", True
+            while chunk := file.read(_BLOCK):
+                whole, end, rest = (rest + chunk).rpartition(b"\n")
+                if len(rest) > lines.LONGEST:
+                    break
+                if end:
+                    yield _split(whole, start)
+                    start = False
+            else:
+                if rest:
+                    yield _split(rest, start)
+                return
+    except (OSError, ValueError):
+        pass
+    for _ in lines.read(path, lines.LONGEST):
+        pass
+    raise DataError("changed while it was read", path=path)
+
+
+def _split(block: bytes, start: bool) -> list[str]:
+    """Raises `ValueError` for what is no text."""
+    if b"\x00" in block:
+        raise ValueError
+    text = block.decode("utf-8-sig" if start else "utf-8")
+    if "\r" in text:
+        return [line.removesuffix("\r") for line in text.split("\n")]
+    return text.split("\n")
+
+
+@lru_cache(maxsize=1 << 16)
+def _brackets(cell: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]] | None:
+    """Entities of one token, that open, that close; None where there is something else in it."""
+    found = _BRACKET.findall(cell)
+    if _BRACKET.sub("", cell):
+        return None
+    alone, opening, closing = (tuple(filter(None, part)) for part in zip(*found, strict=True))
+    return alone, opening, closing
+
+
+class _ColumnDocument:
+    """A document that is being read."""
+
+    def __init__(self, said: str, path: Path, line: int) -> None:
+        self.name, self.part = name_of(said)
+        self.path, self.line = path, line
+        self.tokens = 0
+        self._clusters: dict[str, list[Hashable]] = {}
+        self._open: dict[str, list[tuple[int, int]]] = {}  # (token, line) of each, last opened last
+
+    def token(self, line: str, number: int) -> None:
+        """Counts a token, with the brackets that it may have."""
+        here = self.tokens
+        self.tokens += 1
+        cell = line.rstrip().rpartition("\t")[2] if "\t" in line else line.rsplit(None, 1)[-1]
+        if cell in EMPTY:
+            return
+        found = _brackets(cell)
+        if found is None:
+            if line.endswith("\t"):  # another column's, the last one being empty
+                return
+            raise DataError(
+                f"the last column holds {cell[:40]!r}, which is not coreference",
+                path=self.path,
+                line=number,
+                remedy="such as -, (3, 3) or (3)|(4",
+            )
+        alone, opening, closing = found
+        for entity in alone:
+            self._clusters.setdefault(entity, []).append((here, here + 1))
+        for entity in opening:
+            self._clusters.setdefault(entity, [])
+            self._open.setdefault(entity, []).append((here, number))
+        for entity in closing:
+            if not self._open.get(entity):
+                raise DataError(
+                    f"{entity}) closes a mention that is not open", path=self.path, line=number
+                )
+            start, _ = self._open[entity].pop()
+            self._clusters[entity].append((start, here + 1))
+
+    def closed(self) -> ScoredDocument:
+        """What was read; raises `DataError` where a mention is still open."""
+        for entity, unclosed in self._open.items():
+            if unclosed:
+                raise DataError(
+                    f"({entity} opens a mention that does not close before its document ends",
+                    path=self.path,
+                    line=unclosed[-1][1],
+                )
+        return ScoredDocument(self.name, self.part, self.tokens, list(self._clusters.values()))
+
 
 _NODE = re.compile(r"(\d{1,6})(?:\.([1-9]\d{0,5}))?")
 _RANGE = re.compile(r"\d{1,6}-\d{1,6}")
@@ -43,7 +235,7 @@ _MOST_WORDS = 1_000_000
 """Words of a sentence's mentions together, where ten thousand are many."""
 
 
-def read(path: Path, *, columns: bool = False) -> Iterator[ScoredDocument]:
+def read_nodes(path: Path, *, columns: bool = False) -> Iterator[ScoredDocument]:
     """Streams the documents; raises `DataError` naming the line of what breaks rule 1.
 
     `columns` keeps the lines of all words, for what is decided by their other columns.
@@ -107,7 +299,7 @@ class _NodeDocument:
         if header != self._header.text:
             self._header = _Header.of(header)
         fields = self._header
-        places, forms, cells, at = _nodes(rows, len(self.sentences))
+        places, forms, cells, at = _read_sentence(rows, len(self.sentences))
         if self._columns:
             self.rows.update(zip(places, map(rows.__getitem__, at), strict=True))
         self.sentences.append("\t".join(forms))
@@ -190,12 +382,12 @@ def _text_order(mention: NodeMention) -> tuple[int, int, int]:
 _Nodes = tuple[list[int], list[str], dict[int, str], list[int]]
 
 
-def _nodes(rows: Sequence[str], sentence: int) -> _Nodes:
+def _read_sentence(rows: Sequence[str], sentence: int) -> _Nodes:
     """The places of the nodes, the words' forms, the nodes' `Entity`, and the nodes' rows."""
-    return _words(rows, sentence) or _each(rows, sentence)
+    return _read_words(rows, sentence) or _read_rows(rows, sentence)
 
 
-def _words(rows: Sequence[str], sentence: int) -> _Nodes | None:
+def _read_words(rows: Sequence[str], sentence: int) -> _Nodes | None:
     """Those of a sentence without empty nodes, as most are; None where a row is anything else."""
     if {row.count("\t") for row in rows} != {9}:
         return None
@@ -207,20 +399,20 @@ def _words(rows: Sequence[str], sentence: int) -> _Nodes | None:
         return None
     cells = {}
     for node, number in enumerate(at):
-        if "Entity=" in rows[number] and (cell := _entity(rows[number])) is not None:
+        if "Entity=" in rows[number] and (cell := _find_entity(rows[number])) is not None:
             cells[node] = cell
     places = range(place(sentence, 1), place(sentence, len(at) + 1), 1 << BITS)
     return list(places), [heads[number][1] for number in at], cells, at
 
 
-def _entity(row: str) -> str | None:
+def _find_entity(row: str) -> str | None:
     """The value of `Entity`, the last where a row has several."""
     misc = "|" + row.rpartition("\t")[2]
     _, found, value = misc.rpartition("|Entity=")
     return value.partition("|")[0] if found else None
 
 
-def _each(rows: Sequence[str], sentence: int) -> _Nodes:
+def _read_rows(rows: Sequence[str], sentence: int) -> _Nodes:
     """Those of any sentence, row by row; raises `RowError`."""
     places: list[int] = []
     forms: list[str] = []
@@ -244,7 +436,7 @@ def _each(rows: Sequence[str], sentence: int) -> _Nodes:
             if node is None or int(node[1]) != count or here <= last:
                 raise RowError(f"ID {name[:20]!r} where {count + 1} was expected", number)
             last = here
-        if "Entity=" in row and (cell := _entity(row)) is not None:
+        if "Entity=" in row and (cell := _find_entity(row)) is not None:
             cells[len(places)] = cell
         places.append(last)
         at.append(number)
