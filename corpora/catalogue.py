@@ -13,8 +13,8 @@ from pydantic import ConfigDict, TypeAdapter
 
 from corefmill.corpora import beside, disk, manifest, splits
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.kinds import KINDS
 from corefmill.corpora.manifest import Manifest
+from corefmill.corpora.records import KINDS
 from corefmill.corpora.spelling import did_you_mean
 
 SPLITS = (*splits.SPLITS, "all")
@@ -66,7 +66,7 @@ def entry_of(paths: Sequence[Path]) -> CatalogueEntry | None:
     """The entry whose files these are, by one of its patterns; None where there is none."""
     for one in entries().values():
         for pattern in (pattern for way in one.files for own in way.values() for pattern in own):
-            whole = _translated(pattern)
+            whole = _compile_pattern(pattern)
             if all(whole.fullmatch(path.resolve().as_posix().lstrip("/")) for path in paths):
                 return one
     return None
@@ -92,7 +92,7 @@ class DataDir:
     def _first(self, patterns: Sequence[str]) -> list[Path]:
         """What the first of the patterns that matches anything matches."""
         for pattern in patterns:
-            whole = _translated(pattern)
+            whole = _compile_pattern(pattern)
             found = [self.top / path for path in self._paths if whole.fullmatch(path)]
             if found:
                 return found
@@ -122,7 +122,7 @@ def _below(top: Path) -> list[str]:
 
 
 @cache
-def _translated(pattern: str) -> re.Pattern[str]:
+def _compile_pattern(pattern: str) -> re.Pattern[str]:
     """A pattern as an expression: **/ is any folders or none, * any part of a name."""
     pieces = re.split(r"(\*\*/|\*|\[[^\]]+\])", pattern)
     known = {"**/": "(?:.*/)?", "*": "[^/]*"}

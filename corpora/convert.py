@@ -186,25 +186,25 @@ def between(have: Format, want: Format) -> Bridge | str:
     )
 
 
-def lost(before: Any, after: Any) -> set[str]:
+def find_losses(before: Any, after: Any) -> set[str]:
     """The fields that held something before and hold something else, or nothing, after.
 
     Named as a user knows them: `text`, `source.title`, `sentences.tokens.lemma`, `meta.tokens`.
     Clusters and the mentions in them are compared without their order, which says nothing.
     """
-    return {name.removeprefix(".") for name in _lost(before, after, "")}
+    return {name.removeprefix(".") for name in _compare(before, after, "")}
 
 
-def _lost(before: Any, after: Any, name: str) -> Iterator[str]:
+def _compare(before: Any, after: Any, name: str) -> Iterator[str]:
     if before == after or before is None or before in ("", (), [], {}):
         return
     if is_dataclass(before) and type(before) is type(after):
         for field in fields(before):
             old, new = getattr(before, field.name), getattr(after, field.name)
-            yield from _lost(old, new, f"{name}.{field.name}")
+            yield from _compare(old, new, f"{name}.{field.name}")
     elif isinstance(before, dict) and isinstance(after, dict):
         for key, value in before.items():
-            yield from _lost(value, after.get(key), f"{name}.{key}")
+            yield from _compare(value, after.get(key), f"{name}.{key}")
     elif name.endswith(".clusters"):
         if {frozenset(cluster) for cluster in before} != {frozenset(c) for c in after or ()}:
             yield name
@@ -215,7 +215,7 @@ def _lost(before: Any, after: Any, name: str) -> Iterator[str]:
         and is_dataclass(before[0])
     ):
         for old, new in zip(before, after, strict=True):
-            yield from _lost(old, new, name)
+            yield from _compare(old, new, name)
     else:
         yield name
 
@@ -291,7 +291,7 @@ def write(target: Path, records: Iterable[Record], own: Format, writer: Format) 
     refuse_impossible(own, writer, target)
     assert writer.write is not None
     placed = ((target, number, record) for number, record in enumerate(records, 1))
-    return writer.write(target, _bridged(placed, own, writer))
+    return writer.write(target, _bridge(placed, own, writer))
 
 
 def refuse_impossible(form: Format, writer: Format, path: Path) -> None:
@@ -441,16 +441,16 @@ def run(
 
 def _records(piece: ConvertedFile, writer: Format, lang: str, watch: Watch = iter) -> Iterator[Any]:
     """The records of a piece as the writer wants them."""
-    return _bridged(_placed(piece, lang, watch), piece.form, writer)
+    return _bridge(_read_placed(piece, lang, watch), piece.form, writer)
 
 
-def _bridged(placed: Iterator[Placed], form: Format, writer: Format) -> Iterator[Any]:
+def _bridge(placed: Iterator[Placed], form: Format, writer: Format) -> Iterator[Any]:
     way = between(form, writer)
     assert not isinstance(way, str)  # `refuse_impossible` has made sure
     return way(placed)
 
 
-def _placed(piece: ConvertedFile, lang: str, watch: Watch) -> Iterator[Placed]:
+def _read_placed(piece: ConvertedFile, lang: str, watch: Watch) -> Iterator[Placed]:
     for path in piece.sources:
         for line, record in watch(piece.form.read(path, lang)):
             yield path, line, record
@@ -535,5 +535,5 @@ def _losses(
     found: Counter[str] = Counter()
     again = (record for _, record in writer.read(made, lang))
     for before, after in zip_longest(passed(_records(piece, writer, lang)), again):
-        found.update(sorted(lost(before, after)) if before and after else ("records",))
+        found.update(sorted(find_losses(before, after)) if before and after else ("records",))
     return found

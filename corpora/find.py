@@ -19,8 +19,14 @@ from corefmill.corpora.catalogue import CatalogueEntry, DataDir, entries, entry
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import discover, native, registry
 from corefmill.corpora.formats.form import Format
-from corefmill.corpora.kinds import BY_SCHEMA, KINDS
-from corefmill.corpora.records import Document, EventMention, MaskedExample, Record
+from corefmill.corpora.records import (
+    BY_SCHEMA,
+    KINDS,
+    Document,
+    EventMention,
+    MaskedExample,
+    Record,
+)
 from corefmill.corpora.splits import NAMES, SPLITS, by_split, split_of
 
 
@@ -166,10 +172,10 @@ class _FileRecords:
     split: str
 
     def __iter__(self) -> Iterator[Record]:
-        return (record for *_, record in placed(self.corpus, self.split))
+        return (record for *_, record in read_placed(self.corpus, self.split))
 
 
-def found(
+def find_corpus(
     name: str, *, data_dir: Path, lang: str | None = None, out: Path = Path("out")
 ) -> FoundCorpus:
     """The corpus of a name or path.
@@ -181,15 +187,15 @@ def found(
     path = Path(name)
     if path.exists():
         return at(path, lang)
-    if built := _built(out, name, lang):
-        return _of_manifest(built, name, str(built))
+    if built := _find_built(out, name, lang):
+        return _open_build(built, name, str(built))
     if name in entries() and data_dir.is_dir():
         wanted = entries()[name]
         if files := DataDir(data_dir).find(wanted):
-            return _of_catalogue(wanted, files, data_dir)
-    if ships := _shipped(name, lang):
+            return _open_catalogued(wanted, files, data_dir)
+    if ships := _find_shipped(name, lang):
         said = "the small sample that ships with corefmill"
-        return replace(_of_folder(ships, lang), name=name, source=said)
+        return replace(_open_folder(ships, lang), name=name, source=said)
     raise _not_here(name, data_dir, lang)
 
 
@@ -197,21 +203,21 @@ def at(path: Path, lang: str | None = None) -> FoundCorpus:
     """The corpus of a file, whatever its name, or of a folder.
 
     In a folder a manifest says the splits, else the catalogue where it knows the files, else the
-    names of the files and of their folders. Raises what `found` raises.
+    names of the files and of their folders. Raises what `find_corpus` raises.
     """
     disk.need(path)
-    return _of_folder(path, lang) if path.is_dir() else _of_file(path, lang)
+    return _open_folder(path, lang) if path.is_dir() else _open_file(path, lang)
 
 
 def records(corpus: FoundCorpus, split: str) -> Records:
     """The records of a split; raises `DataError` for one that the corpus does not have."""
-    _need(corpus, split)
+    _require_split(corpus, split)
     return corpus.read[split] if split in corpus.read else _FileRecords(corpus, split)
 
 
-def placed(corpus: FoundCorpus, split: str) -> Iterator[Placed]:
+def read_placed(corpus: FoundCorpus, split: str) -> Iterator[Placed]:
     """The same from its files, with the file and line of each, once."""
-    _need(corpus, split)
+    _require_split(corpus, split)
     form, drawn = registry.named(corpus.format), corpus.held_out
     for path in corpus.splits[split]:
         for line, record in form.read(path, corpus.lang):
@@ -236,7 +242,7 @@ def in_memory(
     return replace(corpus, read=read)
 
 
-def _need(corpus: FoundCorpus, split: str) -> None:
+def _require_split(corpus: FoundCorpus, split: str) -> None:
     if split not in corpus.splits:
         raise DataError(
             f"{corpus.name} has no {split} split, only {', '.join(corpus.splits)}",
@@ -323,17 +329,17 @@ def fingerprint(corpus: FoundCorpus) -> str:
     return digest.hexdigest()
 
 
-def _of_file(path: Path, lang: str | None) -> FoundCorpus:
+def _open_file(path: Path, lang: str | None) -> FoundCorpus:
     if not path.stat().st_size:
         raise DataError("this file is empty", path=path)
     named = disk.shown(path.stem)
-    return _unsplit(named, [path], registry.of_file(path), lang or "en", str(path))
+    return _read_unsplit(named, [path], registry.of_file(path), lang or "en", str(path))
 
 
-def _of_folder(path: Path, lang: str | None) -> FoundCorpus:
+def _open_folder(path: Path, lang: str | None) -> FoundCorpus:
     name = disk.shown(path.resolve().name)
     if (path / manifest.NAME).exists():
-        return _of_manifest(path, name, str(path))
+        return _open_build(path, name, str(path))
     whole = registry.candidates(path)
     if len(whole) == 1:
         inner = (one for one in sorted(path.iterdir()) if one.is_dir())
@@ -343,12 +349,12 @@ def _of_folder(path: Path, lang: str | None) -> FoundCorpus:
                 path=path,
                 remedy="name one of the folders",
             )
-        return _unsplit(name, [path], whole[0], lang or "en", str(path))
+        return _read_unsplit(name, [path], whole[0], lang or "en", str(path))
     top = DataDir(path)
     known = {one.name: files for one in entries().values() if (files := top.find(one))}
     if len(known) == 1:
         [(of, files)] = known.items()
-        return replace(_of_catalogue(entries()[of], files, path), folder=path)
+        return replace(_open_catalogued(entries()[of], files, path), folder=path)
     if known:
         raise UsageError(
             f"holds several corpora: {', '.join(known)}",
@@ -370,7 +376,7 @@ def _of_folder(path: Path, lang: str | None) -> FoundCorpus:
     return FoundCorpus(name, kind, splits, form.name, lang or "en", str(path))
 
 
-def _of_manifest(path: Path, name: str, source: str) -> FoundCorpus:
+def _open_build(path: Path, name: str, source: str) -> FoundCorpus:
     made = manifest.read(path)
     splits = {
         NAMES.get(split, split): [path / f"{split}.jsonl"]
@@ -383,7 +389,7 @@ def _of_manifest(path: Path, name: str, source: str) -> FoundCorpus:
     return FoundCorpus(name, BY_SCHEMA[made.schema].name, splits, form.name, made.lang, source)
 
 
-def _of_catalogue(one: CatalogueEntry, files: dict[str, list[Path]], top: Path) -> FoundCorpus:
+def _open_catalogued(one: CatalogueEntry, files: dict[str, list[Path]], top: Path) -> FoundCorpus:
     first = next(iter(files.values()))[0]
     suits, form = registry.candidates(first), registry.named(one.format)
     if suits and form not in suits:
@@ -392,12 +398,14 @@ def _of_catalogue(one: CatalogueEntry, files: dict[str, list[Path]], top: Path) 
         above = os.path.commonpath([file.parent for file in files["all"]])
         splits = by_split(files["all"], Path(above))
         if "all" in splits:
-            return _unsplit(one.name, files["all"], form, one.lang, f"below {top}")
+            return _read_unsplit(one.name, files["all"], form, one.lang, f"below {top}")
         files = splits
     return FoundCorpus(one.name, one.kind, files, form.name, one.lang, f"below {top}")
 
 
-def _unsplit(name: str, paths: list[Path], form: Format, lang: str, source: str) -> FoundCorpus:
+def _read_unsplit(
+    name: str, paths: list[Path], form: Format, lang: str, source: str
+) -> FoundCorpus:
     """A corpus of files that do not say a split; event mentions may do so themselves."""
     kind = BY_SCHEMA[form.schema].name
     whole = FoundCorpus(name, kind, {"all": paths}, form.name, lang, source)
@@ -421,7 +429,7 @@ def _unsplit(name: str, paths: list[Path], form: Format, lang: str, source: str)
     return replace(whole, splits=dict.fromkeys(read, paths), split_source="records", read=read)
 
 
-def _built(top: Path, name: str, lang: str | None) -> Path | None:
+def _find_built(top: Path, name: str, lang: str | None) -> Path | None:
     """The corpus with a manifest that is `name` or `name-LANG` in a folder."""
     if not top.is_dir() or Path(name).name != name:
         return None
@@ -437,13 +445,13 @@ def _built(top: Path, name: str, lang: str | None) -> Path | None:
     return there[0] if there else None
 
 
-def _shipped(name: str, lang: str | None) -> Path | None:
+def _find_shipped(name: str, lang: str | None) -> Path | None:
     """The folder of a corpus that ships; what else is beside them are files and code."""
     name = _STANDS_FOR.get(name, name)
     folder = SAMPLES / name
     if Path(name).name == name and folder.is_dir() and not (folder / "__init__.py").exists():
         return folder
-    return _built(SAMPLES, name, lang)
+    return _find_built(SAMPLES, name, lang)
 
 
 def _not_here(name: str, data_dir: Path, lang: str | None) -> UsageError:
@@ -469,7 +477,7 @@ def several(
     parts = [part.strip() for part in names.split(",") if part.strip()]
     if not parts:
         raise UsageError("no corpus is named")
-    all_of_them = [found(part, data_dir=data_dir, lang=lang, out=out) for part in parts]
+    all_of_them = [find_corpus(part, data_dir=data_dir, lang=lang, out=out) for part in parts]
     first, *more = all_of_them
     for other in more:
         if other.kind != first.kind:

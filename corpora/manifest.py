@@ -1,19 +1,51 @@
-"""manifest.json: what a corpus directory holds, how it was made, and from what."""
+"""Checks names that come from data before any of them becomes a path.
+manifest.json: what a corpus directory holds, how it was made, and from what."""
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from corefmill.corpora import disk, jsonl, names
+from corefmill.corpora import disk, jsonl
 from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import SCHEMAS, Record
+
+_PLAIN = re.compile(r"\w[\w.-]{0,99}")
+_LONGEST = 1000
+"""Characters of a relative path."""
+
+
+def is_plain(name: str) -> bool:
+    """Whether a name is like an identifier: letters, digits, _, and inside it - and . too.
+
+    At most 100 characters, so that with an ending it is a file's name everywhere. What a split is
+    called must be so.
+    """
+    return _PLAIN.fullmatch(name) is not None
+
+
+def is_below(name: str) -> bool:
+    """Whether a name is that of a file in or below the folder that it is looked for in.
+
+    Links are not looked at: whoever laid out the folder made them, and not who wrote the name.
+    """
+    parts = PurePosixPath(name).parts
+    return (
+        len(name) <= _LONGEST
+        and name.isprintable()
+        and name == "/".join(parts)
+        and bool(parts)
+        and not {"..", "/"} & set(parts)
+        and all(len(part.encode()) <= 255 for part in parts)
+    )
+
 
 NAME = "manifest.json"
 CARD = "README.md"
@@ -54,7 +86,7 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def damaged(directory: Path, manifest: Manifest) -> list[str]:
+def find_damaged(directory: Path, manifest: Manifest) -> list[str]:
     """The files that are gone, or are not those that the manifest has the sums of.
 
     A card may be another: its readers add to it.
@@ -95,8 +127,8 @@ def read(directory: Path) -> Manifest:
             remedy="a newer corefmill may have written it",
         )
     for kind, named, allowed in (
-        ("split", manifest.splits, names.is_plain),
-        ("file", manifest.files, names.is_below),
+        ("split", manifest.splits, is_plain),
+        ("file", manifest.files, is_below),
     ):
         if (bad := next((name for name in named if not allowed(name)), None)) is not None:
             raise DataError(

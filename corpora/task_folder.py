@@ -11,12 +11,11 @@ from pathlib import Path
 
 from corefmill.corpora import find
 from corefmill.corpora.atomic import new_folder, write_whole
+from corefmill.corpora.card_parts import yaml
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.formats import lm_eval
-from corefmill.corpora.kinds import KINDS
-from corefmill.corpora.records import MaskedExample
-from corefmill.corpora.tables import yaml
+from corefmill.corpora.records import KINDS, MaskedExample
 
 
 @dataclass(frozen=True, slots=True)

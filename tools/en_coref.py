@@ -63,7 +63,7 @@ def prepare(data: Path, out: Path) -> None:
         rest = [one for at, own in enumerate(novels) if at % 5 != 4 for one in own]
         litbank["train"], litbank["validation"] = _held_out(rest, 0.1)
         _write(folder / "litbank", litbank)
-        ontogum = find.found("ontogum", data_dir=data)
+        ontogum = find.find_corpus("ontogum", data_dir=data)
         train, test = (
             [one for one in find.records(ontogum, split) if isinstance(one, Document)]
             for split in ("train", "validation")
@@ -239,7 +239,7 @@ def rule(folder: Path) -> dict[str, dict[str, float]]:
     """Score the rule on the test splits: CoNLL F1 and its parts, in percent."""
     found = {}
     for name, singletons in (("litbank", "keep"), ("gum", "drop")):
-        corpus = find.found(str(folder / name), data_dir=folder)
+        corpus = find.find_corpus(str(folder / name), data_dir=folder)
         key = [one for one in find.records(corpus, "test") if isinstance(one, Document)]
         table = coreference.count(
             map(text_of, key),

@@ -13,7 +13,7 @@ from corefmill.builders.chains.resolve import FAULTS, ReadSentence, Referent, Re
 from corefmill.builders.nlp.record_tokens import tokens
 from corefmill.builders.persons import prose
 from corefmill.builders.wiki.article import Article
-from corefmill.corpora import beside, sentence_weights
+from corefmill.corpora import annotations, beside
 from corefmill.corpora.formats.corefud import Comments
 from corefmill.corpora.records import Document, Mention, Sentence, Source
 
@@ -151,11 +151,13 @@ def _with_comments(document: Document, weights: Mapping[int, float]) -> Document
     sentences = dict(corefud.get("sentences", {}))
     usual = Comments(document, None, False, "").usual
     for at, weight in weights.items():
-        comments = [*usual(at), sentence_weights.comment(weight)]
+        comments = [*usual(at), annotations.weight_comment(weight)]
         sentences[str(at)] = {**sentences.get(str(at), {}), "comments": comments}
     own = {
         "corefud": {**corefud, "sentences": sentences},
-        "conll": {"comments": [[at, sentence_weights.comment(one)] for at, one in weights.items()]},
+        "conll": {
+            "comments": [[at, annotations.weight_comment(one)] for at, one in weights.items()]
+        },
     }
     return replace(document, meta={**document.meta, **own})
 

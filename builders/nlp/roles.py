@@ -8,8 +8,8 @@ from functools import cache
 from corefmill.builders.nlp.analysis import Analysis
 from corefmill.builders.nlp.backend import Backend
 from corefmill.corpora import beside
+from corefmill.corpora.annotations import OBJECTS, REFLEXIVE, SUBJECT, SpanSyntax, Step
 from corefmill.corpora.records import Span
-from corefmill.corpora.syntax import OBJECTS, REFLEXIVE, SUBJECT, SpanSyntax, Step
 
 _LONGEST = 12
 """Words of a path that are kept; a clause within a clause within a clause is nearer."""

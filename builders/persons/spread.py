@@ -17,7 +17,7 @@ from corefmill.builders.persons.elision import settled
 from corefmill.builders.persons.names import Name, bare, tidied, with_honorifics, word_before
 from corefmill.builders.persons.one_name import name_forms, renamed
 from corefmill.builders.persons.table import PersonWords
-from corefmill.corpora import given_names
+from corefmill.corpora import languages
 
 _TIMES = 3
 """A name is carried when at least so many mentions, and a good share of all, were found."""
@@ -103,7 +103,7 @@ def _belong(words: Sequence[str], alone: Container[str], table: PersonWords) -> 
         or word in table.particles
         or word in alone
         or word in table.name_groups
-        or bool(given_names.forms(word))
+        or bool(languages.genders_of_name(word))
         for word in words
     )
 
@@ -194,7 +194,7 @@ def _behind_capital(text: str, start: int, table: PersonWords) -> bool:
     word = before.group().strip()
     if word.islower() or word in table.never_names or word in table.nouns:
         return False
-    return not table.nouns or word in table.name_groups or bool(given_names.forms(word))
+    return not table.nouns or word in table.name_groups or bool(languages.genders_of_name(word))
 
 
 def _before_capital(text: str, end: int, table: PersonWords) -> bool:

@@ -10,8 +10,8 @@ from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES
 from corefmill.builders.wec.forms import FILES
 from corefmill.builders.wec.splits import DrawnSplit
 from corefmill.builders.wec.survey import LEXICAL, TABLE_1, EventSurvey, SplitCounts
+from corefmill.corpora.card_parts import plain, table
 from corefmill.corpora.records import EventMention
-from corefmill.corpora.tables import plain, table
 
 _AROUND = 160
 """Characters shown on each side of a sample's mention."""

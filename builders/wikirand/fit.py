@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from corefmill.builders.wikirand.quotas import Cell
+from corefmill.corpora.card_parts import table
 from corefmill.corpora.records import MaskedExample
-from corefmill.corpora.tables import table
 
 
 class Fit:

@@ -17,7 +17,7 @@ from corefmill.coref_model.training.task import kind_of
 from corefmill.corpora import disk, find
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.find import FoundCorpus
-from corefmill.corpora.kinds import KINDS
+from corefmill.corpora.records import KINDS
 from corefmill.corpora.scoring import signature
 
 

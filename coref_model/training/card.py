@@ -13,9 +13,8 @@ from typing import Any
 from huggingface_hub import EvalResult, ModelCardData
 
 from corefmill.coref_model.training.trained_model import QUALITY, TrainedModel, figure
+from corefmill.corpora.card_parts import find_spdx, plain, table
 from corefmill.corpora.catalogue import entries
-from corefmill.corpora.licences import spdx
-from corefmill.corpora.tables import plain, table
 
 NAME = "README.md"
 
@@ -176,4 +175,4 @@ def _said(corpus: Mapping[str, Any]) -> str:
 def _identifier(corpus: Mapping[str, Any]) -> str:
     """The licence as the hub names it, where it is one of those and no more is said."""
     said = str(corpus.get("licence") or "").replace(" ", "-")
-    return said.lower() if spdx(said) == [said] else "other"
+    return said.lower() if find_spdx(said) == [said] else "other"

@@ -26,11 +26,11 @@ from corefmill.builders.wec.splits import TRAIN
 from corefmill.builders.wec.survey import TABLE_1, SplitCounts
 from corefmill.corpora import disk, jsonl, manifest
 from corefmill.corpora.atomic import write_whole
+from corefmill.corpora.card_parts import table
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.records import EventMention
 from corefmill.corpora.scoring import agreement
-from corefmill.corpora.tables import table
 
 YES = "yes"
 _ARTICLE = "article_in_dev_or_test"

@@ -150,7 +150,7 @@ def _is_built(job: Job, work: WorkOptions) -> bool:
     ours = (job.fingerprint.digest, job.most_records)
     if (made.build.get("fingerprint"), made.build.get("limit")) != ours:
         return False
-    if damaged := manifest.damaged(out, made):
+    if damaged := manifest.find_damaged(out, made):
         if not work.silent:
             print(f"{out / damaged[0]} is not as it was written: building it again.")
         return False

@@ -56,10 +56,10 @@ def export_task(
     A model is asked which candidate in the target's place makes the rest of the text likelier. The
     log of its samples (--log_samples) is read by `score` and by `overlap --answers`.
     """
-    from corefmill.corpora.find import found
+    from corefmill.corpora.find import find_corpus
     from corefmill.corpora.task_folder import write
 
-    made = write(found(corpus, data_dir=data_dir, lang=lang), split, out)
+    made = write(find_corpus(corpus, data_dir=data_dir, lang=lang), split, out)
     left = f", {made.left_out:,} without a label left out" if made.left_out else ""
     said = f"{out}: the task {made.name}, {made.rows:,} examples of {made.split}{left}"
     result = {"out": str(out), "to": to.value, **asdict(made)}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corefmill.corpora import tables
+from corefmill.corpora import card_parts
 from corefmill.corpora.scoring.anaphors import ORDER
 from corefmill.corpora.scoring.matching import Matching
 from corefmill.corpora.scoring.metrics import Row, ratios
@@ -109,7 +109,7 @@ class ScoreReport:
 
     def as_text(self, *, markdown: bool, quiet: bool) -> str:
         """Tables below each other; remarks under them unless `quiet`."""
-        show: Show = _markdown if markdown else tables.columns
+        show: Show = _markdown if markdown else card_parts.columns
         parts = []
         for path, table in zip(self.responses, self.tables, strict=True):
             if len(self.tables) > 1:
@@ -181,7 +181,7 @@ def _scores(table: ScoreTable, show: Show) -> str:
 
 def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int) -> list[str]:
     """Without the blanks that set a part of a measure under it."""
-    return tables.table(head, [[cell.strip() for cell in row] for row in rows], numbers)
+    return card_parts.table(head, [[cell.strip() for cell in row] for row in rows], numbers)
 
 
 def _groups(table: ScoreTable, by: str) -> list[tuple[str, Totals]]:

@@ -18,8 +18,8 @@ from corefmill.builders.translation.command import CommandTranslator
 from corefmill.builders.translation.protocol import Translator, UnusableAnswer
 from corefmill.builders.translation.sentence_table import SentenceTable
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.languages import other_language
 from corefmill.corpora.printable import shown
-from corefmill.corpora.text_language import other_language
 
 _SPACED = ("fr",)
 """Languages that write a blank before what is tall, and within guillemets: « Qui ? »"""

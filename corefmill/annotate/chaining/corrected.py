@@ -25,6 +25,7 @@ from corefmill.builders.corpus import card
 from corefmill.builders.corpus.outputs import versions
 from corefmill.builders.corpus.rated import RatedCorpus, refuse_itself
 from corefmill.corpora import find, jsonl, manifest
+from corefmill.corpora.card_parts import table
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.manifest import Manifest
@@ -32,7 +33,6 @@ from corefmill.corpora.records import Document
 from corefmill.corpora.scoring import agreement
 from corefmill.corpora.scoring.agreement import Estimate
 from corefmill.corpora.scoring.sources import text_of
-from corefmill.corpora.tables import table
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ def _kept(
     found: FoundCorpus, split: str, own: CorrectedRound, least: int, rejects: Counter[str]
 ) -> Iterator[Document]:
     judged = any(own.documents[item].split == split for item in own.rows)
-    for *_, record in find.placed(found, split):
+    for *_, record in find.read_placed(found, split):
         assert isinstance(record, Document)  # `read` has found documents
         item = f"{record.doc_id}/{record.part}"
         if not judged or item not in own.documents:  # it has no words

@@ -114,7 +114,7 @@ def test_what_is_rejected_leaves_and_so_do_training_mentions_of_its_article(corp
         "| Judged | 2026-",
     ):
         assert row in card
-    assert not manifest.damaged(out, made)
+    assert not manifest.find_damaged(out, made)
     assert (out / "events.jsonl").read_bytes() == (corpus / "events.jsonl").read_bytes()
 
 

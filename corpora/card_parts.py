@@ -1,22 +1,89 @@
-"""One style for the pictures that commands write, readable at a glance: size, type, colours, grid.
+"""Write the parts of cards, reports and terminal output: tables, pictures, licences.
 
-The same figures give the same bytes: nothing is taken of a user's own settings of matplotlib, and
-neither date nor version is written.
+Pictures have one style. The same figures give the same bytes: neither the user's settings of
+matplotlib nor date or version are used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.cycles import no_search_for_cycles
+from corefmill.corpora.printable import one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
+
+
+_MARKUP = re.compile(r"[\\`*_\[\]<>~]")
+_BLANKS = re.compile(r"\s+")
+
+
+def plain(text: str) -> str:
+    """The text on one line of Markdown, none of its characters taken for mark-up."""
+    return _MARKUP.sub(r"\\\g<0>", _BLANKS.sub(" ", text))
+
+
+def yaml(said: Mapping[str, object]) -> list[str]:
+    """A line of YAML for each key, its value in JSON, which YAML is too: no bare `no` is false."""
+    return [
+        one_line(f"{key}: {json.dumps(value, ensure_ascii=False)}") for key, value in said.items()
+    ]
+
+
+def table(
+    head: Sequence[str], rows: Iterable[Sequence[object]], numbers: int | None = None
+) -> list[str]:
+    """The lines of a table in Markdown; whole numbers get their commas.
+
+    The last `numbers` columns are set to the right; None leaves all to the reader's program.
+    """
+
+    def line(cells: Iterable[object]) -> str:
+        return f"| {' | '.join(map(_cell, cells))} |"
+
+    rule = "|" + "---|" * len(head)
+    if numbers is not None:
+        rule = line(["---"] * (len(head) - numbers) + ["---:"] * numbers)
+    return [line(head), rule, *map(line, rows)]
+
+
+def columns(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0) -> list[str]:
+    """The lines of a table for a terminal; the last `numbers` columns are set to the right."""
+    lines = [head, *rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    left = len(head) - numbers
+    return [
+        "  ".join(
+            cell.ljust(width) if column < left else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    ]
+
+
+def _cell(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else str(value).replace("|", "\\|")
+
+
+# Of MIT the case matters: mit is a word.
+_KNOWN = re.compile(
+    r"(?i:(?:CC0|CC[ -]BY(?:-NC)?(?:-SA|-ND)?)[ -]\d\.\d)|\bMIT\b|(?i:\bApache-2\.0\b)"
+)
+
+
+def find_spdx(licence: str) -> list[str]:
+    """The SPDX identifiers of what a corpus says of its licence; none for `that of the texts`."""
+    found = (one.replace(" ", "-").upper() for one in _KNOWN.findall(licence))
+    return list(dict.fromkeys(one.replace("APACHE", "Apache") for one in found))
+
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 """Of Okabe and Ito, which the colour-blind tell apart; lines differ in their dashes as well."""
@@ -82,13 +149,13 @@ def picture(path: Path, rows: int = 1, columns: int = 1) -> Iterator[list[Axes]]
             figure.savefig(out, format="png", metadata={"Software": None})
 
 
-def titled(axes: Axes, title: str, of: str) -> None:
+def set_title(axes: Axes, title: str, of: str) -> None:
     """Says above a panel what it shows, and of how many: "562 examples"."""
     axes.set_title(title)
     axes.set_title(of, loc="right", fontsize="small", fontweight="normal", color=_SOFT)
 
 
-def marked(axes: Axes, x: float, said: str) -> None:
+def draw_line(axes: Axes, x: float, said: str) -> None:
     """An upright line at `x` with words beside its upper end."""
     axes.axvline(x, color=MARK, linestyle="--", linewidth=1.4)
     left, right = axes.get_xlim()
@@ -105,13 +172,13 @@ def marked(axes: Axes, x: float, said: str) -> None:
     )
 
 
-def noted(axes: Axes, x: float, y: float, said: str) -> None:
+def draw_dot(axes: Axes, x: float, y: float, said: str) -> None:
     """A dot at a point of a curve, with words to its lower right."""
     axes.plot([x], [y], marker="o", color=MARK)
     axes.annotate(said, (x, y), xytext=(7, -4), textcoords="offset points", va="top", color=MARK)
 
 
-def counts(axis: Axis) -> None:
+def format_counts(axis: Axis) -> None:
     """Writes the numbers of an axis as 1,000, not as 10 to the third, and nothing between two."""
     from matplotlib.ticker import MaxNLocator
 
