@@ -29,13 +29,13 @@ from corefmill.coref_model.training.parameters import restore
 from corefmill.coref_model.training.processes import Processes
 from corefmill.coref_model.training.task import TaskKind, encoder_of, kind_of
 from corefmill.coref_model.training.trained_model import EarlierModel, TrainedModel
-from corefmill.corpora import annotations, find, manifest
-from corefmill.corpora.annotations import WeightSummary
+from corefmill.corpora import find, manifest, record_meta
 from corefmill.corpora.catalogue import entries
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.find import FoundCorpus, Records
 from corefmill.corpora.lock import locked
 from corefmill.corpora.progress import progress_bar
+from corefmill.corpora.record_meta import WeightSummary
 from corefmill.corpora.records import KINDS
 
 _PACKAGES = ("corefmill", "torch", "transformers", "safetensors", "accelerate")
@@ -211,7 +211,7 @@ def _counts(corpus: FoundCorpus) -> dict[str, int]:
 
 def _weights(corpus: FoundCorpus) -> WeightSummary | None:
     """Those of the sentences to train on."""
-    return annotations.summarize_weights(find.records(corpus, "train"))
+    return record_meta.summarize_weights(find.records(corpus, "train"))
 
 
 def _splits(corpora: Sequence[FoundCorpus]) -> dict[str, Records]:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corefmill.corpora.atomic import replacing
-from corefmill.corpora.cycles import no_search_for_cycles
 from corefmill.corpora.printable import one_line
 
 if TYPE_CHECKING:
@@ -129,11 +128,10 @@ def picture(path: Path, rows: int = 1, columns: int = 1) -> Iterator[list[Axes]]
 
     Panels below each other have one x axis, panels beside each other one y axis.
     """
-    with no_search_for_cycles():  # as long to import as all else
-        import matplotlib
-        from cycler import cycler
-        from matplotlib.figure import Figure
-        from matplotlib.layout_engine import ConstrainedLayoutEngine
+    import matplotlib
+    from cycler import cycler
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     with matplotlib.rc_context():
         matplotlib.rcdefaults()

@@ -13,7 +13,7 @@ from corefmill.builders.chains.resolve import FAULTS, ReadSentence, Referent, Re
 from corefmill.builders.nlp.record_tokens import tokens
 from corefmill.builders.persons import prose
 from corefmill.builders.wiki.article import Article
-from corefmill.corpora import annotations, beside
+from corefmill.corpora import beside, record_meta
 from corefmill.corpora.formats.corefud import Comments
 from corefmill.corpora.records import Document, Mention, Sentence, Source
 
@@ -151,12 +151,12 @@ def _with_comments(document: Document, weights: Mapping[int, float]) -> Document
     sentences = dict(corefud.get("sentences", {}))
     usual = Comments(document, None, False, "").usual
     for at, weight in weights.items():
-        comments = [*usual(at), annotations.weight_comment(weight)]
+        comments = [*usual(at), record_meta.weight_comment(weight)]
         sentences[str(at)] = {**sentences.get(str(at), {}), "comments": comments}
     own = {
         "corefud": {**corefud, "sentences": sentences},
         "conll": {
-            "comments": [[at, annotations.weight_comment(one)] for at, one in weights.items()]
+            "comments": [[at, record_meta.weight_comment(one)] for at, one in weights.items()]
         },
     }
     return replace(document, meta={**document.meta, **own})

@@ -8,7 +8,7 @@ from functools import cache
 from corefmill.builders.nlp.analysis import Analysis
 from corefmill.builders.nlp.backend import Backend
 from corefmill.corpora import beside
-from corefmill.corpora.annotations import OBJECTS, REFLEXIVE, SUBJECT, SpanSyntax, Step
+from corefmill.corpora.record_meta import OBJECTS, REFLEXIVE, SUBJECT, SpanSyntax, Step
 from corefmill.corpora.records import Span
 
 _LONGEST = 12

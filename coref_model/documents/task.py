@@ -27,7 +27,7 @@ from corefmill.coref_model.training.task import (
     checked,
     groups_of,
 )
-from corefmill.corpora import annotations
+from corefmill.corpora import record_meta
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.find import Records
 from corefmill.corpora.records import Document, Record, Sentence, Token
@@ -196,7 +196,7 @@ def _to_learn(documents: Iterable[Document], pieces: Pieces, most: int) -> list[
 
 def _weighted_parts(document: Document, pieces: Pieces, most: int) -> Iterator[_Weighted]:
     """The document's `parts`, each with the weights of its sentences, if the document has any."""
-    weights = annotations.read_weights(document)
+    weights = record_meta.read_weights(document)
     start = 0
     for part in parts(document, pieces, most):
         end = start + len(part.sentences)

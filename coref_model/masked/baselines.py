@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from corefmill.coref_model.masked.answers import Answerer, CandidateScores
-from corefmill.corpora.annotations import (
+from corefmill.corpora.record_meta import (
     OBJECTS,
     REFLEXIVE,
     SUBJECT,

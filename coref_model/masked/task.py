@@ -26,7 +26,7 @@ from corefmill.coref_model.training.task import (
     checked,
     groups_of,
 )
-from corefmill.corpora import annotations
+from corefmill.corpora import record_meta
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.find import Records
 from corefmill.corpora.records import MaskedExample, Record, Source
@@ -243,7 +243,7 @@ def _plain_examples() -> list[MaskedExample]:
             f"plain{number}", "en", text, (), target, ("Ann", "Eve"), stated, None, source
         )
         found.append(
-            annotations.add_syntax(plain, [None] * 3)
+            record_meta.add_syntax(plain, [None] * 3)
         )  # which a model may ask, and nobody parsed
     return found
 

@@ -11,15 +11,15 @@ from corefmill.coref_model.documents.surface import ROWS
 from corefmill.coref_model.masked.answers import Answerer, CandidateScores
 from corefmill.coref_model.masked.baselines import Roles, readable
 from corefmill.coref_model.pointer.passages import mentions
-from corefmill.corpora import annotations
-from corefmill.corpora.annotations import (
+from corefmill.corpora import record_meta
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.record_meta import (
     SUBJECT,
     SpansSyntax,
     SpanSyntax,
     find_clause,
     opens_clause,
 )
-from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import MaskedExample
 
 FAR = 3
@@ -39,7 +39,7 @@ def parsed(examples: Iterable[MaskedExample], roles: Roles) -> Iterator[MaskedEx
     while batch := list(islice(left, _BATCH)):
         stated = [replace(one, mentions=tuple(mentions(one))) for one in batch]
         found = roles(readable(one, [mention[1:] for mention in one.mentions]) for one in stated)
-        yield from map(annotations.add_syntax, stated, found)
+        yield from map(record_meta.add_syntax, stated, found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def features_of(example: MaskedExample) -> list[tuple[int, ...]]:
 
     Raises `DataError` for an example that was not parsed.
     """
-    target, *others = annotations.read_syntax(example)
+    target, *others = record_meta.read_syntax(example)
     if list(example.mentions) != mentions(example):
         raise DataError(
             f"example {example.id} does not state all its mentions in order",
@@ -71,7 +71,7 @@ def features_of(example: MaskedExample) -> list[tuple[int, ...]]:
     owners = [owner for owner, *_ in example.mentions]
     places = [None if one is None else one.word for one in others]
     first = list(dict.fromkeys(owners))  # mentions are in order
-    clauses = annotations.find_clauses_of_subject(target, others)
+    clauses = record_meta.find_clauses_of_subject(target, others)
     for at, (one, owner) in enumerate(zip(others, owners, strict=True)):
         if one is None:
             rows.append(())

@@ -29,9 +29,9 @@ from corefmill.coref_model.training.config import (
 )
 from corefmill.coref_model.training.parameters import restore
 from corefmill.coref_model.training.task import ParameterGroup, groups_of
-from corefmill.corpora.annotations import SYNTAX_KEY
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.find import Records
+from corefmill.corpora.record_meta import SYNTAX_KEY
 from corefmill.corpora.records import MaskedExample
 
 

@@ -19,7 +19,6 @@ from corefmill.cli.score_options import (
     Unmatched,
     Zeros,
 )
-from corefmill.corpora.cycles import no_search_for_cycles
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.scoring.coreference import compile_pattern
 
@@ -89,15 +88,14 @@ def _report(key: Path, response: Path, options: ScoreOptions) -> ScoreReport:
     if wanted is not None:
         options = _as_signed(options, wanted)
         wanted.check(key)
-    with no_search_for_cycles():
-        table = count(
-            key,
-            response,
-            against=options.against,
-            genre=pattern,
-            by=options.classes(),
-            **options.rules(),
-        )
+    table = count(
+        key,
+        response,
+        against=options.against,
+        genre=pattern,
+        by=options.classes(),
+        **options.rules(),
+    )
     made = table.signature
     assert made is not None
     if wanted is not None and wanted.fields["version"] != made.fields["version"]:

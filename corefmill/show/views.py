@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
-from corefmill.corpora import annotations, jsonl, languages
+from corefmill.corpora import jsonl, languages, record_meta
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import ontocorefit_record
 from corefmill.corpora.formats.ontocorefit_record import RecordedChange, UtteranceRecord
@@ -194,7 +194,7 @@ def _translation(document: Document) -> _Translation:
         records = ontocorefit_record.records(document)
     except ValueError as error:
         raise DataError(f"document {document.doc_id}: {error}") from None
-    weights = annotations.read_weights(document)
+    weights = record_meta.read_weights(document)
     lang, sources = _sources(document)
     return _Translation(lang, sources or nothing, records, weights or nothing)
 

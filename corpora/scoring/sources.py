@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corefmill.corpora import disk
-from corefmill.corpora.cycles import no_search_for_cycles
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats.brackets import BEGIN
 from corefmill.corpora.scoring import gap, readers
@@ -87,8 +86,7 @@ def load(
     the key, and `UsageError` for a group of anything but event mentions.
     """
     disk.need(path)
-    with no_search_for_cycles():
-        found = _nodes(path, form, columns) if nodes else _load(path, form, group, key)
+    found = _nodes(path, form, columns) if nodes else _load(path, form, group, key)
     if group is not None and not (isinstance(found, Texts) and found.of_events):
         what = "documents" if isinstance(found, Texts) else _WHAT[type(found)]
         raise UsageError(

@@ -9,7 +9,7 @@ from typing import cast
 from corefmill.builders.nlp.analysis import Analysis
 from corefmill.builders.nlp.backend import Backend
 from corefmill.builders.nlp.roles import roles
-from corefmill.corpora.annotations import SpanSyntax
+from corefmill.corpora.record_meta import SpanSyntax
 
 TEXT = "Ann and Eve met Bo. His car broke."
 TREE = {

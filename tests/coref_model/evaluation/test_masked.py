@@ -13,7 +13,7 @@ from corefmill.coref_model.evaluation import choices
 from corefmill.coref_model.evaluation.masked import by_rules
 from corefmill.coref_model.evaluation.rows import EvaluationOptions, Parser, ScoredSplit, ScoreRow
 from corefmill.coref_model.masked.answers import Answerer
-from corefmill.corpora.annotations import SpanSyntax, Step
+from corefmill.corpora.record_meta import SpanSyntax, Step
 from corefmill.corpora.records import Span
 from tests.coref_model.evaluation.answering import Written, example, placed
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefmill.corpora import annotations, jsonl
-from corefmill.corpora.annotations import SpanSyntax, Step, WeightSummary
+from corefmill.corpora import jsonl, record_meta
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import conll2012, corefud, ontocorefit
 from corefmill.corpora.formats.native import DOCUMENTS
+from corefmill.corpora.record_meta import SpanSyntax, Step, WeightSummary
 from corefmill.corpora.records import Document, MaskedExample, Sentence, Source, Token
 
 TEXT = "Ann met Eve because she was early."
@@ -32,14 +32,14 @@ SPANS = st.none() | st.builds(
 
 @given(st.lists(SPANS, min_size=3, max_size=3))
 def test_what_was_kept_comes_back_from_a_line(spans: list[SpanSyntax | None]) -> None:
-    line = jsonl.dumps(annotations.add_syntax(EXAMPLE, spans))
+    line = jsonl.dumps(record_meta.add_syntax(EXAMPLE, spans))
     (found,) = [jsonl.loads(line, MaskedExample)]
-    assert list(annotations.read_syntax(found)) == spans
+    assert list(record_meta.read_syntax(found)) == spans
 
 
 def test_an_example_that_was_not_parsed_says_what_parses_it() -> None:
     with pytest.raises(DataError, match="example 1 says nothing of its trees") as caught:
-        annotations.read_syntax(EXAMPLE)
+        record_meta.read_syntax(EXAMPLE)
     assert "corefmill parse" in str(caught.value.remedy)
 
 
@@ -55,7 +55,7 @@ def test_an_example_that_was_not_parsed_says_what_parses_it() -> None:
 )
 def test_what_is_no_syntax_of_the_example_is_refused(stated: Any, complaint: str) -> None:
     with pytest.raises(DataError, match=complaint):
-        annotations.read_syntax(replace(EXAMPLE, meta={annotations.SYNTAX_KEY: stated}))
+        record_meta.read_syntax(replace(EXAMPLE, meta={record_meta.SYNTAX_KEY: stated}))
 
 
 MET = Step(2, "root", "VERB")
@@ -78,19 +78,19 @@ def test_a_coordinated_verb_has_the_subject_of_the_one_before(
     above: tuple[Step, ...], found: set[int]
 ) -> None:
     target = SpanSyntax("object", 1, (Step(9, "obj", "PRON"), *above))
-    assert annotations.find_clauses_of_subject(target, [ANN, None]) == found
+    assert record_meta.find_clauses_of_subject(target, [ANN, None]) == found
 
 
 def test_a_coordinated_verb_with_a_subject_has_its_own() -> None:
     told = (Step(5, "conj", "VERB"), MET)
     target = SpanSyntax("object", 1, (Step(6, "obj", "PRON"), *told))
     eve = SpanSyntax("subject", 1, (Step(4, "nsubj", "PROPN"), *told))
-    assert annotations.find_clauses_of_subject(target, [ANN, eve]) == {5}
+    assert record_meta.find_clauses_of_subject(target, [ANN, eve]) == {5}
 
 
 def test_what_was_kept_before_subjects_were_is_read() -> None:
     old = [["object", 1, [[9, "obj", "PRON"]]], None, None]
-    target, *_ = annotations.read_syntax(replace(EXAMPLE, meta={annotations.SYNTAX_KEY: old}))
+    target, *_ = record_meta.read_syntax(replace(EXAMPLE, meta={record_meta.SYNTAX_KEY: old}))
     assert target == SpanSyntax("object", 1, (Step(9, "obj", "PRON", subject=False),))
 
 
@@ -101,11 +101,11 @@ LINES = {"corefud": {"sentences": {"1": {"comments": ["sent_id", "#weight= 0.25"
 
 
 def test_a_document_without_weights_has_none() -> None:
-    assert annotations.read_weights(PLAIN) is None
+    assert record_meta.read_weights(PLAIN) is None
     assert (
-        annotations.read_weights(replace(PLAIN, meta={"conll": {"comments": [[1, "# x"]]}})) is None
+        record_meta.read_weights(replace(PLAIN, meta={"conll": {"comments": [[1, "# x"]]}})) is None
     )
-    assert annotations.summarize_weights([PLAIN]) is None
+    assert record_meta.summarize_weights([PLAIN]) is None
 
 
 @pytest.mark.parametrize(
@@ -124,15 +124,15 @@ def test_each_form_keeps_them(form: Any, meta: dict[str, Any], tmp_path: Path) -
         assert "0.25" in path.read_text(encoding="utf-8")
     [(_, one)] = form.read(path, "it")
     # Sentences that say none count in full.
-    assert annotations.read_weights(one) == (1.0, 0.25, 1.0)
-    assert annotations.summarize_weights([PLAIN, one]) == WeightSummary(3, 2.25 / 3)
+    assert record_meta.read_weights(one) == (1.0, 0.25, 1.0)
+    assert record_meta.summarize_weights([PLAIN, one]) == WeightSummary(3, 2.25 / 3)
 
 
 @pytest.mark.parametrize("value", ["heavy", "1.5", "-0.1", "nan", "inf"])
 def test_no_number_from_0_to_1_is_refused_by_name(value: str) -> None:
     one = replace(PLAIN, meta={"conll": {"comments": [[2, f"# weight = {value}"]]}})
     with pytest.raises(DataError, match=f"document a, sentence 3: the weight '{value}' is no"):
-        annotations.read_weights(one)
+        record_meta.read_weights(one)
 
 
 @pytest.mark.parametrize(
@@ -147,4 +147,4 @@ def test_no_number_from_0_to_1_is_refused_by_name(value: str) -> None:
 )
 def test_meta_of_another_make_is_refused(meta: dict[str, Any]) -> None:
     with pytest.raises(DataError, match="document a: its meta is not what"):
-        annotations.read_weights(replace(PLAIN, meta=meta))
+        record_meta.read_weights(replace(PLAIN, meta=meta))
