@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json as json_library
 import logging
 import os
@@ -17,7 +18,7 @@ import re
 import stat
 import tomllib
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import cache
 from io import BufferedReader
 from pathlib import Path
@@ -80,45 +81,27 @@ def without_folders(value: str, *, command: bool = False) -> str:
 
 @contextmanager
 def plain_names(paths: Iterable[Path]) -> Iterator[list[str]]:
-    """Other names of files and folders, for a library that takes some characters for its own.
+    """Link files and folders to names that a library takes literally, for as long as the block.
 
-    DuckDB does so with ?, *, [ and the like, with what stands before a colon, and with what is no
-    UTF-8. The names hold for this process as long as the block does. Raises `OSError` for what is
-    not there.
+    DuckDB interprets ?, *, [ and the like, and whatever precedes a colon, and cannot open names
+    that are not UTF-8. Raises `OSError` for a path that does not exist.
     """
-    with ExitStack() as stack:
-        known: dict[str, str] = {}
+    with TemporaryDirectory() as scratch:
 
-        def alias(name: str) -> str:
-            if name not in known:
-                known[name] = stack.enter_context(_alias(name))
-            return known[name]
+        def plain(path: Path) -> str:
+            if _PLAIN.fullmatch(str(path)):
+                return str(path)
+            link = Path(scratch, hashlib.sha256(os.fsencode(path)).hexdigest()[:16])
+            if not link.is_symlink():
+                link.symlink_to(path.resolve(strict=True))
+            return str(link)
 
         names = []
-        for path in paths:
-            folder, name = os.path.split(path.resolve())
-            if not _PLAIN.fullmatch(name):
-                names.append(alias(f"{folder}/{name}"))
-            else:
-                names.append(f"{folder if _PLAIN.fullmatch(folder) else alias(folder)}/{name}")
+        for path in map(Path.resolve, paths):
+            # A file with a plain name may be replaced by the library: its folder is linked instead.
+            keeps_name = _PLAIN.fullmatch(path.name)
+            names.append(f"{plain(path.parent)}/{path.name}" if keeps_name else plain(path))
         yield names
-
-
-@contextmanager
-def _alias(name: str) -> Iterator[str]:
-    """Where the system has it, a descriptor's own name, which leaves nothing behind; or a link."""
-    descriptor = os.open(name, os.O_RDONLY)
-    try:
-        made = f"/proc/self/fd/{descriptor}"
-        if Path(made).exists():
-            yield made
-        else:
-            with TemporaryDirectory() as folder:
-                link = Path(folder) / "link"
-                link.symlink_to(name)
-                yield str(link)
-    finally:
-        os.close(descriptor)
 
 
 def need(path: Path) -> None:
@@ -190,7 +173,7 @@ def below(top: Path, endings: tuple[str, ...] = ("",)) -> list[Path]:
 
 
 def files_of(paths: Iterable[Path]) -> list[Path]:
-    """The files of these paths, and all below those that are folders; raises as `below` does."""
+    """List the files of these paths, and all below folders. Raises as `below` does."""
     return [file for path in paths for file in (below(path) if path.is_dir() else [path])]
 
 
@@ -311,7 +294,7 @@ def json(path: Path, most: int = MOST) -> Any:
     """
     source = text(path, most)
     try:
-        return json_library.loads(source, parse_constant=_no_number)
+        return json_library.loads(source, parse_constant=_refuse_constant)
     except json_library.JSONDecodeError as error:
         raise DataError(f"not JSON: {error.msg}", path=path, line=error.lineno) from None
     except RecursionError:
@@ -350,7 +333,7 @@ def _too_large(path: Path, most: int) -> DataError:
     return DataError(f"larger than {most:,} bytes: not a file of this kind", path=path)
 
 
-def _no_number(name: str) -> NoReturn:
+def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a number")
 
 

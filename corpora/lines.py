@@ -85,8 +85,8 @@ def read(
 def blocks(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Streams the lines between empty ones, with the number of the first of them.
 
-    The same as `read` gives with `sentences`, and the same errors, but several times as fast: a
-    whole piece of the file is looked at once, and line by line only where something is odd.
+    Blocks and errors are those of `read` with `sentences`, several times as fast: a whole piece of
+    the file is checked at once, and line by line only where something is odd.
     """
     number, rest = 1, b""
     with disk.opened(path) as file:

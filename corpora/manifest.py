@@ -15,6 +15,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from corefmill.corpora import disk, jsonl
 from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.ownership import MANIFEST
 from corefmill.corpora.records import SCHEMAS, Record
 
 _PLAIN = re.compile(r"\w[\w.-]{0,99}")
@@ -47,7 +48,7 @@ def is_below(name: str) -> bool:
     )
 
 
-NAME = "manifest.json"
+NAME = MANIFEST
 CARD = "README.md"
 
 
