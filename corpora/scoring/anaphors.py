@@ -129,22 +129,19 @@ def class_of(by: MentionClass, rows: Rows) -> ClassOf:
     """
     if by == "type":
         return lambda mentions, n: mentions[n].type or "-"
-    if by == "distance":
-        return _distance
+
+    def by_distance(mentions: Sequence[NodeMention], n: int) -> str:
+        if not n:
+            return _FIRST
+        back = sentence_of(mentions[n].words[0]) - sentence_of(mentions[n - 1].words[0])
+        return next((name for most, name in _DISTANCES if back <= most), _FARTHEST)
 
     def by_head(mentions: Sequence[NodeMention], n: int) -> str:
         if mentions[n].zero:
             return "zero"
         return CLASSES.get(_column(rows, mentions[n].head, 3), "nominal")
 
-    return by_head
-
-
-def _distance(mentions: Sequence[NodeMention], n: int) -> str:
-    if not n:
-        return _FIRST
-    back = sentence_of(mentions[n].words[0]) - sentence_of(mentions[n - 1].words[0])
-    return next((name for most, name in _DISTANCES if back <= most), _FARTHEST)
+    return by_distance if by == "distance" else by_head
 
 
 def leave_out(clusters: Clusters, rows: Rows, out: Sequence[LeftOut]) -> Clusters:

@@ -53,7 +53,7 @@ def compile_pattern(source: str) -> re.Pattern[str]:
 
 
 def match_names(pattern: re.Pattern[str], names: Sequence[str]) -> list[str | None]:
-    """Of each name what the first group matches from its start (all, without a group), or None."""
+    """Match each name from its start: its first group (else all of it), or None."""
     # RE2 takes no half surrogate pairs.
     matches = (pattern.match(name.encode("utf-8", "replace").decode()) for name in names)
     number = 1 if pattern.groups else 0
@@ -69,7 +69,7 @@ _Classes = dict[str, list[Row]]
 
 
 class CountingRules(TypedDict, total=False):
-    """How clusters are counted: the first of what a rule lists is what holds if it is not given.
+    """Rules of counting clusters; the first choice of each is its default.
 
     `singletons` is keep, or drop: entities of one mention are taken out of both sides before
     anything else, as if they were not in the files.
@@ -99,7 +99,7 @@ def count(
     paths: tuple[Path | None, Path | None] = (None, None),
     **rules: Unpack[CountingRules],
 ) -> ScoreTable:
-    """Counts of every document of the key, in its order; `paths` name the files in errors.
+    """Count every document of the key, in its order; `paths` name the files in errors.
 
     Raises `DataError` where the key is empty, and as the rules say.
     """
@@ -119,10 +119,16 @@ def count(
     for pair in _aligned(own, other, rules, classes, seen):
         for metric in every:
             rows[metric.name].append(metric.count(pair))
+    # A document's own genre counts before that of its name.
+    named = match_names(rules.get("genre", GENRE), [text.name for text in own.values()])
+    genres = [
+        text.genre or name or ("-" if name is None else "")
+        for text, name in zip(own.values(), named, strict=True)
+    ]
     return ScoreTable(
         "document",
         [text.title for text in own.values()],
-        _genres(list(own.values()), rules.get("genre", GENRE)),
+        genres,
         every,
         rows,
         tuple(_notes(own, other, rules, seen)),
@@ -138,7 +144,7 @@ def _aligned(
     classes: Mapping[str, _Classes],
     seen: Counter[str],
 ) -> Iterator[Alignment]:
-    """Each document of the key beside the response's; `seen` counts what `_notes` tells of."""
+    """Align each document with the response's; `seen` counts events for `_notes`."""
     matching, left_out = rules.get("matching"), rules.get("left_out", ())
     drop = rules.get("singletons") == "drop"
     for name, text in key.items():
@@ -209,14 +215,6 @@ def _check(key: _Documents, response: _Documents, paths: tuple[Path | None, Path
                 )
 
 
-def _genres(texts: Sequence[ScoredDocument], pattern: re.Pattern[str]) -> list[str]:
-    found = match_names(pattern, [text.name for text in texts])
-    return [
-        text.genre or ("-" if name is None else name)
-        for text, name in zip(texts, found, strict=True)
-    ]
-
-
 def _notes(
     key: _Documents, response: _Documents, rules: CountingRules, seen: Counter[str]
 ) -> Iterator[str]:
@@ -274,7 +272,7 @@ def add_classes(
 
 
 def _count_classes(key: Document, response: Document, *, singletons: bool) -> dict[str, Row]:
-    """Of each measure what is right and what counts, twice: it is recall alone."""
+    """Count per measure right and all mentions, twice: it is recall alone."""
     counts = {measure.name: [0, 0] for measure in class_measures()}
     home = {mention: number for number, own in enumerate(key.clusters) for mention in own}
     antecedents = {

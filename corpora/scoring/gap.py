@@ -49,7 +49,7 @@ class GapAnswer:
 
 
 def read_gap_key(path: Path) -> dict[str, GapAnswer]:
-    """The rows of a file of GAP's own eleven columns, with their pronouns' genders."""
+    """Read the rows of GAP's own eleven columns, with the genders of their pronouns."""
     found: dict[str, GapAnswer] = {}
     for number, row in _rows(path):
         if number == 1 and row[0] == "ID":
@@ -69,7 +69,7 @@ def read_gap_key(path: Path) -> dict[str, GapAnswer]:
 
 
 def read_gap_response(path: Path) -> dict[str, GapAnswer]:
-    """The rows of a file of three columns, id and two answers, or of GAP's own eleven."""
+    """Read the rows of three columns, id and two answers, or of GAP's own eleven."""
     found: dict[str, GapAnswer] = {}
     for number, row in _rows(path):
         if len(row) not in (3, 11):
@@ -95,7 +95,7 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
 def count_gap(
     key: Mapping[str, GapAnswer], response: Mapping[str, GapAnswer], path: Path
 ) -> ScoreTable:
-    """Counts of every row of the key, whose gender is its genre; `path` is the key's."""
+    """Count every row of the key, with its gender as genre; `path` is the key's."""
     if not key:
         raise DataError("no rows here", path=path)
     counts: dict[str, list[Row]] = {
@@ -106,19 +106,16 @@ def count_gap(
     for number, (name, gold) in enumerate(key.items()):
         given = response.get(name, nobody)
         missing += given.names.count(None)
-        both = (_count_name(*one) for one in zip(gold.names, given.names, strict=True))
+        both = []
+        for right, said in zip(gold.names, given.names, strict=True):
+            hit = bool(right and said)
+            miss = said is None or bool(right and not said)
+            both.append((hit, hit + miss, hit, bool(said)))
         row = tuple(map(sum, zip(*both, strict=True)))
         counts["gap"][number] = counts[gold.gender][number] = row
     notes = (f"{missing:,} names without an answer count as false negatives",) if missing else ()
     genres = [answer.gender for answer in key.values()]
     return ScoreTable("example", list(key), genres, GAP_MEASURES, counts, notes)
-
-
-def _count_name(gold: bool | None, given: bool | None) -> tuple[int, int, int, int]:
-    """Recall's and precision's numerators and denominators for one name."""
-    missed = given is None or bool(gold and not given)
-    right = bool(gold and given)
-    return right, right + missed, right, bool(given)
 
 
 EXAMPLE_MEASURES = (Measure("accuracy", "accuracy", ratios),)
@@ -129,7 +126,7 @@ def count_examples(
     response: Mapping[str, MaskedExample],
     paths: tuple[Path | None, Path | None] = (None, None),
 ) -> ScoreTable:
-    """Right answers of examples with the same id. Where the key has no label, none is right.
+    """Count right answers of examples with the same id. Without a label in the key, none is right.
 
     Every example is answered, so that recall and precision are the same. Raises `DataError` where
     the two have not the same examples and candidates.

@@ -226,7 +226,10 @@ class Matching:
         """The two sides of a document, whose mentions are `NodeMention`s, with their partners."""
         keys, responses = (self._kept(side, without_singletons) for side in (key, response))
         key_side, response_side = _Side(keys, self.how), _Side(responses, self.how)
-        links = _link_unequal(self._pairs(key_side.mentions, response_side.mentions))
+        pairs = self._pairs(key_side.mentions, response_side.mentions)
+        unequal = [pair for pair in pairs if pair[0] != pair[1]]
+        # One table of both sides, as corefud-scorer has: the response's places win.
+        links = dict(unequal) | {other: own for own, other in unequal}
         cells, repeated = _count_cells(keys, response_side, links, self.how)
         back, _ = _count_cells(responses, key_side, links, self.how)
         home: dict[Hashable, int] = {}
@@ -311,11 +314,6 @@ class _Side:
 
 def _identity(mention: NodeMention, how: MentionMatch) -> Identity:
     return (*mention.words, mention.head) if how == "head" else mention.words
-
-
-def _link_unequal(pairs: Iterable[tuple[Identity, Identity]]) -> dict[Identity, Identity]:
-    unequal = [pair for pair in pairs if pair[0] != pair[1]]
-    return dict(unequal) | {other: own for own, other in unequal}
 
 
 def _count_cells(

@@ -31,7 +31,7 @@ Of CoNLL-U only what decides a score is read:
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import takewhile
@@ -61,7 +61,7 @@ _BLOCK = 4 * 1024 * 1024
 
 
 def read_columns(path: Path) -> Iterator[ScoredDocument]:
-    """Streams the documents of a file; raises `DataError` naming the line that breaks a rule."""
+    """Stream the documents of a file. Raises `DataError` with the line that breaks a rule."""
     document: _ColumnDocument | None = None
     for number, bare, line in _read_marked_lines(path):
         if document is not None:
@@ -82,7 +82,7 @@ def read_columns(path: Path) -> Iterator[ScoredDocument]:
         elif line[0] == "#" and END.match(line):
             if document is None:
                 raise DataError("an '#end document' without its begin", path=path, line=number)
-            yield document.closed()
+            yield document.finish()
             document = None
         elif line[0] == "#" and "\t" not in line:
             continue
@@ -109,7 +109,7 @@ def _outside(path: Path, number: int) -> DataError:
 
 
 def _read_marked_lines(path: Path) -> Iterator[tuple[int, int, str]]:
-    """The lines that are not bare: (number from 1, bare lines just before, line), and an empty end.
+    """Stream lines with brackets: (number from 1, bare lines just before, line), and an empty end.
 
     Nine lines of ten are bare tokens, which are counted without a look at each.
     """
@@ -129,7 +129,7 @@ def _read_marked_lines(path: Path) -> Iterator[tuple[int, int, str]]:
 
 
 def _read_blocks(path: Path) -> Iterator[list[str]]:
-    """The file's lines, many at a time. `corpora/lines.py` says what is wrong, if anything."""
+    """Stream the lines, many at a time. `lines.read` finds the fault, if there is any."""
     try:
         with path.open("rb") as file:
             rest, start = b"", True
@@ -152,7 +152,7 @@ def _read_blocks(path: Path) -> Iterator[list[str]]:
 
 
 def _split(block: bytes, start: bool) -> list[str]:
-    """Raises `ValueError` for what is no text."""
+    """Decode and split a block. Raises `ValueError` unless it is text."""
     if b"\x00" in block:
         raise ValueError
     text = block.decode("utf-8-sig" if start else "utf-8")
@@ -163,7 +163,7 @@ def _split(block: bytes, start: bool) -> list[str]:
 
 @lru_cache(maxsize=1 << 16)
 def _brackets(cell: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]] | None:
-    """Entities of one token, that open, that close; None where there is something else in it."""
+    """Parse a cell: entities of one token, opening, closing; None unless it is brackets."""
     found = _BRACKET.findall(cell)
     if _BRACKET.sub("", cell):
         return None
@@ -182,7 +182,7 @@ class _ColumnDocument:
         self._open: dict[str, list[tuple[int, int]]] = {}  # (token, line) of each, last opened last
 
     def token(self, line: str, number: int) -> None:
-        """Counts a token, with the brackets that it may have."""
+        """Count a token and read its brackets."""
         here = self.tokens
         self.tokens += 1
         cell = line.rstrip().rpartition("\t")[2] if "\t" in line else line.rsplit(None, 1)[-1]
@@ -212,8 +212,8 @@ class _ColumnDocument:
             start, _ = self._open[entity].pop()
             self._clusters[entity].append((start, here + 1))
 
-    def closed(self) -> ScoredDocument:
-        """What was read; raises `DataError` where a mention is still open."""
+    def finish(self) -> ScoredDocument:
+        """Return the document. Raises `DataError` where a mention is still open."""
         for entity, unclosed in self._open.items():
             if unclosed:
                 raise DataError(
@@ -236,7 +236,7 @@ _MOST_WORDS = 1_000_000
 
 
 def read_nodes(path: Path, *, columns: bool = False) -> Iterator[ScoredDocument]:
-    """Streams the documents; raises `DataError` naming the line of what breaks rule 1.
+    """Stream the documents of a file. Raises `DataError` with the line that breaks rule 1.
 
     `columns` keeps the lines of all words, for what is decided by their other columns.
     """
@@ -253,7 +253,7 @@ def read_nodes(path: Path, *, columns: bool = False) -> Iterator[ScoredDocument]
             said = "\n".join(comments)
             if document is None or ("newdoc" in said and any(map(NEWDOC.fullmatch, comments))):
                 if document is not None:
-                    yield document.closed()
+                    yield document.finish()
                 count += 1
                 document = _NodeDocument(comments, count, ranks, lang[1] if lang else "", columns)
             for comment in comments if "global.Entity" in said else ():
@@ -267,7 +267,7 @@ def read_nodes(path: Path, *, columns: bool = False) -> Iterator[ScoredDocument]
         except ValueError as error:
             raise DataError(str(error), path=path, line=number) from None
     if document is not None:
-        yield document.closed()
+        yield document.finish()
 
 
 class _NodeDocument:
@@ -295,11 +295,12 @@ class _NodeDocument:
         self._header = _Header.of(HEADER)
 
     def sentence(self, rows: Sequence[str], header: str) -> None:
-        """Takes a sentence; raises `RowError`, or `EntityError` with the row as its node."""
+        """Read a sentence. Raises `RowError`, or `EntityError` with the row as its node."""
         if header != self._header.text:
             self._header = _Header.of(header)
         fields = self._header
-        places, forms, cells, at = _read_sentence(rows, len(self.sentences))
+        number = len(self.sentences)
+        places, forms, cells, at = _read_words(rows, number) or _read_rows(rows, number)
         if self._columns:
             self.rows.update(zip(places, map(rows.__getitem__, at), strict=True))
         self.sentences.append("\t".join(forms))
@@ -314,7 +315,9 @@ class _NodeDocument:
         for span in spans:
             name, attributes, parts = span
             start, end = parts[0]
-            nodes = _covered(parts) if len(parts) > 1 else range(start, end)
+            nodes: Sequence[int] = range(start, end)
+            if len(parts) > 1:
+                nodes = sorted({node for start, end in parts for node in range(start, end)})
             words = tuple(places[start:end] if len(parts) == 1 else [places[n] for n in nodes])
             size += len(words)
             if size > _MOST_WORDS:
@@ -331,8 +334,8 @@ class _NodeDocument:
             )
             self._entities.setdefault(name, []).append(mention)
 
-    def closed(self) -> ScoredDocument:
-        """What was read, in the order of rule 4."""
+    def finish(self) -> ScoredDocument:
+        """Return the document, entities and mentions in the order of rule 4."""
         ranks: dict[str, tuple[int, ...]] = {} if self._header.by_document else self._ranks
         for name, mentions in self._entities.items():
             mentions.sort(key=_text_order)
@@ -380,15 +383,12 @@ def _text_order(mention: NodeMention) -> tuple[int, int, int]:
 
 
 _Nodes = tuple[list[int], list[str], dict[int, str], list[int]]
-
-
-def _read_sentence(rows: Sequence[str], sentence: int) -> _Nodes:
-    """The places of the nodes, the words' forms, the nodes' `Entity`, and the nodes' rows."""
-    return _read_words(rows, sentence) or _read_rows(rows, sentence)
+"""Of a sentence: the places of its nodes, the forms of its words, and the `Entity` and the rows of
+its nodes."""
 
 
 def _read_words(rows: Sequence[str], sentence: int) -> _Nodes | None:
-    """Those of a sentence without empty nodes, as most are; None where a row is anything else."""
+    """Read a sentence without empty nodes, as most are; None where a row is anything else."""
     if {row.count("\t") for row in rows} != {9}:
         return None
     heads = [row.split("\t", 2) for row in rows]
@@ -406,14 +406,14 @@ def _read_words(rows: Sequence[str], sentence: int) -> _Nodes | None:
 
 
 def _find_entity(row: str) -> str | None:
-    """The value of `Entity`, the last where a row has several."""
+    """Return the value of `Entity`, the last where a row has several."""
     misc = "|" + row.rpartition("\t")[2]
     _, found, value = misc.rpartition("|Entity=")
     return value.partition("|")[0] if found else None
 
 
 def _read_rows(rows: Sequence[str], sentence: int) -> _Nodes:
-    """Those of any sentence, row by row; raises `RowError`."""
+    """Read any sentence row by row. Raises `RowError`."""
     places: list[int] = []
     forms: list[str] = []
     cells: dict[int, str] = {}
@@ -445,12 +445,8 @@ def _read_rows(rows: Sequence[str], sentence: int) -> _Nodes:
     return places, forms, cells, at
 
 
-def _covered(parts: Iterable[tuple[int, int]]) -> list[int]:
-    return sorted({node for start, end in parts for node in range(start, end)})
-
-
 def _head(span: Span, values: Sequence[str], at: int, size: int, row: int) -> int:
-    """Which of the mention's nodes is its head, from 0."""
+    """Return the index of the head among the mention's nodes."""
     if at < 0 or size == 1:
         return 0
     said = values[at] if at < len(values) and values[at] else "1"

@@ -109,7 +109,13 @@ class ScoreReport:
 
     def as_text(self, *, markdown: bool, quiet: bool) -> str:
         """Tables below each other; remarks under them unless `quiet`."""
-        show: Show = _markdown if markdown else card_parts.columns
+
+        def show(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int) -> list[str]:
+            if not markdown:
+                return card_parts.columns(head, rows, numbers)
+            # Markdown takes no blanks in front, which set the parts of a measure under it.
+            return card_parts.table(head, [[cell.strip() for cell in row] for row in rows], numbers)
+
         parts = []
         for path, table in zip(self.responses, self.tables, strict=True):
             if len(self.tables) > 1:
@@ -177,11 +183,6 @@ def _scores(table: ScoreTable, show: Show) -> str:
     if intervals is not None:
         head.append(f"F1, {LEVEL:.0%}")
     return "\n".join(show(head, rows, len(head) - 1))
-
-
-def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int) -> list[str]:
-    """Without the blanks that set a part of a measure under it."""
-    return card_parts.table(head, [[cell.strip() for cell in row] for row in rows], numbers)
 
 
 def _groups(table: ScoreTable, by: str) -> list[tuple[str, Totals]]:

@@ -48,7 +48,10 @@ def compare(first: ScoreTable, second: ScoreTable, rounds: int, seed: int) -> di
     one, other = pairs[:, :width], pairs[:, width:]
     weights = redraws(repeats, rounds, seed)
     drawn = [_differences(first, w @ one, w @ other) for w in weights]
-    moved = np.concatenate([w @ (other - one) for w in _exchanges(repeats, rounds, seed)])
+    # Of each row some documents change sides, every one of them with a chance of one half.
+    draw = np.random.default_rng([seed, 1])
+    blocks = [(size, len(repeats)) for size in _blocks(rounds, len(repeats))]
+    moved = np.concatenate([draw.binomial(repeats, 0.5, size=s) @ (other - one) for s in blocks])
     null = _differences(first, repeats @ one + moved, repeats @ other - moved)
     seen = _differences(first, repeats @ one, repeats @ other)
     return {
@@ -99,13 +102,6 @@ def redraws(repeats: NDArray[np.int64], rounds: int, seed: int) -> Iterator[NDAr
     draw, total = np.random.default_rng([seed, 0]), int(repeats.sum())
     for size in _blocks(rounds, len(repeats)):
         yield draw.multinomial(total, repeats / total, size=size)
-
-
-def _exchanges(repeats: NDArray[np.int64], rounds: int, seed: int) -> Iterator[NDArray[np.int64]]:
-    """How many of each row's documents change sides, in blocks (rounds, rows)."""
-    draw = np.random.default_rng([seed, 1])
-    for size in _blocks(rounds, len(repeats)):
-        yield draw.binomial(repeats, 0.5, size=(size, len(repeats)))
 
 
 def _blocks(rounds: int, rows: int) -> Iterator[int]:

@@ -78,7 +78,7 @@ def load(
     nodes: bool = False,
     columns: bool = False,
 ) -> Source:
-    """What the file or folder holds; of a response, as it compares with its `key`.
+    """Load a file or folder; a response is made comparable with its `key`.
 
     `form` names the format where it cannot be detected, `group` what event mentions are
     grouped by; `nodes` keeps the mentions' nodes (rule 4), `columns` also the lines of all words.
@@ -95,7 +95,11 @@ def load(
             remedy="leave it out",
         )
     if isinstance(key, Answers) and isinstance(found, Examples):
-        found = Answers(path, {name: _names(one) for name, one in found.examples.items()})
+        rows = {
+            name: GapAnswer((one.label == 0, one.label == 1))
+            for name, one in found.examples.items()
+        }
+        found = Answers(path, rows)
     if isinstance(key, Examples) and isinstance(found, Examples):
         found = _as_in_key(found, key)
     if key is not None and type(found) is not type(key):
@@ -149,7 +153,7 @@ def _nodes(path: Path, form: str | None, columns: bool) -> Texts:
 
 
 def _folder(path: Path, form: str | None, columns: bool) -> Texts:
-    """The files *.conllu of a folder; documents are called by their file and name."""
+    """Load the files *.conllu of a folder; documents are named by file and name."""
     files = [file for file in disk.listing(path) if file.name.endswith(".conllu")]
     if not files:
         raise DataError("no files *.conllu here", path=path)
@@ -164,7 +168,7 @@ def _folder(path: Path, form: str | None, columns: bool) -> Texts:
 
 
 def _columns(path: Path) -> list[Path]:
-    """The CoNLL files that a path is, or that a folder holds."""
+    """Find the CoNLL files of a path or folder."""
     if path.is_dir():
         below = disk.listing(path)
         return [file for file in below if file.name.endswith("conll") and _columns(file)]
@@ -195,7 +199,7 @@ def _documents(path: Path, form: Format) -> Texts:
 
 
 def text_of(document: Document) -> ScoredDocument:
-    """The document's clusters, mentions counted over all its tokens, as the column's are."""
+    """Convert a document, mentions counted over all its tokens as in the column."""
     before = [0, *accumulate(len(sentence.tokens) for sentence in document.sentences)]
     genre = document.meta.get("genre")
     return ScoredDocument(
@@ -209,7 +213,7 @@ def text_of(document: Document) -> ScoredDocument:
 
 
 def _place(mention: Mention, before: list[int]) -> Hashable:
-    """Two numbers for a plain mention; zeros and pieces make a mention another one."""
+    """Return two numbers for a plain mention, and more for zeros and pieces."""
     offset = before[mention.sentence]
     place = mention.start + offset, mention.end + offset
     if mention.zero:
@@ -261,7 +265,7 @@ def _examples(path: Path, form: Format) -> Examples:
 
 
 def _as_in_key(found: Examples, key: Examples) -> Examples:
-    """Formats without ids make them of the file's name, which is another for key and response."""
+    """Rename examples whose ids were made of the file's name to those of the key."""
     if not found.examples.keys().isdisjoint(key.examples):
         return found
     own, other = f"{disk.shown(found.path.stem)}-", f"{disk.shown(key.path.stem)}-"
@@ -271,10 +275,6 @@ def _as_in_key(found: Examples, key: Examples) -> Examples:
         if name.startswith(own)
     }
     return Examples(found.path, renamed) if len(renamed) == len(found.examples) else found
-
-
-def _names(example: MaskedExample) -> GapAnswer:
-    return GapAnswer((example.label == 0, example.label == 1))
 
 
 _READERS: dict[str, Callable[[Path, Format], Source]] = {
