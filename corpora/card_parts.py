@@ -26,12 +26,12 @@ _BLANKS = re.compile(r"\s+")
 
 
 def plain(text: str) -> str:
-    """The text on one line of Markdown, none of its characters taken for mark-up."""
+    """Escape a text for one line of Markdown."""
     return _MARKUP.sub(r"\\\g<0>", _BLANKS.sub(" ", text))
 
 
 def yaml(said: Mapping[str, object]) -> list[str]:
-    """A line of YAML for each key, its value in JSON, which YAML is too: no bare `no` is false."""
+    """Write a line of YAML per key, its value in JSON, so that no bare `no` becomes false."""
     return [
         one_line(f"{key}: {json.dumps(value, ensure_ascii=False)}") for key, value in said.items()
     ]
@@ -40,13 +40,14 @@ def yaml(said: Mapping[str, object]) -> list[str]:
 def table(
     head: Sequence[str], rows: Iterable[Sequence[object]], numbers: int | None = None
 ) -> list[str]:
-    """The lines of a table in Markdown; whole numbers get their commas.
+    """Write the lines of a Markdown table; whole numbers get their commas.
 
     The last `numbers` columns are set to the right; None leaves all to the reader's program.
     """
 
     def line(cells: Iterable[object]) -> str:
-        return f"| {' | '.join(map(_cell, cells))} |"
+        shown = (f"{c:,}" if isinstance(c, int) else str(c).replace("|", "\\|") for c in cells)
+        return f"| {' | '.join(shown)} |"
 
     rule = "|" + "---|" * len(head)
     if numbers is not None:
@@ -55,7 +56,7 @@ def table(
 
 
 def columns(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0) -> list[str]:
-    """The lines of a table for a terminal; the last `numbers` columns are set to the right."""
+    """Write the lines of a plain table; the last `numbers` columns are set to the right."""
     lines = [head, *rows]
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
     left = len(head) - numbers
@@ -68,10 +69,6 @@ def columns(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0
     ]
 
 
-def _cell(value: object) -> str:
-    return f"{value:,}" if isinstance(value, int) else str(value).replace("|", "\\|")
-
-
 # Of MIT the case matters: mit is a word.
 _KNOWN = re.compile(
     r"(?i:(?:CC0|CC[ -]BY(?:-NC)?(?:-SA|-ND)?)[ -]\d\.\d)|\bMIT\b|(?i:\bApache-2\.0\b)"
@@ -79,7 +76,7 @@ _KNOWN = re.compile(
 
 
 def find_spdx(licence: str) -> list[str]:
-    """The SPDX identifiers of what a corpus says of its licence; none for `that of the texts`."""
+    """Find the SPDX identifiers in a licence; none in `that of the texts`."""
     found = (one.replace(" ", "-").upper() for one in _KNOWN.findall(licence))
     return list(dict.fromkeys(one.replace("APACHE", "Apache") for one in found))
 
@@ -124,7 +121,7 @@ _MARGIN = 0.1
 
 @contextmanager
 def picture(path: Path, rows: int = 1, columns: int = 1) -> Iterator[list[Axes]]:
-    """Yields the panels of a picture, row by row, and writes it as PNG when the block ends.
+    """Yield the panels of a picture, row by row, and write it as PNG when the block ends.
 
     Panels below each other have one x axis, panels beside each other one y axis.
     """
@@ -148,13 +145,13 @@ def picture(path: Path, rows: int = 1, columns: int = 1) -> Iterator[list[Axes]]
 
 
 def set_title(axes: Axes, title: str, of: str) -> None:
-    """Says above a panel what it shows, and of how many: "562 examples"."""
+    """Set a panel's title, and its number of items to the right: "562 examples"."""
     axes.set_title(title)
     axes.set_title(of, loc="right", fontsize="small", fontweight="normal", color=_SOFT)
 
 
 def draw_line(axes: Axes, x: float, said: str) -> None:
-    """An upright line at `x` with words beside its upper end."""
+    """Draw an upright line at `x` with words beside its upper end."""
     axes.axvline(x, color=MARK, linestyle="--", linewidth=1.4)
     left, right = axes.get_xlim()
     leftward = x > (left + right) / 2
@@ -171,13 +168,13 @@ def draw_line(axes: Axes, x: float, said: str) -> None:
 
 
 def draw_dot(axes: Axes, x: float, y: float, said: str) -> None:
-    """A dot at a point of a curve, with words to its lower right."""
+    """Draw a dot at a point of a curve, with words to its lower right."""
     axes.plot([x], [y], marker="o", color=MARK)
     axes.annotate(said, (x, y), xytext=(7, -4), textcoords="offset points", va="top", color=MARK)
 
 
 def format_counts(axis: Axis) -> None:
-    """Writes the numbers of an axis as 1,000, not as 10 to the third, and nothing between two."""
+    """Format an axis with whole numbers such as 1,000."""
     from matplotlib.ticker import MaxNLocator
 
     axis.set_major_formatter("{x:,.0f}")

@@ -1,4 +1,4 @@
-"""Opens and lists files safely: regular ones only, of a bounded size, without loops of links.
+"""Open and lists files safely: regular ones only, of a bounded size, without loops of links.
 
 1. Below a folder only regular files are read, those that links lead to included. A FIFO, a device
    or a socket is never opened: a FIFO would be waited for without end. A link to a folder is not
@@ -54,12 +54,12 @@ _KINDS = (
 
 
 def shown(name: str | os.PathLike[str]) -> str:
-    r"""A file's name as text that any file can hold: bytes that are no UTF-8 as `\xff`."""
+    r"""Show a file's name in UTF-8: other bytes as `\xff`."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def is_stream(path: str | os.PathLike[str]) -> bool:
-    """Whether the name stands for something that this process has open, as standard input is."""
+    """Tell whether a name is an open stream of this process, such as standard input."""
     return os.fspath(path).startswith(_STREAMS)
 
 
@@ -105,7 +105,7 @@ def plain_names(paths: Iterable[Path]) -> Iterator[list[str]]:
 
 
 def need(path: Path) -> None:
-    """Raises `DataError` where there is neither a regular file nor a folder, `UsageError` for a
+    """Raise `DataError` where there is neither a regular file nor a folder, `UsageError` for a
     URL."""
     try:
         kind = _special(path.stat().st_mode)
@@ -123,7 +123,7 @@ def need(path: Path) -> None:
 
 
 def regular(path: Path, most: int | None = None) -> None:
-    """Raises `DataError` unless it is a file, of at most so many bytes."""
+    """Raise `DataError` unless it is a file, of at most so many bytes."""
     need(path)
     if path.is_dir():
         raise DataError("a folder, where a file was expected", path=path)
@@ -132,7 +132,7 @@ def regular(path: Path, most: int | None = None) -> None:
 
 
 def opened(path: Path) -> BufferedReader:
-    """A regular file, or a stream of the shell's such as <(zcat FILE); closed by the caller.
+    """Open a regular file, or a stream of the shell such as <(zcat FILE).
 
     Raises `DataError` for what cannot be opened, and for any other FIFO, device or socket.
     """
@@ -145,7 +145,7 @@ def opened(path: Path) -> BufferedReader:
 
 
 def walk(top: Path, *, strict: bool = True) -> Iterator[tuple[Path, list[Path], list[Path]]]:
-    """Each folder with its folders and its regular files, sorted by name, as rule 1 says.
+    """Walk a folder: each folder with its folders and regular files, sorted, by rule 1.
 
     The folders that the caller takes out of the list are not entered. Raises `DataError` where a
     folder cannot be read; unless `strict`, one below `top` is passed over.
@@ -165,7 +165,7 @@ def walk(top: Path, *, strict: bool = True) -> Iterator[tuple[Path, list[Path], 
 
 
 def below(top: Path, endings: tuple[str, ...] = ("",)) -> list[Path]:
-    """Every regular file below a folder whose name ends so, in the order of their paths.
+    """List the regular files below a folder by ending, in the order of their paths.
 
     Raises `DataError` where a folder cannot be read.
     """
@@ -178,7 +178,7 @@ def files_of(paths: Iterable[Path]) -> list[Path]:
 
 
 def matching(pattern: str) -> list[Path]:
-    """The paths that a pattern such as `novels/*.txt` names, sorted."""
+    """List the paths of a pattern such as `novels/*.txt`, sorted."""
     path = Path(pattern)
     root = Path(path.anchor) if path.anchor else Path()
     try:
@@ -188,12 +188,12 @@ def matching(pattern: str) -> list[Path]:
 
 
 def listing(folder: Path) -> list[Path]:
-    """The regular files of a folder itself, by name; raises `DataError` where it is none."""
+    """List the regular files of a folder itself, by name. Raises `DataError` for any other path."""
     return _inside(folder)[1]
 
 
 def whole(path: Path, most: int = MOST) -> bytes:
-    """All of a file; raises `DataError` where it is none, or larger than `most` bytes."""
+    """Read a whole file. Raises `DataError` for more than `most` bytes, or what is no file."""
     with opened(path) as file:
         try:
             content = file.read(most + 1)
@@ -205,7 +205,7 @@ def whole(path: Path, most: int = MOST) -> bytes:
 
 
 def head(path: Path, size: int) -> str:
-    """The text of a file's first bytes, without what is no UTF-8; raises as `opened` does."""
+    """Read the text of a file's first bytes, without invalid UTF-8. Raises as `opened` does."""
     with opened(path) as file:
         try:
             return file.read(size).decode("utf-8-sig", errors="ignore")
@@ -214,7 +214,7 @@ def head(path: Path, size: int) -> str:
 
 
 def text(path: Path, most: int = MOST, *, own_line_ends: bool = False) -> str:
-    """All of a file of UTF-8, line ends as LF unless it keeps its own.
+    """Read a whole file of UTF-8, line ends as LF unless `own_line_ends`.
 
     Raises `DataError` naming the line that is not UTF-8.
     """
@@ -231,7 +231,7 @@ def text(path: Path, most: int = MOST, *, own_line_ends: bool = False) -> str:
 
 
 def refuse_utf_16(start: bytes, path: str | os.PathLike[str]) -> None:
-    """Raises `DataError` where a file that begins so is UTF-16, as Windows calls Unicode.
+    """Raise `DataError` where a file begins as UTF-16, the Unicode of Windows.
 
     Without a mark it is known by ASCII, of which every other byte is 0.
     """
@@ -251,7 +251,7 @@ def refuse_utf_16(start: bytes, path: str | os.PathLike[str]) -> None:
 
 
 def toml(path: Path) -> dict[str, Any]:
-    """The table of a TOML file; raises `DataError` naming the line of what cannot be read."""
+    """Read a TOML file. Raises `DataError` with the line of the fault."""
     source = text(path, MOST_TOML)
     try:
         return toml_of(source)
@@ -260,7 +260,7 @@ def toml(path: Path) -> dict[str, Any]:
 
 
 def toml_of(source: str) -> dict[str, Any]:
-    """The table that TOML holds; raises `DataError`, with the line where it is known."""
+    """Parse TOML within bounds. Raises `DataError`, with the line where it is known."""
     for number, line in enumerate(source.split("\n"), 1):
         if line.count(".") > _MOST_DOTS:
             raise DataError(f"a line of over {_MOST_DOTS:,} dots", line=number)
@@ -288,7 +288,7 @@ def toml_of(source: str) -> dict[str, Any]:
 
 
 def json(path: Path, most: int = MOST) -> Any:
-    """What a JSON file holds; raises `DataError` naming the line of what cannot be read.
+    """Read a JSON file. Raises `DataError` with the line of the fault.
 
     NaN and Infinity, which Python reads, are not JSON.
     """
@@ -343,7 +343,7 @@ def _special(mode: int) -> str:
 
 @cache
 def _pass_over(path: Path, kind: str) -> None:
-    """Names it once, though a command may go through a folder several times."""
+    """Warn of a skipped path once, though a command may walk a folder several times."""
     name = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in shown(path))
     logging.getLogger(__name__).warning("%s: %s, passed over", name, kind)
 

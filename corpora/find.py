@@ -1,4 +1,4 @@
-"""Finds the corpus that `--corpus NAME|DIR` or `--source` means: its files, splits and records.
+"""Find the corpus of `--corpus NAME|DIR` or `--source`: its files, splits and records.
 
 Training, evaluation, the overlap and the builder of ontonotes-it ask here, so that they agree.
 """
@@ -49,7 +49,7 @@ class Sources:
             self.sizes[self._first(source)] += size
 
     def of(self, firsts: Iterable[str]) -> frozenset[str]:
-        """All sources that are one with these."""
+        """Return all sources joined with these."""
         taken = frozenset(firsts)
         return frozenset(source for source in self._known if self._first(source) in taken)
 
@@ -59,7 +59,7 @@ class Sources:
         return source
 
     def _join(self, one: str, other: str) -> None:
-        """Makes both one; the first that was seen gives the name."""
+        """Join two sources under the name of the first."""
         first, second = self._first(one), self._first(other)
         self._one[second] = first
 
@@ -77,7 +77,7 @@ class HeldOut:
 
     @classmethod
     def drawn(cls, of: Sources, share: float, seed: int) -> HeldOut:
-        """Of sources with so many records each; one source at least is left to train on."""
+        """Draw sources by a hash; at least one is left to train on."""
         sizes = of.sizes
         taken: list[str] = []
         left = share * sum(sizes.values())
@@ -90,12 +90,12 @@ class HeldOut:
         return cls(share, seed, of.of(taken))
 
     def has(self, record: Record) -> bool:
-        """Whether the record is held out."""
+        """Tell whether the record is held out."""
         return source_of(record) in self.sources
 
 
 def source_of(record: Record) -> str:
-    """What stays in one split: a document, an event with its topic, an article.
+    """Return the key of a record's source: a document, an event with its topic, an article.
 
     Masked examples that name no article are kept with those of the same candidates, as the twins
     of a Winograd schema have them.
@@ -178,7 +178,7 @@ class _FileRecords:
 def find_corpus(
     name: str, *, data_dir: Path, lang: str | None = None, out: Path = Path("out")
 ) -> FoundCorpus:
-    """The corpus of a name or path.
+    """Find the corpus of a name or path.
 
     That is a file or folder; what `build` made as `out/NAME`, or `out/NAME-LANG` of a name that no
     other corpus has; a corpus of the catalogue below `data_dir`; or one that ships. Raises
@@ -200,23 +200,28 @@ def find_corpus(
 
 
 def at(path: Path, lang: str | None = None) -> FoundCorpus:
-    """The corpus of a file, whatever its name, or of a folder.
+    """Open the corpus of a file, whatever its name, or of a folder.
 
     In a folder a manifest says the splits, else the catalogue where it knows the files, else the
     names of the files and of their folders. Raises what `find_corpus` raises.
     """
     disk.need(path)
-    return _open_folder(path, lang) if path.is_dir() else _open_file(path, lang)
+    if path.is_dir():
+        return _open_folder(path, lang)
+    if not path.stat().st_size:
+        raise DataError("this file is empty", path=path)
+    name = disk.shown(path.stem)
+    return _read_unsplit(name, [path], registry.of_file(path), lang or "en", str(path))
 
 
 def records(corpus: FoundCorpus, split: str) -> Records:
-    """The records of a split; raises `DataError` for one that the corpus does not have."""
+    """Return the records of a split. Raises `DataError` where the corpus has no such split."""
     _require_split(corpus, split)
     return corpus.read[split] if split in corpus.read else _FileRecords(corpus, split)
 
 
 def read_placed(corpus: FoundCorpus, split: str) -> Iterator[Placed]:
-    """The same from its files, with the file and line of each, once."""
+    """Stream the records of a split once, each with its file and line."""
     _require_split(corpus, split)
     form, drawn = registry.named(corpus.format), corpus.held_out
     for path in corpus.splits[split]:
@@ -232,7 +237,7 @@ def read_placed(corpus: FoundCorpus, split: str) -> Iterator[Placed]:
 def in_memory(
     corpus: FoundCorpus, keep: Callable[[Record], Record], watch: Watch = iter
 ) -> FoundCorpus:
-    """The corpus with its records to train and validate on in memory, read once.
+    """Load the records to train and validate on into memory.
 
     `keep` gives what of a record is held.
     """
@@ -251,13 +256,13 @@ def _require_split(corpus: FoundCorpus, split: str) -> None:
 
 
 def _own_split(record: Record) -> str | None:
-    """The split that the record itself says, as those of ECB+ do."""
+    """Return the record's own split, as those of ECB+ have it."""
     own = record.meta.get("split")
     return NAMES.get(own) if isinstance(own, str) else None
 
 
 def judged_split(corpus: FoundCorpus, wanted: str | None) -> str:
-    """The split to judge a model on: the `wanted` one, else test, validation, all or train.
+    """Choose the split to evaluate a model on: `wanted`, else test, validation, all or train.
 
     Raises `UsageError` for one that is not there, and where there is none of these.
     """
@@ -272,7 +277,7 @@ def judged_split(corpus: FoundCorpus, wanted: str | None) -> str:
 
 
 def count(corpus: FoundCorpus, split: str) -> int:
-    """How many records a split has; raises `DataError` where it has none."""
+    """Count the records of a split. Raises `DataError` where it has none."""
     number = sum(1 for _ in records(corpus, split))
     if not number:
         raise DataError(
@@ -282,7 +287,7 @@ def count(corpus: FoundCorpus, split: str) -> int:
 
 
 def with_dev(corpus: FoundCorpus, share: float, seed: int) -> FoundCorpus:
-    """The corpus with a train and a validation split.
+    """Return the corpus with a train and a validation split.
 
     Where it has no validation split, whole sources are held out of its train split (or of all,
     where it is unsplit), see `HeldOut`. Raises `DataError` where there is no train split, or too
@@ -319,7 +324,7 @@ def with_dev(corpus: FoundCorpus, share: float, seed: int) -> FoundCorpus:
 
 
 def fingerprint(corpus: FoundCorpus) -> str:
-    """SHA-256 of the corpus's files and how they are read."""
+    """Hash the corpus's files and their way of reading."""
     digest = hashlib.sha256(f"{corpus.format} {corpus.lang} {corpus.split_source}".encode())
     for split, paths in sorted(corpus.splits.items()):
         for file in disk.files_of(paths):
@@ -327,13 +332,6 @@ def fingerprint(corpus: FoundCorpus) -> str:
     if corpus.held_out:
         digest.update(f"\n{corpus.held_out.share} {corpus.held_out.seed}".encode())
     return digest.hexdigest()
-
-
-def _open_file(path: Path, lang: str | None) -> FoundCorpus:
-    if not path.stat().st_size:
-        raise DataError("this file is empty", path=path)
-    named = disk.shown(path.stem)
-    return _read_unsplit(named, [path], registry.of_file(path), lang or "en", str(path))
 
 
 def _open_folder(path: Path, lang: str | None) -> FoundCorpus:
@@ -406,7 +404,7 @@ def _open_catalogued(one: CatalogueEntry, files: dict[str, list[Path]], top: Pat
 def _read_unsplit(
     name: str, paths: list[Path], form: Format, lang: str, source: str
 ) -> FoundCorpus:
-    """A corpus of files that do not say a split; event mentions may do so themselves."""
+    """Open files without a split; event mentions may have their own."""
     kind = BY_SCHEMA[form.schema].name
     whole = FoundCorpus(name, kind, {"all": paths}, form.name, lang, source)
     if kind != "events":
@@ -430,7 +428,7 @@ def _read_unsplit(
 
 
 def _find_built(top: Path, name: str, lang: str | None) -> Path | None:
-    """The corpus with a manifest that is `name` or `name-LANG` in a folder."""
+    """Find a corpus with a manifest, `name` or `name-LANG`, in a folder."""
     if not top.is_dir() or Path(name).name != name:
         return None
     free = name in BUILT or name not in entries()  # ontonotes-it is no ontonotes
@@ -446,7 +444,7 @@ def _find_built(top: Path, name: str, lang: str | None) -> Path | None:
 
 
 def _find_shipped(name: str, lang: str | None) -> Path | None:
-    """The folder of a corpus that ships; what else is beside them are files and code."""
+    """Find the folder of a corpus that ships; files and code lie beside those."""
     name = _STANDS_FOR.get(name, name)
     folder = SAMPLES / name
     if Path(name).name == name and folder.is_dir() and not (folder / "__init__.py").exists():
@@ -473,7 +471,7 @@ def _not_here(name: str, data_dir: Path, lang: str | None) -> UsageError:
 def several(
     names: str, *, data_dir: Path, lang: str | None = None, out: Path = Path("out")
 ) -> Sequence[FoundCorpus]:
-    """The corpora of names separated by commas; raises `UsageError` unless they are of one kind."""
+    """Find the corpora of a comma-separated list. Raises `UsageError` for several kinds."""
     parts = [part.strip() for part in names.split(",") if part.strip()]
     if not parts:
         raise UsageError("no corpus is named")

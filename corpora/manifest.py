@@ -1,4 +1,4 @@
-"""Checks names that come from data before any of them becomes a path.
+"""Check names that come from data before any of them becomes a path.
 manifest.json: what a corpus directory holds, how it was made, and from what."""
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LONGEST = 1000
 
 
 def is_plain(name: str) -> bool:
-    """Whether a name is like an identifier: letters, digits, _, and inside it - and . too.
+    """Tell whether a name is like an identifier: letters, digits, _, and inside it - and . too.
 
     At most 100 characters, so that with an ending it is a file's name everywhere. What a split is
     called must be so.
@@ -33,7 +33,7 @@ def is_plain(name: str) -> bool:
 
 
 def is_below(name: str) -> bool:
-    """Whether a name is that of a file in or below the folder that it is looked for in.
+    """Tell whether a name is a path within a folder, without `..`.
 
     Links are not looked at: whoever laid out the folder made them, and not who wrote the name.
     """
@@ -82,13 +82,13 @@ _adapter: TypeAdapter[Manifest] = TypeAdapter(Manifest)
 
 
 def sha256(path: Path) -> str:
-    """The file's SHA-256 in hexadecimal; raises `DataError` where it cannot be opened."""
+    """Hash a file by SHA-256. Raises `DataError` where it cannot be opened."""
     with disk.opened(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def find_damaged(directory: Path, manifest: Manifest) -> list[str]:
-    """The files that are gone, or are not those that the manifest has the sums of.
+    """List missing files, and files with another sum than in the manifest.
 
     A card may be another: its readers add to it.
     """
@@ -100,12 +100,12 @@ def find_damaged(directory: Path, manifest: Manifest) -> list[str]:
 
 
 def write(directory: Path, manifest: Manifest) -> None:
-    """Writes the manifest; it comes last, so a corpus with a manifest is a whole corpus."""
+    """Write the manifest; it comes last, so a corpus with a manifest is a whole corpus."""
     write_whole(directory / NAME, _adapter.dump_json(manifest, indent=2) + b"\n")
 
 
 def read(directory: Path) -> Manifest:
-    """The manifest of a corpus directory.
+    """Read the manifest of a corpus directory.
 
     Raises `DataError` where it is missing or broken, or names what lies outside of the directory.
     """
@@ -141,7 +141,7 @@ def read(directory: Path) -> Manifest:
 
 
 def records(directory: Path, split: str) -> Iterator[Record]:
-    """Streams one split of a corpus; raises `DataError` for a split that it does not have."""
+    """Stream one split of a corpus; raises `DataError` for a split that it does not have."""
     manifest = read(directory)
     if split not in manifest.splits:
         raise DataError(

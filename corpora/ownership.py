@@ -40,18 +40,18 @@ _NOBODYS = ("lost+found",)
 
 
 def private(folder: Path) -> Path:
-    """The folder in `folder` that holds what is nobody's business but ours."""
+    """Return the private folder in `folder`."""
     return folder / PRIVATE
 
 
 def refuse_file(folder: Path) -> None:
-    """Raises `UsageError` for a file where a folder of results is named."""
+    """Raise `UsageError` for a file where a folder of results is named."""
     if folder.exists() and not folder.is_dir():
         raise UsageError("this is a file", path=folder, remedy="--out names a folder")
 
 
 def refuse_foreign(folder: Path, names: Collection[str], *, overwrite: bool) -> None:
-    """Raises `UsageError` where `folder` is no folder, or holds what is not ours; writes nothing.
+    """Raise `UsageError` where `folder` is no folder, or holds what is not ours; writes nothing.
 
     Without a marker that is anything but hidden files, with one it is a file of `names` that the
     marker does not name. With `overwrite` neither is refused.
@@ -75,7 +75,7 @@ def refuse_foreign(folder: Path, names: Collection[str], *, overwrite: bool) -> 
 
 
 def claim_folder(folder: Path, names: Collection[str], *, overwrite: bool) -> None:
-    """Makes `folder` ours, and the files `names` in it (relative, with /), before any is written.
+    """Mark `folder` and its files `names` (relative, with /) as ours, before any is written.
 
     Raises `UsageError` as `refuse_foreign` does. Whatever an earlier marker named stays ours.
     """
@@ -86,7 +86,7 @@ def claim_folder(folder: Path, names: Collection[str], *, overwrite: bool) -> No
 
 
 def settle(folder: Path, names: Collection[str]) -> None:
-    """Ends the work: what is ours and not among `names`, the files that stay, is removed.
+    """End the work: remove our files that are not among `names`.
 
     That is, files that an earlier corpus had here, what a kill left beside a file of ours, and the
     work in `.corefmill/`, whose marker names the rest from now on.
@@ -110,7 +110,7 @@ def settle(folder: Path, names: Collection[str]) -> None:
 
 
 def discard(folder: Path) -> None:
-    """Removes what is ours in a folder, and the folder itself unless something else is in it."""
+    """Remove our files in a folder, and the folder if it is empty then."""
     settle(folder, ())
     (private(folder) / MARKER).unlink()
     with suppress(OSError):
@@ -119,7 +119,7 @@ def discard(folder: Path) -> None:
 
 
 def is_unsettled(folder: Path) -> bool:
-    """Whether `settle` was not called, or killed."""
+    """Tell whether `settle` was not called, or killed."""
     return any((private(folder) / name).exists() for name in WORK)
 
 
@@ -133,7 +133,7 @@ def refuse_finished(folder: Path, names: Collection[str], *, overwrite: bool) ->
 
 @contextmanager
 def together(folder: Path, names: Collection[str], *, overwrite: bool) -> Iterator[None]:
-    """The block writes all files `names` of a folder, which may hold others.
+    """Write all files `names` of a folder, which may hold others, within the block.
 
     They are the user's once it ends well, and are never replaced then. Where it does not, a note
     in `.corefmill/` names them, so that the same command writes them again unasked. Raises
@@ -154,7 +154,7 @@ def together(folder: Path, names: Collection[str], *, overwrite: bool) -> Iterat
 
 
 def owned(folder: Path) -> list[str] | None:
-    """The files that the marker names, None where there is no marker that can be read."""
+    """Read the files of the marker, None where there is no valid marker."""
     return _named(private(folder) / MARKER)
 
 
@@ -189,7 +189,7 @@ def _refuse_link(path: Path) -> None:
 
 
 def _drafts(path: Path) -> Sequence[Path]:
-    """What `replacing` was writing for this file when it was killed."""
+    """List the drafts of this file that a killed `replacing` left."""
     if not path.parent.is_dir():
         return ()
     draft = re.compile(rf"\.{re.escape(path.name)}\.\d+\.tmp")

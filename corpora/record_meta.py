@@ -95,7 +95,7 @@ def find_clause(span: SpanSyntax) -> Step:
 
 
 def opens_clause(step: Step) -> bool:
-    """Whether a word is at the head of a clause."""
+    """Tell whether a word is at the head of a clause."""
     plain = step.relation.partition(":")[0]
     return plain == "root" or (plain in _CLAUSES and step.upos in ("VERB", "AUX", "ADJ", "NOUN"))
 

@@ -103,7 +103,7 @@ Place: TypeAlias = Path | RemoteFile
 
 
 def is_url(name: object) -> bool:
-    """Whether a name that a user gave is a URL."""
+    """Tell whether a name that a user gave is a URL."""
     return isinstance(name, str) and _URL.match(name) is not None
 
 
@@ -217,7 +217,7 @@ class RemoteFolder:
         return json.dumps({"fingerprint": self.fingerprint, "limit": self.limit}).encode()
 
     def _is_ours(self) -> bool:
-        """Whether the mark there is that of this build; it is compared and never parsed."""
+        """Tell whether the mark there is that of this build; it is compared and never parsed."""
         with _reach(self.url) as (system, path), suppress(FileNotFoundError):
             return bool(system.cat_file(f"{path}/{_MARK}", 0, 1 << 12) == self._mark)
         return False

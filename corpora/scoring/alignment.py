@@ -137,7 +137,7 @@ class Alignment:
 
 
 def align(key: Clusters, response: Clusters) -> Alignment:
-    """Puts the two side by side. Entities without mentions are left out."""
+    """Put the two side by side. Entities without mentions are left out."""
     key = [entity for entity in key if entity]
     home = {mention: number for number, entity in enumerate(key) for mention in entity}
     repeats = sum(map(len, key)) - len(home)

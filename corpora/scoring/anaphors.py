@@ -168,7 +168,7 @@ def leave_out(clusters: Clusters, rows: Rows, out: Sequence[LeftOut]) -> Cluster
 
 
 def _is_apposition(mention: NodeMention, held: Mapping[int, int], rows: Rows) -> bool:
-    """Whether it is one; `held` says in how many mentions of its entity each word is."""
+    """Tell whether it is one; `held` says in how many mentions of its entity each word is."""
     if _column(rows, mention.head, 7).partition(":")[0] != "appos":
         return False
     said = _column(rows, mention.head, 6)

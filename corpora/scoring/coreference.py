@@ -165,7 +165,7 @@ def _aligned(
 
 
 def _add(classes: _Classes, pair: NodeAlignment, class_of: ClassOf) -> None:
-    """Adds a document's mentions to the first row of their class, its anaphors to the second."""
+    """Add a document's mentions to the first row of their class, its anaphors to the second."""
     for row, counts in enumerate(
         (anaphors.count_found(pair, class_of), anaphors.count_resolved(pair, class_of))
     ):

@@ -42,7 +42,7 @@ _LABELS = {"true": True, "false": False}
 
 @dataclass(frozen=True, slots=True)
 class GapAnswer:
-    """Whether the pronoun means the first and the second name; None is no answer."""
+    """Tell whether the pronoun means the first and the second name; None is no answer."""
 
     names: tuple[bool | None, bool | None]
     gender: str = "-"

@@ -66,7 +66,7 @@ def _solver() -> Any:
 Weights = Mapping[tuple[int, int], float]
 
 _SMALL, _FEW = 64, 4
-"""Pairs of a document, and entities of one side of its parts, up to which all maps are tried."""
+"""Pair of a document, and entities of one side of its parts, up to which all maps are tried."""
 
 _DENSE = 250_000
 """Cells up to which a full matrix is solved; the sparse solver takes long to import."""

@@ -55,7 +55,7 @@ class ScoreReport:
 
     @property
     def sampled(self) -> bool:
-        """Whether documents were drawn."""
+        """Tell whether documents were drawn."""
         return self.table.intervals is not None or self.table.differences is not None
 
     def as_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Scores a response against a key, whatever both are."""
+"""Score a response against a key, whatever both are."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ class Signature:
         return None if said is None else int(said)
 
     def check(self, key: Path) -> None:
-        """Raises `DataError` where the file or folder is not the key of this signature."""
+        """Raise `DataError` where the file or folder is not the key of this signature."""
         found, own = checksum(key, self.fields.get("rules") == NODE_RULES), self.fields["key"]
         if found != own:
             raise DataError(

@@ -1,4 +1,4 @@
-"""Loads a key or a response of any format: clusters, answers to GAP, or masked examples.
+"""Load a key or a response of any format: clusters, answers to GAP, or masked examples.
 
 1. Files with `#begin document` are read by their coreference column (see `column`); a folder of
    such files, named *conll, file by file.

@@ -88,7 +88,7 @@ class ScoreTable:
         return derive_scores(self.scores(self.totals()))["conll"]
 
     def totals(self) -> dict[str, Row]:
-        """Counts summed over all documents."""
+        """Count summed over all documents."""
         return {name: _sums(rows) for name, rows in self.counts.items()}
 
     def by_document(self) -> list[tuple[str, Totals]]:
@@ -99,11 +99,11 @@ class ScoreTable:
         ]
 
     def by_genre(self) -> list[tuple[str, Totals]]:
-        """Counts summed over the documents of each genre, in the order of the genres' names."""
+        """Count summed over the documents of each genre, in the order of the genres' names."""
         return self._grouped(self.genres)
 
     def by_language(self) -> list[tuple[str, Totals]]:
-        """Counts summed over the documents of each language, in the order of their codes."""
+        """Count summed over the documents of each language, in the order of their codes."""
         return self._grouped(self.langs or ["-"] * len(self.names))
 
     def _grouped(self, groups: Sequence[str]) -> list[tuple[str, Totals]]:
