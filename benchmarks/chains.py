@@ -36,9 +36,9 @@ from corefmill.builders.persons.gender import Genders
 from corefmill.builders.run.stages import Context, Stage
 from corefmill.builders.sources.text import TextSource, read_text
 from corefmill.corpora import jsonl
+from corefmill.corpora.card_parts import columns
 from corefmill.corpora.formats import conll2012
 from corefmill.corpora.records import Document, Span
-from corefmill.corpora.tables import columns
 
 LONGEST_GAP = 60
 """Characters of the novel in which the next gold token is looked for."""

@@ -24,9 +24,9 @@ from pathlib import Path
 from corefmill.corpora.formats import corefud_entity
 from corefmill.corpora.formats.corefud_entity import Span
 from corefmill.corpora.scoring import sources
+from corefmill.corpora.scoring.alignment import NodeMention
 from corefmill.corpora.scoring.score import score
 from corefmill.corpora.scoring.sources import Source, Texts
-from corefmill.corpora.scoring.units import NodeMention
 
 Paths = tuple[Path, Path]
 

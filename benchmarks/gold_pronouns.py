@@ -41,7 +41,7 @@ def main() -> None:
     options = parser.parse_args()
     found: list[MaskedExample] = []
     for name in options.corpus.split(","):
-        corpus = find.found(name, data_dir=options.data_dir)
+        corpus = find.find_corpus(name, data_dir=options.data_dir)
         before = len(found)
         for document in find.records(find.with_dev(corpus, options.held_out, 0), "train"):
             assert isinstance(document, Document)

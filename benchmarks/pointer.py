@@ -43,9 +43,9 @@ from corefmill.coref_model.training.loop import seed_all, train
 from corefmill.coref_model.training.task import encoder_of
 from corefmill.corpora import find
 from corefmill.corpora.atomic import write_whole
+from corefmill.corpora.card_parts import table
 from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.records import MaskedExample
-from corefmill.corpora.tables import table
 
 SETS = "gap,winobias,dpr"
 
@@ -66,7 +66,7 @@ def main() -> None:
     options = parser.parse_args()
     nlp = f"{options.lang}_mini"
     options.out.mkdir(parents=True, exist_ok=True)
-    sets = [find.found(name, data_dir=options.data_dir) for name in options.corpus.split(",")]
+    sets = [find.find_corpus(name, data_dir=options.data_dir) for name in options.corpus.split(",")]
     found: dict[str, list[list[ScoreRow]]] = {}
     parsed = partial(roles, load(nlp, options.lang, names=False))
     protocol = EvaluationOptions(parser=lambda _: Parser(nlp, parsed, iter))

@@ -68,7 +68,7 @@ def main() -> None:
     torch.set_num_threads(1)
     torch.manual_seed(1)
     try:
-        corpus = corpora_found.found(options.corpus, data_dir=options.data_dir)
+        corpus = corpora_found.find_corpus(options.corpus, data_dir=options.data_dir)
         if corpus.kind != "masked":
             sys.exit(f"{options.corpus} holds {corpus.holds}")
         split = "train" if "train" in corpus.splits else next(iter(corpus.splits))

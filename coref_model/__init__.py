@@ -57,5 +57,5 @@ def evaluate(
     from corefmill.coref_model.evaluation.run import evaluate as rows_of
     from corefmill.corpora import find
 
-    found = find.found(str(corpus), data_dir=Path(data_dir), lang=lang)
+    found = find.find_corpus(str(corpus), data_dir=Path(data_dir), lang=lang)
     return rows_of(model, found, EvaluationOptions(split=split, seed=seed))

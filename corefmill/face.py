@@ -34,9 +34,9 @@ def find(
         UsageError: There is none of that name; the message says how to get it.
         DataError: Its files cannot be read.
     """
-    from corefmill.corpora.find import found
+    from corefmill.corpora.find import find_corpus
 
-    return found(fspath(name), data_dir=Path(data_dir), lang=lang)
+    return find_corpus(fspath(name), data_dir=Path(data_dir), lang=lang)
 
 
 def build(

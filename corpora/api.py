@@ -21,7 +21,7 @@ from corefmill.corpora.records import SCHEMAS, Record
 
 
 def read(path: str | Path, form: str | None = None, *, lang: str = "en") -> Iterator[Record]:
-    """Streams the records of a file, a folder of files, or a corpus that a builder made.
+    """Stream the records of a file, a folder of files, or a corpus that a builder made.
 
     Args:
         path: In any format of `registry.FORMATS`.
@@ -38,7 +38,7 @@ def read(path: str | Path, form: str | None = None, *, lang: str = "en") -> Iter
 
 
 def write(path: str | Path, records: Iterable[Record], form: str | None = None) -> int:
-    """Writes one file, whole or not at all, and returns how many records (or blocks) it holds.
+    """Write one file, whole or not at all, and returns how many records (or blocks) it holds.
 
     The records are of one kind. `form` None takes the format that the path's suffix says. Raises
     `DataError` for a record that the format cannot carry, and `UsageError` where the format cannot
@@ -63,7 +63,7 @@ def convert(
     overwrite: bool = False,
     leave_out: bool = False,
 ) -> ConversionReport:
-    """Converts a file or a folder and says what was lost; see `convert.plan` and `convert.run`."""
+    """Convert a file or a folder and says what was lost; see `convert.plan` and `convert.run`."""
     work = conversion.plan(Path(source), Path(target), _format(reader), _format(writer))
     return conversion.run(work, lang, overwrite=overwrite, leave_out=leave_out)
 

@@ -1,4 +1,4 @@
-"""Writes files that appear whole or not at all, and makes the folders they lie in."""
+"""Write files that appear whole or not at all, and makes the folders they lie in."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _URL = re.compile(r"(^|/)(s3|gs|az|hf|https?):(/|$)")
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Opens a temporary beside `path`, which takes its place when the block ends without error.
+    """Open a temporary beside `path`, which takes its place when the block ends without error.
 
     The bytes are on the disk before the name is, and the name before this returns: a crash or a
     power cut leaves the old file or the new one.
@@ -44,13 +44,13 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Writes a small file, text as UTF-8, by `replacing`."""
+    """Write a small file, text as UTF-8, by `replacing`."""
     with replacing(path) as out:
         out.write(content.encode() if isinstance(content, str) else content)
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes renames in a folder outlast a power cut; a file system that cannot is left alone."""
+    """Make renames in a folder outlast a power cut; a file system that cannot is left alone."""
     try:
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -63,7 +63,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def sync_files(folder: Path) -> None:
-    """Puts on the disk what a library has written into a folder, whatever it does itself."""
+    """Sync the files that a library has written into a folder."""
     for path in sorted(folder.iterdir()):
         with path.open("rb") as file:
             os.fsync(file.fileno())
@@ -71,7 +71,7 @@ def sync_files(folder: Path) -> None:
 
 
 def ensure_folder(path: Path) -> None:
-    """Makes a folder and those above it, to outlast a power cut; raises `OSError`."""
+    """Make a folder and those above it, durably. Raises `OSError`."""
     new = [one for one in (path, *path.parents) if not one.exists()]
     path.mkdir(parents=True, exist_ok=True)
     for one in new:
@@ -80,7 +80,7 @@ def ensure_folder(path: Path) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """The same for a folder that the user named: raises `UsageError` where it cannot be made."""
+    """Make a folder of the user's. Raises `UsageError` where it cannot be made."""
     refuse_url(path)
     try:
         ensure_folder(path)
@@ -93,12 +93,12 @@ def make_folder(path: Path) -> None:
 
 
 def was_url(path: str | Path) -> bool:
-    """Whether a file's name, or a path that was made of it, is a URL or lies below one."""
+    """Tell whether a file's name, or a path that was made of it, is a URL or lies below one."""
     return _URL.search(str(path)) is not None
 
 
 def refuse_url_read(path: str | Path) -> None:
-    """Raises `UsageError` where what shall be read from this machine was a URL."""
+    """Raise `UsageError` for a URL that is to be read as a local file."""
     if was_url(path):
         raise UsageError(
             "is a URL, which only --text and --dump of builds and of overlap take",
@@ -108,7 +108,7 @@ def refuse_url_read(path: str | Path) -> None:
 
 
 def refuse_url(path: Path) -> None:
-    """Raises `UsageError` where what shall be a file or folder of this machine was a URL."""
+    """Raise `UsageError` for a URL that is to be a local file or folder."""
     if was_url(path):
         raise UsageError(
             "is a URL, to which only builds put what they made",
@@ -118,7 +118,7 @@ def refuse_url(path: Path) -> None:
 
 
 def refuse_taken(*paths: Path, overwrite: bool) -> None:
-    """Raises `UsageError` for the first of the names that is taken, and writes nothing.
+    """Raise `UsageError` for the first of the names that is taken, and writes nothing.
 
     Every command that writes to names of the user's asks here before its work, and with
     `make_way` after it, so that none replaces a file that it did not make. With `overwrite` files
@@ -137,7 +137,7 @@ def refuse_taken(*paths: Path, overwrite: bool) -> None:
 
 
 def make_way(*paths: Path, overwrite: bool = False) -> None:
-    """Makes the folders of files to be written; raises `UsageError` as the two above."""
+    """Make the folders of files to be written; raises `UsageError` as the two above."""
     refuse_taken(*paths, overwrite=overwrite)
     for folder in {path.parent: None for path in paths}:
         make_folder(folder)
@@ -145,7 +145,7 @@ def make_way(*paths: Path, overwrite: bool = False) -> None:
 
 @contextmanager
 def new_folder(out: Path) -> Iterator[Path]:
-    """A folder to write into, which becomes `out` when the block ends without error.
+    """Yield a draft folder, which becomes `out` when the block ends without error.
 
     Raises `UsageError` where `out` is a file, or a folder that holds something.
     """

@@ -1,4 +1,4 @@
-"""Reads the TOML tables that lie beside the code, which a linguist edits: words, labels, codes."""
+"""Read the TOML tables that lie beside the code, which a linguist edits: words, labels, codes."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ from pydantic import ConfigDict, TypeAdapter
 
 from corefmill.corpora import beside, disk, manifest, splits
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.kinds import KINDS
 from corefmill.corpora.manifest import Manifest
+from corefmill.corpora.records import KINDS
 from corefmill.corpora.spelling import did_you_mean
 
 SPLITS = (*splits.SPLITS, "all")
@@ -55,7 +55,7 @@ def entries() -> dict[str, CatalogueEntry]:
 
 
 def entry(name: str) -> CatalogueEntry:
-    """The entry of that name; raises `UsageError` that lists them where there is none."""
+    """Return the entry of a name. Raises `UsageError` with all names."""
     if name in entries():
         return entries()[name]
     guess = did_you_mean(name, entries())
@@ -63,10 +63,10 @@ def entry(name: str) -> CatalogueEntry:
 
 
 def entry_of(paths: Sequence[Path]) -> CatalogueEntry | None:
-    """The entry whose files these are, by one of its patterns; None where there is none."""
+    """Return the entry with a pattern that all these files match, or None."""
     for one in entries().values():
         for pattern in (pattern for way in one.files for own in way.values() for pattern in own):
-            whole = _translated(pattern)
+            whole = _compile_pattern(pattern)
             if all(whole.fullmatch(path.resolve().as_posix().lstrip("/")) for path in paths):
                 return one
     return None
@@ -79,10 +79,15 @@ class DataDir:
         if not top.is_dir():
             raise DataError("there is no such folder", path=top)
         self.top = top
-        self._paths = sorted(_below(top))
+        found = []
+        for _, folders, inner in disk.walk(top, strict=False):
+            folders[:] = [path for path in folders if path.name[0] != "."]
+            there = (path for path in (*folders, *inner) if path.name[0] != ".")
+            found += [path.relative_to(top).as_posix() for path in there]
+        self._paths = sorted(found)
 
     def find(self, wanted: CatalogueEntry) -> dict[str, list[Path]]:
-        """The files of each split that is here, by the way that has most of them."""
+        """Find the files of each split, by the way with the most splits."""
         ways = [
             {split: found for split, patterns in way.items() if (found := self._first(patterns))}
             for way in wanted.files
@@ -90,16 +95,16 @@ class DataDir:
         return max(ways, key=len, default={})
 
     def _first(self, patterns: Sequence[str]) -> list[Path]:
-        """What the first of the patterns that matches anything matches."""
+        """Return the matches of the first pattern with any."""
         for pattern in patterns:
-            whole = _translated(pattern)
+            whole = _compile_pattern(pattern)
             found = [self.top / path for path in self._paths if whole.fullmatch(path)]
             if found:
                 return found
         return []
 
     def built(self) -> list[tuple[Path, Manifest]]:
-        """The corpora that builders made here; a broken manifest is none."""
+        """List the corpora made by builders, without those of broken manifests."""
         made = []
         for path in self._paths:
             if path.rpartition("/")[2] == manifest.NAME:
@@ -111,19 +116,9 @@ class DataDir:
         return made
 
 
-def _below(top: Path) -> list[str]:
-    """Files and folders below, hidden ones apart, as paths with slashes."""
-    found = []
-    for _, folders, inner in disk.walk(top, strict=False):
-        folders[:] = [path for path in folders if path.name[0] != "."]
-        there = (path for path in (*folders, *inner) if path.name[0] != ".")
-        found += [path.relative_to(top).as_posix() for path in there]
-    return found
-
-
 @cache
-def _translated(pattern: str) -> re.Pattern[str]:
-    """A pattern as an expression: **/ is any folders or none, * any part of a name."""
+def _compile_pattern(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern: **/ is any folders or none, * any part of a name."""
     pieces = re.split(r"(\*\*/|\*|\[[^\]]+\])", pattern)
     known = {"**/": "(?:.*/)?", "*": "[^/]*"}
     return re.compile(

@@ -1,4 +1,4 @@
-"""Converts files and folders from one format to another, and counts what was lost on the way."""
+"""Convert files and folders from one format to another, and counts what was lost on the way."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Bridge = Callable[[Iterable[Placed]], Iterator[Any]]
 
 
 def to_documents(examples: Iterable[Placed]) -> Iterator[Document]:
-    """Each masked example as a document: a cluster a candidate, the target in the right one's.
+    """Convert masked examples to documents: a cluster a candidate, the target in the right one's.
 
     A target without a label is a cluster of its own. Raises `DataError` for a mention that splits
     a token of `meta["tokens"]` or reaches over the end of a sentence.
@@ -74,7 +74,7 @@ def _document_of(example: MaskedExample) -> Document:
 
 
 def to_one_document(mentions: Iterable[Placed]) -> Iterator[Document]:
-    """All event mentions as one document, since their clusters reach across paragraphs.
+    """Join event mentions to one document, since their clusters reach across paragraphs.
 
     A paragraph is a sentence of it, in the order in which they are first seen. `meta["sentences"]`
     names each one's source.
@@ -86,7 +86,7 @@ def to_one_document(mentions: Iterable[Placed]) -> Iterator[Document]:
 
 
 def to_mention_sentences(mentions: Iterable[Placed]) -> Iterator[Document]:
-    """All event mentions as one document, a sentence each, in the file's order."""
+    """Join event mentions to one document, a sentence each, in the file's order."""
     yield from _join_paragraphs([[placed] for placed in mentions])
 
 
@@ -98,7 +98,10 @@ def _join_paragraphs(paragraphs: list[list[Placed]]) -> Iterator[Document]:
     for number, group in enumerate(paragraphs):
         first: EventMention = group[0][2]
         borders = [
-            border for _, _, mention in group for span in _pieces_of(mention) for border in span
+            border
+            for *_, mention in group
+            for span in ((mention.start, mention.end), *mention.parts)
+            for border in span
         ]
         try:
             # Those that the reader kept, since they cannot be found in the text alone.
@@ -122,10 +125,6 @@ def _join_paragraphs(paragraphs: list[list[Placed]]) -> Iterator[Document]:
         clusters=tuple(map(tuple, clusters.values())),
         meta={"sentences": [group[0][2].source.as_json() for group in paragraphs]},
     )
-
-
-def _pieces_of(mention: EventMention) -> tuple[Span, ...]:
-    return ((mention.start, mention.end), *mention.parts)
 
 
 Places = tuple[dict[int, tuple[int, int]], dict[int, tuple[int, int]]]
@@ -176,7 +175,7 @@ _NONE = {
 
 
 def between(have: Format, want: Format) -> Bridge | str:
-    """The way from one format's schema to another's, or why there is not one right way."""
+    """Find the conversion from one schema to another, or the reason why there is none."""
     if have.schema == want.schema:
         return lambda placed: (record for _, _, record in placed)
     return (
@@ -186,25 +185,25 @@ def between(have: Format, want: Format) -> Bridge | str:
     )
 
 
-def lost(before: Any, after: Any) -> set[str]:
-    """The fields that held something before and hold something else, or nothing, after.
+def find_losses(before: Any, after: Any) -> set[str]:
+    """Find the fields with another value after than before, or with none.
 
     Named as a user knows them: `text`, `source.title`, `sentences.tokens.lemma`, `meta.tokens`.
     Clusters and the mentions in them are compared without their order, which says nothing.
     """
-    return {name.removeprefix(".") for name in _lost(before, after, "")}
+    return {name.removeprefix(".") for name in _compare(before, after, "")}
 
 
-def _lost(before: Any, after: Any, name: str) -> Iterator[str]:
+def _compare(before: Any, after: Any, name: str) -> Iterator[str]:
     if before == after or before is None or before in ("", (), [], {}):
         return
     if is_dataclass(before) and type(before) is type(after):
         for field in fields(before):
             old, new = getattr(before, field.name), getattr(after, field.name)
-            yield from _lost(old, new, f"{name}.{field.name}")
+            yield from _compare(old, new, f"{name}.{field.name}")
     elif isinstance(before, dict) and isinstance(after, dict):
         for key, value in before.items():
-            yield from _lost(value, after.get(key), f"{name}.{key}")
+            yield from _compare(value, after.get(key), f"{name}.{key}")
     elif name.endswith(".clusters"):
         if {frozenset(cluster) for cluster in before} != {frozenset(c) for c in after or ()}:
             yield name
@@ -215,7 +214,7 @@ def _lost(before: Any, after: Any, name: str) -> Iterator[str]:
         and is_dataclass(before[0])
     ):
         for old, new in zip(before, after, strict=True):
-            yield from _lost(old, new, name)
+            yield from _compare(old, new, name)
     else:
         yield name
 
@@ -239,7 +238,7 @@ class ConvertedFile:
 
 @dataclass(frozen=True)
 class ConversionPlan:
-    """What a conversion will do; `left_out` are files of the folder that are of no format."""
+    """Plan of a conversion; `left_out` are the folder's files of no format."""
 
     pieces: tuple[ConvertedFile, ...]
     target: Path
@@ -249,7 +248,7 @@ class ConversionPlan:
 
 @dataclass
 class ConversionReport:
-    """What a conversion did: records written, and of how many each field was lost.
+    """Count of a conversion: records written, and losses by field.
 
     `left_out` counts records that the format cannot carry, `why` says what the first one lacks.
     `unclear` counts those whose answer is not clear; with `leave_out` they are among the former.
@@ -267,7 +266,7 @@ class ConversionReport:
 def plan(
     source: Path, target: Path, reader: Format | None = None, writer: Format | None = None
 ) -> ConversionPlan:
-    """Settles formats and files. A folder becomes a folder, or one file where `target` is named so.
+    """Choose formats and files. A folder becomes a folder, or one file where `target` is named so.
 
     `target` is a file where its name has a suffix, or where `source` is a file. Raises `UsageError`
     where a format cannot be detected or written, or there is not one right way to it.
@@ -284,18 +283,18 @@ def plan(
 
 
 def write(target: Path, records: Iterable[Record], own: Format, writer: Format) -> int:
-    """Writes records, `own` being the native form of their kind, and returns what `writer` counts.
+    """Write records, `own` being the native form of their kind, and return the writer's count.
 
     Raises as `plan` and the format's writer do.
     """
     refuse_impossible(own, writer, target)
     assert writer.write is not None
     placed = ((target, number, record) for number, record in enumerate(records, 1))
-    return writer.write(target, _bridged(placed, own, writer))
+    return writer.write(target, _bridge(placed, own, writer))
 
 
 def refuse_impossible(form: Format, writer: Format, path: Path) -> None:
-    """Raises `UsageError` where records of one format cannot be written in the other."""
+    """Raise `UsageError` where records of one format cannot be written in the other."""
     if writer.write is None:
         raise UsageError(f"{writer.name} can be read here, not written")
     way = between(form, writer)
@@ -304,7 +303,7 @@ def refuse_impossible(form: Format, writer: Format, path: Path) -> None:
 
 
 def sources(source: Path, reader: Format | None = None) -> dict[Path, Format]:
-    """The files to read of a file or folder that is there, each with its format.
+    """Find the files to read at a path, each with its format.
 
     Raises `UsageError` where a format cannot be detected, or there is no file of one.
     """
@@ -312,7 +311,7 @@ def sources(source: Path, reader: Format | None = None) -> dict[Path, Format]:
 
 
 def _files(source: Path, reader: Format | None) -> tuple[dict[Path, Format], list[Path]]:
-    """The files to read, each with its format, and those of none."""
+    """Find the files to read, each with its format, and those of none."""
     if not source.is_dir():
         return {source: reader or registry.of_file(source)}, []
     if (source / manifest.NAME).exists():
@@ -326,7 +325,7 @@ def _files(source: Path, reader: Format | None) -> tuple[dict[Path, Format], lis
 
 
 def by_suffix(target: Path, reader: Format) -> Format:
-    """The format that the output's name asks for; raises `UsageError` where that is not one."""
+    """Choose the format by the output's name. Raises `UsageError` unless there is just one."""
     if target.suffix == ".jsonl":
         return native.BY_SCHEMA[reader.schema]
     written = [form for form in registry.FORMATS.values() if form.write]
@@ -381,7 +380,7 @@ def _pieces(
 
 
 def _refuse(work: ConversionPlan, *, overwrite: bool) -> None:
-    """Raises `UsageError` where the output cannot go to where the plan says."""
+    """Raise `UsageError` where the output cannot go to where the plan says."""
     target, read = work.target, [source for piece in work.pieces for source in piece.sources]
     if target.exists() and any(source.samefile(target) for source in read):
         raise UsageError("the output is the input", path=target)
@@ -402,7 +401,7 @@ def run(
     leave_out: bool = False,
     watch: Watch = iter,
 ) -> ConversionReport:
-    """Converts, whole or not at all: nothing stands at the target until all of it does.
+    """Convert whole or not at all: the target appears when all of it is written.
 
     With `compare` what was written is read again beside the input, to count what was lost. With
     `leave_out` records that the format cannot carry, or whose answer is not clear, are left out and
@@ -440,20 +439,19 @@ def run(
 
 
 def _records(piece: ConvertedFile, writer: Format, lang: str, watch: Watch = iter) -> Iterator[Any]:
-    """The records of a piece as the writer wants them."""
-    return _bridged(_placed(piece, lang, watch), piece.form, writer)
+    """Stream the records of a piece in the writer's kind."""
+    placed = (
+        (path, line, record)
+        for path in piece.sources
+        for line, record in watch(piece.form.read(path, lang))
+    )
+    return _bridge(placed, piece.form, writer)
 
 
-def _bridged(placed: Iterator[Placed], form: Format, writer: Format) -> Iterator[Any]:
+def _bridge(placed: Iterable[Placed], form: Format, writer: Format) -> Iterator[Any]:
     way = between(form, writer)
     assert not isinstance(way, str)  # `refuse_impossible` has made sure
     return way(placed)
-
-
-def _placed(piece: ConvertedFile, lang: str, watch: Watch) -> Iterator[Placed]:
-    for path in piece.sources:
-        for line, record in watch(piece.form.read(path, lang)):
-            yield path, line, record
 
 
 def _unclear(record: Any) -> str:
@@ -461,7 +459,7 @@ def _unclear(record: Any) -> str:
 
 
 def _clear(report: ConversionReport, records: Iterable[Any]) -> Iterator[Any]:
-    """Passes on all records, and counts those whose answer is not clear."""
+    """Pass on all records, and count unclear answers."""
     for record in records:
         if why := _unclear(record):
             report.unclear += 1
@@ -470,7 +468,7 @@ def _clear(report: ConversionReport, records: Iterable[Any]) -> Iterator[Any]:
 
 
 class _Carried:
-    """Passes on the records that the writer can write alone, and whose answer is clear.
+    """Select records with a clear answer that the writer can write alone.
 
     They are tried in batches, halved on error.
     """
@@ -535,5 +533,5 @@ def _losses(
     found: Counter[str] = Counter()
     again = (record for _, record in writer.read(made, lang))
     for before, after in zip_longest(passed(_records(piece, writer, lang)), again):
-        found.update(sorted(lost(before, after)) if before and after else ("records",))
+        found.update(sorted(find_losses(before, after)) if before and after else ("records",))
     return found

@@ -1,4 +1,4 @@
-"""Opens and lists files safely: regular ones only, of a bounded size, without loops of links.
+"""Open and lists files safely: regular ones only, of a bounded size, without loops of links.
 
 1. Below a folder only regular files are read, those that links lead to included. A FIFO, a device
    or a socket is never opened: a FIFO would be waited for without end. A link to a folder is not
@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json as json_library
 import logging
 import os
@@ -17,7 +18,7 @@ import re
 import stat
 import tomllib
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import cache
 from io import BufferedReader
 from pathlib import Path
@@ -53,12 +54,12 @@ _KINDS = (
 
 
 def shown(name: str | os.PathLike[str]) -> str:
-    r"""A file's name as text that any file can hold: bytes that are no UTF-8 as `\xff`."""
+    r"""Show a file's name in UTF-8: other bytes as `\xff`."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def is_stream(path: str | os.PathLike[str]) -> bool:
-    """Whether the name stands for something that this process has open, as standard input is."""
+    """Tell whether a name is an open stream of this process, such as standard input."""
     return os.fspath(path).startswith(_STREAMS)
 
 
@@ -80,49 +81,31 @@ def without_folders(value: str, *, command: bool = False) -> str:
 
 @contextmanager
 def plain_names(paths: Iterable[Path]) -> Iterator[list[str]]:
-    """Other names of files and folders, for a library that takes some characters for its own.
+    """Link files and folders to names that a library takes literally, for as long as the block.
 
-    DuckDB does so with ?, *, [ and the like, with what stands before a colon, and with what is no
-    UTF-8. The names hold for this process as long as the block does. Raises `OSError` for what is
-    not there.
+    DuckDB interprets ?, *, [ and the like, and whatever precedes a colon, and cannot open names
+    that are not UTF-8. Raises `OSError` for a path that does not exist.
     """
-    with ExitStack() as stack:
-        known: dict[str, str] = {}
+    with TemporaryDirectory() as scratch:
 
-        def alias(name: str) -> str:
-            if name not in known:
-                known[name] = stack.enter_context(_alias(name))
-            return known[name]
+        def plain(path: Path) -> str:
+            if _PLAIN.fullmatch(str(path)):
+                return str(path)
+            link = Path(scratch, hashlib.sha256(os.fsencode(path)).hexdigest()[:16])
+            if not link.is_symlink():
+                link.symlink_to(path.resolve(strict=True))
+            return str(link)
 
         names = []
-        for path in paths:
-            folder, name = os.path.split(path.resolve())
-            if not _PLAIN.fullmatch(name):
-                names.append(alias(f"{folder}/{name}"))
-            else:
-                names.append(f"{folder if _PLAIN.fullmatch(folder) else alias(folder)}/{name}")
+        for path in map(Path.resolve, paths):
+            # A file with a plain name may be replaced by the library: its folder is linked instead.
+            keeps_name = _PLAIN.fullmatch(path.name)
+            names.append(f"{plain(path.parent)}/{path.name}" if keeps_name else plain(path))
         yield names
 
 
-@contextmanager
-def _alias(name: str) -> Iterator[str]:
-    """Where the system has it, a descriptor's own name, which leaves nothing behind; or a link."""
-    descriptor = os.open(name, os.O_RDONLY)
-    try:
-        made = f"/proc/self/fd/{descriptor}"
-        if Path(made).exists():
-            yield made
-        else:
-            with TemporaryDirectory() as folder:
-                link = Path(folder) / "link"
-                link.symlink_to(name)
-                yield str(link)
-    finally:
-        os.close(descriptor)
-
-
 def need(path: Path) -> None:
-    """Raises `DataError` where there is neither a regular file nor a folder, `UsageError` for a
+    """Raise `DataError` where there is neither a regular file nor a folder, `UsageError` for a
     URL."""
     try:
         kind = _special(path.stat().st_mode)
@@ -140,7 +123,7 @@ def need(path: Path) -> None:
 
 
 def regular(path: Path, most: int | None = None) -> None:
-    """Raises `DataError` unless it is a file, of at most so many bytes."""
+    """Raise `DataError` unless it is a file, of at most so many bytes."""
     need(path)
     if path.is_dir():
         raise DataError("a folder, where a file was expected", path=path)
@@ -149,7 +132,7 @@ def regular(path: Path, most: int | None = None) -> None:
 
 
 def opened(path: Path) -> BufferedReader:
-    """A regular file, or a stream of the shell's such as <(zcat FILE); closed by the caller.
+    """Open a regular file, or a stream of the shell such as <(zcat FILE).
 
     Raises `DataError` for what cannot be opened, and for any other FIFO, device or socket.
     """
@@ -162,7 +145,7 @@ def opened(path: Path) -> BufferedReader:
 
 
 def walk(top: Path, *, strict: bool = True) -> Iterator[tuple[Path, list[Path], list[Path]]]:
-    """Each folder with its folders and its regular files, sorted by name, as rule 1 says.
+    """Walk a folder: each folder with its folders and regular files, sorted, by rule 1.
 
     The folders that the caller takes out of the list are not entered. Raises `DataError` where a
     folder cannot be read; unless `strict`, one below `top` is passed over.
@@ -182,7 +165,7 @@ def walk(top: Path, *, strict: bool = True) -> Iterator[tuple[Path, list[Path], 
 
 
 def below(top: Path, endings: tuple[str, ...] = ("",)) -> list[Path]:
-    """Every regular file below a folder whose name ends so, in the order of their paths.
+    """List the regular files below a folder by ending, in the order of their paths.
 
     Raises `DataError` where a folder cannot be read.
     """
@@ -190,12 +173,12 @@ def below(top: Path, endings: tuple[str, ...] = ("",)) -> list[Path]:
 
 
 def files_of(paths: Iterable[Path]) -> list[Path]:
-    """The files of these paths, and all below those that are folders; raises as `below` does."""
+    """List the files of these paths, and all below folders. Raises as `below` does."""
     return [file for path in paths for file in (below(path) if path.is_dir() else [path])]
 
 
 def matching(pattern: str) -> list[Path]:
-    """The paths that a pattern such as `novels/*.txt` names, sorted."""
+    """List the paths of a pattern such as `novels/*.txt`, sorted."""
     path = Path(pattern)
     root = Path(path.anchor) if path.anchor else Path()
     try:
@@ -205,12 +188,12 @@ def matching(pattern: str) -> list[Path]:
 
 
 def listing(folder: Path) -> list[Path]:
-    """The regular files of a folder itself, by name; raises `DataError` where it is none."""
+    """List the regular files of a folder itself, by name. Raises `DataError` for any other path."""
     return _inside(folder)[1]
 
 
 def whole(path: Path, most: int = MOST) -> bytes:
-    """All of a file; raises `DataError` where it is none, or larger than `most` bytes."""
+    """Read a whole file. Raises `DataError` for more than `most` bytes, or what is no file."""
     with opened(path) as file:
         try:
             content = file.read(most + 1)
@@ -222,7 +205,7 @@ def whole(path: Path, most: int = MOST) -> bytes:
 
 
 def head(path: Path, size: int) -> str:
-    """The text of a file's first bytes, without what is no UTF-8; raises as `opened` does."""
+    """Read the text of a file's first bytes, without invalid UTF-8. Raises as `opened` does."""
     with opened(path) as file:
         try:
             return file.read(size).decode("utf-8-sig", errors="ignore")
@@ -231,7 +214,7 @@ def head(path: Path, size: int) -> str:
 
 
 def text(path: Path, most: int = MOST, *, own_line_ends: bool = False) -> str:
-    """All of a file of UTF-8, line ends as LF unless it keeps its own.
+    """Read a whole file of UTF-8, line ends as LF unless `own_line_ends`.
 
     Raises `DataError` naming the line that is not UTF-8.
     """
@@ -248,7 +231,7 @@ def text(path: Path, most: int = MOST, *, own_line_ends: bool = False) -> str:
 
 
 def refuse_utf_16(start: bytes, path: str | os.PathLike[str]) -> None:
-    """Raises `DataError` where a file that begins so is UTF-16, as Windows calls Unicode.
+    """Raise `DataError` where a file begins as UTF-16, the Unicode of Windows.
 
     Without a mark it is known by ASCII, of which every other byte is 0.
     """
@@ -268,7 +251,7 @@ def refuse_utf_16(start: bytes, path: str | os.PathLike[str]) -> None:
 
 
 def toml(path: Path) -> dict[str, Any]:
-    """The table of a TOML file; raises `DataError` naming the line of what cannot be read."""
+    """Read a TOML file. Raises `DataError` with the line of the fault."""
     source = text(path, MOST_TOML)
     try:
         return toml_of(source)
@@ -277,7 +260,7 @@ def toml(path: Path) -> dict[str, Any]:
 
 
 def toml_of(source: str) -> dict[str, Any]:
-    """The table that TOML holds; raises `DataError`, with the line where it is known."""
+    """Parse TOML within bounds. Raises `DataError`, with the line where it is known."""
     for number, line in enumerate(source.split("\n"), 1):
         if line.count(".") > _MOST_DOTS:
             raise DataError(f"a line of over {_MOST_DOTS:,} dots", line=number)
@@ -305,13 +288,13 @@ def toml_of(source: str) -> dict[str, Any]:
 
 
 def json(path: Path, most: int = MOST) -> Any:
-    """What a JSON file holds; raises `DataError` naming the line of what cannot be read.
+    """Read a JSON file. Raises `DataError` with the line of the fault.
 
     NaN and Infinity, which Python reads, are not JSON.
     """
     source = text(path, most)
     try:
-        return json_library.loads(source, parse_constant=_no_number)
+        return json_library.loads(source, parse_constant=_refuse_constant)
     except json_library.JSONDecodeError as error:
         raise DataError(f"not JSON: {error.msg}", path=path, line=error.lineno) from None
     except RecursionError:
@@ -350,7 +333,7 @@ def _too_large(path: Path, most: int) -> DataError:
     return DataError(f"larger than {most:,} bytes: not a file of this kind", path=path)
 
 
-def _no_number(name: str) -> NoReturn:
+def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a number")
 
 
@@ -360,7 +343,7 @@ def _special(mode: int) -> str:
 
 @cache
 def _pass_over(path: Path, kind: str) -> None:
-    """Names it once, though a command may go through a folder several times."""
+    """Warn of a skipped path once, though a command may walk a folder several times."""
     name = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in shown(path))
     logging.getLogger(__name__).warning("%s: %s, passed over", name, kind)
 

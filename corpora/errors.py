@@ -72,7 +72,7 @@ class UsageError(CorefmillError):
 
 @contextmanager
 def naming(path: str | PathLike[str], line: int | None) -> Iterator[None]:
-    """Makes of a `ValueError` within it a `DataError` that names the file and the line."""
+    """Make of a `ValueError` within it a `DataError` that names the file and the line."""
     try:
         yield
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Finds the corpus that `--corpus NAME|DIR` or `--source` means: its files, splits and records.
+"""Find the corpus of `--corpus NAME|DIR` or `--source`: its files, splits and records.
 
 Training, evaluation, the overlap and the builder of ontonotes-it ask here, so that they agree.
 """
@@ -19,8 +19,14 @@ from corefmill.corpora.catalogue import CatalogueEntry, DataDir, entries, entry
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import discover, native, registry
 from corefmill.corpora.formats.form import Format
-from corefmill.corpora.kinds import BY_SCHEMA, KINDS
-from corefmill.corpora.records import Document, EventMention, MaskedExample, Record
+from corefmill.corpora.records import (
+    BY_SCHEMA,
+    KINDS,
+    Document,
+    EventMention,
+    MaskedExample,
+    Record,
+)
 from corefmill.corpora.splits import NAMES, SPLITS, by_split, split_of
 
 
@@ -43,7 +49,7 @@ class Sources:
             self.sizes[self._first(source)] += size
 
     def of(self, firsts: Iterable[str]) -> frozenset[str]:
-        """All sources that are one with these."""
+        """Return all sources joined with these."""
         taken = frozenset(firsts)
         return frozenset(source for source in self._known if self._first(source) in taken)
 
@@ -53,7 +59,7 @@ class Sources:
         return source
 
     def _join(self, one: str, other: str) -> None:
-        """Makes both one; the first that was seen gives the name."""
+        """Join two sources under the name of the first."""
         first, second = self._first(one), self._first(other)
         self._one[second] = first
 
@@ -71,7 +77,7 @@ class HeldOut:
 
     @classmethod
     def drawn(cls, of: Sources, share: float, seed: int) -> HeldOut:
-        """Of sources with so many records each; one source at least is left to train on."""
+        """Draw sources by a hash; at least one is left to train on."""
         sizes = of.sizes
         taken: list[str] = []
         left = share * sum(sizes.values())
@@ -84,12 +90,12 @@ class HeldOut:
         return cls(share, seed, of.of(taken))
 
     def has(self, record: Record) -> bool:
-        """Whether the record is held out."""
+        """Tell whether the record is held out."""
         return source_of(record) in self.sources
 
 
 def source_of(record: Record) -> str:
-    """What stays in one split: a document, an event with its topic, an article.
+    """Return the key of a record's source: a document, an event with its topic, an article.
 
     Masked examples that name no article are kept with those of the same candidates, as the twins
     of a Winograd schema have them.
@@ -166,13 +172,13 @@ class _FileRecords:
     split: str
 
     def __iter__(self) -> Iterator[Record]:
-        return (record for *_, record in placed(self.corpus, self.split))
+        return (record for *_, record in read_placed(self.corpus, self.split))
 
 
-def found(
+def find_corpus(
     name: str, *, data_dir: Path, lang: str | None = None, out: Path = Path("out")
 ) -> FoundCorpus:
-    """The corpus of a name or path.
+    """Find the corpus of a name or path.
 
     That is a file or folder; what `build` made as `out/NAME`, or `out/NAME-LANG` of a name that no
     other corpus has; a corpus of the catalogue below `data_dir`; or one that ships. Raises
@@ -181,37 +187,42 @@ def found(
     path = Path(name)
     if path.exists():
         return at(path, lang)
-    if built := _built(out, name, lang):
-        return _of_manifest(built, name, str(built))
+    if built := _find_built(out, name, lang):
+        return _open_build(built, name, str(built))
     if name in entries() and data_dir.is_dir():
         wanted = entries()[name]
         if files := DataDir(data_dir).find(wanted):
-            return _of_catalogue(wanted, files, data_dir)
-    if ships := _shipped(name, lang):
+            return _open_catalogued(wanted, files, data_dir)
+    if ships := _find_shipped(name, lang):
         said = "the small sample that ships with corefmill"
-        return replace(_of_folder(ships, lang), name=name, source=said)
+        return replace(_open_folder(ships, lang), name=name, source=said)
     raise _not_here(name, data_dir, lang)
 
 
 def at(path: Path, lang: str | None = None) -> FoundCorpus:
-    """The corpus of a file, whatever its name, or of a folder.
+    """Open the corpus of a file, whatever its name, or of a folder.
 
     In a folder a manifest says the splits, else the catalogue where it knows the files, else the
-    names of the files and of their folders. Raises what `found` raises.
+    names of the files and of their folders. Raises what `find_corpus` raises.
     """
     disk.need(path)
-    return _of_folder(path, lang) if path.is_dir() else _of_file(path, lang)
+    if path.is_dir():
+        return _open_folder(path, lang)
+    if not path.stat().st_size:
+        raise DataError("this file is empty", path=path)
+    name = disk.shown(path.stem)
+    return _read_unsplit(name, [path], registry.of_file(path), lang or "en", str(path))
 
 
 def records(corpus: FoundCorpus, split: str) -> Records:
-    """The records of a split; raises `DataError` for one that the corpus does not have."""
-    _need(corpus, split)
+    """Return the records of a split. Raises `DataError` where the corpus has no such split."""
+    _require_split(corpus, split)
     return corpus.read[split] if split in corpus.read else _FileRecords(corpus, split)
 
 
-def placed(corpus: FoundCorpus, split: str) -> Iterator[Placed]:
-    """The same from its files, with the file and line of each, once."""
-    _need(corpus, split)
+def read_placed(corpus: FoundCorpus, split: str) -> Iterator[Placed]:
+    """Stream the records of a split once, each with its file and line."""
+    _require_split(corpus, split)
     form, drawn = registry.named(corpus.format), corpus.held_out
     for path in corpus.splits[split]:
         for line, record in form.read(path, corpus.lang):
@@ -226,7 +237,7 @@ def placed(corpus: FoundCorpus, split: str) -> Iterator[Placed]:
 def in_memory(
     corpus: FoundCorpus, keep: Callable[[Record], Record], watch: Watch = iter
 ) -> FoundCorpus:
-    """The corpus with its records to train and validate on in memory, read once.
+    """Load the records to train and validate on into memory.
 
     `keep` gives what of a record is held.
     """
@@ -236,7 +247,7 @@ def in_memory(
     return replace(corpus, read=read)
 
 
-def _need(corpus: FoundCorpus, split: str) -> None:
+def _require_split(corpus: FoundCorpus, split: str) -> None:
     if split not in corpus.splits:
         raise DataError(
             f"{corpus.name} has no {split} split, only {', '.join(corpus.splits)}",
@@ -245,13 +256,13 @@ def _need(corpus: FoundCorpus, split: str) -> None:
 
 
 def _own_split(record: Record) -> str | None:
-    """The split that the record itself says, as those of ECB+ do."""
+    """Return the record's own split, as those of ECB+ have it."""
     own = record.meta.get("split")
     return NAMES.get(own) if isinstance(own, str) else None
 
 
 def judged_split(corpus: FoundCorpus, wanted: str | None) -> str:
-    """The split to judge a model on: the `wanted` one, else test, validation, all or train.
+    """Choose the split to evaluate a model on: `wanted`, else test, validation, all or train.
 
     Raises `UsageError` for one that is not there, and where there is none of these.
     """
@@ -266,7 +277,7 @@ def judged_split(corpus: FoundCorpus, wanted: str | None) -> str:
 
 
 def count(corpus: FoundCorpus, split: str) -> int:
-    """How many records a split has; raises `DataError` where it has none."""
+    """Count the records of a split. Raises `DataError` where it has none."""
     number = sum(1 for _ in records(corpus, split))
     if not number:
         raise DataError(
@@ -276,7 +287,7 @@ def count(corpus: FoundCorpus, split: str) -> int:
 
 
 def with_dev(corpus: FoundCorpus, share: float, seed: int) -> FoundCorpus:
-    """The corpus with a train and a validation split.
+    """Return the corpus with a train and a validation split.
 
     Where it has no validation split, whole sources are held out of its train split (or of all,
     where it is unsplit), see `HeldOut`. Raises `DataError` where there is no train split, or too
@@ -313,7 +324,7 @@ def with_dev(corpus: FoundCorpus, share: float, seed: int) -> FoundCorpus:
 
 
 def fingerprint(corpus: FoundCorpus) -> str:
-    """SHA-256 of the corpus's files and how they are read."""
+    """Hash the corpus's files and their way of reading."""
     digest = hashlib.sha256(f"{corpus.format} {corpus.lang} {corpus.split_source}".encode())
     for split, paths in sorted(corpus.splits.items()):
         for file in disk.files_of(paths):
@@ -323,17 +334,10 @@ def fingerprint(corpus: FoundCorpus) -> str:
     return digest.hexdigest()
 
 
-def _of_file(path: Path, lang: str | None) -> FoundCorpus:
-    if not path.stat().st_size:
-        raise DataError("this file is empty", path=path)
-    named = disk.shown(path.stem)
-    return _unsplit(named, [path], registry.of_file(path), lang or "en", str(path))
-
-
-def _of_folder(path: Path, lang: str | None) -> FoundCorpus:
+def _open_folder(path: Path, lang: str | None) -> FoundCorpus:
     name = disk.shown(path.resolve().name)
     if (path / manifest.NAME).exists():
-        return _of_manifest(path, name, str(path))
+        return _open_build(path, name, str(path))
     whole = registry.candidates(path)
     if len(whole) == 1:
         inner = (one for one in sorted(path.iterdir()) if one.is_dir())
@@ -343,12 +347,12 @@ def _of_folder(path: Path, lang: str | None) -> FoundCorpus:
                 path=path,
                 remedy="name one of the folders",
             )
-        return _unsplit(name, [path], whole[0], lang or "en", str(path))
+        return _read_unsplit(name, [path], whole[0], lang or "en", str(path))
     top = DataDir(path)
     known = {one.name: files for one in entries().values() if (files := top.find(one))}
     if len(known) == 1:
         [(of, files)] = known.items()
-        return replace(_of_catalogue(entries()[of], files, path), folder=path)
+        return replace(_open_catalogued(entries()[of], files, path), folder=path)
     if known:
         raise UsageError(
             f"holds several corpora: {', '.join(known)}",
@@ -370,7 +374,7 @@ def _of_folder(path: Path, lang: str | None) -> FoundCorpus:
     return FoundCorpus(name, kind, splits, form.name, lang or "en", str(path))
 
 
-def _of_manifest(path: Path, name: str, source: str) -> FoundCorpus:
+def _open_build(path: Path, name: str, source: str) -> FoundCorpus:
     made = manifest.read(path)
     splits = {
         NAMES.get(split, split): [path / f"{split}.jsonl"]
@@ -383,7 +387,7 @@ def _of_manifest(path: Path, name: str, source: str) -> FoundCorpus:
     return FoundCorpus(name, BY_SCHEMA[made.schema].name, splits, form.name, made.lang, source)
 
 
-def _of_catalogue(one: CatalogueEntry, files: dict[str, list[Path]], top: Path) -> FoundCorpus:
+def _open_catalogued(one: CatalogueEntry, files: dict[str, list[Path]], top: Path) -> FoundCorpus:
     first = next(iter(files.values()))[0]
     suits, form = registry.candidates(first), registry.named(one.format)
     if suits and form not in suits:
@@ -392,13 +396,15 @@ def _of_catalogue(one: CatalogueEntry, files: dict[str, list[Path]], top: Path) 
         above = os.path.commonpath([file.parent for file in files["all"]])
         splits = by_split(files["all"], Path(above))
         if "all" in splits:
-            return _unsplit(one.name, files["all"], form, one.lang, f"below {top}")
+            return _read_unsplit(one.name, files["all"], form, one.lang, f"below {top}")
         files = splits
     return FoundCorpus(one.name, one.kind, files, form.name, one.lang, f"below {top}")
 
 
-def _unsplit(name: str, paths: list[Path], form: Format, lang: str, source: str) -> FoundCorpus:
-    """A corpus of files that do not say a split; event mentions may do so themselves."""
+def _read_unsplit(
+    name: str, paths: list[Path], form: Format, lang: str, source: str
+) -> FoundCorpus:
+    """Open files without a split; event mentions may have their own."""
     kind = BY_SCHEMA[form.schema].name
     whole = FoundCorpus(name, kind, {"all": paths}, form.name, lang, source)
     if kind != "events":
@@ -421,8 +427,8 @@ def _unsplit(name: str, paths: list[Path], form: Format, lang: str, source: str)
     return replace(whole, splits=dict.fromkeys(read, paths), split_source="records", read=read)
 
 
-def _built(top: Path, name: str, lang: str | None) -> Path | None:
-    """The corpus with a manifest that is `name` or `name-LANG` in a folder."""
+def _find_built(top: Path, name: str, lang: str | None) -> Path | None:
+    """Find a corpus with a manifest, `name` or `name-LANG`, in a folder."""
     if not top.is_dir() or Path(name).name != name:
         return None
     free = name in BUILT or name not in entries()  # ontonotes-it is no ontonotes
@@ -437,13 +443,13 @@ def _built(top: Path, name: str, lang: str | None) -> Path | None:
     return there[0] if there else None
 
 
-def _shipped(name: str, lang: str | None) -> Path | None:
-    """The folder of a corpus that ships; what else is beside them are files and code."""
+def _find_shipped(name: str, lang: str | None) -> Path | None:
+    """Find the folder of a corpus that ships; files and code lie beside those."""
     name = _STANDS_FOR.get(name, name)
     folder = SAMPLES / name
     if Path(name).name == name and folder.is_dir() and not (folder / "__init__.py").exists():
         return folder
-    return _built(SAMPLES, name, lang)
+    return _find_built(SAMPLES, name, lang)
 
 
 def _not_here(name: str, data_dir: Path, lang: str | None) -> UsageError:
@@ -465,11 +471,11 @@ def _not_here(name: str, data_dir: Path, lang: str | None) -> UsageError:
 def several(
     names: str, *, data_dir: Path, lang: str | None = None, out: Path = Path("out")
 ) -> Sequence[FoundCorpus]:
-    """The corpora of names separated by commas; raises `UsageError` unless they are of one kind."""
+    """Find the corpora of a comma-separated list. Raises `UsageError` for several kinds."""
     parts = [part.strip() for part in names.split(",") if part.strip()]
     if not parts:
         raise UsageError("no corpus is named")
-    all_of_them = [found(part, data_dir=data_dir, lang=lang, out=out) for part in parts]
+    all_of_them = [find_corpus(part, data_dir=data_dir, lang=lang, out=out) for part in parts]
     first, *more = all_of_them
     for other in more:
         if other.kind != first.kind:

@@ -27,7 +27,7 @@ def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
 
 
 def dumps(record: object, *, compact: bool = False) -> bytes:
-    """The record as one line of JSON, without its newline.
+    """Serialize a record as one line of JSON, without its newline.
 
     `compact` leaves out what has its default: of most tokens all but the form.
     """
@@ -35,13 +35,13 @@ def dumps(record: object, *, compact: bool = False) -> bytes:
 
 
 def as_json(record: object) -> dict[str, Any]:
-    """The record as `json.loads` gives it of its line: dicts, lists, strings and numbers."""
+    """Convert a record to the dicts, lists, strings and numbers of its JSON."""
     made: dict[str, Any] = _adapter(type(record)).dump_python(record, mode="json")
     return made
 
 
 def loads(line: bytes | str, kind: type[R], *, path: Path | None = None, number: int = 1) -> R:
-    """The record that one line holds; raises `DataError` naming path and line."""
+    """Parse a line to a record. Raises `DataError` with path and line."""
     try:
         record: R = _adapter(kind).validate_json(line)
         return record
@@ -55,7 +55,7 @@ def loads(line: bytes | str, kind: type[R], *, path: Path | None = None, number:
 
 
 def first_fault(error: ValidationError) -> str:
-    """The first of the faults of a JSON value: its field, if it is in one, and what it is."""
+    """Describe the first fault of a JSON value, with its field."""
     first = error.errors(include_url=False, include_context=False)[0]
     field = ".".join(map(str, first["loc"]))
     said = first["msg"].removeprefix("Value error, ")
@@ -63,7 +63,7 @@ def first_fault(error: ValidationError) -> str:
 
 
 def read(path: Path, kind: type[R]) -> Iterator[R]:
-    """Streams the records of a file; blank lines are errors, since nothing writes them."""
+    """Stream the records of a file; blank lines are errors, since nothing writes them."""
     for number, line in lines.raw(path):
         if not line.endswith(b"\n"):
             raise DataError(
@@ -76,7 +76,7 @@ def read(path: Path, kind: type[R]) -> Iterator[R]:
 
 
 def write(path: Path, records: Iterable[object], *, compact: bool = False) -> int:
-    """Writes the records, whole or not at all, and returns how many there were; see `dumps`."""
+    """Write the records, whole or not at all, and returns how many there were; see `dumps`."""
     count = 0
     with replacing(path) as out:
         for record in records:

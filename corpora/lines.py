@@ -1,4 +1,4 @@
-"""Reads the lines of a text file that anyone may have written: decoded, numbered, bounded."""
+"""Read the lines of a text file that anyone may have written: decoded, numbered, bounded."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PIECE = 1 << 20
 
 
 def raw(path: Path, longest: int = LONGEST) -> Iterator[tuple[int, bytes]]:
-    """Streams (number from 1, line with its end) as the bytes that stand there.
+    """Stream (number from 1, line with its end) as the bytes that stand there.
 
     Raises `DataError` for what cannot be read, and for a line of more than `longest` bytes.
     """
@@ -48,7 +48,7 @@ def raw(path: Path, longest: int = LONGEST) -> Iterator[tuple[int, bytes]]:
 def read(
     path: Path, longest: int = LONGEST, *, sentences: bool = False
 ) -> Iterator[tuple[int, str]]:
-    """Streams (number from 1, line without its end); a byte order mark and CR LF are taken off.
+    """Stream (number from 1, line without its end); a byte order mark and CR LF are taken off.
 
     Only LF ends a line: the other ends that Python knows may stand in a text. `sentences` is for
     CoNLL's tables, a token a row and an empty line after each sentence, whose size is bounded too.
@@ -83,10 +83,10 @@ def read(
 
 
 def blocks(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Streams the lines between empty ones, with the number of the first of them.
+    """Stream the lines between empty ones, with the number of the first of them.
 
-    The same as `read` gives with `sentences`, and the same errors, but several times as fast: a
-    whole piece of the file is looked at once, and line by line only where something is odd.
+    Blocks and errors are those of `read` with `sentences`, several times as fast: a whole piece of
+    the file is checked at once, and line by line only where something is odd.
     """
     number, rest = 1, b""
     with disk.opened(path) as file:
@@ -133,7 +133,7 @@ def _blocks(path: Path, first: int) -> Iterator[tuple[int, list[str]]]:
 
 
 def check_row(line: str, path: Path, number: int) -> None:
-    """Raises `DataError` for a row of more than `MOST_CELLS` cells.
+    """Raise `DataError` for a row of more than `MOST_CELLS` cells.
 
     Called before a row is cut: a cell takes fifty bytes of memory, a tab one on the disk.
     """

@@ -15,7 +15,7 @@ from corefmill.corpora.ownership import LOCK, private, refuse_file
 
 @contextmanager
 def locked(out_dir: Path) -> Iterator[None]:
-    """Hold the folder, which is made if need be, for as long as the block runs.
+    """Hold a folder for as long as the block runs; make it if need be.
 
     Within the block the same thread may hold it again. Raises UsageError if anybody else holds
     it, or if the folder cannot be written to, or is a file, or was a URL.
@@ -36,7 +36,7 @@ def locked(out_dir: Path) -> Iterator[None]:
 
 @contextmanager
 def alone(path: Path, *, busy: str, remedy: str) -> Iterator[None]:
-    """Hold the lock `path`, a file that is made for it and removed at the end.
+    """Hold the lock file `path`, which is made for it and removed at the end.
 
     The kernel drops the lock when its holder dies, so none is ever stale. Raises UsageError, whose
     words are "process N `busy`", if another process has it, or if the file cannot be made.

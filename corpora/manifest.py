@@ -1,21 +1,54 @@
-"""manifest.json: what a corpus directory holds, how it was made, and from what."""
+"""Check names that come from data before any of them becomes a path.
+manifest.json: what a corpus directory holds, how it was made, and from what."""
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from corefmill.corpora import disk, jsonl, names
+from corefmill.corpora import disk, jsonl
 from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.ownership import MANIFEST
 from corefmill.corpora.records import SCHEMAS, Record
 
-NAME = "manifest.json"
+_PLAIN = re.compile(r"\w[\w.-]{0,99}")
+_LONGEST = 1000
+"""Characters of a relative path."""
+
+
+def is_plain(name: str) -> bool:
+    """Tell whether a name is like an identifier: letters, digits, _, and inside it - and . too.
+
+    At most 100 characters, so that with an ending it is a file's name everywhere. What a split is
+    called must be so.
+    """
+    return _PLAIN.fullmatch(name) is not None
+
+
+def is_below(name: str) -> bool:
+    """Tell whether a name is a path within a folder, without `..`.
+
+    Links are not looked at: whoever laid out the folder made them, and not who wrote the name.
+    """
+    parts = PurePosixPath(name).parts
+    return (
+        len(name) <= _LONGEST
+        and name.isprintable()
+        and name == "/".join(parts)
+        and bool(parts)
+        and not {"..", "/"} & set(parts)
+        and all(len(part.encode()) <= 255 for part in parts)
+    )
+
+
+NAME = MANIFEST
 CARD = "README.md"
 
 
@@ -49,13 +82,13 @@ _adapter: TypeAdapter[Manifest] = TypeAdapter(Manifest)
 
 
 def sha256(path: Path) -> str:
-    """The file's SHA-256 in hexadecimal; raises `DataError` where it cannot be opened."""
+    """Hash a file by SHA-256. Raises `DataError` where it cannot be opened."""
     with disk.opened(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def damaged(directory: Path, manifest: Manifest) -> list[str]:
-    """The files that are gone, or are not those that the manifest has the sums of.
+def find_damaged(directory: Path, manifest: Manifest) -> list[str]:
+    """List missing files, and files with another sum than in the manifest.
 
     A card may be another: its readers add to it.
     """
@@ -67,12 +100,12 @@ def damaged(directory: Path, manifest: Manifest) -> list[str]:
 
 
 def write(directory: Path, manifest: Manifest) -> None:
-    """Writes the manifest; it comes last, so a corpus with a manifest is a whole corpus."""
+    """Write the manifest; it comes last, so a corpus with a manifest is a whole corpus."""
     write_whole(directory / NAME, _adapter.dump_json(manifest, indent=2) + b"\n")
 
 
 def read(directory: Path) -> Manifest:
-    """The manifest of a corpus directory.
+    """Read the manifest of a corpus directory.
 
     Raises `DataError` where it is missing or broken, or names what lies outside of the directory.
     """
@@ -95,8 +128,8 @@ def read(directory: Path) -> Manifest:
             remedy="a newer corefmill may have written it",
         )
     for kind, named, allowed in (
-        ("split", manifest.splits, names.is_plain),
-        ("file", manifest.files, names.is_below),
+        ("split", manifest.splits, is_plain),
+        ("file", manifest.files, is_below),
     ):
         if (bad := next((name for name in named if not allowed(name)), None)) is not None:
             raise DataError(
@@ -108,7 +141,7 @@ def read(directory: Path) -> Manifest:
 
 
 def records(directory: Path, split: str) -> Iterator[Record]:
-    """Streams one split of a corpus; raises `DataError` for a split that it does not have."""
+    """Stream one split of a corpus; raises `DataError` for a split that it does not have."""
     manifest = read(directory)
     if split not in manifest.splits:
         raise DataError(

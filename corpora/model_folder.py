@@ -1,4 +1,4 @@
-"""Checks a model's folder in Hugging Face form before any library is given it.
+"""Check a model's folder in Hugging Face form before any library is given it.
 
 By its configuration alone a folder can ask a library to run code of its own, or to make a network
 that no memory holds. So its files are looked at here first, with nothing but Python's own readers.
@@ -54,7 +54,7 @@ _PLAIN_ATTENTION = ("eager", "sdpa", None)
 
 
 def check(folder: Path) -> None:
-    """Raises `DataError` where a file of the folder names code, or numbers beyond all bounds."""
+    """Raise `DataError` where a file of the folder names code, or numbers beyond all bounds."""
     if (folder / "adapter_config.json").exists():
         raise DataError(
             "an adapter, whose weights stand for a model that lies elsewhere",
@@ -77,7 +77,7 @@ def check(folder: Path) -> None:
 
 
 def check_size(folder: Path, wanted: int, held: int) -> None:
-    """Raises `DataError` where weights of `held` numbers do not fill a network of `wanted`."""
+    """Raise `DataError` where weights of `held` numbers do not fill a network of `wanted`."""
     if wanted > 2 * held + _BESIDE:
         raise DataError(
             f"its configuration describes a network of {wanted:,} numbers, and its weights are"

@@ -9,6 +9,7 @@ or removed; nothing goes by a name that somebody else may give too ("work", "*.t
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Collection, Iterator, Sequence
@@ -27,6 +28,8 @@ from corefmill.corpora.errors import UsageError
 PRIVATE = ".corefmill"
 MARKER = "owner.json"
 LOCK = "lock"
+MANIFEST = "manifest.json"
+"""Of a finished corpus; it is written last."""
 BEGUN = "begun.json"
 WORK = ("work", "passes", "translations")
 """Folders in `.corefmill/` of what is of use until a corpus is whole."""
@@ -37,18 +40,18 @@ _NOBODYS = ("lost+found",)
 
 
 def private(folder: Path) -> Path:
-    """The folder in `folder` that holds what is nobody's business but ours."""
+    """Return the private folder in `folder`."""
     return folder / PRIVATE
 
 
 def refuse_file(folder: Path) -> None:
-    """Raises `UsageError` for a file where a folder of results is named."""
+    """Raise `UsageError` for a file where a folder of results is named."""
     if folder.exists() and not folder.is_dir():
         raise UsageError("this is a file", path=folder, remedy="--out names a folder")
 
 
 def refuse_foreign(folder: Path, names: Collection[str], *, overwrite: bool) -> None:
-    """Raises `UsageError` where `folder` is no folder, or holds what is not ours; writes nothing.
+    """Raise `UsageError` where `folder` is no folder, or holds what is not ours; writes nothing.
 
     Without a marker that is anything but hidden files, with one it is a file of `names` that the
     marker does not name. With `overwrite` neither is refused.
@@ -62,7 +65,8 @@ def refuse_foreign(folder: Path, names: Collection[str], *, overwrite: bool) -> 
         entries = (path.name for path in sorted(folder.iterdir()))
         others = [name for name in entries if not name.startswith(".") and name not in _NOBODYS]
     else:
-        others = [name for name in sorted(set(names) - set(ours)) if _there(folder / name)]
+        foreign = sorted(set(names) - set(ours))
+        others = [name for name in foreign if os.path.lexists(folder / name)]
     if others:
         shown = ", ".join(sorted(others)[:_SHOWN]) + ("..." if len(others) > _SHOWN else "")
         raise UsageError(
@@ -71,7 +75,7 @@ def refuse_foreign(folder: Path, names: Collection[str], *, overwrite: bool) -> 
 
 
 def claim_folder(folder: Path, names: Collection[str], *, overwrite: bool) -> None:
-    """Makes `folder` ours, and the files `names` in it (relative, with /), before any is written.
+    """Mark `folder` and its files `names` (relative, with /) as ours, before any is written.
 
     Raises `UsageError` as `refuse_foreign` does. Whatever an earlier marker named stays ours.
     """
@@ -82,7 +86,7 @@ def claim_folder(folder: Path, names: Collection[str], *, overwrite: bool) -> No
 
 
 def settle(folder: Path, names: Collection[str]) -> None:
-    """Ends the work: what is ours and not among `names`, the files that stay, is removed.
+    """End the work: remove our files that are not among `names`.
 
     That is, files that an earlier corpus had here, what a kill left beside a file of ours, and the
     work in `.corefmill/`, whose marker names the rest from now on.
@@ -93,7 +97,9 @@ def settle(folder: Path, names: Collection[str]) -> None:
             left.unlink(missing_ok=True)
         if name not in names:
             (folder / name).unlink(missing_ok=True)
-            _remove_empty(folder, PurePosixPath(name).parent)
+            with suppress(OSError):  # of its folders those that are empty now
+                for parent in [*PurePosixPath(name).parents][:-1]:
+                    (folder / parent).rmdir()
     if set(ours) != set(names):
         _mark(folder, names)
     for path in (*(private(folder) / name for name in WORK), *_drafts(private(folder) / MARKER)):
@@ -104,7 +110,7 @@ def settle(folder: Path, names: Collection[str]) -> None:
 
 
 def discard(folder: Path) -> None:
-    """Removes what is ours in a folder, and the folder itself unless something else is in it."""
+    """Remove our files in a folder, and the folder if it is empty then."""
     settle(folder, ())
     (private(folder) / MARKER).unlink()
     with suppress(OSError):
@@ -113,7 +119,7 @@ def discard(folder: Path) -> None:
 
 
 def is_unsettled(folder: Path) -> bool:
-    """Whether `settle` was not called, or killed."""
+    """Tell whether `settle` was not called, or killed."""
     return any((private(folder) / name).exists() for name in WORK)
 
 
@@ -127,7 +133,7 @@ def refuse_finished(folder: Path, names: Collection[str], *, overwrite: bool) ->
 
 @contextmanager
 def together(folder: Path, names: Collection[str], *, overwrite: bool) -> Iterator[None]:
-    """The block writes all files `names` of a folder, which may hold others.
+    """Write all files `names` of a folder, which may hold others, within the block.
 
     They are the user's once it ends well, and are never replaced then. Where it does not, a note
     in `.corefmill/` names them, so that the same command writes them again unasked. Raises
@@ -148,7 +154,7 @@ def together(folder: Path, names: Collection[str], *, overwrite: bool) -> Iterat
 
 
 def owned(folder: Path) -> list[str] | None:
-    """The files that the marker names, None where there is no marker that can be read."""
+    """Read the files of the marker, None where there is no valid marker."""
     return _named(private(folder) / MARKER)
 
 
@@ -157,17 +163,15 @@ def _named(marker: Path) -> list[str] | None:
         names = json.loads(marker.read_bytes())["files"]
     except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError, RecursionError):
         return None
-    if not isinstance(names, list) or not all(map(_is_below, names)):
+    if not isinstance(names, list):
         return None
+    for name in names:  # anybody may have written the marker: no name leads out of the folder
+        if not isinstance(name, str) or not name or "\0" in name:
+            return None
+        parts = PurePosixPath(name).parts
+        if name.startswith("/") or ".." in parts or parts[:1] == (PRIVATE,):
+            return None
     return names
-
-
-def _is_below(name: object) -> bool:
-    """Whether a name of a marker, which anybody may have written, is of a file in its folder."""
-    if not isinstance(name, str) or not name or "\0" in name:
-        return False
-    path = PurePosixPath(name)
-    return not path.is_absolute() and ".." not in path.parts and path.parts[:1] != (PRIVATE,)
 
 
 def _mark(folder: Path, names: Collection[str]) -> None:
@@ -184,27 +188,9 @@ def _refuse_link(path: Path) -> None:
         raise UsageError("this is a link", path=path, remedy="remove it")
 
 
-def _there(path: Path) -> bool:
-    return path.exists() or path.is_symlink()
-
-
 def _drafts(path: Path) -> Sequence[Path]:
-    """What `replacing` was writing for this file when it was killed."""
+    """List the drafts of this file that a killed `replacing` left."""
     if not path.parent.is_dir():
         return ()
     draft = re.compile(rf"\.{re.escape(path.name)}\.\d+\.tmp")
     return [other for other in sorted(path.parent.iterdir()) if draft.fullmatch(other.name)]
-
-
-def _remove_empty(folder: Path, below: PurePosixPath) -> None:
-    for parent in _upwards(below):
-        try:
-            (folder / parent).rmdir()
-        except OSError:  # something else is in it
-            return
-
-
-def _upwards(path: PurePosixPath) -> Iterator[PurePosixPath]:
-    while path.parts:
-        yield path
-        path = path.parent

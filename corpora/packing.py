@@ -1,4 +1,4 @@
-"""Tells from its first bytes how a file is packed."""
+"""Tell from its first bytes how a file is packed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Makes texts of anybody fit to be shown: control codes escaped in all that is printed, or left out
-of one line."""
+"""Escape the control codes in printed text, or leave them out of one line."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ _BAR_MOVES = re.compile("(\x1b\\[A)+")
 
 
 def printable(text: str) -> str:
-    r"""The text with what acts on a terminal, or cannot be encoded, as \uXXXX.
+    r"""Escape characters that act on a terminal, or cannot be encoded, as \uXXXX.
 
     JSON knows that escape, so that printed JSON stays what it is.
     """
@@ -34,23 +33,19 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """A text without line breaks, control characters and half surrogate pairs, which are blanks
-    now, and without marks that have no width (soft hyphens, joiners, directions)."""
-    cleaned = "".join(c if c.isprintable() else _blank(c) for c in text)
-    return " ".join(cleaned.split())
-
-
-def _blank(character: str) -> str:
-    return "" if unicodedata.category(character) == "Cf" else " "
+    """Join a text to one line: control codes and half surrogate pairs become blanks, marks without
+    width (soft hyphens, joiners, directions) nothing."""
+    blanks = ((c, "" if unicodedata.category(c) == "Cf" else " ") for c in text)
+    return " ".join("".join(c if c.isprintable() else blank for c, blank in blanks).split())
 
 
 def shown(text: str, most: int = 60) -> str:
-    """A text in an error's line."""
+    """Quote and shorten a text for an error's line."""
     return repr(text if len(text) <= most else text[: most - 3] + "...")
 
 
 def guard_streams(*, escapes: bool = True) -> tuple[PrintableStream, PrintableStream]:
-    """Takes control codes out of whatever this process prints from now on, by whatever library."""
+    """Escape the control codes in all that this process and its libraries print."""
     streams = (
         PrintableStream(sys.stdout, STDOUT, bars=False, escapes=escapes),
         PrintableStream(sys.stderr, STDERR, bars=True, escapes=escapes),
@@ -60,7 +55,7 @@ def guard_streams(*, escapes: bool = True) -> tuple[PrintableStream, PrintableSt
 
 
 def write_styled(text: str) -> None:
-    """Writes to standard output what is `printable` but for colours that were put around it."""
+    """Write coloured text to standard output without escaping; its content must be `printable`."""
     stream = sys.stdout
     if not isinstance(stream, PrintableStream) or not stream.escapes:
         stream.write(text)
@@ -73,10 +68,9 @@ def write_styled(text: str) -> None:
 
 
 class PrintableStream:
-    """A standard stream that shows no control codes; an error in writing names the stream.
+    """Standard stream that escapes control codes and names itself in errors.
 
-    It is as the stream itself until `escapes` is set. `bars` lets those of tqdm through, which
-    begin with a carriage return.
+    Passes text through unless `escapes` is set. `bars` lets tqdm's carriage returns through.
     """
 
     def __init__(self, stream: TextIO, name: str, *, bars: bool, escapes: bool = True) -> None:
@@ -86,9 +80,12 @@ class PrintableStream:
         self.escapes = escapes
 
     def write(self, text: str) -> int:
-        """Writes, and returns how many characters it was given."""
-        shown = self._shown(text) if self.escapes else text
-        with self._named():
+        """Write text and return its length."""
+        shown = text
+        if self.escapes and not (self._bars and _BAR_MOVES.fullmatch(text)):
+            start = "\r" if self._bars and text.startswith("\r") else ""
+            shown = start + printable(text.removeprefix(start))
+        with self._name_errors():
             try:
                 self._stream.write(shown)
             except UnicodeEncodeError:  # such as an arrow in ASCII
@@ -96,23 +93,17 @@ class PrintableStream:
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
-        """Writes each."""
+        """Write each line."""
         for line in lines:
             self.write(line)
 
     def flush(self) -> None:
-        """Writes what the stream holds back."""
-        with self._named():
+        """Flush the stream."""
+        with self._name_errors():
             self._stream.flush()
 
-    def _shown(self, text: str) -> str:
-        if self._bars and _BAR_MOVES.fullmatch(text):
-            return text
-        start = "\r" if self._bars and text.startswith("\r") else ""
-        return start + printable(text.removeprefix(start))
-
     @contextmanager
-    def _named(self) -> Iterator[None]:
+    def _name_errors(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:

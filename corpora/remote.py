@@ -21,9 +21,8 @@ from types import SimpleNamespace
 from typing import Any, TypeAlias, cast
 from urllib.parse import unquote, urlsplit
 
-from corefmill.corpora import manifest
 from corefmill.corpora.errors import CorefmillError, UsageError
-from corefmill.corpora.ownership import MARKER, PRIVATE
+from corefmill.corpora.ownership import MANIFEST, MARKER, PRIVATE
 
 CLIENT = {"allow_http": True, "connect_timeout": "10s", "timeout": "30s", "user_agent": "corefmill"}
 RETRIES = {"max_retries": 7, "retry_timeout": timedelta(seconds=60)}
@@ -104,7 +103,7 @@ Place: TypeAlias = Path | RemoteFile
 
 
 def is_url(name: object) -> bool:
-    """Whether a name that a user gave is a URL."""
+    """Tell whether a name that a user gave is a URL."""
     return isinstance(name, str) and _URL.match(name) is not None
 
 
@@ -197,18 +196,18 @@ class RemoteFolder:
         first, so that what is there after an error is no corpus.
         """
         there = self.check(overwrite=overwrite)
-        names = sorted({*names, manifest.NAME}, key=lambda name: (name == manifest.NAME, name))
+        names = sorted({*names, MANIFEST}, key=lambda name: (name == MANIFEST, name))
         here = {name: (folder / name).stat().st_size for name in names if (folder / name).is_file()}
         with _reach(self.url) as (system, path):
             if here.items() <= there.items() and self._is_ours():
-                content = system.cat_file(f"{path}/{manifest.NAME}")
-                if content == (folder / manifest.NAME).read_bytes():
+                content = system.cat_file(f"{path}/{MANIFEST}")
+                if content == (folder / MANIFEST).read_bytes():
                     return False
             system.pipe_file(f"{path}/{_MARK}", self._mark)
-            for name in there.keys() & ({*names} - here.keys() | {manifest.NAME}):
+            for name in there.keys() & ({*names} - here.keys() | {MANIFEST}):
                 system.rm_file(f"{path}/{name}")
             for name in here:
-                if name == manifest.NAME:  # another build may have replaced the files meanwhile
+                if name == MANIFEST:  # another build may have replaced the files meanwhile
                     self.check(overwrite=False)
                 system.put_file(str(folder / name), f"{path}/{name}")
         return True
@@ -218,7 +217,7 @@ class RemoteFolder:
         return json.dumps({"fingerprint": self.fingerprint, "limit": self.limit}).encode()
 
     def _is_ours(self) -> bool:
-        """Whether the mark there is that of this build; it is compared and never parsed."""
+        """Tell whether the mark there is that of this build; it is compared and never parsed."""
         with _reach(self.url) as (system, path), suppress(FileNotFoundError):
             return bool(system.cat_file(f"{path}/{_MARK}", 0, 1 << 12) == self._mark)
         return False

@@ -1,4 +1,4 @@
-"""Reads and writes CSV for spreadsheets, without formulas and without loss.
+"""Read and writes CSV for spreadsheets, without formulas and without loss.
 
 1. A spreadsheet takes a cell for a formula that begins with = + - @, tab or CR, also after blanks,
    and also in full width. Such a cell, if it is no number, gets an apostrophe in front, which
@@ -38,7 +38,7 @@ _ESCAPED = re.compile(r"\\(?:\\|u([0-9a-f]{4}))")
 
 
 def cell(text: str) -> str:
-    """The text as a cell that no spreadsheet takes for a formula (rules 1 and 2)."""
+    """Escape a text for a cell, so that no spreadsheet runs it as a formula (rules 1 and 2)."""
     if _UNSEEN.search(text) or _ESCAPE.search(text):
         text = text.replace("\\", "\\\\")
         text = _UNSEEN.sub(lambda code: f"\\u{ord(code[0]):04x}", text)
@@ -46,7 +46,7 @@ def cell(text: str) -> str:
 
 
 def meant(written: str) -> str:
-    """The text that a cell was written for."""
+    """Return the text of a written cell."""
     if written.startswith("'") and _FORMULA.match(written, 1):
         written = written[1:]
     if _ESCAPE.search(written):
@@ -57,7 +57,7 @@ def meant(written: str) -> str:
 def write(
     path: Path, rows: Iterable[Sequence[object]], *, end: str = "\r\n", mark: bool = False
 ) -> None:
-    """Writes a table whole or not at all, its texts as cells and its numbers as they are.
+    """Write a table whole or not at all, its texts as cells and its numbers as they are.
 
     The `mark` at the beginning makes spreadsheets read it as UTF-8.
     """
@@ -70,7 +70,7 @@ def write(
 
 
 def read(path: Path, delimiters: str = ",") -> Iterator[tuple[int, list[str]]]:
-    """Streams the rows, each with its last line (from 1), as the texts that were meant.
+    """Stream the rows, each with its last line (from 1), with the texts of their cells.
 
     Of the `delimiters` that is taken which the first line has most of. Raises `DataError` where
     there is no such file, or it is not CSV in UTF-8 with cells and rows of a bearable length.
@@ -83,7 +83,15 @@ def read(path: Path, delimiters: str = ",") -> Iterator[tuple[int, list[str]]]:
             # Spreadsheets write what their country writes.
             delimiter = max(delimiters, key=head.count)
             rows = csv.reader(chain([head], lines), delimiter=delimiter, strict=True)
-            while (row := _next(rows)) is not None:
+            while True:
+                # The limit on cells is the process's: it must hold for no other reader.
+                before = csv.field_size_limit(LONGEST)
+                try:
+                    row = next(rows, None)
+                finally:
+                    csv.field_size_limit(before)
+                if row is None:
+                    return
                 if len(row) > _CELLS:
                     raise csv.Error(f"a row of over {_CELLS:,} cells")
                 lines.left = _LONGEST_ROW
@@ -111,15 +119,6 @@ class _Lines:
         if self.left < 0:
             raise csv.Error(f"a row of over {_LONGEST_ROW:,} characters")
         return line
-
-
-def _next(rows: Iterator[list[str]]) -> list[str] | None:
-    """The next row; the limit on cells, which is the process's, holds for no other reader."""
-    before = csv.field_size_limit(LONGEST)
-    try:
-        return next(rows, None)
-    finally:
-        csv.field_size_limit(before)
 
 
 @contextmanager

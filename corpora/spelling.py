@@ -1,4 +1,4 @@
-"""Suggests the known name that is nearest to an unknown one, for errors."""
+"""Suggest the known name that is nearest to an unknown one, for errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts what a corpus is made of, in one pass, with memory for distributions only."""
+"""Count what a corpus is made of, in one pass, with memory for distributions only."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _XPOS = ("PRP", "WP", "PRON")
 
 
 class Statistics(Protocol):
-    """Takes the records of a corpus in turn."""
+    """Take the records of a corpus in turn."""
 
     def add(self, record: Any) -> None:
         """One record more."""

@@ -1,4 +1,4 @@
-"""Parses XML files that anyone may have written: no entities, no network, no document types."""
+"""Parse XML files that anyone may have written: no entities, no network, no document types."""
 
 from __future__ import annotations
 

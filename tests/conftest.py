@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.database import DirectoryBasedExampleDatabase
 
-from corefmill.corpora import pictures
+from corefmill.corpora import card_parts
 
 # pytest-xdist keeps every core busy as it is; threads of torch would wait for each other, and
 # what they sum differs in its last bit from run to run.
@@ -100,7 +100,7 @@ def pytest_collection() -> Iterator[None]:
         gc.enable()
 
 
-_picture = pictures.picture
+_picture = card_parts.picture
 _painted: dict[str, bytes] = {}
 """Pictures by what they show: many tests build the same corpus, and painting takes as long."""
 
@@ -136,14 +136,14 @@ def _picture_once(path: Path, rows: int = 1, columns: int = 1) -> Iterator[list[
 
 @pytest.fixture(scope="session", autouse=True)
 def kept_pictures() -> Iterator[None]:
-    with mock.patch.object(pictures, "picture", _picture_once):
+    with mock.patch.object(card_parts, "picture", _picture_once):
         yield
 
 
 @pytest.fixture
 def drawn_anew() -> Iterator[None]:
     """For tests of pictures: each is painted."""
-    with mock.patch.object(pictures, "picture", _picture):
+    with mock.patch.object(card_parts, "picture", _picture):
         yield
 
 

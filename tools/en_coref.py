@@ -42,7 +42,7 @@ from corefmill.corpora.scoring import coreference
 from corefmill.corpora.scoring.gap import GENDERS
 from corefmill.corpora.scoring.metrics import CONLL, METRICS
 from corefmill.corpora.scoring.sources import text_of
-from corefmill.corpora.scoring.table import derived
+from corefmill.corpora.scoring.table import derive_scores
 
 Chars = tuple[int, int]
 """Characters of a text [start, end)."""
@@ -63,7 +63,7 @@ def prepare(data: Path, out: Path) -> None:
         rest = [one for at, own in enumerate(novels) if at % 5 != 4 for one in own]
         litbank["train"], litbank["validation"] = _held_out(rest, 0.1)
         _write(folder / "litbank", litbank)
-        ontogum = find.found("ontogum", data_dir=data)
+        ontogum = find.find_corpus("ontogum", data_dir=data)
         train, test = (
             [one for one in find.records(ontogum, split) if isinstance(one, Document)]
             for split in ("train", "validation")
@@ -239,7 +239,7 @@ def rule(folder: Path) -> dict[str, dict[str, float]]:
     """Score the rule on the test splits: CoNLL F1 and its parts, in percent."""
     found = {}
     for name, singletons in (("litbank", "keep"), ("gum", "drop")):
-        corpus = find.found(str(folder / name), data_dir=folder)
+        corpus = find.find_corpus(str(folder / name), data_dir=folder)
         key = [one for one in find.records(corpus, "test") if isinstance(one, Document)]
         table = coreference.count(
             map(text_of, key),
@@ -250,7 +250,7 @@ def rule(folder: Path) -> dict[str, dict[str, float]]:
         scores = table.scores(table.totals())
         found[name] = {
             "documents": len(key),
-            "conll": 100 * float(derived(scores)["conll"]),
+            "conll": 100 * float(derive_scores(scores)["conll"]),
             **{metric: 100 * float(values[2]) for metric, values in scores.items()},
         }
     return found

@@ -24,11 +24,11 @@ from corefmill.builders.run.job import RunResult
 from corefmill.builders.run.sampling import Lowest
 from corefmill.builders.run.stages import seeded
 from corefmill.corpora import jsonl, lines
+from corefmill.corpora.card_parts import plain, table
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import conll2012, ontocorefit
 from corefmill.corpora.formats.brackets import bracketed
 from corefmill.corpora.records import Document
-from corefmill.corpora.tables import plain, table
 
 SCHEMA = "document/1"
 ENDINGS = (".jsonl", ".conll", ".json")

@@ -13,8 +13,8 @@ from corefmill.builders.nlp.backend import WIKI
 from corefmill.builders.nlp.catalogue import scores_of
 from corefmill.corpora import beside, manifest
 from corefmill.corpora.atomic import write_whole
+from corefmill.corpora.card_parts import table
 from corefmill.corpora.printable import one_line
-from corefmill.corpora.tables import table
 
 FILES = (manifest.CARD, "croissant.json")
 """What `write` leaves in the folder of a corpus."""

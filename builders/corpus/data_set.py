@@ -17,10 +17,9 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.corpora import beside, manifest
-from corefmill.corpora.licences import spdx
+from corefmill.corpora.card_parts import find_spdx, yaml
 from corefmill.corpora.printable import one_line
 from corefmill.corpora.records import IF_KNOWN, SCHEMAS, Document
-from corefmill.corpora.tables import yaml
 
 _TASKS = {
     "masked-example/1": ["multiple-choice", "fill-mask"],
@@ -51,7 +50,7 @@ def front_matter(corpus: Corpus, schema: str, splits: Mapping[str, int]) -> list
     ]
     total = sum(splits.values())
     size = next((n for n, name in enumerate(_SIZES) if total < 1000 * 10**n), len(_SIZES) - 1)
-    known = spdx(corpus.licence)
+    known = find_spdx(corpus.licence)
     said: dict[str, Any] = {
         "pretty_name": one_line(corpus.full_title),
         "language": corpus.lang.split(","),
@@ -98,7 +97,7 @@ def _inner(kind: Any) -> Any:
 
 def croissant(corpus: Corpus, schema: str, splits: Mapping[str, int], cite: str) -> bytes:
     """croissant.json of the same; `cite` is BibTeX."""
-    urls = [f"https://spdx.org/licenses/{name}" for name in spdx(corpus.licence)]
+    urls = [f"https://spdx.org/licenses/{name}" for name in find_spdx(corpus.licence)]
     made = {
         "@context": beside.table(__file__, "croissant")["context"],
         "@type": "sc:Dataset",

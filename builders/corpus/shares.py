@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from corefmill.builders.corpus.split import hashed
-from corefmill.corpora import jsonl, lines, pictures
+from corefmill.corpora import card_parts, jsonl, lines
+from corefmill.corpora.card_parts import plain, table
 from corefmill.corpora.records import MaskedExample
-from corefmill.corpora.tables import plain, table
 
 PICTURE = "shares.png"
 _SHOWN = 10
@@ -115,18 +115,18 @@ class Shares:
     def picture(self, path: Path) -> None:
         """Draws what share of the examples the largest sources, and the commonest answers, have."""
         shown = self._shown()
-        with pictures.picture(path, columns=max(1, len(shown))) as panels:
+        with card_parts.picture(path, columns=max(1, len(shown))) as panels:
             for axes, (name, one) in zip(panels, shown.items(), strict=False):
                 different, share = len(one.sizes), np.cumsum(one.sizes) / one.total
                 dot = "o" if different == 1 else None  # of which no line can be drawn
                 axes.plot(np.arange(1, different + 1), 100 * share, marker=dot)
-                pictures.titled(axes, name.capitalize(), f"{one.total:,} examples")
+                card_parts.set_title(axes, name.capitalize(), f"{one.total:,} examples")
                 axes.set_xscale("log")
-                pictures.counts(axes.xaxis)
+                card_parts.format_counts(axes.xaxis)
                 axes.set_xlim(0.9, max(10, different))
                 axes.set_ylim(0, 102)
                 axes.set_xlabel(f"{different:,} {name}, those with most first")
                 if different > _SHOWN:
                     first = 100 * share[_SHOWN - 1]
-                    pictures.noted(axes, _SHOWN, first, f"first {_SHOWN}: {first:.0f} %")
+                    card_parts.draw_dot(axes, _SHOWN, first, f"first {_SHOWN}: {first:.0f} %")
             panels[0].set_ylabel("share of the examples (%)")

@@ -17,9 +17,9 @@ from corefmill.builders.corpus.shares import Shares
 from corefmill.builders.corpus.split import hashed
 from corefmill.builders.run.sampling import Lowest
 from corefmill.builders.run.stages import seeded
-from corefmill.corpora import pictures
+from corefmill.corpora import card_parts
+from corefmill.corpora.card_parts import plain, table
 from corefmill.corpora.records import MASK, MaskedExample
-from corefmill.corpora.tables import plain, table
 
 _SAMPLES = 20
 PICTURE = "lengths.png"
@@ -145,9 +145,9 @@ def marked(example: MaskedExample) -> str:
 
 def picture(lengths: Counter[int], path: Path) -> None:
     """Draws the histogram of passage lengths in tokens, in bins of equal width."""
-    with pictures.picture(path) as [axes]:
+    with card_parts.picture(path) as [axes]:
         total = sum(lengths.values())
-        pictures.titled(axes, "Length of the passages", f"{total:,} examples")
+        card_parts.set_title(axes, "Length of the passages", f"{total:,} examples")
         axes.set_xlabel("tokens in the passage")
         axes.set_ylabel("examples")
         if not lengths:
@@ -159,9 +159,9 @@ def picture(lengths: Counter[int], path: Path) -> None:
         axes.hist(values, edges.tolist(), weights=counts, edgecolor="white", linewidth=0.5)
         axes.grid(visible=False, axis="x")
         axes.set_ymargin(0.15)  # a place for the median's words
-        pictures.counts(axes.yaxis)
+        card_parts.format_counts(axes.yaxis)
         median = quartiles(lengths)["median"]
-        pictures.marked(axes, median, f"median {median}")
+        card_parts.draw_line(axes, median, f"median {median}")
         if width > 1:
             axes.set_xlabel(f"tokens in the passage, {width} a bar")
 

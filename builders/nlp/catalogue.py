@@ -29,13 +29,11 @@ from corefmill.builders.nlp.stanza_backend import (
     to_download,
 )
 from corefmill.corpora import beside, disk
-from corefmill.corpora.cycles import no_search_for_cycles
 from corefmill.corpora.errors import DataError, UsageError
 
 _BEST_FIRST = ("_trf", "_lg", "_md", "_sm")
 
 
-@no_search_for_cycles()
 def choose(lang: str) -> str:
     """Choose the pipeline for a language: ours if it is here, else spaCy's largest installed one.
 
@@ -96,7 +94,6 @@ def with_trees(name: str | None, lang: str) -> Backend:
     return found
 
 
-@no_search_for_cycles()
 def load(name: str, lang: str | None = None, *, names: bool = True) -> Backend:
     """The pipeline of a name or path, for a language (None: the pipeline's own).
 

@@ -7,8 +7,8 @@ from functools import cache
 
 from corefmill.builders.nlp.backend import Analysis, Backend
 from corefmill.corpora import beside
+from corefmill.corpora.record_meta import OBJECTS, REFLEXIVE, SUBJECT, SpanSyntax, Step
 from corefmill.corpora.records import Span
-from corefmill.corpora.syntax import OBJECTS, REFLEXIVE, SUBJECT, SpanSyntax, Step
 
 _LONGEST = 12
 """Words of a path that are kept; a clause within a clause within a clause is nearer."""

@@ -12,8 +12,8 @@ import numpy as np
 
 from corefmill.builders.overlap.run import OverlapRow
 from corefmill.builders.overlap.split import CutoffSplit, split
-from corefmill.corpora import pictures
-from corefmill.corpora import tables as layout
+from corefmill.corpora import card_parts
+from corefmill.corpora import card_parts as layout
 from corefmill.corpora.atomic import replacing, write_whole
 from corefmill.corpora.ownership import together
 
@@ -141,7 +141,7 @@ def write(
 
 def draw(path: Path, rows: Sequence[OverlapRow]) -> None:
     """Draw figure 1 of the paper: the share of each test set over a cut-off, by the cut-off."""
-    with pictures.picture(path) as [axes]:
+    with card_parts.picture(path) as [axes]:
         highest = max([_AXIS, *(row.score for row in rows)])
         shown = np.linspace(0, highest, 200)
         for name, own in by_corpus(rows).items():
@@ -150,7 +150,7 @@ def draw(path: Path, rows: Sequence[OverlapRow]) -> None:
             axes.plot(shown, over, drawstyle="steps-post", label=f"{name} ({len(scores):,})")
         for cutoff in CUTOFFS:
             axes.axvline(cutoff, color="black", linestyle=":", linewidth=1)
-        pictures.titled(axes, "Problems that the text gives away", f"{len(rows):,} problems")
+        card_parts.set_title(axes, "Problems that the text gives away", f"{len(rows):,} problems")
         axes.set_xlabel("cut-off of BM25 (dotted: those of the tables)")
         axes.set_ylabel("problems above the cut-off (%)")
         axes.set_xlim(0, highest)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import multiprocessing
 import secrets
 import traceback
 from collections.abc import Mapping, Sequence
@@ -18,7 +17,6 @@ from typing import Any
 from corefmill.builders.run.executors import LocalExecutor
 from corefmill.builders.run.shards import REJECTS, Receipt, ShardWriter, finished_unit
 from corefmill.builders.run.stages import Context, Setup, Stage, Unit, chained
-from corefmill.corpora.cycles import leave_out_what_is_loaded
 from corefmill.corpora.errors import CorefmillError, DataError
 
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -133,8 +131,6 @@ def _stages_of(plan: Plan) -> Sequence[Stage]:
         _loaded.clear()  # before the next are loaded
         _keep_freed_memory()
         _loaded[plan.token] = plan.setup()
-        if multiprocessing.parent_process() is not None:
-            leave_out_what_is_loaded()
     return _loaded[plan.token]
 
 

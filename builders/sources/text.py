@@ -35,8 +35,8 @@ from corefmill.builders.wiki.dump.rows import is_parquet
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.languages import other_language
 from corefmill.corpora.remote import Place, RemoteFile, is_url, matching, without_query
-from corefmill.corpora.text_language import other_language
 
 _WRAPPED = 160  # characters; no hard-wrapped line is longer
 _LONGEST_LINE = 64 << 20  # bytes; a longer "line" is no text

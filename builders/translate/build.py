@@ -133,7 +133,7 @@ def _corpus(
     name: str,
 ) -> Corpus:
     parser, parser_to, translator = tools
-    before, after = languages.name(options.source), languages.name(options.target)
+    before, after = languages.language_name(options.source), languages.language_name(options.target)
     parsed_by = {after: parser_to.version}
     if parser is not None:
         parsed_by = {before: parser.version, **parsed_by}

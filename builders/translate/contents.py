@@ -513,13 +513,23 @@ def write_parallel(path: Path, documents: Iterable[Document], source: str, targe
     the target], half-open, in tokens; the cluster is numbered as in the other files. White space
     within a token or name is written as `_`.
     """
-    columns = ("doc", "part", "utterance", languages.key(source), languages.key(target), "mentions")
+    columns = (
+        "doc",
+        "part",
+        "utterance",
+        languages.language_key(source),
+        languages.language_key(target),
+        "mentions",
+    )
     with replacing(path) as out:
         out.write("\t".join(columns).encode() + b"\n")
         for document in documents:
             numbers = document.meta["source"]["sentences"]
             for sentence, own, number in zip(
-                document.sentences, document.meta[languages.key(source)], numbers, strict=True
+                document.sentences,
+                document.meta[languages.language_key(source)],
+                numbers,
+                strict=True,
             ):
                 cells = (
                     _whole(document.doc_id),

@@ -200,7 +200,7 @@ def delta_document(part: DocumentPart, refined: Sequence[Refined], lang: str) ->
         [one.delta for one in refined],
         [nodes(one.delta, one.shifted, lang) for one in refined],
         lang,
-        {"ontocorefit": {"utterances": shown}, languages.key(part.lang): given},
+        {"ontocorefit": {"utterances": shown}, languages.language_key(part.lang): given},
     )
 
 

@@ -17,8 +17,8 @@ from corefmill.coref_model.documents.candidates import Ints, within_sentences
 from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import json_documents
-from corefmill.corpora.patterns import firsts
 from corefmill.corpora.records import Document, Mention
+from corefmill.corpora.scoring.coreference import match_names
 
 Span = tuple[int, int]
 """Words of the document [start, end)."""
@@ -189,7 +189,7 @@ def genre_of(document: Document, pattern: re.Pattern[str]) -> str:
     own = document.meta.get("genre")
     if isinstance(own, str):
         return own
-    return firsts(pattern, [document.doc_id])[0] or ""
+    return match_names(pattern, [document.doc_id])[0] or ""
 
 
 def convention_of(document: Document, conventions: Sequence[str]) -> int:

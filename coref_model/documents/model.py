@@ -27,8 +27,8 @@ from corefmill.coref_model.documents.settings import DocumentSettings
 from corefmill.coref_model.documents.surface import SHAPES, MentionSurface, Strings, find_names
 from corefmill.coref_model.encoder.encoder import Encoder, encode_segments
 from corefmill.coref_model.pairwise.spans import SpanVectors
-from corefmill.corpora.patterns import given
 from corefmill.corpora.records import Document
+from corefmill.corpora.scoring.coreference import compile_pattern
 
 
 def antecedent_loss(
@@ -108,7 +108,7 @@ class DocumentModel(nn.Module):
         super().__init__()
         self.encoder = encoder
         self.settings = settings
-        self.genre = given(settings.genre)
+        self.genre = compile_pattern(settings.genre)
         width = encoder.width
         self.norm = nn.LayerNorm(width)  # encoders differ much in how long their vectors are
         conventions = len(settings.conventions)

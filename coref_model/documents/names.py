@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corefmill.corpora import given_names
+from corefmill.corpora import languages
 from corefmill.corpora.statistics import pronouns
 
 UNKNOWN, MAN, WOMAN = range(3)
@@ -89,7 +89,7 @@ _CLOSED = {"of", "in", "on", "at", "to", "from", "for", "with", "by", "and", "or
 
 
 def _suggested(word: str) -> int:
-    said = given_names.gender(word).removeprefix("mostly_")
+    said = languages.gender_of_name(word).removeprefix("mostly_")
     return {"male": MAN, "female": WOMAN}.get(said, UNKNOWN)
 
 

@@ -16,7 +16,7 @@ from corefmill.coref_model.training.config import (
     TaskSettings,
     Width,
 )
-from corefmill.corpora.patterns import given
+from corefmill.corpora.scoring.coreference import compile_pattern
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
@@ -46,7 +46,7 @@ class DocumentSettings(TaskSettings):
     @classmethod
     def _is_pattern(cls, value: str) -> str:
         try:
-            given(value)
+            compile_pattern(value)
         except ValueError as error:
             raise ValueError(f"no regular expression: {error}") from None
         return value

@@ -27,16 +27,15 @@ from corefmill.coref_model.training.task import (
     checked,
     groups_of,
 )
-from corefmill.corpora import sentence_weights
+from corefmill.corpora import record_meta
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.find import Records
 from corefmill.corpora.records import Document, Record, Sentence, Token
 from corefmill.corpora.scoring import coreference
-from corefmill.corpora.scoring.coreference import Singletons
-from corefmill.corpora.scoring.mention_classes import with_classes
+from corefmill.corpora.scoring.coreference import Singletons, add_classes
 from corefmill.corpora.scoring.metrics import CONLL, METRICS
 from corefmill.corpora.scoring.sources import text_of
-from corefmill.corpora.scoring.table import ScoreTable, derived
+from corefmill.corpora.scoring.table import ScoreTable, derive_scores
 
 _ONES = 0.05
 """From this share of clusters of one on, a corpus is taken to annotate them."""
@@ -134,7 +133,7 @@ class DocumentTask:
         for name, table in self.tables().items():
             scores = table.scores(table.totals())
             found[name] = {
-                "conll": float(derived(scores)["conll"]),
+                "conll": float(derive_scores(scores)["conll"]),
                 **{name: float(own[2]) for name, own in scores.items()},
             }
         return averaged(found)
@@ -151,7 +150,7 @@ class DocumentTask:
                 map(text_of, split.documents), map(text_of, answers), metrics, singletons=keep
             )
             ones = keep == "keep"
-            found[split.name] = with_classes(table, split.documents, answers, singletons=ones)
+            found[split.name] = add_classes(table, split.documents, answers, singletons=ones)
         return found
 
     def inputs(self) -> Iterator[DocumentInput]:
@@ -197,7 +196,7 @@ def _to_learn(documents: Iterable[Document], pieces: Pieces, most: int) -> list[
 
 def _weighted_parts(document: Document, pieces: Pieces, most: int) -> Iterator[_Weighted]:
     """The document's `parts`, each with the weights of its sentences, if the document has any."""
-    weights = sentence_weights.of(document)
+    weights = record_meta.read_weights(document)
     start = 0
     for part in parts(document, pieces, most):
         end = start + len(part.sentences)

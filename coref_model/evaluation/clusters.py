@@ -9,12 +9,12 @@ from typing import TypeAlias, Unpack
 
 from corefmill.coref_model.evaluation.rows import ScoredSplit, ScoreRow, rows
 from corefmill.corpora.records import Document, EventMention
-from corefmill.corpora.scoring import coreference, mention_classes
+from corefmill.corpora.scoring import coreference
+from corefmill.corpora.scoring.alignment import ScoredDocument
 from corefmill.corpora.scoring.coreference import Singletons
-from corefmill.corpora.scoring.metrics import Measure, named, ratios
+from corefmill.corpora.scoring.metrics import Measure, parse_metrics, ratios
 from corefmill.corpora.scoring.sources import text_of
 from corefmill.corpora.scoring.table import ScoreTable
-from corefmill.corpora.scoring.units import ScoredDocument
 
 _Languages: TypeAlias = dict[Hashable, Counter[str]]
 """How many mentions a cluster has in each language."""
@@ -40,12 +40,12 @@ def of_documents(
     """
     kept = "singletons kept" if singletons == "keep" else "singletons dropped"
     table = coreference.count(
-        map(text_of, key), map(text_of, response), named("conll"), singletons=singletons
+        map(text_of, key), map(text_of, response), parse_metrics("conll"), singletons=singletons
     )
     found = rows(table, MEASURES, protocol=f"{protocol}, {kept}", **scored)
     if not by_class:
         return found
-    more = mention_classes.with_classes(table, key, response, singletons=singletons == "keep")
+    more = coreference.add_classes(table, key, response, singletons=singletons == "keep")
     table = replace(more, measures=[one for one in more.measures if one not in table.measures])
     names = {one.name: one.name.partition(" ") for one in table.measures}
     own = rows(
@@ -85,7 +85,7 @@ def of_mentions(
         [ScoredDocument(group, 0, None, list(own.values())) for group, own in side.items()]
         for side in (key, response)
     )
-    table = coreference.count(texts, given, named("conll"), singletons="keep")
+    table = coreference.count(texts, given, parse_metrics("conll"), singletons="keep")
     topics = {"topics": len(key)} if len(key) > 1 else {}
     found = rows(table, MEASURES, protocol=protocol, counts=topics, **scored)
     return [replace(row, n=number, group=part) for row in found]

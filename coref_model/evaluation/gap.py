@@ -83,7 +83,7 @@ def evaluate(
         for name, answered in given.items():
             keep(name, answered.names == key[name].names)
     return rows(
-        gap.count(key, given, examples[0][0]),
+        gap.count_gap(key, given, examples[0][0]),
         MEASURES,
         protocol=GOLD if persons is None else FOUND,
         groups=_GROUPS,

@@ -41,7 +41,7 @@ def rows_of(
         model = Parsing(predictor, options.parsed(corpus.lang).roles)
 
     def examples() -> Iterator[tuple[Path, int, MaskedExample]]:
-        for path, line, record in find.placed(corpus, split):
+        for path, line, record in find.read_placed(corpus, split):
             assert isinstance(record, MaskedExample)
             yield path, line, record
 

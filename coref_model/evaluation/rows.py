@@ -16,7 +16,7 @@ from corefmill.coref_model.training.trained_model import too_few
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.records import EventMention
 from corefmill.corpora.scoring.resample import intervals
-from corefmill.corpora.scoring.table import ScoreTable, derived
+from corefmill.corpora.scoring.table import ScoreTable, derive_scores
 
 MODEL = "the model"
 
@@ -139,7 +139,7 @@ def rows(
     `resample.intervals` raises, but gives rows without intervals for a single item.
     """
     scores = table.scores(table.totals())
-    values = {name: array[2] for name, array in scores.items()} | derived(scores)
+    values = {name: array[2] for name, array in scores.items()} | derive_scores(scores)
     several = len(table.names) > 1
     ends = intervals(table, draws, scored["seed"]) if several else {}
     found = []

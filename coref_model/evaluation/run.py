@@ -17,7 +17,7 @@ from corefmill.coref_model.training.task import kind_of
 from corefmill.corpora import disk, find
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.find import FoundCorpus
-from corefmill.corpora.kinds import KINDS
+from corefmill.corpora.records import KINDS
 from corefmill.corpora.scoring import signature
 
 
@@ -56,7 +56,7 @@ def _signed(
     found = {}
     for name in dict.fromkeys(row.protocol for row in rows):
         own = [row for row in rows if row.protocol == name]
-        found[name] = signature.made(
+        found[name] = signature.make_signature(
             "evaluation",
             dict.fromkeys(f"{row.metric}.{row.group}".strip(".") for row in own),
             {"protocol": name} | ({"nlp": options.nlp} if options.nlp and name in by_nlp else {}),

@@ -33,9 +33,9 @@ from corefmill.corpora.errors import DataError
 from corefmill.corpora.find import Records
 from corefmill.corpora.records import EventMention, Record, Source
 from corefmill.corpora.scoring import coreference
+from corefmill.corpora.scoring.alignment import ScoredDocument
 from corefmill.corpora.scoring.metrics import CONLL, METRICS
-from corefmill.corpora.scoring.table import derived
-from corefmill.corpora.scoring.units import ScoredDocument
+from corefmill.corpora.scoring.table import derive_scores
 
 
 def clustered(key: Labels, response: Labels) -> dict[str, float]:
@@ -54,7 +54,7 @@ def scored(key: ScoredDocument, response: ScoredDocument) -> dict[str, float]:
     )
     scores = table.scores(table.totals())
     found = {name: float(scores[name][2]) for name in CONLL}
-    return {"conll": float(derived(scores)["conll"]), **found}
+    return {"conll": float(derive_scores(scores)["conll"]), **found}
 
 
 def best_threshold(

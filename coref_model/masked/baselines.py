@@ -14,16 +14,16 @@ from dataclasses import dataclass
 from itertools import islice
 
 from corefmill.coref_model.masked.answers import Answerer, CandidateScores
-from corefmill.corpora.records import MaskedExample, Span
-from corefmill.corpora.syntax import (
+from corefmill.corpora.record_meta import (
     OBJECTS,
     REFLEXIVE,
     SUBJECT,
     SpansSyntax,
     SpanSyntax,
-    clause,
-    with_its_subject,
+    find_clause,
+    find_clauses_of_subject,
 )
+from corefmill.corpora.records import MaskedExample, Span
 
 Roles = Callable[[Iterable[tuple[str, Sequence[Span]]]], Iterator[SpansSyntax]]
 """What trees say of spans of texts, in order."""
@@ -98,7 +98,7 @@ class SameRole:
                 readable(one, [span for spans in found for span in spans]) for one, found in batch
             )
             for (_, found), (target, *others) in zip(batch, self.roles(asked), strict=True):
-                clauses = set() if target is None else with_its_subject(target, others)
+                clauses = set() if target is None else find_clauses_of_subject(target, others)
                 yield CandidateScores(tuple(_values(target, iter(others), found, clauses)))
 
 
@@ -115,7 +115,7 @@ def _values(
 
 
 def _worth(target: SpanSyntax, mention: SpanSyntax, clauses: Container[int]) -> float:
-    its_subject = mention.role == SUBJECT and clause(mention).word in clauses
+    its_subject = mention.role == SUBJECT and find_clause(mention).word in clauses
     return (
         SAME * (mention.role == target.role)
         + IS_SUBJECT * (mention.role == SUBJECT)

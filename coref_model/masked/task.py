@@ -26,7 +26,7 @@ from corefmill.coref_model.training.task import (
     checked,
     groups_of,
 )
-from corefmill.corpora import syntax
+from corefmill.corpora import record_meta
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.find import Records
 from corefmill.corpora.records import MaskedExample, Record, Source
@@ -242,7 +242,9 @@ def _plain_examples() -> list[MaskedExample]:
         plain = MaskedExample(
             f"plain{number}", "en", text, (), target, ("Ann", "Eve"), stated, None, source
         )
-        found.append(syntax.kept(plain, [None] * 3))  # which a model may ask, and nobody parsed
+        found.append(
+            record_meta.add_syntax(plain, [None] * 3)
+        )  # which a model may ask, and nobody parsed
     return found
 
 

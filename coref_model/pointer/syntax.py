@@ -11,10 +11,16 @@ from corefmill.coref_model.documents.surface import ROWS
 from corefmill.coref_model.masked.answers import Answerer, CandidateScores
 from corefmill.coref_model.masked.baselines import Roles, readable
 from corefmill.coref_model.pointer.passages import mentions
-from corefmill.corpora import syntax
+from corefmill.corpora import record_meta
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.record_meta import (
+    SUBJECT,
+    SpansSyntax,
+    SpanSyntax,
+    find_clause,
+    opens_clause,
+)
 from corefmill.corpora.records import MaskedExample
-from corefmill.corpora.syntax import SUBJECT, SpansSyntax, SpanSyntax, clause, opens_clause
 
 FAR = 3
 """Sentences, mentions and clauses are counted up to so many."""
@@ -33,7 +39,7 @@ def parsed(examples: Iterable[MaskedExample], roles: Roles) -> Iterator[MaskedEx
     while batch := list(islice(left, _BATCH)):
         stated = [replace(one, mentions=tuple(mentions(one))) for one in batch]
         found = roles(readable(one, [mention[1:] for mention in one.mentions]) for one in stated)
-        yield from map(syntax.kept, stated, found)
+        yield from map(record_meta.add_syntax, stated, found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +59,7 @@ def features_of(example: MaskedExample) -> list[tuple[int, ...]]:
 
     Raises `DataError` for an example that was not parsed.
     """
-    target, *others = syntax.of(example)
+    target, *others = record_meta.read_syntax(example)
     if list(example.mentions) != mentions(example):
         raise DataError(
             f"example {example.id} does not state all its mentions in order",
@@ -65,7 +71,7 @@ def features_of(example: MaskedExample) -> list[tuple[int, ...]]:
     owners = [owner for owner, *_ in example.mentions]
     places = [None if one is None else one.word for one in others]
     first = list(dict.fromkeys(owners))  # mentions are in order
-    clauses = syntax.with_its_subject(target, others)
+    clauses = record_meta.find_clauses_of_subject(target, others)
     for at, (one, owner) in enumerate(zip(others, owners, strict=True)):
         if one is None:
             rows.append(())
@@ -82,7 +88,7 @@ def features_of(example: MaskedExample) -> list[tuple[int, ...]]:
             ("times", min(owners.count(owner), FAR + 1)),
             ("first named", first[0] == owner),
             ("words", min(len(example.candidates[owner].split()), FAR)),
-            ("its subject", one.role == SUBJECT and clause(one).word in clauses),
+            ("its subject", one.role == SUBJECT and find_clause(one).word in clauses),
         ]
         known += _of_pair(target, one)
         rows.append(tuple(row for own in known for row in _rows(target, own)))
@@ -128,9 +134,9 @@ def _of_pair(target: SpanSyntax, mention: SpanSyntax) -> Iterator[Feature]:
         ("beside", relation in _BESIDE),
         ("near", near),
         ("near, role", near, role),
-        ("one clause", here and clause(mention).word == clause(target).word, role),
+        ("one clause", here and find_clause(mention).word == find_clause(target).word, role),
         ("governs", here and governor is not None and governor.word in above, role, behind),
         ("inside", mention.word in above),
         ("same governor", here and mention.path[1:2] == target.path[1:2]),
-        ("clause", clause(target).relation, role, here),
+        ("clause", find_clause(target).relation, role, here),
     )

@@ -30,8 +30,8 @@ from corefmill.coref_model.training.config import (
 from corefmill.coref_model.training.task import ParameterGroup, groups_of
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.find import Records
+from corefmill.corpora.record_meta import SYNTAX_KEY
 from corefmill.corpora.records import MaskedExample
-from corefmill.corpora.syntax import KEY
 
 
 @settings_class(frozen=True, kw_only=True, config=CHECKED)
@@ -199,7 +199,7 @@ def _load(encoder: Encoder, settings: PointerSettings, tensors: Mapping[str, Ten
 
 def _lean(example: MaskedExample) -> MaskedExample:
     """Without sentences and what else a corpus may state; mentions are what is pointed at."""
-    known = {key: value for key, value in example.meta.items() if key == KEY}
+    known = {key: value for key, value in example.meta.items() if key == SYNTAX_KEY}
     return replace(example, sentences=(), meta=known)
 
 

@@ -26,8 +26,7 @@ from corefmill.coref_model.training.checkpoint import Checkpoint, saved_paramete
 from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.task import Probe, kind_of
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.kinds import KINDS
-from corefmill.corpora.records import Document, MaskedExample, Record
+from corefmill.corpora.records import KINDS, Document, MaskedExample, Record
 
 
 def find_fault(model: nn.Module, ask: Callable[[], Probe], *, finds: bool) -> str | None:

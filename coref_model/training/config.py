@@ -18,7 +18,7 @@ import torch
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
-from corefmill.corpora import disk, seeds
+from corefmill.corpora import disk, splits
 from corefmill.corpora.errors import CorefmillError, DataError, UsageError
 from corefmill.corpora.spelling import did_you_mean
 
@@ -36,7 +36,7 @@ _MOST = 2**31 - 1
 Natural = Annotated[int, Field(ge=0, le=_MOST)]
 Positive = Annotated[int, Field(ge=1, le=_MOST)]
 Rate = Annotated[float, Field(ge=0, le=1e6, allow_inf_nan=False)]
-Seed = Annotated[int, Field(ge=0, le=seeds.LARGEST)]
+Seed = Annotated[int, Field(ge=0, le=splits.LARGEST_SEED)]
 Rank = Annotated[int, Field(ge=0, le=4096)]
 WIDEST = 16_384
 """Of a layer that is made of a setting alone."""

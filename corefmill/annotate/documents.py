@@ -259,7 +259,7 @@ def read_documents(corpus: Path) -> Iterator[PlainDocument]:
         )
     number = 0
     for split in found.splits:
-        for path, line, record in find.placed(found, split):
+        for path, line, record in find.read_placed(found, split):
             assert isinstance(record, Document)  # `kind` has said so
             number += 1
             with naming(path, line):

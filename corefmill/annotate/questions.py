@@ -157,7 +157,7 @@ def items(corpus: Path) -> Iterator[AnnotationItem]:
         notes = {(note.cluster, note.lang): note for note in jsonl.read(path, EventNote)}
     seen: set[str] = set()
     for split in found.splits:
-        placed = find.placed(found, split)
+        placed = find.read_placed(found, split)
         for path, line, item in _items(placed, split, notes):
             if item.id in seen:
                 raise DataError(f"the id {item.id[:60]!r} comes twice", path=path, line=line)

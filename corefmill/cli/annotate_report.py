@@ -14,7 +14,7 @@ import typer
 from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import Draws, Json, Overwrite, Quiet, Theirs, seed_option
 from corefmill.cli.printing import many, print_json, table
-from corefmill.corpora import tables
+from corefmill.corpora import card_parts
 from corefmill.corpora.atomic import make_way, write_whole
 from corefmill.corpora.errors import DataError, UsageError
 
@@ -135,10 +135,10 @@ def _answered(
 def _markdown(found: Sequence[QuestionSummary], left: Sequence[str]) -> Iterator[str]:
     yield "# What the raters said"
     for one in found:
-        yield from ("", f"## {tables.plain(one.question)}", "", tables.plain(_line(one)))
+        yield from ("", f"## {card_parts.plain(one.question)}", "", card_parts.plain(_line(one)))
         for title, head, rows, numbers in _blocks(one):
-            escaped = [[tables.plain(cell) for cell in row] for row in rows]
-            yield from ("", f"{title}:", "", *tables.table(head, escaped, numbers))
+            escaped = [[card_parts.plain(cell) for cell in row] for row in rows]
+            yield from ("", f"{title}:", "", *card_parts.table(head, escaped, numbers))
     yield from (f"\n{line}" for line in _left(left))
 
 
@@ -146,13 +146,13 @@ def _plain(found: Sequence[QuestionSummary], left: Sequence[str]) -> Iterator[st
     for number, one in enumerate(found):
         yield from ([""] * bool(number) + [f"{one.question}: {_line(one)}"])
         for title, head, rows, numbers in _blocks(one):
-            yield from ("", title, *tables.columns(head, rows, numbers))
+            yield from ("", title, *card_parts.columns(head, rows, numbers))
     yield from (f"\n{line}" for line in _left(left))
 
 
 def _left(left: Sequence[str]) -> Iterator[str]:
     if left:
-        listed = ", ".join(tables.plain(one) for one in left)
+        listed = ", ".join(card_parts.plain(one) for one in left)
         yield f"Answered by models alone, and left out (--models reports them): {listed}."
 
 
@@ -296,7 +296,7 @@ def chains(
     if corpus is not None:
         _of_pages(files, corpus, rounds, seed, as_json=as_json)
         return
-    from corefmill.corpora.scoring import chain_agreement, sources
+    from corefmill.corpora.scoring import agreement, sources
 
     if len(set(files)) < max(2, len(files)):
         raise UsageError("agreement is between two files or more, each of another rater")
@@ -306,8 +306,8 @@ def chains(
         if not isinstance(found, sources.Texts):
             raise DataError("holds no documents with clusters", path=path)
         raters[str(path)] = found.texts
-    alpha = chain_agreement.alpha(raters, rounds, seed)
-    pairs = chain_agreement.conll(raters)
+    alpha = agreement.link_alpha(raters, rounds, seed)
+    pairs = agreement.pairwise_conll(raters)
     if not pairs:
         raise DataError("no two files have a document in common", path=files[0])
     if as_json:

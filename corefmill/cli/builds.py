@@ -22,7 +22,6 @@ from corefmill.cli.cluster_options import ClusterOptions
 from corefmill.cli.options import DumpOptions, InputOptions, WorkOptions
 from corefmill.cli.printing import print_json
 from corefmill.corpora import disk, manifest
-from corefmill.corpora.cycles import leave_out_what_is_loaded
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats.brackets import bracketed
 from corefmill.corpora.lock import locked
@@ -93,7 +92,6 @@ def build(
     `first` has the passes before the build done.
     """
     where = cluster.cluster()
-    leave_out_what_is_loaded()
     out = job.out_dir
     there = _remote(job, work)
     if not work.silent:
@@ -150,7 +148,7 @@ def _is_built(job: Job, work: WorkOptions) -> bool:
     ours = (job.fingerprint.digest, job.most_records)
     if (made.build.get("fingerprint"), made.build.get("limit")) != ours:
         return False
-    if damaged := manifest.damaged(out, made):
+    if damaged := manifest.find_damaged(out, made):
         if not work.silent:
             print(f"{out / damaged[0]} is not as it was written: building it again.")
         return False

@@ -62,7 +62,7 @@ class Candidates(StrEnum):
     """Whom GAP's pronouns may mean."""
 
     gold = "gold"
-    found = "found"
+    find_corpus = "found"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,12 +218,12 @@ def _found(names: Sequence[str], given: EvaluateOptions, *, absent: bool) -> dic
 
     One that is not here is passed over where `absent` allows it.
     """
-    from corefmill.corpora.find import found
+    from corefmill.corpora.find import find_corpus
 
     here: dict[str, FoundCorpus] = {}
     for name in names:
         try:
-            here[name] = found(name, data_dir=given.data_dir, lang=given.lang)
+            here[name] = find_corpus(name, data_dir=given.data_dir, lang=given.lang)
         except UsageError as error:
             if not absent:
                 raise
@@ -269,8 +269,8 @@ def _options(
     from corefmill.coref_model.evaluation.rows import EvaluationOptions
 
     lang = given.lang or "en"
-    found, wnli = given.candidates is Candidates.found, "wnli" in corpora
-    nlp = (given.nlp or choose(lang)) if found or wnli else ""
+    find_corpus, wnli = given.candidates is Candidates.found, "wnli" in corpora
+    nlp = (given.nlp or choose(lang)) if find_corpus or wnli else ""
 
     def found_by(way: Callable[..., Any]) -> Callable[..., Any]:
         return partial(way, load(nlp, lang))
@@ -278,7 +278,7 @@ def _options(
     return EvaluationOptions(
         split=given.split,
         seed=given.seed,
-        persons=found_by(roles.persons) if found else None,
+        persons=found_by(roles.persons) if find_corpus else None,
         nouns=found_by(roles.nouns) if wnli else None,
         parser=cache(partial(_parser, given.nlp)),
         glue=given.wnli,

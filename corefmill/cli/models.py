@@ -17,8 +17,8 @@ from corefmill.cli.printing import print_json, print_result, table
 from corefmill.coref_model import SMALL
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora import disk
+from corefmill.corpora.card_parts import find_spdx
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.licences import spdx
 
 if TYPE_CHECKING:
     from corefmill.builders.nlp.catalogue import Offer
@@ -84,7 +84,7 @@ def _document_models(lang: str | None) -> Iterator[Offer]:
                 ("clusters",),
                 f"predict --model {path.parent.name}",
                 made["versions"].get("corefmill", ""),
-                ", ".join(spdx((path.parent / "LICENCE.txt").read_text("utf-8"))[:1]),
+                ", ".join(find_spdx((path.parent / "LICENCE.txt").read_text("utf-8"))[:1]),
                 f"CoNLL {100 * made['score']:.1f} on a part of {made['corpus']}"
                 "; learnt from the rest",
             )

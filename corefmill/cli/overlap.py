@@ -109,7 +109,7 @@ def overlap(
         raise UsageError("no corpus is named by --test")
     if len(set(names)) < len(names):
         raise UsageError("a corpus is named twice by --test")
-    tested = [find.found(name, data_dir=data_dir, lang=lang) for name in names]
+    tested = [find.find_corpus(name, data_dir=data_dir, lang=lang) for name in names]
     examples = {corpus.name: _read_examples(corpus) for corpus in tested}
     keys = [(name, one.id) for name, own in examples.items() for one in own]
     files = answers or ()

@@ -148,10 +148,10 @@ def _examples(
     need(*TRAINING)
     from corefmill.builders.nlp.roles import roles
     from corefmill.coref_model.pointer.syntax import parsed
-    from corefmill.corpora import syntax
+    from corefmill.corpora import record_meta
 
     for example in parsed(examples, partial(roles, pipeline)):
-        counts["unparsed"] += syntax.of(example)[0] is None
+        counts["unparsed"] += record_meta.read_syntax(example)[0] is None
         yield example
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from corefmill.cli import completing
-from corefmill.corpora import seeds
+from corefmill.corpora import splits
 from corefmill.corpora.errors import UsageError
 
 # As in BCP 47, and as Wikipedia's names: en, pt-BR, zh-min-nan, simple.
@@ -143,7 +143,7 @@ Split = Annotated[
 
 def seed_option(text: str, **more: Any) -> Any:
     """The option --seed, of what `text` says; its values are those that every generator takes."""
-    return typer.Option(min=0, max=seeds.LARGEST, help=text, **more)
+    return typer.Option(min=0, max=splits.LARGEST_SEED, help=text, **more)
 
 
 def lang_option(text: str) -> Any:

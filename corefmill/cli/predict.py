@@ -214,7 +214,7 @@ def _native(predictor: Predictor) -> Format:
     """The native format of the records that the model predicts."""
     from corefmill.coref_model.training.task import kind_of
     from corefmill.corpora.formats import native
-    from corefmill.corpora.kinds import KINDS
+    from corefmill.corpora.records import KINDS
 
     return native.BY_SCHEMA[KINDS[kind_of(predictor.task).records].schema]
 

@@ -177,13 +177,13 @@ class _Reader:
 def _other_language(text: str, known: Sequence[str]) -> str | None:
     """The name of a text's language where it is none of the known ones."""
     from corefmill.corpora import languages
-    from corefmill.corpora.text_language import other_language
+    from corefmill.corpora.languages import other_language
 
     found = [other_language(text, lang) for lang in known]
-    return languages.name(found[0]) if found and found[0] and all(found) else None
+    return languages.language_name(found[0]) if found and found[0] and all(found) else None
 
 
 def _names(langs: Sequence[str]) -> str:
     from corefmill.corpora import languages
 
-    return " and ".join(map(languages.name, langs))
+    return " and ".join(map(languages.language_name, langs))

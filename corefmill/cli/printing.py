@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from corefmill.corpora import tables
+from corefmill.corpora import card_parts
 
 T = TypeVar("T")
 
@@ -114,9 +114,11 @@ def many(number: int, what: str) -> str:
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0) -> str:
     """The rows below a head; the last `numbers` columns are set to the right."""
-    return "\n".join(tables.columns(head, rows, numbers))
+    return "\n".join(card_parts.columns(head, rows, numbers))
 
 
 def markdown(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0) -> str:
     """The same rows as a table of Markdown."""
-    return "\n".join(tables.table(head, [[cell.strip() for cell in row] for row in rows], numbers))
+    return "\n".join(
+        card_parts.table(head, [[cell.strip() for cell in row] for row in rows], numbers)
+    )

@@ -91,7 +91,7 @@ def _sizes(folder: Path, made: Manifest) -> dict[str, int]:
     top = folder.resolve()
     # A card may differ from the manifest's, so that nothing else says what a link leads to.
     odd = [name for name in names if not (folder / name).resolve().is_relative_to(top)]
-    if wrong := [*odd, *manifest.damaged(folder, made)]:
+    if wrong := [*odd, *manifest.find_damaged(folder, made)]:
         raise DataError(
             "is not as it was built",
             path=folder / wrong[0],
@@ -104,9 +104,9 @@ def _warnings(folder: Path, made: Manifest) -> Iterator[str]:
     """What whoever publishes it should think of."""
     from corefmill.builders.nlp.catalogue import licence_of
     from corefmill.corpora import manifest
-    from corefmill.corpora.licences import spdx
+    from corefmill.corpora.card_parts import find_spdx
 
-    if not spdx(made.licence):
+    if not find_spdx(made.licence):
         yield (
             f"its licence is {made.licence!r}: may you publish it? Then name the licence in"
             " README.md, at `license:`"

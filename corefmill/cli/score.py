@@ -19,9 +19,8 @@ from corefmill.cli.score_options import (
     Unmatched,
     Zeros,
 )
-from corefmill.corpora.cycles import no_search_for_cycles
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.patterns import given
+from corefmill.corpora.scoring.coreference import compile_pattern
 
 if TYPE_CHECKING:
     from corefmill.corpora.scoring.report import ScoreReport
@@ -85,19 +84,18 @@ def _report(key: Path, response: Path, options: ScoreOptions) -> ScoreReport:
     from corefmill.corpora.scoring.score import score as count
 
     pattern = _pattern(options.genre)
-    wanted = None if options.signature is None else signature.parsed(options.signature)
+    wanted = None if options.signature is None else signature.parse_signature(options.signature)
     if wanted is not None:
         options = _as_signed(options, wanted)
         wanted.check(key)
-    with no_search_for_cycles():
-        table = count(
-            key,
-            response,
-            against=options.against,
-            genre=pattern,
-            by=options.classes(),
-            **options.rules(),
-        )
+    table = count(
+        key,
+        response,
+        against=options.against,
+        genre=pattern,
+        by=options.classes(),
+        **options.rules(),
+    )
     made = table.signature
     assert made is not None
     if wanted is not None and wanted.fields["version"] != made.fields["version"]:
@@ -114,13 +112,13 @@ def _report(key: Path, response: Path, options: ScoreOptions) -> ScoreReport:
         singletons=options.singletons.value if made.what == "clusters" else None,
         by=options.groupings(),
         matching=made.matching,
-        cite=signature.cited(measured, made.fields.get("rules")) if options.cite else (),
+        cite=signature.find_citations(measured, made.fields.get("rules")) if options.cite else (),
     )
 
 
 def _pattern(genre: str) -> re.Pattern[str]:
     try:
-        return given(genre)
+        return compile_pattern(genre)
     except ValueError as error:
         raise UsageError(f"--genre {genre!r} is no regular expression: {error}") from None
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from corefmill.cli.plain_options import Json, Markdown, Quiet, Theirs, seed_option
-from corefmill.corpora.patterns import GENRE
+from corefmill.corpora.scoring.coreference import GENRE
 
 if TYPE_CHECKING:
-    from corefmill.corpora.scoring.columns import MentionClass
+    from corefmill.corpora.scoring.anaphors import MentionClass
 
 
 class SingletonsKept(StrEnum):
@@ -186,7 +186,7 @@ class ScoreOptions:
 
     def classes(self) -> list[MentionClass]:
         """The classes by which mentions are counted, in the order in which all are listed."""
-        from corefmill.corpora.scoring.columns import MentionClass
+        from corefmill.corpora.scoring.anaphors import MentionClass
 
         return [one for one in get_args(MentionClass) if one in {by.value for by in self.by or ()}]
 

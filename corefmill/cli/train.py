@@ -16,7 +16,7 @@ from corefmill.cli.plain_options import input_here
 from corefmill.cli.printing import print_result
 from corefmill.cli.shell import run
 from corefmill.coref_model.missing import TRAINING, need
-from corefmill.corpora.kinds import KINDS
+from corefmill.corpora.records import KINDS
 
 if TYPE_CHECKING:
     from corefmill.coref_model.training.trained_model import TrainedModel

@@ -99,7 +99,7 @@ def opened(name: str, form: Format | None, lang: str | None, data_dir: Path) -> 
     """
     path = Path(name)
     if not path.exists():
-        found = find.found(name, data_dir=data_dir, lang=lang)
+        found = find.find_corpus(name, data_dir=data_dir, lang=lang)
         own = registry.named(found.format)
         if found.split_source == "records":
             paths = dict.fromkeys(path for files in found.splits.values() for path in files)

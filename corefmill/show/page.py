@@ -23,10 +23,9 @@ from corefmill.builders.run.sampling import Lowest
 from corefmill.builders.run.stages import seeded
 from corefmill.corpora import languages
 from corefmill.corpora.atomic import replacing
-from corefmill.corpora.kinds import BY_SCHEMA
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.printable import printable
-from corefmill.corpora.records import EventMention
+from corefmill.corpora.records import BY_SCHEMA, EventMention
 from corefmill.corpora.statistics import Figures, Statistics, statistics_of
 from corefmill.show.corpus import (
     PlacedRecord,
@@ -122,7 +121,7 @@ def write(
     text = _template("page.html.jinja").render(
         corpus=corpus,
         kind=BY_SCHEMA[corpus.schema].plural,
-        language=languages.name(corpus.lang),
+        language=languages.language_name(corpus.lang),
         warnings=corpus.manifest.warnings if corpus.manifest else [],
         facts=_facts(corpus.manifest),
         survey=survey,

@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
-from corefmill.corpora import jsonl, languages, sentence_weights
+from corefmill.corpora import jsonl, languages, record_meta
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import ontocorefit
 from corefmill.corpora.formats.ontocorefit import UtteranceRecord
@@ -178,7 +178,7 @@ def _read_translation(document: Document) -> _Translation:
         records = ontocorefit.records(document)
     except ValueError as error:
         raise DataError(f"document {document.doc_id}: {error}") from None
-    weights = sentence_weights.of(document)
+    weights = record_meta.read_weights(document)
     lang, sources = _sources(document)
     return _Translation(lang, sources or nothing, records, weights or nothing)
 
@@ -214,7 +214,7 @@ def _mark_source(given: _SourceSentence, lang: str) -> MarkedPassage:
         Mark(max(0, cluster + 1), (find_characters(spans, start, end),))
         for cluster, start, end, *_ in given["mentions"]
     )
-    return MarkedPassage(text, marks, languages.code(lang))
+    return MarkedPassage(text, marks, languages.language_code(lang))
 
 
 @cache

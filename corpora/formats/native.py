@@ -1,4 +1,4 @@
-"""The native form, one record a line as JSON, of each of the three kinds; see `corpora/jsonl.py`.
+"""The native form of the three kinds, a record a line as JSON; see `corpora/jsonl.py`.
 
 1. A line is one record with the keys of `corpora/records.py`, in any order; ours keeps theirs.
 2. No line is empty: nothing that wrote the file would have left one.

@@ -1,1 +1,1 @@
-"""Scores of coreference, names and answers: pure metrics, and what pairs a key with a response."""
+"""Score of coreference, names and answers: pure metrics, and what pairs a key with a response."""

@@ -1,10 +1,10 @@
-"""GAP (Webster et al. 2018): F1 over names, for masculine and feminine pronouns, and their bias.
+"""Score answers to examples: GAP by F1 over names, masked examples by accuracy.
 
-The official scorer's rules:
+Rules of GAP's official scorer (Webster et al. 2018):
 
-1. Each row has two names, each of which the pronoun means or not. Counts are over names.
-2. A name without an answer, since its row is missing or is neither TRUE nor FALSE, is a false
-   negative, even where FALSE is right.
+1. Each row has two names; the pronoun refers to each of them or not. Counts are over names.
+2. A name without an answer (the row is missing, or neither TRUE nor FALSE) is a false negative,
+   even where FALSE is right.
 3. Of several rows with one id the first counts. Rows that the key lacks are left out.
 4. he, him and his are masculine, she, her and hers feminine; the bias is F1 of feminine over F1
    of masculine pronouns.
@@ -15,18 +15,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.scoring.metrics import Measure, Row, ratios
 from corefmill.corpora.scoring.table import ScoreTable
 
+if TYPE_CHECKING:
+    from corefmill.corpora.records import MaskedExample
+
+
 GENDERS = {
     **dict.fromkeys(("he", "him", "his"), "masculine"),
     **dict.fromkeys(("she", "her", "hers"), "feminine"),
 }
 
-MEASURES = (
+GAP_MEASURES = (
     Measure("gap", "overall", ratios),
     Measure("masculine", "masculine", ratios),
     Measure("feminine", "feminine", ratios),
@@ -37,14 +42,14 @@ _LABELS = {"true": True, "false": False}
 
 @dataclass(frozen=True, slots=True)
 class GapAnswer:
-    """Whether the pronoun means the first and the second name; None is no answer."""
+    """Tell whether the pronoun means the first and the second name; None is no answer."""
 
     names: tuple[bool | None, bool | None]
     gender: str = "-"
 
 
-def read_key(path: Path) -> dict[str, GapAnswer]:
-    """The rows of a file of GAP's own eleven columns, with their pronouns' genders."""
+def read_gap_key(path: Path) -> dict[str, GapAnswer]:
+    """Read the rows of GAP's own eleven columns, with the genders of their pronouns."""
     found: dict[str, GapAnswer] = {}
     for number, row in _rows(path):
         if number == 1 and row[0] == "ID":
@@ -63,8 +68,8 @@ def read_key(path: Path) -> dict[str, GapAnswer]:
     return found
 
 
-def read_response(path: Path) -> dict[str, GapAnswer]:
-    """The rows of a file of three columns, id and two answers, or of GAP's own eleven."""
+def read_gap_response(path: Path) -> dict[str, GapAnswer]:
+    """Read the rows of three columns, id and two answers, or of GAP's own eleven."""
     found: dict[str, GapAnswer] = {}
     for number, row in _rows(path):
         if len(row) not in (3, 11):
@@ -87,28 +92,62 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
             yield number, line.split("\t")
 
 
-def count(
+def count_gap(
     key: Mapping[str, GapAnswer], response: Mapping[str, GapAnswer], path: Path
 ) -> ScoreTable:
-    """Counts of every row of the key, whose gender is its genre; `path` is the key's."""
+    """Count every row of the key, with its gender as genre; `path` is the key's."""
     if not key:
         raise DataError("no rows here", path=path)
-    counts: dict[str, list[Row]] = {measure.name: [(0.0,) * 4] * len(key) for measure in MEASURES}
+    counts: dict[str, list[Row]] = {
+        measure.name: [(0.0,) * 4] * len(key) for measure in GAP_MEASURES
+    }
     nobody = GapAnswer((None, None))
     missing = 0
     for number, (name, gold) in enumerate(key.items()):
         given = response.get(name, nobody)
         missing += given.names.count(None)
-        both = (_counts(*one) for one in zip(gold.names, given.names, strict=True))
+        both = []
+        for right, said in zip(gold.names, given.names, strict=True):
+            hit = bool(right and said)
+            miss = said is None or bool(right and not said)
+            both.append((hit, hit + miss, hit, bool(said)))
         row = tuple(map(sum, zip(*both, strict=True)))
         counts["gap"][number] = counts[gold.gender][number] = row
     notes = (f"{missing:,} names without an answer count as false negatives",) if missing else ()
     genres = [answer.gender for answer in key.values()]
-    return ScoreTable("example", list(key), genres, MEASURES, counts, notes)
+    return ScoreTable("example", list(key), genres, GAP_MEASURES, counts, notes)
 
 
-def _counts(gold: bool | None, given: bool | None) -> tuple[int, int, int, int]:
-    """Recall's and precision's numerators and denominators for one name."""
-    missed = given is None or bool(gold and not given)
-    right = bool(gold and given)
-    return right, right + missed, right, bool(given)
+EXAMPLE_MEASURES = (Measure("accuracy", "accuracy", ratios),)
+
+
+def count_examples(
+    key: Mapping[str, MaskedExample],
+    response: Mapping[str, MaskedExample],
+    paths: tuple[Path | None, Path | None] = (None, None),
+) -> ScoreTable:
+    """Count right answers of examples with the same id. Without a label in the key, none is right.
+
+    Every example is answered, so that recall and precision are the same. Raises `DataError` where
+    the two have not the same examples and candidates.
+    """
+    if not key:
+        raise DataError("no examples here", path=paths[0])
+    for one, other, said in ((key, response, "lacks"), (response, key, "has more than the key:")):
+        missing = [name for name in one if name not in other]
+        if missing:
+            raise DataError(
+                f"the response {said} {len(missing):,} of {len(one):,} examples, such as "
+                f"{missing[0]}",
+                path=paths[1],
+                remedy="examples are matched by their id",
+            )
+    rows: list[Row] = []
+    for name, gold in key.items():
+        given = response[name]
+        if sorted(gold.candidates) != sorted(given.candidates):
+            raise DataError(f"example {name} has other candidates than in the key", path=paths[1])
+        right = gold.answer == given.answer
+        rows.append((right, 1, right, 1))
+    genres = [str(example.meta.get("genre", "-")) for example in key.values()]
+    return ScoreTable("example", list(key), genres, EXAMPLE_MEASURES, {"accuracy": rows})

@@ -1,22 +1,22 @@
-"""Pairs the mentions of key and response as corefud-scorer 1.2 does, where they need not be equal.
+"""Match mentions (as corefud-scorer 1.2 does) and entities one to one, by the largest sum.
 
-Every mention has one partner at most. In this order:
+Every mention has at most one partner, found in this order:
 
 1. `zeros` dependent: zero mentions of one sentence, by the F1 of their heads' DEPS: ten times that
-   of (parent, relation), and once that of the parents alone.
+   of (parent, relation), plus that of the parents alone.
 2. Mentions of the same nodes, under `head` also of the same head.
 3. `head`: mentions of the same head, by the share of the key's mention that the response's has.
    `partial`: a response's mention within the key's that has its head, by the same share.
 
-In 1 and 3 the pairs are those of the largest sum. Of several such sets scipy's solver takes one,
-given all mentions in their order; what is solved here is therefore the whole table wherever the
-largest sum might not be one set's alone. Two mentions with the same ends and number of nodes have
-no order there (a hash decides); here their nodes and head decide.
+Steps 1 and 3 take the pairs of the largest sum. Several sets of pairs may have that sum, and
+scipy's solver takes one of them, depending on the order of the mentions. So the whole table is
+solved wherever the largest sum may belong to several sets. Two mentions with the same ends and
+number of nodes have no order in corefud-scorer (a hash decides); here their nodes and head decide.
 
-corefud-scorer looks partners up in one table of both sides, in which a node of the response and one
-of the key that stand at the same place are one. Where step 1 pairs nodes of different places, a
-mention may so be counted with another's partner. Figures are to compare with those of the field:
-`NodeAlignment.links` is that table.
+corefud-scorer looks partners up in one table of both sides, which does not tell a node of the
+response from one of the key at the same place. Where step 1 pairs nodes of different places, a
+mention may be counted with the partner of another. `NodeAlignment.links` is that table, so that
+figures compare with those of the field.
 """
 
 from __future__ import annotations
@@ -25,12 +25,159 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Literal
+from functools import cache
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-from corefmill.corpora.scoring.alignment import Alignment, Clusters
-from corefmill.corpora.scoring.assignment import solve
-from corefmill.corpora.scoring.ceaf import Weights, best_pairs
-from corefmill.corpora.scoring.units import NodeMention, sentence_of
+from corefmill.corpora.scoring.alignment import Alignment, Clusters, NodeMention, sentence_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def solve(weights: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows and columns of the one-to-one map with the largest sum of a table of weights."""
+    return cast("tuple[NDArray[np.intp], NDArray[np.intp]]", _solver()(weights, maximize=True))
+
+
+@cache
+def _solver() -> Any:
+    """`scipy.optimize.linear_sum_assignment`, from its own file where it still is there."""
+    package = find_spec("scipy")
+    folders = (
+        [str(Path(one, "optimize")) for one in package.submodule_search_locations or ()]
+        if package
+        else []
+    )
+    spec = PathFinder.find_spec("_lsap", folders)
+    if spec is not None and spec.loader is not None:
+        module = module_from_spec(spec)
+        spec.loader.exec_module(module)
+        if hasattr(module, "linear_sum_assignment"):
+            return module.linear_sum_assignment
+    from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped]
+
+    return linear_sum_assignment
+
+
+Weights = Mapping[tuple[int, int], float]
+
+_SMALL, _FEW = 64, 4
+"""Pair of a document, and entities of one side of its parts, up to which all maps are tried."""
+
+_DENSE = 250_000
+"""Cells up to which a full matrix is solved; the sparse solver takes long to import."""
+
+
+def best_map(weights: Weights) -> list[float]:
+    """The weights of the pairs that the heaviest one-to-one map takes."""
+    return [weights[pair] for pair in best_pairs(weights)]
+
+
+def best_pairs(weights: Weights) -> list[tuple[int, int]]:
+    """The pairs of the heaviest one-to-one map.
+
+    Entities that share nothing with any other are in no pair, so that a document of thousands of
+    singletons costs no more than its mentions. A small document is cut into parts that have no
+    entity in common, which mostly do without a solver: numpy takes longer to import than they do.
+    """
+    if len(weights) <= _SMALL:
+        parts = _split_parts(weights)
+        if all(few <= _FEW for few, _ in parts):
+            return [pair for few, part in parts for pair in _try_all_maps(part, few)]
+    return _solve_table(weights)
+
+
+def _split_parts(weights: Weights) -> list[tuple[int, Weights]]:
+    """The parts of a document, each with the number of its entities on the side that has fewer."""
+    by_row: dict[int, list[int]] = {}
+    by_column: dict[int, list[int]] = {}
+    for row, column in weights:
+        by_row.setdefault(row, []).append(column)
+        by_column.setdefault(column, []).append(row)
+    parts: list[tuple[int, Weights]] = []
+    while by_row:
+        rows = [next(iter(by_row))]
+        columns: list[int] = []
+        part: dict[tuple[int, int], float] = {}
+        for row in rows:  # which grows
+            for column in by_row.pop(row, ()):
+                part[row, column] = weights[row, column]
+                if column in by_column:
+                    columns.append(column)
+                    rows += by_column.pop(column)
+        parts.append((min(len({*rows}), len(columns)), part))
+    return parts
+
+
+def _solve_table(weights: Weights) -> list[tuple[int, int]]:
+    """The same by a solver."""
+    import numpy as np
+
+    rows = {k: index for index, k in enumerate(dict.fromkeys(k for k, _ in weights))}
+    columns = {r: index for index, r in enumerate(dict.fromkeys(r for _, r in weights))}
+    row = np.array([rows[k] for k, _ in weights])
+    column = np.array([columns[r] for _, r in weights])
+    weight = np.array(list(weights.values()), dtype=float)
+    if len(rows) * len(columns) <= _DENSE:
+        matrix = np.zeros((len(rows), len(columns)))
+        matrix[row, column] = weight
+        return _among(weights, list(rows), list(columns), *solve(matrix))
+    from scipy.sparse import csr_array  # type: ignore[import-untyped]
+    from scipy.sparse.csgraph import (  # type: ignore[import-untyped]
+        min_weight_full_bipartite_matching,
+    )
+
+    # The sparse solver wants a map for every row: each gets a column of its own that is worth
+    # nothing. It takes no weight of zero, hence one more on every weight.
+    own = np.arange(len(rows))
+    size = (len(rows), len(columns) + len(rows))
+    graph = csr_array(
+        (
+            np.concatenate([weight + 1, np.ones(len(rows))]),
+            (np.concatenate([row, own]), np.concatenate([column, own + len(columns)])),
+        ),
+        shape=size,
+    )
+    solved = min_weight_full_bipartite_matching(graph, maximize=True)
+    return _among(weights, list(rows), list(columns), *solved)
+
+
+def _try_all_maps(part: Weights, few: int) -> list[tuple[int, int]]:
+    """The pairs of a part with `few` entities on one side: every set of these is tried."""
+    if few == 1:
+        return [max(part, key=part.__getitem__)]
+    by_row = len({column for _, column in part}) == few
+    turns: dict[int, list[tuple[int, tuple[int, int]]]] = {}
+    bits: dict[int, int] = {}  # of the few; the others take one of them in turn
+    for pair in part:
+        one, other = pair if by_row else pair[::-1]
+        turns.setdefault(one, []).append((bits.setdefault(other, 1 << len(bits)), pair))
+    best: dict[int, tuple[float, tuple[tuple[int, int], ...]]] = {0: (0.0, ())}  # by what is taken
+    for choices in turns.values():
+        for taken, (weight, pairs) in list(best.items()):
+            for bit, pair in choices:
+                total = weight + part[pair]
+                if not taken & bit and total > best.get(taken | bit, (0.0,))[0]:
+                    best[taken | bit] = total, (*pairs, pair)
+    return list(max(best.values())[1])
+
+
+def _among(
+    weights: Weights,
+    rows: Sequence[int],
+    columns: Sequence[int],
+    row: NDArray[np.intp],
+    column: NDArray[np.intp],
+) -> list[tuple[int, int]]:
+    """The cells that a solver took, without those that weigh nothing."""
+    taken = zip(row.tolist(), column.tolist(), strict=True)
+    pairs = [(rows[r], columns[c]) for r, c in taken if c < len(columns)]
+    return [pair for pair in pairs if pair in weights]
+
 
 MentionMatch = Literal["exact", "head", "partial"]
 ZeroMatch = Literal["none", "linear", "dependent"]
@@ -79,9 +226,12 @@ class Matching:
         """The two sides of a document, whose mentions are `NodeMention`s, with their partners."""
         keys, responses = (self._kept(side, without_singletons) for side in (key, response))
         key_side, response_side = _Side(keys, self.how), _Side(responses, self.how)
-        links = _links(self._pairs(key_side.mentions, response_side.mentions))
-        cells, repeated = _seen(keys, response_side, links, self.how)
-        back, _ = _seen(responses, key_side, links, self.how)
+        pairs = self._pairs(key_side.mentions, response_side.mentions)
+        unequal = [pair for pair in pairs if pair[0] != pair[1]]
+        # One table of both sides, as corefud-scorer has: the response's places win.
+        links = dict(unequal) | {other: own for own, other in unequal}
+        cells, repeated = _count_cells(keys, response_side, links, self.how)
+        back, _ = _count_cells(responses, key_side, links, self.how)
         home: dict[Hashable, int] = {}
         for number, entity in enumerate(keys):
             home.update(dict.fromkeys(entity, number))
@@ -166,12 +316,7 @@ def _identity(mention: NodeMention, how: MentionMatch) -> Identity:
     return (*mention.words, mention.head) if how == "head" else mention.words
 
 
-def _links(pairs: Iterable[tuple[Identity, Identity]]) -> dict[Identity, Identity]:
-    unequal = [pair for pair in pairs if pair[0] != pair[1]]
-    return dict(unequal) | {other: own for own, other in unequal}
-
-
-def _seen(
+def _count_cells(
     clusters: Sequence[NodeMentions],
     other: _Side,
     links: Mapping[Identity, Identity],

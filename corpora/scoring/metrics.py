@@ -1,21 +1,25 @@
-"""The metrics by name: what each counts in a document, and the scores of summed counts.
+"""Compute the metrics of coreference: counts of a document, and scores of summed counts.
 
 A metric is a pure function from an `Alignment` to a row of counts. Rows are summed over documents
 and divided once; scores of single documents are never averaged.
 
-What is divided is a number a count, or, of draws of documents, an array a count. numpy is imported
-for arrays alone: that takes longer than a score of two small files.
+A count is a number, or an array with one number per draw of documents. numpy is imported for arrays
+alone: its import takes longer than a score of two small files.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from math import comb, fsum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.scoring import anaphors, b_cubed, blanc, ceaf, lea, mention_overlap, muc
-from corefmill.corpora.scoring.alignment import Alignment
+from corefmill.corpora.scoring import anaphors
+from corefmill.corpora.scoring.alignment import Alignment, Clusters, NodeMention, sentence_of
+from corefmill.corpora.scoring.matching import best_map
 from corefmill.corpora.spelling import did_you_mean
 
 if TYPE_CHECKING:
@@ -23,6 +27,181 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
+
+
+def count_muc(pair: Alignment) -> tuple[int, int, int, int]:
+    """Right links, links of the key, right links, links of the response.
+
+    An entity of n mentions has n - 1 links, and n mentions that two entities share make n - 1
+    right ones.
+    """
+    right, back = (
+        sum(cells.values()) - len(cells) for cells in (pair.cells, pair.from_response[0])
+    )
+    in_key = sum(len(entity) - 1 for entity in pair.key)
+    return right, in_key, back, sum(len(entity) - 1 for entity in pair.response)
+
+
+def count_b_cubed(pair: Alignment) -> tuple[float, int, float, int]:
+    """Summed recall of mentions, mentions of the key, summed precision, mentions of the response.
+
+    Each of the n mentions that entities K and R share adds n/|K| to recall and n/|R| to precision.
+    """
+    cells, shared = pair.from_response
+    recall = [own * pair.shared[k, r] / len(pair.key[k]) for (k, r), own in pair.cells.items()]
+    precision = [own * shared[k, r] / len(pair.response[r]) for (k, r), own in cells.items()]
+    in_key = sum(map(len, pair.key))
+    return fsum(recall), in_key, fsum(precision), sum(map(len, pair.response))
+
+
+def count_lea(pair: Alignment) -> tuple[float, int, float, int]:
+    """Resolved weight of the key's entities, their mentions, and the same of the response's."""
+    pair = pair.once()
+    key, response = pair.key, pair.response
+    in_key: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    in_response: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for (k, r), shared in pair.cells.items():
+        in_key[k].append((shared, len(response[r])))
+    for (k, r), shared in pair.from_response[0].items():
+        in_response[r].append((shared, len(key[k])))
+    return (
+        fsum(len(entity) * _share_of_links(len(entity), in_key[k]) for k, entity in enumerate(key)),
+        _mentions(key),
+        fsum(len(e) * _share_of_links(len(e), in_response[r]) for r, e in enumerate(response)),
+        _mentions(response),
+    )
+
+
+def _share_of_links(size: int, overlaps: Iterable[tuple[int, int]]) -> float:
+    """The share of an entity's links that the other side has; overlaps are (shared, other size)."""
+    if size == 1:
+        return float(any(other == 1 for _, other in overlaps))
+    return sum(shared * (shared - 1) for shared, _ in overlaps) / (size * (size - 1))
+
+
+def _mentions(clusters: Clusters) -> int:
+    return sum(map(len, clusters))
+
+
+Places = Mapping[Hashable, tuple[int, ...]]
+"""The entities of every mention that stands more than once, one for each time."""
+
+
+def count_blanc(pair: Alignment) -> tuple[int, int, int, int, int, int, int, int]:
+    """Coreference links: right, of the key, right, of the response; the same of the others."""
+    repeats = _find_repeats(pair.key) if pair.key_repeats else {}
+    links, others = _count_right_links(pair, repeats)
+    key_links, key_others = _count_links(pair.key, repeats)
+    response_links, response_others = _count_links(pair.response, _find_repeats(pair.response))
+    return (links, key_links, links, response_links, others, key_others, others, response_others)
+
+
+def _find_repeats(clusters: Clusters) -> Places:
+    if len({m for entity in clusters for m in entity}) == sum(map(len, clusters)):
+        return {}
+    places: dict[Hashable, tuple[int, ...]] = {}
+    for number, entity in enumerate(clusters):
+        for mention in entity:
+            places[mention] = (*places.get(mention, ()), number)
+    return {mention: own for mention, own in places.items() if len(own) > 1}
+
+
+def _count_links(clusters: Clusters, repeats: Places) -> tuple[int, int]:
+    """Coreference and non-coreference links of one side."""
+    if repeats:
+        sizes = [sum(mention not in repeats for mention in entity) for entity in clusters]
+    else:
+        sizes = [len(entity) for entity in clusters]
+    total = sum(sizes)
+    links = sum(comb(size, 2) for size in sizes)
+    others = comb(total, 2) - links
+    for places in repeats.values():
+        entities = set(places)
+        links += len(entities) < len(places)  # with itself, within an entity
+        others += len(entities) > 1  # with itself, across entities
+        mates = sum(sizes[entity] for entity in entities)
+        links += mates
+        others += total if len(entities) > 1 else total - mates
+    for one, two in combinations(repeats.values(), 2):
+        links += not set(one).isdisjoint(two)
+        others += len({*one, *two}) > 1
+    return links, others
+
+
+def _count_right_links(pair: Alignment, repeats: Places) -> tuple[int, int]:
+    """Links that both sides have, of either kind; what both have stands once in the response."""
+    of_key, of_response = Counter[int](), Counter[int]()
+    cells = Counter[tuple[int, int]]() if repeats else Counter(pair.cells)
+    place: dict[Hashable, int] = {}
+    for number, entity in enumerate(pair.response) if repeats else ():
+        for mention in entity:
+            if mention in repeats:
+                place[mention] = number
+            elif (home := pair.home.get(mention)) is not None:
+                cells[home, number] += 1
+    for (k, r), shared in cells.items():
+        of_key[k] += shared
+        of_response[r] += shared
+    total = sum(of_key.values())
+    links = sum(comb(shared, 2) for shared in cells.values())
+    others = comb(total, 2) + links
+    others -= sum(comb(n, 2) for side in (of_key, of_response) for n in side.values())
+    for mention, own in place.items():
+        entities = set(repeats[mention])
+        links += sum(cells[entity, own] for entity in entities)
+        others += total - of_response[own]
+        if len(entities) == 1:
+            (only,) = entities
+            others -= of_key[only] - cells[only, own]
+    for (one, own), (two, other) in combinations(place.items(), 2):
+        if own == other:
+            links += not set(repeats[one]).isdisjoint(repeats[two])
+        else:
+            others += len({*repeats[one], *repeats[two]}) > 1
+    return links, others
+
+
+Words = tuple[int, ...]
+
+
+def count_overlap(pair: Alignment) -> tuple[int, int, int, int]:
+    """Words that paired mentions share, words of the key's mentions, the same, the response's."""
+    key, response = _words(pair.key), _words(pair.response)
+    in_key, in_response = (
+        sum(len(words) * times for words, times in side.items()) for side in (key, response)
+    )
+    # Two mentions of the same words are always among the best pairs: no others can share more.
+    same = key & response
+    shared = sum(len(words) * times for words, times in same.items())
+    rest: dict[int, tuple[list[Words], list[Words]]] = defaultdict(lambda: ([], []))
+    for number, side in enumerate((key - same, response - same)):
+        for words in side.elements():
+            rest[sentence_of(words[0])][number].append(words)
+    for own, other in rest.values():
+        there = [set(words) for words in other]
+        shared += round(
+            sum(
+                best_map(
+                    {
+                        (row, column): len(found)
+                        for row, words in enumerate(own)
+                        for column, theirs in enumerate(there)
+                        if (found := theirs.intersection(words))
+                    }
+                )
+            )
+        )
+    return shared, in_key, shared, in_response
+
+
+def _words(clusters: Clusters) -> Counter[Words]:
+    found = Counter[Words]()
+    for entity in clusters:
+        for mention in entity:
+            assert isinstance(mention, NodeMention)
+            found[mention.words] += 1
+    return found
+
 
 Row = Sequence[float]
 
@@ -54,11 +233,11 @@ def ratios(counts: Sequence[N]) -> Scores[N]:
 
     0/0 is 0.
     """
-    recall, precision = divided(counts[0], counts[1]), divided(counts[2], counts[3])
-    return recall, precision, divided(2 * recall * precision, recall + precision)
+    recall, precision = divide(counts[0], counts[1]), divide(counts[2], counts[3])
+    return recall, precision, divide(2 * recall * precision, recall + precision)
 
 
-def divided(top: N, bottom: N, otherwise: float = 0.0) -> N:
+def divide(top: N, bottom: N, otherwise: float = 0.0) -> N:
     """The quotient; `otherwise` where the divisor is 0."""
     if isinstance(bottom, float | int):
         return top / bottom if bottom > 0 else otherwise
@@ -83,31 +262,45 @@ def blanc_of_either(counts: Sequence[N]) -> Scores[N]:
 
 def _mean(counts: Sequence[N], links: N, others: N) -> Scores[N]:
     """The mean of the scores of both kinds of links; a kind of which there are 0 is left out."""
-    first, second = divided(links, links), divided(others, others)  # 1, or 0 for none
+    first, second = divide(links, links), divide(others, others)  # 1, or 0 for none
     recall, precision, f1 = (
-        divided(first * one + second * other, first + second)
+        divide(first * one + second * other, first + second)
         for one, other in zip(ratios(counts[:4]), ratios(counts[4:]), strict=True)
     )
     return recall, precision, f1
 
 
-def mentions(pair: Alignment) -> Row:
+def count_mentions(pair: Alignment) -> Row:
     """How many mentions were found at all, whatever their entity."""
     back = sum(pair.from_response[0].values())
     return pair.found, len(pair.home), back, len({m for entity in pair.response for m in entity})
 
 
-MENTIONS = Metric("mentions", "mentions", ratios, mentions)
+def count_ceafe(pair: Alignment) -> tuple[float, int, float, int]:
+    """CEAFe: similarity of the best map, entities of the key, the same, of the response."""
+    sizes = [len(entity) for entity in pair.key], [len(entity) for entity in pair.response]
+    weights = {(k, r): 2 * n / (sizes[0][k] + sizes[1][r]) for (k, r), n in pair.repeated.items()}
+    best = fsum(best_map(weights))
+    return best, len(pair.key), best, len(pair.response)
+
+
+def count_ceafm(pair: Alignment) -> tuple[int, int, int, int]:
+    """CEAFm: mentions that the best map shares, mentions of the key, the same, of the response."""
+    best = round(sum(best_map(pair.repeated)))
+    return best, sum(map(len, pair.key)), best, sum(map(len, pair.response))
+
+
+MENTIONS = Metric("mentions", "mentions", ratios, count_mentions)
 
 METRICS = {
     metric.name: metric
     for metric in (
-        Metric("muc", "MUC", ratios, muc.count),
-        Metric("bcub", "B3", ratios, b_cubed.count),
-        Metric("ceafe", "CEAFe", ratios, ceaf.by_entity),
-        Metric("ceafm", "CEAFm", ratios, ceaf.by_mention),
-        Metric("lea", "LEA", ratios, lea.count),
-        Metric("blanc", "BLANC", blanc_ratios, blanc.count),
+        Metric("muc", "MUC", ratios, count_muc),
+        Metric("bcub", "B3", ratios, count_b_cubed),
+        Metric("ceafe", "CEAFe", ratios, count_ceafe),
+        Metric("ceafm", "CEAFm", ratios, count_ceafm),
+        Metric("lea", "LEA", ratios, count_lea),
+        Metric("blanc", "BLANC", blanc_ratios, count_blanc),
     )
 }
 """By the reference scorer's names."""
@@ -115,9 +308,9 @@ METRICS = {
 NODE_METRICS = METRICS | {
     metric.name: metric
     for metric in (
-        Metric("blanc", "BLANC", blanc_of_either, blanc.count),
-        Metric("mor", "MOR", ratios, mention_overlap.count),
-        Metric("zero", "zero anaphors", ratios, anaphors.zeros),
+        Metric("blanc", "BLANC", blanc_of_either, count_blanc),
+        Metric("mor", "MOR", ratios, count_overlap),
+        Metric("zero", "zero anaphors", ratios, anaphors.count_zeros),
     )
 }
 """Those of mentions that are compared by their nodes, by corefud-scorer's names."""
@@ -128,7 +321,7 @@ CONLL = ("muc", "bcub", "ceafe")
 _ALSO = {"b3": ("bcub",), "bcubed": ("bcub",), "conll": CONLL}
 
 
-def named(names: str, known: Mapping[str, Metric] = METRICS) -> tuple[Metric, ...]:
+def parse_metrics(names: str, known: Mapping[str, Metric] = METRICS) -> tuple[Metric, ...]:
     """The metrics of a list such as `muc,b3`, each once; raises `UsageError` for another name."""
     found: dict[str, Metric] = {}
     for name in names.lower().replace(",", " ").split():

@@ -8,11 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corefmill.corpora import tables
-from corefmill.corpora.scoring.columns import ORDER
+from corefmill.corpora import card_parts
+from corefmill.corpora.scoring.anaphors import ORDER
 from corefmill.corpora.scoring.matching import Matching
 from corefmill.corpora.scoring.metrics import Row, ratios
-from corefmill.corpora.scoring.table import LEVEL, Difference, Interval, ScoreTable, Totals, derived
+from corefmill.corpora.scoring.table import (
+    LEVEL,
+    Difference,
+    Interval,
+    ScoreTable,
+    Totals,
+    derive_scores,
+)
 
 Show = Callable[[Sequence[str], Sequence[Sequence[str]], int], list[str]]
 """The lines of a table of a head, rows, and the number of columns of numbers."""
@@ -48,7 +55,7 @@ class ScoreReport:
 
     @property
     def sampled(self) -> bool:
-        """Whether documents were drawn."""
+        """Tell whether documents were drawn."""
         return self.table.intervals is not None or self.table.differences is not None
 
     def as_json(self) -> dict[str, Any]:
@@ -102,7 +109,13 @@ class ScoreReport:
 
     def as_text(self, *, markdown: bool, quiet: bool) -> str:
         """Tables below each other; remarks under them unless `quiet`."""
-        show: Show = _markdown if markdown else tables.columns
+
+        def show(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int) -> list[str]:
+            if not markdown:
+                return card_parts.columns(head, rows, numbers)
+            # Markdown takes no blanks in front, which set the parts of a measure under it.
+            return card_parts.table(head, [[cell.strip() for cell in row] for row in rows], numbers)
+
         parts = []
         for path, table in zip(self.responses, self.tables, strict=True):
             if len(self.tables) > 1:
@@ -160,7 +173,7 @@ def _scores(table: ScoreTable, show: Show) -> str:
                 [f"  {title.replace('_', '-')}", *map(_percent, ratios(part)), *_out_of(part)]
             )
             rows[-1] += [""] if intervals is not None else []
-    for name, value in derived(results).items():
+    for name, value in derive_scores(results).items():
         shown = _share(value) if name == "bias" else _percent(value)
         rows.append([_TITLES[name], "", "", shown, "", ""])
         if intervals is not None:
@@ -170,11 +183,6 @@ def _scores(table: ScoreTable, show: Show) -> str:
     if intervals is not None:
         head.append(f"F1, {LEVEL:.0%}")
     return "\n".join(show(head, rows, len(head) - 1))
-
-
-def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int) -> list[str]:
-    """Without the blanks that set a part of a measure under it."""
-    return tables.table(head, [[cell.strip() for cell in row] for row in rows], numbers)
 
 
 def _groups(table: ScoreTable, by: str) -> list[tuple[str, Totals]]:
@@ -204,7 +212,7 @@ def _by(table: ScoreTable, by: str, show: Show) -> str:
     names: list[str] = []
     for group, totals in _groups(table, by):
         results = table.scores(totals)
-        more = derived(results)
+        more = derive_scores(results)
         names = list(more)
         rows.append(
             [
@@ -247,7 +255,7 @@ def _measures(table: ScoreTable, totals: Totals) -> dict[str, Any]:
             "f1": f1,
             **{name: _scored(part) for name, part in parts.items()},
         }
-    for name, value in derived(results).items():
+    for name, value in derive_scores(results).items():
         found[name] = {_columns(name, 1)[0]: _number(value)}
     return found
 

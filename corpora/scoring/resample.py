@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.scoring.table import LEVEL, Difference, Interval, ScoreTable, derived
+from corefmill.corpora.scoring.table import LEVEL, Difference, Interval, ScoreTable, derive_scores
 
 if TYPE_CHECKING:
     from corefmill.corpora.scoring.metrics import Array
@@ -34,7 +34,7 @@ def intervals(table: ScoreTable, rounds: int, seed: int) -> dict[str, tuple[Inte
     drawn = np.concatenate([w @ rows for w in redraws(repeats, rounds, seed)])
     scores = table.scores(_split(table, drawn))
     found = {name: tuple(map(_interval, score)) for name, score in scores.items()}
-    return {**found, **{name: (_interval(array),) for name, array in derived(scores).items()}}
+    return {**found, **{name: (_interval(array),) for name, array in derive_scores(scores).items()}}
 
 
 def compare(first: ScoreTable, second: ScoreTable, rounds: int, seed: int) -> dict[str, Difference]:
@@ -48,7 +48,10 @@ def compare(first: ScoreTable, second: ScoreTable, rounds: int, seed: int) -> di
     one, other = pairs[:, :width], pairs[:, width:]
     weights = redraws(repeats, rounds, seed)
     drawn = [_differences(first, w @ one, w @ other) for w in weights]
-    moved = np.concatenate([w @ (other - one) for w in _exchanges(repeats, rounds, seed)])
+    # Of each row some documents change sides, every one of them with a chance of one half.
+    draw = np.random.default_rng([seed, 1])
+    blocks = [(size, len(repeats)) for size in _blocks(rounds, len(repeats))]
+    moved = np.concatenate([draw.binomial(repeats, 0.5, size=s) @ (other - one) for s in blocks])
     null = _differences(first, repeats @ one + moved, repeats @ other - moved)
     seen = _differences(first, repeats @ one, repeats @ other)
     return {
@@ -101,13 +104,6 @@ def redraws(repeats: NDArray[np.int64], rounds: int, seed: int) -> Iterator[NDAr
         yield draw.multinomial(total, repeats / total, size=size)
 
 
-def _exchanges(repeats: NDArray[np.int64], rounds: int, seed: int) -> Iterator[NDArray[np.int64]]:
-    """How many of each row's documents change sides, in blocks (rounds, rows)."""
-    draw = np.random.default_rng([seed, 1])
-    for size in _blocks(rounds, len(repeats)):
-        yield draw.binomial(repeats, 0.5, size=(size, len(repeats)))
-
-
 def _blocks(rounds: int, rows: int) -> Iterator[int]:
     size = max(1, _BLOCK // rows)
     for start in range(0, rounds, size):
@@ -121,7 +117,7 @@ def _differences(table: ScoreTable, first: Array, second: Array) -> Mapping[str,
 
 def _f1(table: ScoreTable, rows: Array) -> dict[str, Array]:
     scores = table.scores(_split(table, rows))
-    return {**{name: score[2] for name, score in scores.items()}, **derived(scores)}
+    return {**{name: score[2] for name, score in scores.items()}, **derive_scores(scores)}
 
 
 def _interval(drawn: Array) -> Interval:

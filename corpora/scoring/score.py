@@ -1,4 +1,4 @@
-"""Scores a response against a key, whatever both are."""
+"""Score a response against a key, whatever both are."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import get_args
 
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.patterns import GENRE
-from corefmill.corpora.scoring import answers, coreference, gap, signature, sources
-from corefmill.corpora.scoring.columns import LeftOut, MentionClass
-from corefmill.corpora.scoring.coreference import CountingRules, Singletons, Unmatched
+from corefmill.corpora.scoring import coreference, gap, signature, sources
+from corefmill.corpora.scoring.anaphors import LeftOut, MentionClass
+from corefmill.corpora.scoring.coreference import GENRE, CountingRules, Singletons, Unmatched
 from corefmill.corpora.scoring.matching import Matching, MentionMatch, ZeroMatch
-from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, NODE_METRICS, Metric, named
+from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, NODE_METRICS, Metric, parse_metrics
 from corefmill.corpora.scoring.signature import Signature
 from corefmill.corpora.scoring.sources import Answers, Examples, Source, Texts
 from corefmill.corpora.scoring.table import ScoreTable
@@ -73,7 +72,7 @@ def score(
             raise UsageError(f"{name} is {', '.join(get_args(choice))} or None, not {value!r}")
     nodes, columns = match is not None or zeros is not None, bool(left_out or by)
     matching = Matching(match or "exact", zeros or "dependent") if nodes else None
-    chosen = named(metrics, NODE_METRICS if nodes else METRICS)
+    chosen = parse_metrics(metrics, NODE_METRICS if nodes else METRICS)
     if columns and not nodes:
         raise UsageError(
             f"{', '.join((*left_out, *by))}: this is decided by the columns of CoNLL-U",
@@ -112,9 +111,9 @@ def _counted(
         table = coreference.count(key.texts, response.texts, metrics, paths=paths, **rules)
         return replace(table, notes=(key.note, *table.notes)) if key.note else table
     if isinstance(key, Answers) and isinstance(response, Answers):
-        return gap.count(key.rows, response.rows, key.path)
+        return gap.count_gap(key.rows, response.rows, key.path)
     if isinstance(key, Examples) and isinstance(response, Examples):
-        return answers.count(key.examples, response.examples, paths)
+        return gap.count_examples(key.examples, response.examples, paths)
     raise TypeError(f"{type(response).__name__} against {type(key).__name__}")
 
 
@@ -141,7 +140,7 @@ def _signature(
         fields["unmatched"] = rules.get("unmatched", "refuse")
         if group is not None:
             fields["group"] = group
-    return signature.made(
+    return signature.make_signature(
         "clusters" if isinstance(key, Texts) else "gap" if "gap" in names else "examples",
         sorted(names, key=[*NODE_METRICS, *names].index),
         fields,

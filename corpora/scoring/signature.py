@@ -23,7 +23,7 @@ from urllib.parse import quote, unquote
 
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.scoring.columns import LeftOut
+from corefmill.corpora.scoring.anaphors import LeftOut
 from corefmill.corpora.scoring.matching import Matching
 
 NODE_RULES = "corefud-1.2"
@@ -73,7 +73,7 @@ class Signature:
         return None if said is None else int(said)
 
     def check(self, key: Path) -> None:
-        """Raises `DataError` where the file or folder is not the key of this signature."""
+        """Raise `DataError` where the file or folder is not the key of this signature."""
         found, own = checksum(key, self.fields.get("rules") == NODE_RULES), self.fields["key"]
         if found != own:
             raise DataError(
@@ -83,7 +83,7 @@ class Signature:
             )
 
 
-def made(
+def make_signature(
     what: str,
     metrics: Iterable[str],
     rules: Mapping[str, str],
@@ -133,7 +133,7 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def parsed(text: str) -> Signature:
+def parse_signature(text: str) -> Signature:
     """The signature that a line is; raises `UsageError` for one that is none."""
     what, *said = text.strip().split("|")
     pairs = [one.partition(":") for one in said]
@@ -159,7 +159,7 @@ def parsed(text: str) -> Signature:
     return Signature(what, fields)
 
 
-def cited(names: Iterable[str], rules: str | None) -> list[str]:
+def find_citations(names: Iterable[str], rules: str | None) -> list[str]:
     """The BibTeX entries of what a score is made of: its metrics, and the scorer of its rules."""
     tables = disk.toml(Path(__file__).with_name("citations.toml"))
     found = [key for name in (*names, rules) for key in tables["of"].get(name, ())]

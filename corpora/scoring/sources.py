@@ -1,4 +1,4 @@
-"""Loads a key or a response of any format: clusters, answers to GAP, or masked examples.
+"""Load a key or a response of any format: clusters, answers to GAP, or masked examples.
 
 1. Files with `#begin document` are read by their coreference column (see `column`); a folder of
    such files, named *conll, file by file.
@@ -19,12 +19,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corefmill.corpora import disk
-from corefmill.corpora.cycles import no_search_for_cycles
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats.brackets import BEGIN
-from corefmill.corpora.scoring import column, gap
+from corefmill.corpora.scoring import gap, readers
+from corefmill.corpora.scoring.alignment import ScoredDocument
 from corefmill.corpora.scoring.gap import GapAnswer
-from corefmill.corpora.scoring.units import ScoredDocument
 
 if TYPE_CHECKING:  # takes longer to import than a score of a small file takes
     from corefmill.corpora.formats.form import Format
@@ -79,7 +78,7 @@ def load(
     nodes: bool = False,
     columns: bool = False,
 ) -> Source:
-    """What the file or folder holds; of a response, as it compares with its `key`.
+    """Load a file or folder; a response is made comparable with its `key`.
 
     `form` names the format where it cannot be detected, `group` what event mentions are
     grouped by; `nodes` keeps the mentions' nodes (rule 4), `columns` also the lines of all words.
@@ -87,8 +86,7 @@ def load(
     the key, and `UsageError` for a group of anything but event mentions.
     """
     disk.need(path)
-    with no_search_for_cycles():
-        found = _nodes(path, form, columns) if nodes else _load(path, form, group, key)
+    found = _nodes(path, form, columns) if nodes else _load(path, form, group, key)
     if group is not None and not (isinstance(found, Texts) and found.of_events):
         what = "documents" if isinstance(found, Texts) else _WHAT[type(found)]
         raise UsageError(
@@ -97,7 +95,11 @@ def load(
             remedy="leave it out",
         )
     if isinstance(key, Answers) and isinstance(found, Examples):
-        found = Answers(path, {name: _names(one) for name, one in found.examples.items()})
+        rows = {
+            name: GapAnswer((one.label == 0, one.label == 1))
+            for name, one in found.examples.items()
+        }
+        found = Answers(path, rows)
     if isinstance(key, Examples) and isinstance(found, Examples):
         found = _as_in_key(found, key)
     if key is not None and type(found) is not type(key):
@@ -115,13 +117,13 @@ def _load(path: Path, form: str | None, group: str | None, key: Source | None) -
         if path.is_file() and not path.stat().st_size:
             raise DataError("no documents here, the file is empty", path=path)
         if tables := _columns(path):
-            return Texts(path, [text for table in tables for text in column.read(table)])
+            return Texts(path, [text for table in tables for text in readers.read_columns(table)])
         from corefmill.corpora.formats.gap import HEADER
 
         if key is None and _head(path).startswith("\t".join(HEADER[:9])):
-            return Answers(path, gap.read_key(path))
+            return Answers(path, gap.read_gap_key(path))
         if isinstance(key, Answers) and "\t" in _head(path).partition("\n")[0]:
-            return Answers(path, gap.read_response(path))
+            return Answers(path, gap.read_gap_response(path))
     from corefmill.corpora.formats import registry  # takes longer to import than a score takes
 
     chosen = registry.named(form) if form else registry.of_file(path)
@@ -134,7 +136,7 @@ def _nodes(path: Path, form: str | None, columns: bool) -> Texts:
     if path.is_dir():
         return _folder(path, form, columns)
     from corefmill.corpora.formats.corefud_entity import suits
-    from corefmill.corpora.scoring.nodes import read
+    from corefmill.corpora.scoring.readers import read_nodes
 
     if form is not None or not suits(path.name, _head(path)):
         from corefmill.corpora.formats import registry  # takes longer to import than a score takes
@@ -147,11 +149,11 @@ def _nodes(path: Path, form: str | None, columns: bool) -> Texts:
                 path=path,
                 remedy="leave them out: mentions match where their spans are equal",
             )
-    return Texts(path, list(read(path, columns=columns)))
+    return Texts(path, list(read_nodes(path, columns=columns)))
 
 
 def _folder(path: Path, form: str | None, columns: bool) -> Texts:
-    """The files *.conllu of a folder; documents are called by their file and name."""
+    """Load the files *.conllu of a folder; documents are named by file and name."""
     files = [file for file in disk.listing(path) if file.name.endswith(".conllu")]
     if not files:
         raise DataError("no files *.conllu here", path=path)
@@ -166,7 +168,7 @@ def _folder(path: Path, form: str | None, columns: bool) -> Texts:
 
 
 def _columns(path: Path) -> list[Path]:
-    """The CoNLL files that a path is, or that a folder holds."""
+    """Find the CoNLL files of a path or folder."""
     if path.is_dir():
         below = disk.listing(path)
         return [file for file in below if file.name.endswith("conll") and _columns(file)]
@@ -197,7 +199,7 @@ def _documents(path: Path, form: Format) -> Texts:
 
 
 def text_of(document: Document) -> ScoredDocument:
-    """The document's clusters, mentions counted over all its tokens, as the column's are."""
+    """Convert a document, mentions counted over all its tokens as in the column."""
     before = [0, *accumulate(len(sentence.tokens) for sentence in document.sentences)]
     genre = document.meta.get("genre")
     return ScoredDocument(
@@ -211,7 +213,7 @@ def text_of(document: Document) -> ScoredDocument:
 
 
 def _place(mention: Mention, before: list[int]) -> Hashable:
-    """Two numbers for a plain mention; zeros and pieces make a mention another one."""
+    """Return two numbers for a plain mention, and more for zeros and pieces."""
     offset = before[mention.sentence]
     place = mention.start + offset, mention.end + offset
     if mention.zero:
@@ -263,7 +265,7 @@ def _examples(path: Path, form: Format) -> Examples:
 
 
 def _as_in_key(found: Examples, key: Examples) -> Examples:
-    """Formats without ids make them of the file's name, which is another for key and response."""
+    """Rename examples whose ids were made of the file's name to those of the key."""
     if not found.examples.keys().isdisjoint(key.examples):
         return found
     own, other = f"{disk.shown(found.path.stem)}-", f"{disk.shown(key.path.stem)}-"
@@ -273,10 +275,6 @@ def _as_in_key(found: Examples, key: Examples) -> Examples:
         if name.startswith(own)
     }
     return Examples(found.path, renamed) if len(renamed) == len(found.examples) else found
-
-
-def _names(example: MaskedExample) -> GapAnswer:
-    return GapAnswer((example.label == 0, example.label == 1))
 
 
 _READERS: dict[str, Callable[[Path, Format], Source]] = {

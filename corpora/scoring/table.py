@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from corefmill.corpora.scoring.metrics import CONLL, Measure, N, Row, Scores, divided
+from corefmill.corpora.scoring.metrics import CONLL, Measure, N, Row, Scores, divide
 
 if TYPE_CHECKING:
     from corefmill.corpora.scoring.signature import Signature
@@ -85,10 +85,10 @@ class ScoreTable:
     @property
     def conll(self) -> float:
         """The mean F1 of MUC, B3 and CEAFe; raises `KeyError` where one of them was not asked."""
-        return derived(self.scores(self.totals()))["conll"]
+        return derive_scores(self.scores(self.totals()))["conll"]
 
     def totals(self) -> dict[str, Row]:
-        """Counts summed over all documents."""
+        """Count summed over all documents."""
         return {name: _sums(rows) for name, rows in self.counts.items()}
 
     def by_document(self) -> list[tuple[str, Totals]]:
@@ -99,11 +99,11 @@ class ScoreTable:
         ]
 
     def by_genre(self) -> list[tuple[str, Totals]]:
-        """Counts summed over the documents of each genre, in the order of the genres' names."""
+        """Count summed over the documents of each genre, in the order of the genres' names."""
         return self._grouped(self.genres)
 
     def by_language(self) -> list[tuple[str, Totals]]:
-        """Counts summed over the documents of each language, in the order of their codes."""
+        """Count summed over the documents of each language, in the order of their codes."""
         return self._grouped(self.langs or ["-"] * len(self.names))
 
     def _grouped(self, groups: Sequence[str]) -> list[tuple[str, Totals]]:
@@ -124,7 +124,7 @@ def _sums(rows: Iterable[Row]) -> Row:
     return tuple(map(math.fsum, zip(*rows, strict=True)))
 
 
-def derived(scores: Mapping[str, Scores[N]]) -> dict[str, N]:
+def derive_scores(scores: Mapping[str, Scores[N]]) -> dict[str, N]:
     """What several measures' F1 make together: the CoNLL mean, GAP's bias (feminine/masculine).
 
     NaN where a bias has no masculine or no feminine F1, as the official scorer has none then.
@@ -136,5 +136,5 @@ def derived(scores: Mapping[str, Scores[N]]) -> dict[str, N]:
         found["conll"] = (muc + bcub + ceafe) / 3
     if "feminine" in f1 and "masculine" in f1:
         low, high = f1["masculine"], f1["feminine"]
-        found["bias"] = divided(high, low * (high > 0), math.nan)
+        found["bias"] = divide(high, low * (high > 0), math.nan)
     return found

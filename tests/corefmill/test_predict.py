@@ -16,7 +16,7 @@ from corefmill.corpora.formats import conll2012, corefud
 from corefmill.corpora.records import Document, EventMention, MaskedExample
 from tests.commands import command, json_result
 from tests.corefmill import trained
-from tests.corpora.test_text_language import ENGLISH, ITALIAN
+from tests.corpora.test_languages import ENGLISH, ITALIAN
 
 pytest.importorskip("torch", reason="needs the extra train")
 

@@ -16,7 +16,7 @@ from corefmill.corpora.errors import UsageError
 from tests.commands import command, json_result, shared
 from tests.corpora.scoring.corefud_cases import CASES, EXPECTED, conllu
 from tests.corpora.scoring.files import conll, letters
-from tests.corpora.scoring.test_columns import TREE
+from tests.corpora.scoring.test_anaphors import TREE
 from tests.corpora.scoring.test_gap import KEY
 
 Pair = tuple[Path, Path]

@@ -1,4 +1,5 @@
-"""Conversions: whole or not at all, with the way between kinds of record and what is lost on it."""
+"""Conversions: whole or not at all, with the way between kinds of record and what is lost on it.
+What is lost between two forms of a record, by field."""
 
 from __future__ import annotations
 
@@ -9,11 +10,19 @@ from pathlib import Path
 import pytest
 
 from corefmill.corpora import convert, jsonl, manifest
-from corefmill.corpora.convert import by_suffix
+from corefmill.corpora.convert import by_suffix, find_losses
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import native
 from corefmill.corpora.formats.registry import named
-from corefmill.corpora.records import Document, MaskedExample, Mention, Record, Source
+from corefmill.corpora.records import (
+    Document,
+    MaskedExample,
+    Mention,
+    Record,
+    Sentence,
+    Source,
+    Token,
+)
 from tests.corpora.test_manifest import MANIFEST
 from tests.corpora.test_records import EVENT, EXAMPLE, document
 
@@ -188,3 +197,39 @@ def test_what_has_no_clear_answer_is_counted_or_left_out(tmp_path: Path) -> None
     assert not again.lost and json.loads((tmp_path / "again.json").read_text()) == [clear, both]
     parts = run(source, tmp_path / "clear.jsonl", leave_out=True)
     assert (parts.records, parts.unclear, parts.left_out) == (1, 0, 1) and not parts.lost
+
+
+ONE, TWO = Mention(0, 0, 1), Mention(1, 0, 1)
+
+
+def test_nothing_is_lost_where_nothing_was() -> None:
+    assert find_losses(EXAMPLE, EXAMPLE) == set()
+    assert find_losses(EXAMPLE, replace(EXAMPLE, meta={"more": 1})) == set()
+
+
+def test_a_label_of_zero_is_something() -> None:
+    assert find_losses(EXAMPLE, replace(EXAMPLE, label=None)) == {"label"}
+
+
+def test_the_order_of_clusters_and_mentions_says_nothing() -> None:
+    before = replace(document(), clusters=((ONE, TWO), (Mention(0, 1, 2),)))
+    after = replace(before, clusters=((Mention(0, 1, 2),), (TWO, ONE)))
+    assert find_losses(before, after) == set()
+    assert find_losses(before, replace(before, clusters=((ONE,), (TWO,)))) == {"clusters"}
+
+
+def test_a_field_of_a_token_is_named_once() -> None:
+    rich = (Sentence((Token("a", lemma="b", space_after=False), Token("c", lemma="d")), "Anna"),)
+    before = replace(document(), sentences=rich)
+    after = replace(before, sentences=(Sentence((Token("a"), Token("c"))),))
+    assert find_losses(before, after) == {
+        "sentences.speaker",
+        "sentences.tokens.lemma",
+        "sentences.tokens.space_after",
+    }
+    assert find_losses(before, document()) == {"sentences"}
+
+
+def test_meta_is_named_by_key() -> None:
+    before = replace(EXAMPLE, meta={"links": [1], "note": "", "deep": {"one": 1}})
+    assert find_losses(before, EXAMPLE) == {"meta.links", "meta.deep"}

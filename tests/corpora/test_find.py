@@ -16,8 +16,8 @@ from corefmill.corpora.errors import CorefmillError, DataError, UsageError
 from corefmill.corpora.find import (
     FoundCorpus,
     count,
+    find_corpus,
     fingerprint,
-    found,
     judged_split,
     records,
     several,
@@ -97,7 +97,7 @@ def corpus(folder: Path, schema: str = "masked-example/1", **splits: Sequence[Re
 
 
 def find(name: str | Path, data_dir: Path = NOWHERE, **more: Any) -> FoundCorpus:
-    return found(str(name), data_dir=data_dir, **more)
+    return find_corpus(str(name), data_dir=data_dir, **more)
 
 
 def ids(of: FoundCorpus, split: str) -> list[str]:
@@ -107,7 +107,7 @@ def ids(of: FoundCorpus, split: str) -> list[str]:
 def test_the_dev_split_of_a_builder_is_the_validation_split(tmp_path: Path) -> None:
     mentions = [event(number, "a") for number in range(2)]
     made = corpus(tmp_path / "wec-en", "event-mention/1", train=mentions, dev=mentions[:1])
-    one = found(str(made), data_dir=tmp_path)
+    one = find_corpus(str(made), data_dir=tmp_path)
     assert list(one.splits) == ["train", "validation"]
     assert with_dev(one, 0.1, 0).held_out is None
 

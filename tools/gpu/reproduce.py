@@ -22,7 +22,7 @@ from typing import Any
 
 from corefmill.corpora import beside
 from corefmill.corpora.atomic import write_whole
-from corefmill.corpora.tables import table
+from corefmill.corpora.card_parts import table
 
 HEAD = ("experiment", "seed", "card", "seconds", "judged on", "score", "n", "rule without learning")
 

@@ -15,7 +15,7 @@ from thinc.api import fix_random_seed
 
 from corefmill.builders.persons.table import load as person_words
 from corefmill.corpora import beside
-from corefmill.corpora.languages import name as name_of
+from corefmill.corpora.languages import language_name as name_of
 from tools.pipelines import (
     augment,
     clean,

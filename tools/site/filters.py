@@ -16,7 +16,7 @@ from corefmill.builders.wec import options as wec_options
 from corefmill.builders.wec.filters import surface, syntax
 from corefmill.builders.wikicrem import filters, filters_syntax
 from corefmill.builders.wikicrem import options as wikicrem_options
-from corefmill.corpora.languages import name as language_name
+from corefmill.corpora.languages import language_name
 from corefmill.rules.languages import LANGUAGES, load
 
 _EXAMPLES = Path(__file__).parent / "examples"

@@ -149,7 +149,8 @@ class ChatTranslator(ServiceTranslator):
         self._model = asked.model or ""
         system: str = beside.table(__file__, "chat")["system"]
         self._system = system.strip().format(
-            source=languages.name(asked.source), target=languages.name(asked.target)
+            source=languages.language_name(asked.source),
+            target=languages.language_name(asked.target),
         )
         self._left_out: frozenset[str] = frozenset()
         super().__init__(

@@ -20,8 +20,8 @@ from corefmill.builders.corpus.survey import (
     picture,
     sections,
 )
+from corefmill.corpora.card_parts import table
 from corefmill.corpora.records import MaskedExample, Source
-from corefmill.corpora.tables import table
 from tests.builders.corpus.finished import example, mill
 
 

@@ -8,7 +8,7 @@ from typing import cast
 
 from corefmill.builders.nlp.backend import Analysis, Backend
 from corefmill.builders.nlp.roles import roles
-from corefmill.corpora.syntax import SpanSyntax
+from corefmill.corpora.record_meta import SpanSyntax
 
 TEXT = "Ann and Eve met Bo. His car broke."
 TREE = {

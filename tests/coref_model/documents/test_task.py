@@ -18,7 +18,7 @@ from corefmill.coref_model.trainer import CorefTraining, TrainingRequest, prepar
 from corefmill.coref_model.training import checkpoint
 from corefmill.coref_model.training.checkpoint import saved_parameters
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.find import count, found
+from corefmill.corpora.find import count, find_corpus
 from corefmill.corpora.formats import conll2012
 from corefmill.corpora.records import Document, Mention
 from tests.coref_model.documents.made import document, sample, settings
@@ -43,10 +43,10 @@ def _learn(made: DocumentTask, epochs: int, enough: float) -> dict[str, float]:
             optimizer.step()
             optimizer.zero_grad()
         made.model.eval()
-        found = made.evaluate()
-        if found["conll"] > enough:
+        find_corpus = made.evaluate()
+        if find_corpus["conll"] > enough:
             break
-    return found
+    return find_corpus
 
 
 def test_two_documents_are_learnt_by_heart() -> None:
@@ -61,8 +61,8 @@ def test_singletons_are_learnt_where_the_corpus_has_them() -> None:
     made = task(two, two, trained=True, lr=3e-3, lr_encoder=3e-3, hidden=32, mention_loss=1.0)
     assert bool(made.model.singletons)
     assert _learn(made, 30, 0.97)["conll"] > 0.85
-    found = [made.model(one) for one in two]
-    assert any(len(cluster) == 1 for one in found for cluster in one.clusters)
+    find_corpus = [made.model(one) for one in two]
+    assert any(len(cluster) == 1 for one in find_corpus for cluster in one.clusters)
 
 
 def _with_singles(one: Document) -> Document:
@@ -121,9 +121,9 @@ def test_short_documents_share_a_batch() -> None:
         sample()[:1],
         batch_words=5,
     )
-    found = made.batches(0, 0)
-    assert sorted(at for batch in found for at in batch) == [0, 1, 2]
-    assert [2] in found and all(len(batch) < 3 for batch in found)
+    find_corpus = made.batches(0, 0)
+    assert sorted(at for batch in find_corpus for at in batch) == [0, 1, 2]
+    assert [2] in find_corpus and all(len(batch) < 3 for batch in find_corpus)
     made.model.eval()
     both = made.loss([0, 1])
     apart = [made.loss([at]) for at in (0, 1)]
@@ -178,7 +178,7 @@ def test_a_document_without_clusters_among_others_is_learnt_from() -> None:
 
 
 def test_the_sample_stands_for_ontonotes_where_that_is_not(tmp_path: Path) -> None:
-    one = found("ontonotes", data_dir=tmp_path, out=tmp_path)
+    one = find_corpus("ontonotes", data_dir=tmp_path, out=tmp_path)
     assert "sample that ships" in one.source
     assert {split: count(one, split) for split in one.splits} == {"train": 24, "validation": 6}
 
@@ -221,9 +221,9 @@ def test_what_weighs_nothing_teaches_nothing() -> None:
     right = _weighing(one, weights)
     wrong = replace(right, clusters=tuple(filter(None, kept)))
     assert wrong.clusters != right.clusters
-    found = _trained([right], singletons="drop")
+    find_corpus = _trained([right], singletons="drop")
     for name, tensor in _trained([wrong], singletons="drop").items():
-        assert torch.equal(tensor, found[name]), name
+        assert torch.equal(tensor, find_corpus[name]), name
     made = task([right], [one], batch_pieces=60)
     losses = [float(made.loss([at])[0].detach()) for at in range(len(made.batches(0, 0)))]
     assert losses[0] > 0 and losses[-1] == 0
@@ -244,7 +244,7 @@ def test_an_encoder_that_is_tuned_learns_at_its_own_rate_and_goes_on_when_stoppe
 
     def training(out: str) -> CorefTraining:
         request = TrainingRequest(
-            corpora=[found(str(tmp_path / "mine"), data_dir=tmp_path)],
+            corpora=[find_corpus(str(tmp_path / "mine"), data_dir=tmp_path)],
             out=tmp_path / out,
             presets=("cpu", "tuned"),
             sets=("encoder=tiny", "epochs=3", "hidden=8", "save_every=2"),
@@ -289,7 +289,7 @@ def test_the_model_says_what_weights_it_was_trained_with(tmp_path: Path) -> None
             conll2012.write(folder / f"{split}.conll", its)
         sets = ("encoder=tiny", "max_steps=1", "hidden=8", "max_width=4", "antecedents=4")
         request = TrainingRequest(
-            corpora=[found(str(folder), data_dir=tmp_path)],
+            corpora=[find_corpus(str(folder), data_dir=tmp_path)],
             out=tmp_path / f"{name}.model",
             sets=sets,
             quiet=True,

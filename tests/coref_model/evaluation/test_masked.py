@@ -13,8 +13,8 @@ from corefmill.coref_model.evaluation import choices
 from corefmill.coref_model.evaluation.masked import by_rules
 from corefmill.coref_model.evaluation.rows import EvaluationOptions, Parser, ScoredSplit, ScoreRow
 from corefmill.coref_model.masked.answers import Answerer
+from corefmill.corpora.record_meta import SpanSyntax, Step
 from corefmill.corpora.records import Span
-from corefmill.corpora.syntax import SpanSyntax, Step
 from tests.coref_model.evaluation.answering import Written, example, placed
 
 ANN = example("Ann met Eve Stone when she left.", ("Ann", "Eve Stone"), 0)

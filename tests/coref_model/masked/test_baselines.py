@@ -10,8 +10,8 @@ import pytest
 pytest.importorskip("torch")
 
 from corefmill.coref_model.masked.baselines import BY_TEXT, SameRole, places
+from corefmill.corpora.record_meta import SpanSyntax, Step
 from corefmill.corpora.records import Span
-from corefmill.corpora.syntax import SpanSyntax, Step
 from tests.coref_model.evaluation.answering import example
 
 MET = example("The new boss met Eve Stone because she was late.", ("the boss", "Eve Stone"), 0)

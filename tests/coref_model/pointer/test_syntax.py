@@ -18,10 +18,10 @@ from corefmill.coref_model.pointer import syntax as features
 from corefmill.coref_model.pointer.task import KIND, PointerSettings, answers
 from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.loop import train
-from corefmill.corpora import syntax
+from corefmill.corpora import record_meta
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.record_meta import SpanSyntax, Step
 from corefmill.corpora.records import MaskedExample, Span
-from corefmill.corpora.syntax import SpanSyntax, Step
 from tests.coref_model.masked.passages import example
 
 
@@ -51,7 +51,11 @@ PARSED = list(features.parsed(SUBJECTS, trees))
 def test_a_parsed_example_states_all_its_mentions() -> None:
     (first, *_) = PARSED
     assert first.mentions == ((0, 0, 3), (1, 8, 11))
-    assert [one and one.role for one in syntax.of(first)] == ["subject", "subject", "object"]
+    assert [one and one.role for one in record_meta.read_syntax(first)] == [
+        "subject",
+        "subject",
+        "object",
+    ]
 
 
 def test_features_tell_roles_apart_and_not_names() -> None:
@@ -71,7 +75,7 @@ def test_who_is_the_subject_of_the_clause_makes_a_difference() -> None:
     def of_first(second: SpanSyntax) -> set[int]:
         target = SpanSyntax("object", 1, (Step(6, "obj", "PRON"), *told))
         first = SpanSyntax("subject", 1, (Step(1, "nsubj", "PROPN"), met))
-        rows, _ = features.features_of(syntax.kept(stated, [target, first, second]))
+        rows, _ = features.features_of(record_meta.add_syntax(stated, [target, first, second]))
         return set(rows)
 
     shared = of_first(SpanSyntax("object", 1, (Step(3, "obj", "PROPN"), met)))
@@ -80,9 +84,9 @@ def test_who_is_the_subject_of_the_clause_makes_a_difference() -> None:
 
 
 def test_where_nothing_is_known_there_are_no_features() -> None:
-    nothing = syntax.kept(PARSED[0], [None, None, None])
+    nothing = record_meta.add_syntax(PARSED[0], [None, None, None])
     assert features.features_of(nothing) == [(), ()]
-    half = syntax.kept(PARSED[0], [*syntax.of(PARSED[0])[:2], None])
+    half = record_meta.add_syntax(PARSED[0], [*record_meta.read_syntax(PARSED[0])[:2], None])
     assert [bool(own) for own in features.features_of(half)] == [True, False]
 
 

@@ -247,10 +247,10 @@ def test_an_edited_card_is_a_warning(tmp_path: Path) -> None:
     made = manifest.read(folder)
     manifest.write(folder, replace(made, files={**made.files, "README.md": "0" * 64}))
     assert [(f.code, f.severity) for f in findings(folder)] == [("W705", "warning")]
-    assert manifest.damaged(folder, manifest.read(folder)) == []
+    assert manifest.find_damaged(folder, manifest.read(folder)) == []
     (folder / "README.md").unlink()
     assert [f.code for f in findings(folder)] == ["E703"]
-    assert manifest.damaged(folder, manifest.read(folder)) == ["README.md"]
+    assert manifest.find_damaged(folder, manifest.read(folder)) == ["README.md"]
 
 
 def test_what_cannot_be_read_as_anything_is_an_error(tmp_path: Path) -> None:

@@ -1,3 +1,5 @@
+"""Agreement on answers and on clusters is that of the literature."""
+
 from __future__ import annotations
 
 import math
@@ -8,15 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.scoring import agreement
 from corefmill.corpora.scoring.agreement import (
     Estimate,
     alpha,
-    bootstrapped,
+    bootstrap_interval,
     cohen,
     fleiss,
-    observed,
+    observed_agreement,
     same,
 )
+from corefmill.corpora.scoring.alignment import ScoredDocument
 
 # Krippendorff, Computing Krippendorff's Alpha-Reliability: four observers, twelve units, five
 # values, seven answers missing; nominal alpha .743.
@@ -69,22 +74,22 @@ def test_cohens_kappa_as_statsmodels_0_15_0_computes_it() -> None:
 
 def test_an_interval_is_that_of_items_drawn_anew() -> None:
     pairs = np.repeat([(0, 0), (0, 1), (1, 0), (1, 1)], (60, 10, 5, 25), axis=0)
-    found = bootstrapped(same, pairs, 2000, seed=1)
+    found = bootstrap_interval(same, pairs, 2000, seed=1)
     assert found.value == pytest.approx(0.85)
     # The binomial's standard deviation is 0.0357.
     assert found.low == pytest.approx(0.78, abs=0.011) and found.high == pytest.approx(
         0.92, abs=0.011
     )
-    assert found == bootstrapped(same, pairs, 2000, seed=1)
-    assert bootstrapped(cohen, [(1, 1)] * 4, 10, seed=1) == Estimate(None, None, None)
-    assert bootstrapped(alpha, np.zeros((0, 2)), 10, seed=1) == Estimate(None, None, None)
-    assert bootstrapped(same, [(1, 1)], 10, seed=1) == Estimate(1.0, None, None)
+    assert found == bootstrap_interval(same, pairs, 2000, seed=1)
+    assert bootstrap_interval(cohen, [(1, 1)] * 4, 10, seed=1) == Estimate(None, None, None)
+    assert bootstrap_interval(alpha, np.zeros((0, 2)), 10, seed=1) == Estimate(None, None, None)
+    assert bootstrap_interval(same, [(1, 1)], 10, seed=1) == Estimate(1.0, None, None)
 
 
 def test_agreement_by_hand() -> None:
     # yes yes no | yes yes yes | no - - : pairs that agree 1 of 3 and 3 of 3; the last has no pair.
     counts = [[2, 1], [3, 0], [0, 1]]
-    assert observed(counts) == pytest.approx((1 / 3 + 1) / 2)
+    assert observed_agreement(counts) == pytest.approx((1 / 3 + 1) / 2)
 
 
 @pytest.mark.parametrize("counts", [[[3, 0], [2, 0]], [[1, 0], [0, 1]], np.zeros((0, 2))])
@@ -99,3 +104,80 @@ def test_alpha_is_at_most_one_and_order_is_nothing(counts: list[tuple[int, int]]
     assert math.isnan(value) or value <= 1
     swapped = float(alpha(table[::-1, ::-1]))
     assert swapped == pytest.approx(value, nan_ok=True)
+
+
+# Of two documents, a letter a mention: A, B and C differ on links, C marks no b and no e.
+#   d   A {ab} {cde} {f}    B {abc} {de}    C {ab} {cd} {ef}
+#   e   A {gh} {ij}         B {gh} {ijk}    C {g} {hij}
+MARKED = {
+    "A": {"d": "ab cde f", "e": "gh ij"},
+    "B": {"d": "abc de", "e": "gh ijk"},
+    "C": {"d": "ab cd ef", "e": "g hij"},
+}
+
+
+def raters(
+    marked: dict[str, dict[str, str]], documents: str = "de"
+) -> dict[str, list[ScoredDocument]]:
+    return {
+        rater: [
+            ScoredDocument(name, 0, None, [list(one) for one in text.split()])
+            for name, text in own.items()
+            if name in documents
+        ]
+        for rater, own in marked.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("ab", "ab", 0),
+        ("", "", 0),
+        ("ab", "cd", 1),
+        ("", "a", 1),
+        ("ab", "abc", 1 - 2 / 3 * 2 / 3),
+        ("abc", "bcd", 1 - 2 / 4 / 3),
+    ],
+)
+def test_masi(one: str, other: str, expected: float) -> None:
+    assert agreement.masi(frozenset(one), frozenset(other)) == pytest.approx(expected)
+    assert agreement.masi(frozenset(other), frozenset(one)) == pytest.approx(expected)
+
+
+# nltk 3.10.4, AnnotationTask(...).alpha() with this distance, a mention of a document an item.
+@pytest.mark.parametrize(
+    ("documents", "expected"), [("de", 0.3009071517310894), ("d", 0.20217430207587694)]
+)
+def test_alpha_over_links_as_nltk_computes_it(documents: str, expected: float) -> None:
+    found = agreement.link_alpha(raters(MARKED, documents), 100, seed=0)
+    assert found.value == pytest.approx(expected, abs=1e-12)
+    if documents == "d":
+        assert found.low is found.high is None
+    else:
+        assert found.low is not None and found.high is not None
+        assert found.low <= expected <= found.high
+
+
+def test_equal_clusters_agree_and_one_rater_says_nothing() -> None:
+    same = {"A": MARKED["A"], "B": MARKED["A"]}
+    assert agreement.link_alpha(raters(same), 10, seed=0) == Estimate(1.0, 1.0, 1.0)
+    alone = {"A": MARKED["A"]}
+    assert agreement.link_alpha(raters(alone), 10, seed=0) == Estimate(None, None, None)
+
+
+def test_a_document_twice_is_refused() -> None:
+    twice = raters(MARKED)
+    twice["B"] *= 2
+    with pytest.raises(DataError, match="rater 'B' has document 'd' twice"):
+        agreement.link_alpha(twice, 10, seed=0)
+
+
+def test_conll_between_raters_is_of_the_documents_that_both_have() -> None:
+    marked = raters({**MARKED, "D": {"f": "xy"}, "E": {"d": MARKED["A"]["d"]}})
+    found = agreement.pairwise_conll(marked)
+    assert list(found) == [("A", "B"), ("A", "C"), ("A", "E"), ("B", "C"), ("B", "E"), ("C", "E")]
+    assert found["A", "E"] == 1
+    turned = agreement.pairwise_conll(dict(reversed(marked.items())))
+    assert turned["C", "A"] == pytest.approx(found["A", "C"])
+    assert 0 < found["A", "B"] < 1

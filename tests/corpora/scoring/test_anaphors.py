@@ -1,4 +1,4 @@
-"""Mentions and anaphors by class, against their definitions over sets."""
+"""Anaphors and classes of mentions are counted by the columns of CoNLL-U."""
 
 from __future__ import annotations
 
@@ -6,16 +6,20 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from benchmarks.corefud import pair
-from corefmill.corpora.scoring import anaphors, columns
+from corefmill.corpora.errors import CorefmillError
+from corefmill.corpora.scoring import anaphors
 from corefmill.corpora.scoring.alignment import Clusters
-from corefmill.corpora.scoring.anaphors import ClassOf, Counts
+from corefmill.corpora.scoring.anaphors import ClassOf, Counts, LeftOut, MentionClass
 from corefmill.corpora.scoring.matching import Matching, NodeAlignment
 from corefmill.corpora.scoring.metrics import MENTIONS
-from corefmill.corpora.scoring.nodes import read
+from corefmill.corpora.scoring.readers import read_nodes
+from corefmill.corpora.scoring.score import score
+from corefmill.corpora.scoring.table import ScoreTable
 from tests.corpora.scoring.corefud_cases import conllu
 
 Anaphor = tuple[tuple[int, ...], str, list[tuple[int, ...]]]
@@ -30,10 +34,10 @@ def alignments(tmp_path_factory: pytest.TempPathFactory) -> list[NodeAlignment]:
         paths = folder / "key.conllu", folder / "response.conllu"
         for path, text in zip(paths, pair(draw), strict=True):
             path.write_text(text, encoding="utf-8")
-        for key, response in zip(*map(read, paths), strict=True):
+        for key, response in zip(*map(read_nodes, paths), strict=True):
             one = Matching("exact", "linear").align(key.clusters, response.clusters)
             sides = [
-                [m.words for e in side for m in anaphors.ordered(e)]
+                [m.words for e in side for m in anaphors.sort_mentions(e)]
                 for side in (one.key, one.response)
             ]
             if all(len(set(words)) == len(words) for words in sides):
@@ -43,7 +47,7 @@ def alignments(tmp_path_factory: pytest.TempPathFactory) -> list[NodeAlignment]:
 
 
 def each(clusters: Clusters, class_of: ClassOf) -> Iterator[Anaphor]:
-    for entity in map(anaphors.ordered, clusters):
+    for entity in map(anaphors.sort_mentions, clusters):
         words = [mention.words for mention in entity]
         for number in range(1, len(entity)):
             yield words[number], class_of(entity, number), words[:number]
@@ -51,7 +55,7 @@ def each(clusters: Clusters, class_of: ClassOf) -> Iterator[Anaphor]:
 
 def by_definition(one: NodeAlignment, class_of: ClassOf) -> Counts:
     key, response = (list(each(side, class_of)) for side in (one.key, one.response))
-    homes = [{m.words for m in anaphors.ordered(entity)} for entity in one.response]
+    homes = [{m.words for m in anaphors.sort_mentions(entity)} for entity in one.response]
     anaphoric = {words for words, _, _ in response}
     counts: Counts = {}
     for words, name, before in key:
@@ -69,10 +73,10 @@ def by_definition(one: NodeAlignment, class_of: ClassOf) -> Counts:
 
 @pytest.mark.parametrize("by", ["class", "distance"])
 def test_anaphors_are_those_of_the_definition(alignments: list[NodeAlignment], by: str) -> None:
-    class_of = columns.class_of(by, {})  # type: ignore[arg-type]
+    class_of = anaphors.class_of(by, {})  # type: ignore[arg-type]
     seen: Counter[str] = Counter()
     for one in alignments:
-        found = anaphors.resolved(one, class_of)
+        found = anaphors.count_resolved(one, class_of)
         assert found == by_definition(one, class_of)
         for name, (right, in_key, *_) in found.items():
             seen.update({name: in_key, f"{name} right": right})
@@ -81,15 +85,15 @@ def test_anaphors_are_those_of_the_definition(alignments: list[NodeAlignment], b
 
 def test_sums_over_classes_are_the_line_of_mentions(alignments: list[NodeAlignment]) -> None:
     for one in alignments:
-        found = anaphors.found(one, columns.class_of("distance", {}))
+        found = anaphors.count_found(one, anaphors.class_of("distance", {}))
         sums = [sum(column) for column in zip(*found.values(), strict=True)]
         assert sums == list(MENTIONS.count(one)) or not found
 
 
 def test_zeros_are_the_class_zero(alignments: list[NodeAlignment]) -> None:
     for one in alignments:
-        found = anaphors.resolved(one, columns.class_of("class", {}))
-        assert anaphors.zeros(one) == tuple(found.get("zero", [0] * 4))
+        found = anaphors.count_resolved(one, anaphors.class_of("class", {}))
+        assert anaphors.count_zeros(one) == tuple(found.get("zero", [0] * 4))
 
 
 def test_the_distance_is_counted_from_the_nearest_antecedent(tmp_path: Path) -> None:
@@ -104,9 +108,129 @@ def test_the_distance_is_counted_from_the_nearest_antecedent(tmp_path: Path) -> 
         "w(e1--1)",
     ]
     path.write_text(conllu("\n".join(lines)), encoding="utf-8")
-    (document,) = read(path)
-    (entity,) = map(anaphors.ordered, document.clusters)
-    class_of = columns.class_of("distance", {})
+    (document,) = read_nodes(path)
+    (entity,) = map(anaphors.sort_mentions, document.clusters)
+    class_of = anaphors.class_of("distance", {})
     assert [class_of(entity, number) for number in range(len(entity))] == [
         *("first mention", "same sentence", "2", "6-10", "11 or more")
     ]
+
+
+TREE = """\
+# newdoc id = a
+# global.Entity = eid-etype-head-other
+1\tAnn\t_\tPROPN\t_\t_\t4\tnsubj\t_\tEntity=(e1-person-1
+2\t,\t_\tPUNCT\t_\t_\t3\tpunct\t_\t_
+3\tpresident\t_\tNOUN\t_\t_\t1\tappos\t_\tEntity=(e1-person-1)e1)
+4\tsaw\t_\tVERB\t_\t_\t0\troot\t_\t_
+4.1\t_\t_\tPRON\t_\t_\t_\t_\t4:obj\tEntity=(e2--1)
+5\tthe\t_\tDET\t_\t_\t6\tdet\t_\tEntity=(e2-place-2
+6\ttown\t_\tNOUN\t_\t_\t4\tobj\t_\tEntity=e2)
+7\tthat\t_\tPRON\t_\tPronType=Rel\t9\tobj\t_\tEntity=(e2-place-1)
+8\tshe\t_\tPRON\t_\tPronType=Prs\t9\tnsubj\t_\tEntity=(e1-person-1)
+9\tliked\t_\t_\t_\t_\t6\tacl:relcl\t_\tEntity=(e2--1)
+
+"""
+"""Ann, president, she; (zero), the town, that, liked."""
+
+
+def scored(folder: Path, response: str, **more: object) -> ScoreTable:
+    paths = folder / "key.conllu", folder / "response.conllu"
+    for path, text in zip(paths, (TREE, response), strict=True):
+        path.write_text(text, encoding="utf-8")
+    return score(*paths, match="head", zeros="linear", **more)  # type: ignore[arg-type]
+
+
+def bare(text: str) -> str:
+    """The file of a system that keeps Entity, and nothing of the tree."""
+    rows = [line.split("\t") for line in text.splitlines()]
+    return (
+        "\n".join(
+            "\t".join([*row[:2], *"____", "0", "_", *row[8:]]) if len(row) > 1 else row[0]
+            for row in rows
+        )
+        + "\n"
+    )
+
+
+def test_classes_are_those_of_the_key_for_both_sides(tmp_path: Path) -> None:
+    found = scored(tmp_path, bare(TREE), by=get_args(MentionClass)).classes
+    counts = {
+        kind: {name: (rows[0][1], rows[0][3], rows[1][1]) for name, rows in classes.items()}
+        for kind, classes in found.items()
+    }
+    assert counts["class"] == {
+        "name": (1, 1, 0),
+        "nominal": (2, 2, 2),
+        "pronoun": (2, 2, 2),
+        "zero": (1, 1, 0),
+        "-": (1, 1, 1),
+    }
+    assert counts["type"] == {"person": (3, 3, 2), "place": (2, 2, 2), "-": (2, 2, 1)}
+    assert counts["distance"] == {"first mention": (2, 2, 0), "same sentence": (5, 5, 5)}
+
+
+@pytest.mark.parametrize(
+    ("left_out", "mentions"),
+    [((), 7), (("relatives",), 6), (("appositions",), 6), (get_args(LeftOut), 5)],
+)
+def test_mentions_of_a_guideline_are_left_out_of_both_sides(
+    tmp_path: Path, left_out: tuple[LeftOut, ...], mentions: int
+) -> None:
+    table = scored(tmp_path, bare(TREE), left_out=left_out)
+    assert table.counts["mentions"] == [(mentions,) * 4]
+    assert table.notes == (
+        (f"{2 * (7 - mentions):,} mentions of both sides are {' or '.join(left_out)}",)
+        if left_out
+        else ()
+    )
+
+
+def test_what_is_left_out_comes_before_singletons(tmp_path: Path) -> None:
+    """Of e2 the town and that remain, the zero and `liked` are not here: one after the switch."""
+    text = TREE.replace("Entity=(e2--1)", "_")
+    (tmp_path / "key").mkdir()
+    path = tmp_path / "key" / "a.conllu"
+    path.write_text(text, encoding="utf-8")
+    table = score(path, path, match="head", left_out=["relatives"], singletons="drop")
+    assert table.counts["mentions"][0][1] == 3
+
+
+def test_an_apposition_hangs_on_a_word_of_its_entity(tmp_path: Path) -> None:
+    other = TREE.replace("\tEntity=(e1-person-1)e1)", "\tEntity=e1)(e3-person-1)")
+    path = tmp_path / "a.conllu"
+    path.write_text(other, encoding="utf-8")
+    table = score(path, path, match="head", left_out=["appositions"])
+    assert table.counts["mentions"][0][1] == 7
+
+
+def test_without_nodes_they_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.conllu"
+    path.write_text(TREE, encoding="utf-8")
+    for more in ({"left_out": ["relatives"]}, {"by": ["class"]}):
+        with pytest.raises(CorefmillError, match="decided by the columns of CoNLL-U"):
+            score(path, path, **more)  # type: ignore[arg-type]
+
+
+def test_classes_stand_in_their_order() -> None:
+    assert anaphors.ORDER.index("zero") < anaphors.ORDER.index("name")
+    assert len(set(anaphors.ORDER)) == len(anaphors.ORDER)
+
+
+def test_a_folder_is_scored_by_language(tmp_path: Path) -> None:
+    key, response = tmp_path / "key", tmp_path / "response"
+    for folder in (key, response):
+        folder.mkdir()
+        for name in ("cs_pdt-dev", "en_gum-dev", "made-dev"):
+            (folder / f"{name}.conllu").write_text(TREE, encoding="utf-8")
+    wrong = response / "cs_pdt-dev.conllu"
+    wrong.write_text(TREE.replace("(e1-person-1)\n9", "(e2-person-1)\n9"), encoding="utf-8")
+    table = score(key, response, match="head")
+    assert table.names == ["cs_pdt-dev/a", "en_gum-dev/a", "made-dev/a"]
+    languages = {lang: list(counts["muc"]) for lang, counts in table.by_language()}
+    assert languages == {"-": [5] * 4, "cs": [4, 5, 4, 5], "en": [5] * 4}
+    (key / "cs_pdt-dev.conllu").unlink()
+    with pytest.raises(CorefmillError, match="cs_pdt-dev/a"):
+        score(key, response, match="head")
+    with pytest.raises(CorefmillError, match="no files"):
+        score(tmp_path, response, match="head")

@@ -1,4 +1,4 @@
-"""Documents paired, summed over and grouped."""
+"""Clusters are counted document by document, in all and by class."""
 
 from __future__ import annotations
 
@@ -9,11 +9,64 @@ from typing import Any
 import pytest
 
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import Document, Mention, Sentence, Token
 from corefmill.corpora.scoring import coreference
-from corefmill.corpora.scoring.metrics import METRICS, named
-from corefmill.corpora.scoring.table import ScoreTable, derived
-from corefmill.corpora.scoring.units import ScoredDocument
+from corefmill.corpora.scoring.alignment import ScoredDocument
+from corefmill.corpora.scoring.coreference import (
+    GENRE,
+    add_classes,
+    class_measures,
+    classify_mention,
+    compile_pattern,
+    match_names,
+)
+from corefmill.corpora.scoring.metrics import METRICS, parse_metrics
+from corefmill.corpora.scoring.table import ScoreTable, derive_scores
 from tests.corpora.scoring.files import letters
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("GUM_([a-z]+)_", ["news", None, None]),
+        ("GUM_([a-z]*)", ["news", None, ""]),
+        ("GUM", ["GUM", None, "GUM"]),
+        ("(?P<kind>[a-z]+)/", [None, "nw", None]),
+        ("(x)?.", ["", "", ""]),
+    ],
+)
+def test_the_first_group_from_the_start(source: str, found: list[str | None]) -> None:
+    names = ["GUM_news_1", "nw/wsj_0037", "GUM__2"]
+    assert (
+        match_names(compile_pattern(source), names)
+        == match_names(re.compile(source), names)
+        == found
+    )
+
+
+def test_no_expression_takes_long() -> None:
+    pattern = compile_pattern("(a+)+$")
+    assert match_names(pattern, ["a" * 100_000 + "!", "aa", "\udc80"]) == [None, "aa", None]
+
+
+def test_the_usual_one_needs_no_re2() -> None:
+    assert compile_pattern(GENRE.pattern) is GENRE
+    assert match_names(GENRE, ["nw/wsj", "x"]) == ["nw", None]
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("(", "missing \\)"),
+        ("(?=a)", "look-around and back-references are not known here"),
+        (r"(a)\1", "look-around and back-references are not known here"),
+        ("a" * 1_001, "over 1,000 characters long"),
+        ("((a{100}){100}){100}", "repetition size"),
+    ],
+)
+def test_what_is_no_expression(source: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        compile_pattern(source)
 
 
 def text(
@@ -25,7 +78,7 @@ def text(
 def table(
     key: list[ScoredDocument], response: list[ScoredDocument], metrics: str = "all", **more: Any
 ) -> ScoreTable:
-    return coreference.count(key, response, named(metrics), **more)
+    return coreference.count(key, response, parse_metrics(metrics), **more)
 
 
 def test_counts_are_summed_over_documents_in_any_order() -> None:
@@ -43,8 +96,8 @@ def test_the_conll_score_is_the_mean_of_three() -> None:
     found = table([text("x", "a bc def")], [text("x", "a de")])
     scores = found.scores(found.totals())
     # F1 of MUC, B3 and CEAFe
-    assert derived(scores)["conll"] == pytest.approx((1 / 2 + 14 / 25 + 18 / 25) / 3)
-    assert derived({"muc": scores["muc"]}) == {}
+    assert derive_scores(scores)["conll"] == pytest.approx((1 / 2 + 14 / 25 + 18 / 25) / 3)
+    assert derive_scores({"muc": scores["muc"]}) == {}
 
 
 def test_singletons_are_kept_or_dropped_on_both_sides() -> None:
@@ -129,3 +182,66 @@ def test_duplicates_and_empty_keys_are_told() -> None:
         "counts them",
     )
     assert table([text("x", "")], [text("x", "")]).notes == ("the key has no mentions",)
+
+
+ANN, SHE, EVE, HER, DOG = (Mention(0, n, n + 1) for n in range(5))
+
+
+def document(clusters: list[list[Mention]], lang: str = "en", tags: str = "") -> Document:
+    words = ["Ann", "she", "Eve", "her", "dog"]
+    found = [Token(form, xpos=tag) for form, tag in zip(words, tags.split(), strict=False)]
+    tokens = tuple(found or map(Token, words))
+    return Document("d", 0, lang, (Sentence(tokens),), tuple(map(tuple, clusters)))
+
+
+def shares(response: list[list[Mention]], *, singletons: bool = True) -> dict[str, tuple[int, int]]:
+    key = document([[ANN, SHE], [EVE, HER], [DOG]])
+    empty = ScoreTable("document", ["d"], ["-"], [], {})
+    table = add_classes(empty, [key], [document(response)], singletons=singletons)
+    return {name: (int(row[0]), int(row[1])) for name, row in table.totals().items()}
+
+
+def test_all_that_is_right_counts() -> None:
+    assert shares([[SHE, ANN], [EVE, HER], [DOG]]) == {
+        "pronoun recall": (2, 2),
+        "pronoun link accuracy": (2, 2),
+        "name recall": (1, 1),
+        "nominal recall": (2, 2),  # of the first word nothing says that it is a name
+    }
+
+
+def test_the_nearest_antecedent_decides_and_what_is_not_found_has_no_link() -> None:
+    found = shares([[ANN, EVE, HER]])
+    assert found["pronoun recall"] == (1, 2)
+    assert found["pronoun link accuracy"] == (1, 1)
+    assert shares([[ANN, SHE, HER]])["pronoun link accuracy"] == (1, 2)
+    assert shares([[SHE], [HER]])["pronoun link accuracy"] == (0, 2)
+
+
+def test_clusters_of_one_count_where_they_are_kept() -> None:
+    assert shares([[ANN, SHE]])["nominal recall"] == (1, 2)
+    assert shares([[ANN, SHE]], singletons=False)["nominal recall"] == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("lang", "tags", "classes"),
+    [
+        ("en", "", ["nominal", "pronoun", "name", "pronoun", "nominal"]),
+        ("de", "", ["-"] * 5),
+        ("de", "NNP PRP NNPS PRP$ NN", ["name", "pronoun", "name", "pronoun", "nominal"]),
+    ],
+)
+def test_tags_say_the_class_and_forms_in_english_alone(
+    lang: str, tags: str, classes: list[str]
+) -> None:
+    one = document([], lang, tags)
+    assert [classify_mention(one, mention) for mention in (ANN, SHE, EVE, HER, DOG)] == classes
+
+
+def test_the_head_is_the_word_whose_own_head_lies_outside() -> None:
+    words = (Token("king", upos="NOUN", head=0), Token("of"), Token("Spain", upos="PROPN", head=1))
+    one = Document("d", 0, "en", (Sentence(words),), ())
+    assert classify_mention(one, Mention(0, 0, 3)) == "nominal"
+    assert classify_mention(one, Mention(0, 2, 3)) == "name"
+    assert classify_mention(one, Mention(0, 1, 1, zero=True)) == "zero"
+    assert len(class_measures()) == 6

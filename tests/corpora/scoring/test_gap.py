@@ -1,14 +1,16 @@
-"""GAP's F1 and bias, by the official scorer's rules."""
+"""Answers to GAP and to masked examples are scored."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import MaskedExample, Source
 from corefmill.corpora.scoring import gap
-from corefmill.corpora.scoring.table import derived
+from corefmill.corpora.scoring.table import derive_scores
 from tests.commands import shared
 
 HEAD = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL\n"
@@ -35,8 +37,8 @@ def write(folder: Path, name: str, content: str) -> Path:
 
 def totals(folder: Path, response: str, key: str = KEY) -> dict[str, list[float]]:
     path = write(folder, "key.tsv", key)
-    found = gap.count(
-        gap.read_key(path), gap.read_response(write(folder, "answers.tsv", response)), path
+    found = gap.count_gap(
+        gap.read_gap_key(path), gap.read_gap_response(write(folder, "answers.tsv", response)), path
     )
     return {name: list(counts) for name, counts in found.totals().items()}
 
@@ -65,13 +67,13 @@ def test_names_without_an_answer_are_false_negatives_even_where_false_is_right(
 
 def test_the_bias_is_feminine_over_masculine(tmp_path: Path) -> None:
     path = write(tmp_path, "key.tsv", KEY)
-    key = gap.read_key(path)
+    key = gap.read_gap_key(path)
     for answers, bias in (
         ("1\tTRUE\tFALSE\n2\tTRUE\tFALSE\n3\tFALSE\tFALSE\n4\tTRUE\tFALSE\n", (2 / 4) / 1),
         ("1\tFALSE\tFALSE\n2\tFALSE\tFALSE\n3\tFALSE\tFALSE\n4\tTRUE\tFALSE\n", None),
     ):
-        table = gap.count(key, gap.read_response(write(tmp_path, "a.tsv", answers)), path)
-        found = derived(table.scores(table.totals()))["bias"]
+        table = gap.count_gap(key, gap.read_gap_response(write(tmp_path, "a.tsv", answers)), path)
+        found = derive_scores(table.scores(table.totals()))["bias"]
         assert found == pytest.approx(float("nan") if bias is None else bias, nan_ok=True)
 
 
@@ -106,7 +108,74 @@ def test_a_broken_response(tmp_path: Path) -> None:
 )
 def test_the_real_keys_answer_themselves(name: str, rows: int, names: int) -> None:
     path = shared("data", "gap", f"gap-{name}.tsv")
-    table = gap.count(gap.read_key(path), gap.read_response(path), path)
+    table = gap.count_gap(gap.read_gap_key(path), gap.read_gap_response(path), path)
     assert len(table.names) == rows
     assert list(table.totals()["gap"]) == [names] * 4
     assert sum(genre == "feminine" for genre in table.genres) == rows // 2
+
+
+def example(
+    name: str, label: int | None, candidates: tuple[str, ...] = ("Ada", "Eva")
+) -> MaskedExample:
+    return MaskedExample(
+        id=name,
+        lang="en",
+        text="Ada met Eva because she asked.",
+        sentences=((0, 30),),
+        target=(20, 23),
+        candidates=candidates,
+        mentions=(),
+        label=label,
+        source=Source("", 0),
+    )
+
+
+def by_id(*examples: MaskedExample) -> dict[str, MaskedExample]:
+    return {one.id: one for one in examples}
+
+
+def test_the_right_candidate_or_none() -> None:
+    key = by_id(example("1", 0), example("2", 1), example("3", None), example("4", None))
+    given = by_id(example("4", 1), example("1", 0), example("2", 0), example("3", None))
+    table = gap.count_examples(key, given)
+    assert list(table.totals()["accuracy"]) == [2, 4, 2, 4]
+    assert [row["accuracy"][0] for _, row in table.by_document()] == [1, 0, 1, 0]
+
+
+def test_candidates_may_stand_in_another_order() -> None:
+    key, given = example("1", 0), example("1", 1, ("Eva", "Ada"))
+    assert list(gap.count_examples(by_id(key), by_id(given)).totals()["accuracy"]) == [1, 1, 1, 1]
+
+
+def test_the_genre_is_the_corpus_own() -> None:
+    one = replace(example("1", 0), meta={"genre": "novel"})
+    table = gap.count_examples(by_id(one, example("2", 0)), by_id(one, example("2", 1)))
+    assert [(name, list(row["accuracy"])) for name, row in table.by_genre()] == [
+        ("-", [0, 1, 0, 1]),
+        ("novel", [1, 1, 1, 1]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "said"),
+    [
+        (by_id(), by_id(), "no examples here"),
+        (by_id(example("1", 0)), by_id(), "the response lacks 1 of 1 examples, such as 1"),
+        (
+            by_id(example("1", 0)),
+            by_id(example("1", 0), example("2", 0)),
+            "the response has more than the key: 1 of 2 examples, such as 2",
+        ),
+        (
+            by_id(example("1", 0)),
+            by_id(example("1", 0, ("Ada", "Ida"))),
+            "example 1 has other candidates than in the key",
+        ),
+    ],
+)
+def test_examples_that_do_not_match(
+    key: dict[str, MaskedExample], response: dict[str, MaskedExample], said: str
+) -> None:
+    with pytest.raises(DataError) as raised:
+        gap.count_examples(key, response)
+    assert said in str(raised.value)

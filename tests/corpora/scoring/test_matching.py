@@ -1,17 +1,51 @@
-"""Mentions of CorefUD matched as corefud-scorer does: its figures, and what they rest on."""
+"""The matching of mentions is that of corefud-scorer, and a small assignment that of scipy."""
 
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped]
 
 from corefmill.corpora.errors import CorefmillError
-from corefmill.corpora.scoring import matching, nodes
+from corefmill.corpora.scoring import matching, readers
 from corefmill.corpora.scoring.score import score
 from corefmill.corpora.scoring.table import ScoreTable
 from tests.corpora.scoring.corefud_cases import CASES, EXPECTED, METRICS, conllu
+
+LOADED = """
+import sys
+from corefmill.corpora.scoring import matching
+import numpy
+matching.solve(numpy.eye(3))
+print("scipy" in sys.modules)
+"""
+
+
+def test_ties_fall_as_in_scipy() -> None:
+    draw = np.random.default_rng(2)
+    for _ in range(50):
+        weights = draw.integers(0, 3, (6, 5)).astype(float)
+        for own, theirs in zip(
+            matching.solve(weights), linear_sum_assignment(-weights), strict=True
+        ):
+            assert own.tolist() == theirs.tolist()
+
+
+def test_scipy_is_not_imported() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout == "False\n"
+
+
+def test_where_the_file_is_elsewhere_scipy_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matching, "find_spec", lambda name: None)
+    assert matching._solver.__wrapped__() is linear_sum_assignment
 
 
 def scored(folder: Path, key: str, response: str, setting: str) -> ScoreTable:
@@ -60,13 +94,13 @@ def test_the_whole_table_and_its_parts_give_the_same_sum(monkeypatch: pytest.Mon
 def test_every_mention_has_one_head_and_its_nodes(tmp_path: Path) -> None:
     path = tmp_path / "a.conllu"
     path.write_text(conllu("a(e1--2 -1:x|2:y-(e2--1) be1)\nc(e1)"), encoding="utf-8")
-    (document,) = nodes.read(path)
+    (document,) = readers.read_nodes(path)
     (long, last), (zero,) = document.clusters
-    assert isinstance(long, nodes.NodeMention) and isinstance(zero, nodes.NodeMention)
-    assert long.words == (nodes.place(0, 1), nodes.place(0, 1, 1), nodes.place(0, 2))
-    assert (long.head, long.zero) == (nodes.place(0, 1, 1), True)
-    assert zero.deps == long.deps == {(nodes.place(0, 1), "x"), (nodes.place(0, 2), "y")}
-    assert isinstance(last, nodes.NodeMention) and last.head == nodes.place(1, 1)
+    assert isinstance(long, readers.NodeMention) and isinstance(zero, readers.NodeMention)
+    assert long.words == (readers.place(0, 1), readers.place(0, 1, 1), readers.place(0, 2))
+    assert (long.head, long.zero) == (readers.place(0, 1, 1), True)
+    assert zero.deps == long.deps == {(readers.place(0, 1), "x"), (readers.place(0, 2), "y")}
+    assert isinstance(last, readers.NodeMention) and last.head == readers.place(1, 1)
 
 
 def test_documents_without_a_name_are_told_by_number(tmp_path: Path) -> None:
@@ -102,7 +136,7 @@ def test_what_is_wrong_names_its_line(tmp_path: Path, old: str, new: str, said: 
 def test_mentions_that_grow_with_the_square_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(nodes, "_MOST_WORDS", 5)
+    monkeypatch.setattr(readers, "_MOST_WORDS", 5)
     key = conllu("a(e1--1(e2--1(e3--1 be1)e2)e3)")
     with pytest.raises(CorefmillError, match="mentions of over 5 words in a sentence"):
         scored(tmp_path, key, key, "head/dependent/keep")

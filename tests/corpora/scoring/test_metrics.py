@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.scoring.alignment import align, without_singletons
-from corefmill.corpora.scoring.ceaf import best_map, best_pairs
-from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, NODE_METRICS, named
+from corefmill.corpora.scoring.alignment import align, drop_singletons
+from corefmill.corpora.scoring.matching import best_map, best_pairs
+from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, NODE_METRICS, parse_metrics
 from tests.corpora.scoring import naive, reference_cases
 
 
@@ -165,9 +165,9 @@ def test_large_documents_are_mapped_by_another_solver(monkeypatch: pytest.Monkey
             for _ in range(30)
         }
         with monkeypatch.context() as patched:
-            patched.setattr("corefmill.corpora.scoring.ceaf._SMALL", 0)
+            patched.setattr("corefmill.corpora.scoring.matching._SMALL", 0)
             dense = sum(best_map(weights))
-            patched.setattr("corefmill.corpora.scoring.ceaf._DENSE", 0)
+            patched.setattr("corefmill.corpora.scoring.matching._DENSE", 0)
             assert sum(best_map(weights)) == pytest.approx(dense)
 
 
@@ -182,16 +182,16 @@ def test_small_parts_of_documents_are_mapped_without_a_solver(
             for _ in range(12)
         }
         with monkeypatch.context() as patched:
-            patched.setattr("corefmill.corpora.scoring.ceaf.solve", None)
+            patched.setattr("corefmill.corpora.scoring.matching.solve", None)
             tried = best_pairs(weights)
         assert len({row for row, _ in tried}) == len({column for _, column in tried}) == len(tried)
         with monkeypatch.context() as patched:
-            patched.setattr("corefmill.corpora.scoring.ceaf._SMALL", 0)
+            patched.setattr("corefmill.corpora.scoring.matching._SMALL", 0)
             assert sum(map(weights.get, tried)) == sum(best_map(weights))
 
 
 def test_singletons_are_dropped_as_they_stand() -> None:
-    assert without_singletons(entities("a bc dd")) == [["b", "c"]]
+    assert drop_singletons(entities("a bc dd")) == [["b", "c"]]
 
 
 @pytest.mark.parametrize(
@@ -204,10 +204,10 @@ def test_singletons_are_dropped_as_they_stand() -> None:
     ],
 )
 def test_metrics_by_name(names: str, found: list[str]) -> None:
-    assert [metric.name for metric in named(names)] == found
+    assert [metric.name for metric in parse_metrics(names)] == found
 
 
 @pytest.mark.parametrize("names", ["bleu", "muc,,rouge", "", ","])
 def test_no_such_metric(names: str) -> None:
     with pytest.raises(UsageError, match="there are muc, bcub"):
-        named(names)
+        parse_metrics(names)

@@ -17,12 +17,12 @@ FULL = (
 
 
 def test_parsed_and_written_again() -> None:
-    found = signature.parsed(FULL)
+    found = signature.parse_signature(FULL)
     assert str(found) == FULL
     assert found.fields["group"] == "a b|c"
     assert found.matching is not None and found.matching.zeros == "linear"
     assert (found.number("bootstrap"), found.number("examples")) == (10, None)
-    conll = signature.parsed(FULL.replace("corefud-1.2", "conll-8.01"))
+    conll = signature.parse_signature(FULL.replace("corefud-1.2", "conll-8.01"))
     assert conll.matching is None
 
 
@@ -41,7 +41,7 @@ def test_parsed_and_written_again() -> None:
 )
 def test_what_is_no_signature_is_refused(old: str, new: str) -> None:
     with pytest.raises(CorefmillError, match="is no signature of a score"):
-        signature.parsed(FULL.replace(old, new))
+        signature.parse_signature(FULL.replace(old, new))
 
 
 def test_the_checksum_is_of_a_file_or_of_what_is_read_of_a_folder(tmp_path: Path) -> None:
@@ -66,10 +66,10 @@ def test_the_order_of_metrics_says_nothing(tmp_path: Path) -> None:
 
 
 def test_bibtex_of_every_metric() -> None:
-    every = signature.cited(["mentions", "muc", "ceafe", "ceafm"], signature.NODE_RULES)
+    every = signature.find_citations(["mentions", "muc", "ceafe", "ceafm"], signature.NODE_RULES)
     assert [entry.partition(",")[0].partition("{")[2] for entry in every] == [
         "vilain-etal-1995-model",
         "luo-2005-coreference",
         "novak-etal-2024-findings",
     ]
-    assert signature.cited(["accuracy"], None) == []
+    assert signature.find_citations(["accuracy"], None) == []

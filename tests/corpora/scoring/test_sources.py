@@ -22,9 +22,8 @@ from corefmill.corpora.scoring import sources
 from corefmill.corpora.scoring.gap import GapAnswer
 from corefmill.corpora.scoring.score import score
 from tests.corpora.scoring.files import conll, letters
-from tests.corpora.scoring.test_answers import example
-from tests.corpora.scoring.test_columns import TREE
-from tests.corpora.scoring.test_gap import KEY
+from tests.corpora.scoring.test_anaphors import TREE
+from tests.corpora.scoring.test_gap import KEY, example
 
 
 def write(path: Path, *records: Record) -> Path:

@@ -1,7 +1,12 @@
-"""The coreference column as the reference scorer reads it, and what it refuses."""
+"""The coreference column is read as the reference scorer reads it."""
 
 from __future__ import annotations
 
+import os
+import random
+import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,9 +15,11 @@ from hypothesis import strategies as st
 
 from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.scoring import column
-from corefmill.corpora.scoring.units import ScoredDocument
+from corefmill.corpora.scoring import coreference, readers
+from corefmill.corpora.scoring.alignment import ScoredDocument
 from tests.commands import shared
+from tests.corpora.scoring.files import Span, conll, letters
+from tests.corpora.scoring.reference_cases import CASES, METRICS
 
 BEGIN, END = "#begin document (nw/a); part 000\n", "#end document\n"
 
@@ -20,7 +27,7 @@ BEGIN, END = "#begin document (nw/a); part 000\n", "#end document\n"
 def read(path: Path, content: str | bytes) -> list[ScoredDocument]:
     path = path / "file.conll"
     path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return list(column.read(path))
+    return list(readers.read_columns(path))
 
 
 def clusters(path: Path, *cells: str) -> list[list[object]]:
@@ -119,7 +126,7 @@ def test_errors_name_file_and_line(
 
 
 def test_lines_may_be_long_but_not_endless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(column, "_BLOCK", 100)
+    monkeypatch.setattr(readers, "_BLOCK", 100)
     monkeypatch.setattr(lines, "LONGEST", 1000)
     (text,) = read(tmp_path, f"{BEGIN}{'x' * 900}\t(1)\n{END}")
     assert text.clusters == [[(0, 1)]]
@@ -135,7 +142,7 @@ def test_blocks_of_any_size_give_the_same(
     cells = "".join(f"x\t{cell}\n\n" for cell in ("-", "(1", "é-", "1)", "_", "(2)"))
     content = "\ufeff" + 3 * f"{BEGIN}{cells.replace('é-', '-')}{END}".replace("\n", "\r\n")
     whole = read(tmp_path, content)
-    monkeypatch.setattr(column, "_BLOCK", block)
+    monkeypatch.setattr(readers, "_BLOCK", block)
     assert read(tmp_path, content) == whole
     assert [text.tokens for text in whole] == [6, 6, 6]
 
@@ -181,7 +188,84 @@ def test_nothing_but_data_errors_comes_of_broken_files(tmp_path: Path, pieces: l
     ],
 )
 def test_real_files(folder: str, pattern: str, expected: tuple[int, ...]) -> None:
-    found = [text for path in shared("data", folder).glob(pattern) for text in column.read(path)]
+    found = [
+        text for path in shared("data", folder).glob(pattern) for text in readers.read_columns(path)
+    ]
     entities = [entity for text in found for entity in text.clusters]
     tokens = sum(text.tokens or 0 for text in found)
     assert (len(found), tokens, sum(map(len, entities)), len(entities)) == expected
+
+
+SCORER = os.environ.get("COREFMILL_REFERENCE_SCORER", "")
+
+pytestmark = [
+    pytest.mark.skipif(not SCORER, reason="COREFMILL_REFERENCE_SCORER is not set"),
+    pytest.mark.skipif(shutil.which("perl") is None, reason="perl is not installed"),
+]
+
+PAIR = r"Recall: \((\S+) / (\S+)\).*Precision: \((\S+) / (\S+)\)"
+COUNTS = re.compile(rf"^(?:Coreference|Coreference links|Non-coreference links): {PAIR}", re.M)
+
+
+def same(tmp_path: Path, key: str, response: str) -> None:
+    """Compares all counts, one process a metric: it counts duplicates over all that it scores."""
+    files = tmp_path / "key.conll", tmp_path / "response.conll"
+    for path, text in zip(files, (key, response), strict=True):
+        path.write_text(text, encoding="utf-8")
+    ours = coreference.count(*map(readers.read_columns, files)).totals()
+    for metric in METRICS:
+        done = subprocess.run(
+            ["perl", SCORER, metric, *map(str, files), "none"],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=100,
+        )
+        if "refusing to score" in done.stderr:  # over ten duplicates
+            continue
+        assert done.returncode == 0, done.stderr
+        theirs = [float(number) for row in COUNTS.findall(done.stdout) for number in row]
+        assert list(ours[metric]) == pytest.approx(theirs, abs=1e-9), metric
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_its_own_cases(tmp_path: Path, name: str) -> None:
+    key, response, _ = CASES[name]
+    same(
+        tmp_path,
+        conll({"case": letters(key)}, tokens=80),
+        conll({"case": letters(response)}, tokens=80),
+    )
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_documents(tmp_path: Path, seed: int) -> None:
+    draw = random.Random(seed)
+    names = [f"nw/{n}|{part}" for n in range(draw.randrange(1, 4)) for part in range(n + 1)]
+    sides: list[dict[str, list[list[Span]]]] = [{}, {}]
+    for name in names:
+        spans = sorted({_span(draw) for _ in range(draw.randrange(14))})
+        for number, side in enumerate(sides):
+            own = [span for span in spans if draw.random() < 0.85]
+            if number:
+                own += [span for span in (_span(draw) for _ in range(3)) if span not in spans]
+            side[name] = _entities(draw, own, repeats=draw.randrange(3) if seed % 2 else 0)
+    same(tmp_path, conll(sides[0]), conll(sides[1]))
+
+
+def _span(draw: random.Random) -> Span:
+    start = draw.randrange(12)
+    return start, min(12, start + draw.choice((1, 1, 1, 2, 3, 5)))
+
+
+def _entities(draw: random.Random, spans: list[Span], repeats: int) -> list[list[Span]]:
+    draw.shuffle(spans)
+    entities = []
+    while spans:
+        size = draw.choice((1, 1, 2, 3, 5))
+        entities.append(spans[:size])
+        spans = spans[size:]
+    for _ in range(repeats if entities else 0):
+        span = draw.choice(draw.choice(entities))
+        draw.choice((*entities, entities[0])).append(span)
+    return entities

@@ -1,0 +1,192 @@
+"""Read and write annotations in the `meta` of records: syntax of spans, weights of sentences.
+
+A pipeline's tree describes the target and the mentions of a masked example, which keeps their
+syntax under `syntax`.
+
+Weights in [0, 1] say how much the sentences of documents count in training. `build translate
+--weigh` writes them. Every format has a place of its own for them: an utterance of OntoCorefIT's
+JSON has `weight`, CoNLL-2012 and CoNLL-U have the comment `# weight = 0.5` before the sentence, and
+our JSON Lines have the meta of the format that the record was read from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from math import fsum
+from typing import Any, NamedTuple
+
+from pydantic import TypeAdapter, ValidationError
+
+from corefmill.corpora import jsonl
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import Document, MaskedExample, Record
+
+SYNTAX_KEY = "syntax"
+"""Of `MaskedExample.meta`: a list, of the target and of each of the mentions in their order."""
+
+
+class Step(NamedTuple):
+    """A word on the way from a span's head word to the root: its number, relation and UPOS, and
+    whether it has a subject."""
+
+    word: int
+    relation: str
+    upos: str
+    subject: bool = False
+
+
+class SpanSyntax(NamedTuple):
+    """What part a span plays (subject, object, possessor, reflexive, else the relation of its head
+    word).
+
+    `sentence` is the number of its sentence, from 1; `path` leads from its head word to the root,
+    or stops where it is longer than a sentence ever asks for.
+    """
+
+    role: str
+    sentence: int
+    path: tuple[Step, ...]
+
+    @property
+    def word(self) -> int:
+        """The number of the head word."""
+        return self.path[0].word
+
+
+SpansSyntax = Sequence[SpanSyntax | None]
+"""Of several spans; None for one of which nothing is known."""
+
+SUBJECT, REFLEXIVE = "subject", "reflexive"
+OBJECTS = ("object", "obl")
+_CLAUSES = ("advcl", "ccomp", "xcomp", "acl", "csubj", "parataxis", "conj", "root")
+
+_SYNTAX = TypeAdapter(tuple[SpanSyntax | None, ...])
+
+
+def add_syntax(example: MaskedExample, syntax: SpansSyntax) -> MaskedExample:
+    """The example with what is known of its target and of its mentions, in this order."""
+    stated = _SYNTAX.dump_python(tuple(syntax), mode="json")
+    return replace(example, meta={**example.meta, SYNTAX_KEY: stated})
+
+
+def read_syntax(example: MaskedExample) -> SpansSyntax:
+    """What `add_syntax` has kept; raises `DataError` where there is none, or none that fits."""
+    stated = example.meta.get(SYNTAX_KEY)
+    if stated is None:
+        raise DataError(
+            f"example {example.id} says nothing of its trees",
+            remedy="`corefmill parse IN OUT` parses a corpus of masked examples",
+        )
+    try:
+        found = _SYNTAX.validate_python(stated)
+    except ValidationError as error:
+        what = jsonl.first_fault(error)
+        raise DataError(f"example {example.id}: {SYNTAX_KEY} is malformed: {what}") from None
+    if len(found) != 1 + len(example.mentions) or any(one and not one.path for one in found):
+        raise DataError(f"example {example.id}: {SYNTAX_KEY} is not of its target and mentions")
+    return found
+
+
+def find_clause(span: SpanSyntax) -> Step:
+    """The word at the head of the clause that a span stands in."""
+    return next((step for step in span.path if opens_clause(step)), span.path[-1])
+
+
+def opens_clause(step: Step) -> bool:
+    """Tell whether a word is at the head of a clause."""
+    plain = step.relation.partition(":")[0]
+    return plain == "root" or (plain in _CLAUSES and step.upos in ("VERB", "AUX", "ADJ", "NOUN"))
+
+
+def find_clauses_of_subject(target: SpanSyntax, mentions: SpansSyntax) -> set[int]:
+    """Head words of the clauses that have the subject of the target's own, this one among them.
+
+    A coordinated verb without a subject has that of the verb before it ("Ann met Eve and told
+    her"), and no object means the subject of its clause but a reflexive one (Chomsky 1981,
+    principles A and B).
+    """
+    have = {find_clause(one).word for one in mentions if one is not None and one.role == SUBJECT}
+    found: set[int] = set()
+    for step in target.path[target.path.index(find_clause(target)) :]:
+        if found and not opens_clause(step):
+            break
+        found.add(step.word)
+        if step.subject or step.word in have or step.relation.partition(":")[0] != "conj":
+            break
+    return found
+
+
+_COMMENT = re.compile(r"#[ \t]*weight[ \t]*=[ \t]*(\S+)[ \t]*")
+
+
+def weight_comment(weight: float) -> str:
+    """The line of CoNLL that says a sentence's weight."""
+    return f"# weight = {weight}"
+
+
+def read_weights(document: Document) -> tuple[float, ...] | None:
+    """The weight of each sentence, 1 where it says none; None where none of them does.
+
+    Raises `DataError` for what is no number from 0 to 1.
+    """
+    said = {at: value for at, value in _find_weights(document) if 0 <= at < len(document.sentences)}
+    if not said:
+        return None
+    return tuple(
+        _parse_weight(said[at], document, at) if at in said else 1.0
+        for at in range(len(document.sentences))
+    )
+
+
+class WeightSummary(NamedTuple):
+    """How many sentences are in documents with weights, and the weight of one on average."""
+
+    sentences: int
+    mean: float
+
+
+def summarize_weights(records: Iterable[Record]) -> WeightSummary | None:
+    """Summarize the weights of all documents; None where none has any."""
+    found = [
+        weight
+        for record in records
+        if isinstance(record, Document)
+        for weight in read_weights(record) or ()
+    ]
+    return WeightSummary(len(found), fsum(found) / len(found)) if found else None
+
+
+def _find_weights(document: Document) -> Iterator[tuple[int, Any]]:
+    """Sentences with what is said to be their weight; of several the last holds."""
+    meta: dict[str, Any] = document.meta
+    try:
+        for at, kept in meta.get("corefud", {}).get("sentences", {}).items():
+            for line in kept.get("comments", ()):
+                if match := _COMMENT.fullmatch(line):
+                    yield int(at), match[1]
+        for at, line in meta.get("conll", {}).get("comments", ()):
+            if match := _COMMENT.fullmatch(line):
+                yield at, match[1]
+        for at, kept in meta.get("ontocorefit", {}).get("utterances", {}).items():
+            if kept.get("weight") is not None:
+                yield int(at), kept["weight"]
+    except (AttributeError, TypeError, ValueError):
+        raise DataError(
+            f"document {document.doc_id}: its meta is not what a reader of corefmill makes"
+        ) from None
+
+
+def _parse_weight(value: Any, document: Document, at: int) -> float:
+    try:
+        weight = float(value)
+    except (TypeError, ValueError):
+        weight = -1.0
+    if not 0 <= weight <= 1:
+        raise DataError(
+            f"document {document.doc_id}, sentence {at + 1}: the weight {str(value)[:20]!r} is no"
+            " number from 0 to 1",
+            remedy="mend it, or take it out",
+        )
+    return weight

@@ -1,0 +1,469 @@
+"""Read the clusters of CoNLL files for scoring: the coreference column, or the nodes of CoNLL-U.
+
+The column of CoNLL-2012 is read as the reference scorer reads it, duplicates included:
+
+1. `#begin document (NAME); part 000` opens a document, `#end document` closes it. The part may be
+   `0`, or missing. A name that opens twice is an error: the reference scorer silently takes the
+   last.
+2. Other lines are tokens: all columns of CoNLL-2012, or two (`NAME<TAB>(12)`). Empty lines and
+   comments (lines that begin with `#` and hold no tab) do not count.
+3. The column is the last one. Columns are separated by tabs where the line has one, else by
+   blanks. `-`, `_`, `*` and nothing at all are tokens without a bracket. Where nothing follows
+   the last tab, brackets before it are read: `word<TAB>(3)<TAB>`.
+4. `(3`, `3)` and `(3)` open, close, and do both; `|` may stand between them. `3)` closes the last
+   open `(3`, so that two crossing mentions of one entity are read as nested.
+5. Entities are in the order in which they open, mentions in the order in which they close; within
+   a cell, mentions of one token come first, then openings, then closings. The order decides which
+   of two equal mentions is kept.
+
+Of CoNLL-U only what decides a score is read:
+
+1. IDs, forms, `Entity`, and DEPS of empty nodes. A fault in these is an error with its line; other
+   columns may hold anything.
+2. A mention is the set of its nodes. Its head is the node that `head` counts to, or the first where
+   `# global.Entity` has no `head` or the mention none. A mention whose head is an empty node is a
+   zero mention. (In records, zeros are only the mentions of empty nodes alone.)
+3. A document without a name is called by its number, as key and response are different files.
+4. Entities are in the order of their first mentions, mentions in that of the text, the longer of
+   two with the same beginning first: the order decides which of two equal mentions is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import takewhile
+from pathlib import Path
+
+from corefmill.corpora import lines
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import corefud_entity
+from corefmill.corpora.formats.brackets import BEGIN, EMPTY, END, name_of
+from corefmill.corpora.formats.corefud_entity import (
+    EXACT,
+    HEADER,
+    LOOSE,
+    NEWDOC,
+    EntityError,
+    RowError,
+    Span,
+)
+from corefmill.corpora.scoring.alignment import BITS, NodeMention, ScoredDocument, place
+
+_BRACKET = re.compile(r"\(([0-9]+)\)|\(([0-9]+)|([0-9]+)\)|\|")
+_BARE = ("\t-", " -", "\t_", "\t*", "_\t")
+"""How tokens without a bracket end, mostly; what does not end so is looked at."""
+
+_BLOCK = 4 * 1024 * 1024
+"""Bytes that are read at a time."""
+
+
+def read_columns(path: Path) -> Iterator[ScoredDocument]:
+    """Stream the documents of a file. Raises `DataError` with the line that breaks a rule."""
+    document: _ColumnDocument | None = None
+    for number, bare, line in _read_marked_lines(path):
+        if document is not None:
+            document.tokens += bare
+        elif bare:
+            raise _outside(path, number - bare)
+        if not line or line.isspace():
+            continue
+        if line[0] == "#" and (begin := BEGIN.match(line)):
+            if document is not None:
+                raise DataError(
+                    f"a document opens within {document.name!r}",
+                    path=path,
+                    line=number,
+                    remedy="an '#end document' is missing before it",
+                )
+            document = _ColumnDocument(begin[1], path, number)
+        elif line[0] == "#" and END.match(line):
+            if document is None:
+                raise DataError("an '#end document' without its begin", path=path, line=number)
+            yield document.finish()
+            document = None
+        elif line[0] == "#" and "\t" not in line:
+            continue
+        elif document is None:
+            raise _outside(path, number)
+        else:
+            document.token(line, number)
+    if document is not None:
+        raise DataError(
+            f"document {document.name!r} does not end",
+            path=path,
+            line=document.line,
+            remedy="the file may be cut off; documents close with '#end document'",
+        )
+
+
+def _outside(path: Path, number: int) -> DataError:
+    return DataError(
+        "a token outside of documents",
+        path=path,
+        line=number,
+        remedy="documents open with '#begin document (NAME); part 000'",
+    )
+
+
+def _read_marked_lines(path: Path) -> Iterator[tuple[int, int, str]]:
+    """Stream lines with brackets: (number from 1, bare lines just before, line), and an empty end.
+
+    Nine lines of ten are bare tokens, which are counted without a look at each.
+    """
+    before = bare = 0
+    for block in _read_blocks(path):
+        last = -1
+        for index in [
+            index
+            for index, line in enumerate(block)
+            if not line.endswith(_BARE) or line.startswith("#")
+        ]:
+            yield before + index + 1, bare + index - last - 1, block[index]
+            bare, last = 0, index
+        bare += len(block) - last - 1
+        before += len(block)
+    yield before + 1, bare, ""
+
+
+def _read_blocks(path: Path) -> Iterator[list[str]]:
+    """Stream the lines, many at a time. `lines.read` finds the fault, if there is any."""
+    try:
+        with path.open("rb") as file:
+            rest, start = b"", True
+            while chunk := file.read(_BLOCK):
+                whole, end, rest = (rest + chunk).rpartition(b"\n")
+                if len(rest) > lines.LONGEST:
+                    break
+                if end:
+                    yield _split(whole, start)
+                    start = False
+            else:
+                if rest:
+                    yield _split(rest, start)
+                return
+    except (OSError, ValueError):
+        pass
+    for _ in lines.read(path, lines.LONGEST):
+        pass
+    raise DataError("changed while it was read", path=path)
+
+
+def _split(block: bytes, start: bool) -> list[str]:
+    """Decode and split a block. Raises `ValueError` unless it is text."""
+    if b"\x00" in block:
+        raise ValueError
+    text = block.decode("utf-8-sig" if start else "utf-8")
+    if "\r" in text:
+        return [line.removesuffix("\r") for line in text.split("\n")]
+    return text.split("\n")
+
+
+@lru_cache(maxsize=1 << 16)
+def _brackets(cell: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]] | None:
+    """Parse a cell: entities of one token, opening, closing; None unless it is brackets."""
+    found = _BRACKET.findall(cell)
+    if _BRACKET.sub("", cell):
+        return None
+    alone, opening, closing = (tuple(filter(None, part)) for part in zip(*found, strict=True))
+    return alone, opening, closing
+
+
+class _ColumnDocument:
+    """A document that is being read."""
+
+    def __init__(self, said: str, path: Path, line: int) -> None:
+        self.name, self.part = name_of(said)
+        self.path, self.line = path, line
+        self.tokens = 0
+        self._clusters: dict[str, list[Hashable]] = {}
+        self._open: dict[str, list[tuple[int, int]]] = {}  # (token, line) of each, last opened last
+
+    def token(self, line: str, number: int) -> None:
+        """Count a token and read its brackets."""
+        here = self.tokens
+        self.tokens += 1
+        cell = line.rstrip().rpartition("\t")[2] if "\t" in line else line.rsplit(None, 1)[-1]
+        if cell in EMPTY:
+            return
+        found = _brackets(cell)
+        if found is None:
+            if line.endswith("\t"):  # another column's, the last one being empty
+                return
+            raise DataError(
+                f"the last column holds {cell[:40]!r}, which is not coreference",
+                path=self.path,
+                line=number,
+                remedy="such as -, (3, 3) or (3)|(4",
+            )
+        alone, opening, closing = found
+        for entity in alone:
+            self._clusters.setdefault(entity, []).append((here, here + 1))
+        for entity in opening:
+            self._clusters.setdefault(entity, [])
+            self._open.setdefault(entity, []).append((here, number))
+        for entity in closing:
+            if not self._open.get(entity):
+                raise DataError(
+                    f"{entity}) closes a mention that is not open", path=self.path, line=number
+                )
+            start, _ = self._open[entity].pop()
+            self._clusters[entity].append((start, here + 1))
+
+    def finish(self) -> ScoredDocument:
+        """Return the document. Raises `DataError` where a mention is still open."""
+        for entity, unclosed in self._open.items():
+            if unclosed:
+                raise DataError(
+                    f"({entity} opens a mention that does not close before its document ends",
+                    path=self.path,
+                    line=unclosed[-1][1],
+                )
+        return ScoredDocument(self.name, self.part, self.tokens, list(self._clusters.values()))
+
+
+_NODE = re.compile(r"(\d{1,6})(?:\.([1-9]\d{0,5}))?")
+_RANGE = re.compile(r"\d{1,6}-\d{1,6}")
+_LANG = re.compile(r"([a-z]{2,3})_")
+"""The language of a file that is named as those of CorefUD and UD are, such as cs_pdt."""
+_NUMBERS = list(map(str, range(1, 1001)))
+"""IDs of words that follow each other."""
+_NO_DEPS: frozenset[tuple[int, str]] = frozenset()
+_MOST_WORDS = 1_000_000
+"""Words of a sentence's mentions together, where ten thousand are many."""
+
+
+def read_nodes(path: Path, *, columns: bool = False) -> Iterator[ScoredDocument]:
+    """Stream the documents of a file. Raises `DataError` with the line that breaks rule 1.
+
+    `columns` keeps the lines of all words, for what is decided by their other columns.
+    """
+    lang = _LANG.match(path.name)
+    document: _NodeDocument | None = None
+    header = HEADER
+    count = 0
+    ranks: dict[str, tuple[int, ...]] = {}  # of entities, which a file may have in two documents
+    for number, block in lines.blocks(path):
+        comments = list(takewhile(lambda line: line[0] == "#", block))
+        rows = block[len(comments) :]
+        line = number + len(comments)  # of the first row
+        try:
+            said = "\n".join(comments)
+            if document is None or ("newdoc" in said and any(map(NEWDOC.fullmatch, comments))):
+                if document is not None:
+                    yield document.finish()
+                count += 1
+                document = _NodeDocument(comments, count, ranks, lang[1] if lang else "", columns)
+            for comment in comments if "global.Entity" in said else ():
+                match = LOOSE.fullmatch(comment)
+                if match and match[1] == "global.Entity":
+                    header = match[2]
+            document.sentence(rows, header)
+        except (RowError, EntityError) as error:
+            line += error.row if isinstance(error, RowError) else error.node
+            raise DataError(str(error), path=path, line=line) from None
+        except ValueError as error:
+            raise DataError(str(error), path=path, line=number) from None
+    if document is not None:
+        yield document.finish()
+
+
+class _NodeDocument:
+    """A document that is being read."""
+
+    def __init__(
+        self,
+        comments: Sequence[str],
+        number: int,
+        ranks: dict[str, tuple[int, ...]],
+        lang: str,
+        columns: bool,
+    ) -> None:
+        opening = next(filter(NEWDOC.fullmatch, comments), "")
+        exact, loose = (pattern.fullmatch(opening) for pattern in (EXACT, NEWDOC))
+        said = exact[2] if exact else loose and loose[1]
+        self.name: str = said or f"document {number}"
+        parts = [m[2] for m in map(EXACT.fullmatch, comments) if m and m[1] == "part"]
+        self.part = int(parts[0]) if parts and re.fullmatch(r"-?\d{1,18}", parts[0]) else 0
+        self.number, self._ranks = number, ranks
+        self.lang, self.rows, self._columns = lang, dict[int, str](), columns
+        self.tokens = 0
+        self.sentences: list[str] = []
+        self._entities: dict[str, list[NodeMention]] = {}
+        self._header = _Header.of(HEADER)
+
+    def sentence(self, rows: Sequence[str], header: str) -> None:
+        """Read a sentence. Raises `RowError`, or `EntityError` with the row as its node."""
+        if header != self._header.text:
+            self._header = _Header.of(header)
+        fields = self._header
+        number = len(self.sentences)
+        places, forms, cells, at = _read_words(rows, number) or _read_rows(rows, number)
+        if self._columns:
+            self.rows.update(zip(places, map(rows.__getitem__, at), strict=True))
+        self.sentences.append("\t".join(forms))
+        self.tokens += len(forms)
+        if not cells:
+            return
+        try:
+            spans = corefud_entity.parse_those(cells.items(), fields.name)
+        except EntityError as error:
+            raise EntityError(str(error), at[error.node]) from None
+        size = 0
+        for span in spans:
+            name, attributes, parts = span
+            start, end = parts[0]
+            nodes: Sequence[int] = range(start, end)
+            if len(parts) > 1:
+                nodes = sorted({node for start, end in parts for node in range(start, end)})
+            words = tuple(places[start:end] if len(parts) == 1 else [places[n] for n in nodes])
+            size += len(words)
+            if size > _MOST_WORDS:
+                raise RowError(f"mentions of over {_MOST_WORDS:,} words in a sentence", at[0])
+            values = attributes.split("-")[1:]
+            headed = nodes[_head(span, values, fields.head, len(words), at[nodes[0]])]
+            zero = places[headed] & (1 << BITS) - 1 > 0
+            mention = NodeMention(
+                words,
+                places[headed],
+                zero,
+                _deps(rows[at[headed]], len(self.sentences) - 1, at[headed]) if zero else _NO_DEPS,
+                values[fields.type] if -1 < fields.type < len(values) else "",
+            )
+            self._entities.setdefault(name, []).append(mention)
+
+    def finish(self) -> ScoredDocument:
+        """Return the document, entities and mentions in the order of rule 4."""
+        ranks: dict[str, tuple[int, ...]] = {} if self._header.by_document else self._ranks
+        for name, mentions in self._entities.items():
+            mentions.sort(key=_text_order)
+            ranks.setdefault(name, (self.number, *_text_order(mentions[0])))
+        clusters: list[list[Hashable]] = [
+            [*self._entities[name]]
+            for name in sorted(self._entities, key=lambda name: (ranks[name], name))
+        ]
+        return ScoredDocument(
+            self.name,
+            self.part,
+            self.tokens,
+            clusters,
+            sentences=self.sentences,
+            rows=self.rows,
+            lang=self.lang,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """Of `# global.Entity`: where an entity's name is, and where head and type among the rest.
+
+    Those are -1 where there is none. `by_document`: names hold within a document alone.
+    """
+
+    text: str
+    name: int
+    head: int
+    type: int
+    by_document: bool
+
+    @classmethod
+    def of(cls, text: str) -> _Header:
+        fields = text.split("-")
+        name = corefud_entity.position(text)
+        rest = [field for place, field in enumerate(fields) if place != name]
+        head, kind = (rest.index(one) if one in rest else -1 for one in ("head", "etype"))
+        return cls(text, name, head, kind, "GRP" in fields)
+
+
+def _text_order(mention: NodeMention) -> tuple[int, int, int]:
+    words = mention.words
+    return words[0], -len(words), words[-1]
+
+
+_Nodes = tuple[list[int], list[str], dict[int, str], list[int]]
+"""Of a sentence: the places of its nodes, the forms of its words, and the `Entity` and the rows of
+its nodes."""
+
+
+def _read_words(rows: Sequence[str], sentence: int) -> _Nodes | None:
+    """Read a sentence without empty nodes, as most are; None where a row is anything else."""
+    if {row.count("\t") for row in rows} != {9}:
+        return None
+    heads = [row.split("\t", 2) for row in rows]
+    at = [number for number, head in enumerate(heads) if "-" not in head[0]]
+    if [heads[number][0] for number in at] != _NUMBERS[: len(at)]:
+        return None
+    if not all(_RANGE.fullmatch(head[0]) for head in heads if "-" in head[0]):
+        return None
+    cells = {}
+    for node, number in enumerate(at):
+        if "Entity=" in rows[number] and (cell := _find_entity(rows[number])) is not None:
+            cells[node] = cell
+    places = range(place(sentence, 1), place(sentence, len(at) + 1), 1 << BITS)
+    return list(places), [heads[number][1] for number in at], cells, at
+
+
+def _find_entity(row: str) -> str | None:
+    """Return the value of `Entity`, the last where a row has several."""
+    misc = "|" + row.rpartition("\t")[2]
+    _, found, value = misc.rpartition("|Entity=")
+    return value.partition("|")[0] if found else None
+
+
+def _read_rows(rows: Sequence[str], sentence: int) -> _Nodes:
+    """Read any sentence row by row. Raises `RowError`."""
+    places: list[int] = []
+    forms: list[str] = []
+    cells: dict[int, str] = {}
+    at: list[int] = []
+    count = 0
+    base = last = place(sentence, 0)
+    for number, row in enumerate(rows):
+        if (tabs := row.count("\t")) != 9:
+            raise RowError(f"{tabs + 1} columns, CoNLL-U has 10", number)
+        name, form, _ = row.split("\t", 2)
+        if name == str(count + 1):
+            count += 1
+            last = base + (count << BITS)
+            forms.append(form)
+        elif "-" in name and _RANGE.fullmatch(name):
+            continue
+        else:
+            node = _NODE.fullmatch(name)
+            here = place(sentence, int(node[1]), int(node[2])) if node and node[2] else 0
+            if node is None or int(node[1]) != count or here <= last:
+                raise RowError(f"ID {name[:20]!r} where {count + 1} was expected", number)
+            last = here
+        if "Entity=" in row and (cell := _find_entity(row)) is not None:
+            cells[len(places)] = cell
+        places.append(last)
+        at.append(number)
+    if count >> BITS:
+        raise RowError(f"a sentence of {count:,} words", len(rows) - 1)
+    return places, forms, cells, at
+
+
+def _head(span: Span, values: Sequence[str], at: int, size: int, row: int) -> int:
+    """Return the index of the head among the mention's nodes."""
+    if at < 0 or size == 1:
+        return 0
+    said = values[at] if at < len(values) and values[at] else "1"
+    if not (said.isdecimal() and said.isascii() and len(said) < 10 and int(said) <= size):
+        raise RowError(
+            f"{said[:20]!r} is the head of a mention of {size} nodes, of entity {span.entity}", row
+        )
+    return max(0, int(said) - 1)
+
+
+def _deps(row: str, sentence: int, number: int) -> frozenset[tuple[int, str]]:
+    said = row.split("\t")[8]
+    found = []
+    for one in said.split("|") if said != "_" else ():
+        parent, _, relation = one.partition(":")
+        node = _NODE.fullmatch(parent)
+        if node is None:
+            raise RowError(f"DEPS {said[:40]!r} is no list such as 4:nsubj|7:obj", number)
+        found.append((place(sentence, int(node[1]), int(node[2] or 0)), relation))
+    return frozenset(found)

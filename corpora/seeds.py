@@ -1,3 +1,0 @@
-"""The largest seed that all random generators in use take."""
-
-LARGEST = 2**63 - 1

@@ -1,0 +1,101 @@
+"""Tables, licences and pictures of cards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib
+import pytest
+
+from corefmill.corpora import card_parts
+from corefmill.corpora.card_parts import columns, find_spdx, plain, table
+
+
+def test_a_cell_cannot_end_its_column() -> None:
+    assert table(("name", "n"), [("a|b", 1234), ("c", "-")]) == [
+        "| name | n |",
+        "|---|---|",
+        "| a\\|b | 1,234 |",
+        "| c | - |",
+    ]
+
+
+def test_columns_of_numbers_are_set_to_the_right() -> None:
+    assert table(("name", "n"), [("a", "1")], 1)[1] == "| --- | ---: |"
+    assert columns(("name", "n"), [("a", "100"), ("bcdef", "1")], 1) == [
+        "name     n",
+        "a      100",
+        "bcdef    1",
+    ]
+
+
+def test_a_text_has_no_mark_up() -> None:
+    assert plain("a *b*\n[c](d) `e` <f>") == r"a \*b\* \[c\](d) \`e\` \<f\>"
+
+
+@pytest.mark.parametrize(
+    ("licence", "known"),
+    [
+        ("cc-by-sa-4.0 or apache-2.0", ["CC-BY-SA-4.0", "Apache-2.0"]),
+        ("CC BY-SA 4.0", ["CC-BY-SA-4.0"]),
+        ("CC0 1.0", ["CC0-1.0"]),
+        ("CC BY-NC-SA 4.0 (en), CC BY-SA 3.0 (it)", ["CC-BY-NC-SA-4.0", "CC-BY-SA-3.0"]),
+        ("that of the texts", []),
+        ("Texte mit Namen", []),
+    ],
+)
+def test_licences_have_their_spdx_identifier(licence: str, known: list[str]) -> None:
+    assert find_spdx(licence) == known
+
+
+pytest.importorskip("matplotlib", reason="needs the extra build")
+
+
+pytestmark = pytest.mark.usefixtures("drawn_anew")
+
+
+def drawn(path: Path, rows: int = 1) -> bytes:
+    with card_parts.picture(path, rows=rows) as panels:
+        for axes in panels:
+            axes.plot([1, 2000], [3, 4], label="mills")
+            card_parts.set_title(axes, "Mills", "2 mills")
+            card_parts.draw_line(axes, 500, "median 500")
+            card_parts.draw_dot(axes, 2000, 4, "4")
+            card_parts.format_counts(axes.xaxis)
+            axes.legend()
+    return path.read_bytes()
+
+
+def test_a_users_own_settings_change_nothing_and_are_left(tmp_path: Path) -> None:
+    plain = drawn(tmp_path / "plain.png")
+    with matplotlib.rc_context({"font.size": 30, "figure.facecolor": "red", "savefig.dpi": 20}):
+        assert drawn(tmp_path / "own.png") == plain
+        assert matplotlib.rcParams["font.size"] == 30
+    assert b"matplotlib" not in plain.lower()
+
+
+def test_panels_below_each_other_are_as_wide_as_one(tmp_path: Path) -> None:
+    sizes = []
+    for rows in (1, 3):
+        png = drawn(tmp_path / "a.png", rows)
+        sizes.append((int.from_bytes(png[16:20]), int.from_bytes(png[20:24])))
+    (width, low), (same, high) = sizes
+    assert (width, low) == (840, 408)
+    assert same == width and high > 2 * low
+
+
+def test_counts_have_commas_and_no_fractions(tmp_path: Path) -> None:
+    with card_parts.picture(tmp_path / "a.png") as [axes]:
+        axes.plot([1, 3], [1000, 2000])
+        for axis in (axes.xaxis, axes.yaxis):
+            card_parts.format_counts(axis)
+        said = [label.get_text() for label in axes.get_yticklabels()]
+        assert "1,000" in said
+        assert all(float(place).is_integer() for place in axes.get_xticks())
+    assert not list(tmp_path.glob("*.tmp"))
+
+
+def test_a_failure_leaves_no_picture(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), card_parts.picture(tmp_path / "a.png"):
+        _ = 1 / 0
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,115 @@
+"""Given names have genders by language, and texts a language."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from corefmill.corpora import languages
+from corefmill.corpora.languages import detect_language, other_language
+
+
+@pytest.mark.parametrize(
+    ("name", "lang", "gender"),
+    [
+        ("AnNa", None, "female"),
+        ("john", "en", "male"),
+        ("Andrea", "it", "male"),  # the language decides
+        ("Andrea", "en", "female"),
+        ("Jean", "fr", "male"),
+        ("Jean", "en", "mostly_female"),
+        ("Leslie", "en", "andy"),
+        ("Smith", "en", "unknown"),  # a surname in one English list
+        ("Billy", "en", "male"),  # of both in Faker's English lists, of one in ours
+        ("Turiddu", "it", "male"),  # of our own Italian and Polish names
+        ("Jagienka", "pl", "female"),
+        ("Astrid", "nb", "female"),  # Bokmål has the Norwegian lists
+        ("xyzzy", "en", "unknown"),
+        ("", "en", "unknown"),
+    ],
+)
+def test_a_name_has_a_gender(name: str, lang: str | None, gender: str) -> None:
+    assert languages.gender_of_name(name, lang) == gender
+
+
+def test_a_language_without_the_name_takes_all_languages() -> None:
+    assert (
+        languages.gender_of_name("Turiddu", "pl")
+        == languages.gender_of_name("Turiddu", "xx")
+        == "male"
+    )
+
+
+def test_genders_of_all_languages() -> None:
+    assert languages.genders_of_name("Jean") == {"male", "female"}
+    assert languages.genders_of_name("Susan") == {"female"}
+    assert languages.genders_of_name("xyzzy") == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "lang", "frequent"),
+    [
+        ("Harry", "en", True),
+        ("Eustace", "en", False),  # in one list of the English-speaking countries
+        ("Giulia", "it", True),  # there is one Italian list
+        ("Harry", "it", False),
+        ("Xyzzy", "en", False),
+        ("Harry", "xx", False),
+    ],
+)
+def test_how_frequent_a_name_is(name: str, lang: str, frequent: bool) -> None:
+    assert languages.is_frequent_name(name, lang) is frequent
+
+
+def test_the_table_is_sorted_and_each_name_stands_once() -> None:
+    names = list(languages._given_names())
+    assert len(names) > 20_000
+    assert names == sorted(set(names))
+
+
+pytest.importorskip("py3langid", reason="needs the extra build or train")
+
+ENGLISH = (
+    "The ferry had left before the sisters reached the harbour. Clara sat down on her suitcase and"
+    " counted what money was left, while her brother went to ask the harbour master whether there"
+    " would be another boat that evening. He came back smiling and shook his head."
+)
+ITALIAN = (
+    "Il traghetto era partito prima che le sorelle arrivassero al porto. Clara si sedette sulla"
+    " valigia e contò i soldi che le erano rimasti, mentre suo fratello andava a chiedere al"
+    " comandante se quella sera ci sarebbe stata un'altra nave. Tornò sorridendo e scosse la testa."
+)
+
+
+@pytest.mark.parametrize(("text", "lang"), [(ENGLISH, "en"), (ITALIAN, "it")])
+def test_the_language_and_how_certain_it_is(text: str, lang: str) -> None:
+    found = detect_language(text)
+    assert found is not None and found[0] == lang and found[1] > 0.9
+
+
+@pytest.mark.parametrize("text", ["", ITALIAN[:150], "1,234 - 5,678\n" * 100])
+def test_nothing_is_said_of_what_is_short_or_no_text(text: str) -> None:
+    assert detect_language(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "other"),
+    [
+        (ITALIAN, "en", "it"),
+        (ENGLISH, "it", "en"),
+        (ENGLISH, "simple", None),
+        (ENGLISH, "en-GB", None),
+        (ITALIAN, "it", None),
+        (ITALIAN, "lmo", None),  # not known, so that its neighbour is no finding
+        (ITALIAN, "simple", "it"),
+    ],
+)
+def test_another_language_than_the_one_named(text: str, lang: str, other: str | None) -> None:
+    assert other_language(text, lang) == other
+
+
+def test_without_the_library_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "py3langid.langid", None)
+    monkeypatch.setattr(languages, "_identifier", languages._identifier.__wrapped__)
+    assert detect_language(ENGLISH) is None
