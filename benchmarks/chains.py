@@ -35,8 +35,8 @@ from corefmill.builders.persons import reference_words, table
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.run.stages import Context, Stage
 from corefmill.builders.sources.text import TextSource, read_text
-from corefmill.corpora import jsonl
 from corefmill.corpora.card_parts import columns
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.formats import conll2012
 from corefmill.corpora.records import Document, Span
 

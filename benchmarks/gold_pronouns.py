@@ -14,7 +14,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from corefmill.corpora import find, jsonl
+from corefmill.corpora import find
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import Document, MaskedExample, Source, Span
 
 PRONOUNS = frozenset(["he", "him", "his", "himself", "she", "her", "hers", "herself"])

@@ -39,8 +39,8 @@ from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.loop import train
 from corefmill.coref_model.training.task import kind_of
 from corefmill.corpora import records as r
-from corefmill.corpora.errors import CorefmillError
-from corefmill.corpora.tables import table
+from corefmill.corpora.card_parts import table
+from corefmill.corpora.files.errors import CorefmillError
 
 OUT = Path(__file__).parent / "results" / "gpu.md"
 CUDA = torch.cuda.is_available()

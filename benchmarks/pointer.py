@@ -42,8 +42,8 @@ from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.loop import seed_all, train
 from corefmill.coref_model.training.task import encoder_of
 from corefmill.corpora import find
-from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.card_parts import table
+from corefmill.corpora.files.writing import write_whole
 from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.records import MaskedExample
 

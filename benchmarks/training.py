@@ -43,7 +43,7 @@ from corefmill.coref_model.masked.task import (
 )
 from corefmill.coref_model.training.config import resolve
 from corefmill.corpora import find as corpora_found
-from corefmill.corpora.errors import CorefmillError
+from corefmill.corpora.files.errors import CorefmillError
 from corefmill.corpora.records import MaskedExample
 
 Rows = tuple[list[CandidateInput], list[CandidateInput]]

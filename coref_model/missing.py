@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from corefmill.corpora.errors import UsageError
-from corefmill.corpora.installation import install_command
+from corefmill.corpora.files.errors import UsageError, install_command
 
 TRAINING = ("torch", "transformers", "safetensors", "accelerate", "tomli_w")
 """Packages that no training, evaluation or prediction by command does without."""

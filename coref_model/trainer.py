@@ -26,14 +26,14 @@ from corefmill.coref_model.training.loop import broadcast, join_processes, seed_
 from corefmill.coref_model.training.resume import LOG, draw_curves
 from corefmill.coref_model.training.task import TaskKind, encoder_of, kind_of
 from corefmill.coref_model.training.trained_model import EarlierModel, TrainedModel
-from corefmill.corpora import find, manifest, sentence_weights
+from corefmill.corpora import find, manifest, record_meta
 from corefmill.corpora.catalogue import entries
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.files.ownership import lock_folder
+from corefmill.corpora.files.terminal import progress_bar
 from corefmill.corpora.find import FoundCorpus, Records
-from corefmill.corpora.kinds import KINDS
-from corefmill.corpora.lock import locked
-from corefmill.corpora.progress import progress_bar
-from corefmill.corpora.sentence_weights import WeightSummary
+from corefmill.corpora.record_meta import WeightSummary
+from corefmill.corpora.records import KINDS
 
 _PACKAGES = ("corefmill", "torch", "transformers", "safetensors", "accelerate")
 
@@ -96,7 +96,7 @@ class CorefTraining:
         """Train, resume a killed training, or give the finished model."""
         if self.made:
             return self.made
-        with locked(self.out) if self.first else nullcontext():
+        with lock_folder(self.out) if self.first else nullcontext():
             return self._train()
 
     def _train(self) -> TrainedModel:
@@ -189,7 +189,7 @@ def prepare(request: TrainingRequest) -> CorefTraining:
         raise UsageError("--out and --init-from are the same folder", path=out)
     first = join_processes().is_main_process
     if first and request.overwrite:
-        with locked(out):
+        with lock_folder(out):
             checkpoint.check_folder(out)
             checkpoint.remove_files(out)
     made = broadcast(checkpoint.read_finished(out, identity) if first else None)
@@ -204,7 +204,7 @@ def _count_records(corpus: FoundCorpus) -> dict[str, int]:
 
 def _summarize_weights(corpus: FoundCorpus) -> WeightSummary | None:
     """Summarize the weights of the sentences to train on."""
-    return sentence_weights.summary(find.records(corpus, "train"))
+    return record_meta.summarize_weights(find.records(corpus, "train"))
 
 
 def _splits(corpora: Sequence[FoundCorpus]) -> dict[str, Records]:

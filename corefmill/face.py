@@ -57,8 +57,8 @@ def build(
         DataError: The input cannot be read, is cut off, or holds no example.
     """
     from corefmill.cli.commands import BUILD
-    from corefmill.corpora.errors import UsageError
-    from corefmill.corpora.remote import url_of
+    from corefmill.corpora.files.errors import UsageError
+    from corefmill.corpora.files.remote import url_of
 
     if (url := url_of(Path(out))) is not None:
         raise UsageError(
@@ -108,7 +108,7 @@ def _call(group: Group, name: str, options: Mapping[str, Option]) -> None:
     from corefmill.cli.failures import missing_package
     from corefmill.cli.printing import begin
     from corefmill.cli.shell import Unparsable
-    from corefmill.corpora.errors import UsageError
+    from corefmill.corpora.files.errors import UsageError
 
     if name not in group.commands:
         raise UsageError(f"no command {name!r}", remedy=f"there are {', '.join(group.commands)}")

@@ -14,7 +14,7 @@ from corefmill.corpora.check import Finding
 from corefmill.corpora.check.checker import Checker
 from corefmill.corpora.check.records import Singletons
 from corefmill.corpora.convert import ConversionReport
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.formats import discover, native, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import SCHEMAS, Record

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corefmill.corpora.atomic import replacing
-from corefmill.corpora.printable import one_line
+from corefmill.corpora.files.terminal import one_line
+from corefmill.corpora.files.writing import replacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

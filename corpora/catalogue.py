@@ -11,11 +11,11 @@ from typing import ClassVar
 
 from pydantic import ConfigDict, TypeAdapter
 
-from corefmill.corpora import beside, disk, manifest, splits
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora import manifest, splits
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError, did_you_mean
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.records import KINDS
-from corefmill.corpora.spelling import did_you_mean
 
 SPLITS = (*splits.SPLITS, "all")
 """`all` where the corpus comes unsplit."""
@@ -49,7 +49,7 @@ class CatalogueEntry:
 @cache
 def entries() -> dict[str, CatalogueEntry]:
     """Every entry by its name, in the catalogue's order."""
-    table = beside.table(__file__, "catalogue")
+    table = disk.read_package_table(__file__, "catalogue")
     adapter = TypeAdapter(CatalogueEntry)
     return {name: adapter.validate_python({"name": name, **row}) for name, row in table.items()}
 

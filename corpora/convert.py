@@ -13,9 +13,10 @@ from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
-from corefmill.corpora import disk, manifest
-from corefmill.corpora.atomic import ensure_folder, refuse_taken, sync_folder
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora import manifest
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.writing import ensure_folder, refuse_taken, sync_folder
 from corefmill.corpora.formats import conll2012, discover, native, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.masked_conll import spans, words
@@ -118,7 +119,7 @@ def _join_paragraphs(paragraphs: list[list[Placed]]) -> Iterator[Document]:
             clusters[mention.cluster].append(made)
     path, _, first = paragraphs[0][0]
     yield Document(
-        doc_id=disk.shown(path.stem),
+        doc_id=disk.show_name(path.stem),
         part=0,
         lang=first.lang,
         sentences=tuple(sentences),
@@ -271,7 +272,7 @@ def plan(
     `target` is a file where its name has a suffix, or where `source` is a file. Raises `UsageError`
     where a format cannot be detected or written, or there is not one right way to it.
     """
-    disk.need(source)
+    disk.require_path(source)
     forms, left_out = _files(source, reader)
     first = next(iter(forms.values()))
     wanted = writer or by_suffix(target, first)

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from corefmill.corpora import disk, manifest, sample
-from corefmill.corpora.atomic import refuse_url_read
+from corefmill.corpora import manifest, sample
 from corefmill.corpora.catalogue import CatalogueEntry, DataDir, entries, entry
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.writing import refuse_url_read
 from corefmill.corpora.formats import discover, native, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import (
@@ -205,12 +206,12 @@ def at(path: Path, lang: str | None = None) -> FoundCorpus:
     In a folder a manifest says the splits, else the catalogue where it knows the files, else the
     names of the files and of their folders. Raises what `find_corpus` raises.
     """
-    disk.need(path)
+    disk.require_path(path)
     if path.is_dir():
         return _open_folder(path, lang)
     if not path.stat().st_size:
         raise DataError("this file is empty", path=path)
-    name = disk.shown(path.stem)
+    name = disk.show_name(path.stem)
     return _read_unsplit(name, [path], registry.of_file(path), lang or "en", str(path))
 
 
@@ -328,14 +329,14 @@ def fingerprint(corpus: FoundCorpus) -> str:
     digest = hashlib.sha256(f"{corpus.format} {corpus.lang} {corpus.split_source}".encode())
     for split, paths in sorted(corpus.splits.items()):
         for file in disk.files_of(paths):
-            digest.update(f"\n{split} {disk.shown(file.name)} {manifest.sha256(file)}".encode())
+            digest.update(f"\n{split} {disk.show_name(file.name)} {manifest.sha256(file)}".encode())
     if corpus.held_out:
         digest.update(f"\n{corpus.held_out.share} {corpus.held_out.seed}".encode())
     return digest.hexdigest()
 
 
 def _open_folder(path: Path, lang: str | None) -> FoundCorpus:
-    name = disk.shown(path.resolve().name)
+    name = disk.show_name(path.resolve().name)
     if (path / manifest.NAME).exists():
         return _open_build(path, name, str(path))
     whole = registry.candidates(path)

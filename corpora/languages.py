@@ -11,7 +11,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefmill.corpora import beside
+from corefmill.corpora.files import disk
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def language_name(lang: str) -> str:
     """Return the name of a language, or its code where the table has none."""
-    found: dict[str, str] = beside.table(__file__, "languages")
+    found: dict[str, str] = disk.read_package_table(__file__, "languages")
     return found.get(lang, lang)
 
 
@@ -30,7 +30,7 @@ def language_key(lang: str) -> str:
 
 def language_code(key: str) -> str:
     """Return the code of a `language_key`, or the key itself where the table has none."""
-    found: dict[str, str] = beside.table(__file__, "languages")
+    found: dict[str, str] = disk.read_package_table(__file__, "languages")
     return next((lang for lang, name in found.items() if name.lower() == key), key)
 
 

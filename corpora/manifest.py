@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from corefmill.corpora import disk, jsonl
-from corefmill.corpora.atomic import write_whole
-from corefmill.corpora.errors import DataError
-from corefmill.corpora.ownership import MANIFEST
+from corefmill.corpora.files import disk, jsonl
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.ownership import MANIFEST
+from corefmill.corpora.files.writing import write_whole
 from corefmill.corpora.records import SCHEMAS, Record
 
 _PLAIN = re.compile(r"\w[\w.-]{0,99}")
@@ -83,7 +83,7 @@ _adapter: TypeAdapter[Manifest] = TypeAdapter(Manifest)
 
 def sha256(path: Path) -> str:
     """Hash a file by SHA-256. Raises `DataError` where it cannot be opened."""
-    with disk.opened(path) as file:
+    with disk.open_file(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -116,7 +116,7 @@ def read(directory: Path) -> Manifest:
             path=directory,
             remedy="run the same build command again; it resumes",
         )
-    content = disk.whole(path)
+    content = disk.read_bytes(path)
     try:
         manifest = _adapter.validate_json(content)
     except ValidationError as error:

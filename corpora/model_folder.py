@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from corefmill.corpora import disk
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
 
 _LARGEST_JSON = 16 << 20
 _LARGEST_TOKENIZER = 512 << 20
@@ -62,10 +62,10 @@ def check(folder: Path) -> None:
             remedy="merge it into its model, and save that with save_pretrained",
         )
     for path in _there(folder, _TOKENIZER):
-        disk.regular(path, _LARGEST_TOKENIZER)
+        disk.require_file(path, _LARGEST_TOKENIZER)
     for path in _there(folder, _READ):
         try:
-            found = disk.json(path, _LARGEST_JSON)
+            found = disk.read_json(path, _LARGEST_JSON)
         except DataError as error:
             raise DataError(f"cannot be read: {error.message}", path=path) from None
         if not isinstance(found, dict):
@@ -97,7 +97,7 @@ def numbers_of(path: Path) -> int:
 
     A header that promises more than the file holds is not believed.
     """
-    disk.regular(path)
+    disk.require_file(path)
     whole = path.stat().st_size
     try:
         with path.open("rb") as file:

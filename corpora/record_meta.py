@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
-from corefmill.corpora import jsonl
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Document, MaskedExample, Record
 
 SYNTAX_KEY = "syntax"

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePath
 
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 
 SPLITS = ("train", "validation", "test")
 

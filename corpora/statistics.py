@@ -9,8 +9,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
-from corefmill.corpora import beside
 from corefmill.corpora.catalogue import SPLITS
+from corefmill.corpora.files import disk
 from corefmill.corpora.formats import discover
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import Document, EventMention, MaskedExample, Mention
@@ -46,7 +46,9 @@ def statistics_of(schema: str) -> Statistics:
 @cache
 def pronouns(lang: str) -> frozenset[str]:
     """The pronouns of a language, lower case; none where the table has none."""
-    return frozenset(beside.table(__file__, "pronouns").get(lang.split("-")[0].lower(), ()))
+    return frozenset(
+        disk.read_package_table(__file__, "pronouns").get(lang.split("-")[0].lower(), ())
+    )
 
 
 class DocumentStatistics:

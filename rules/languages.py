@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Literal, Protocol
 
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import Token
 from corefmill.rules import es, fr, it
 from corefmill.rules.rule import Rule

@@ -18,9 +18,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError, did_you_mean
 from corefmill.corpora.records import Token
-from corefmill.corpora.spelling import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)

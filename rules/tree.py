@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any
 
-from corefmill.corpora import beside
+from corefmill.corpora.files import disk
 from corefmill.corpora.records import Token
 
 GENDERS = {"Masc": "m", "Fem": "f"}
@@ -95,4 +95,4 @@ def strings(table: dict[str, Any], *keys: str) -> frozenset[str]:
 @cache
 def table(lang: str, name: str) -> dict[str, Any]:
     """The table NAME.toml of a language's folder."""
-    return beside.table(__file__, f"{lang}/{name}")
+    return disk.read_package_table(__file__, f"{lang}/{name}")

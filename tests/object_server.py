@@ -16,7 +16,7 @@ from xml.sax.saxutils import escape, unescape
 
 import pytest
 
-from corefmill.corpora import remote
+from corefmill.corpora.files import remote
 
 BUCKET = "bucket"
 CLIENT = {**remote.CLIENT, "connect_timeout": "2s", "timeout": "2s"}

@@ -34,8 +34,9 @@ from corefmill.coref_model.documents.names import MAN, UNKNOWN, WOMAN, SpanName,
 from corefmill.coref_model.encoder import tensors
 from corefmill.coref_model.prediction import plain
 from corefmill.coref_model.training import checkpoint
-from corefmill.corpora import find, jsonl, manifest
-from corefmill.corpora.atomic import new_folder
+from corefmill.corpora import find, manifest
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.writing import new_folder
 from corefmill.corpora.formats import registry
 from corefmill.corpora.records import Document, MaskedExample, Mention
 from corefmill.corpora.scoring import coreference

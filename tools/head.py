@@ -34,7 +34,7 @@ from corefmill.coref_model.encoder import Encoder, load
 from corefmill.coref_model.encoder.encoder import deltas
 from corefmill.coref_model.masked import weights
 from corefmill.coref_model.masked.head import Head
-from corefmill.corpora.atomic import ensure_folder, write_whole
+from corefmill.corpora.files.writing import ensure_folder, write_whole
 
 _transformers: Any = import_module("transformers")  # by name: it has no types
 

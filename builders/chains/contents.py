@@ -23,9 +23,9 @@ from corefmill.builders.corpus.split import (
 from corefmill.builders.run.job import RunResult
 from corefmill.builders.run.sampling import Lowest
 from corefmill.builders.run.stages import seeded
-from corefmill.corpora import jsonl, lines
 from corefmill.corpora.card_parts import plain, table
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk, jsonl
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import conll2012, ontocorefit
 from corefmill.corpora.formats.brackets import bracketed
 from corefmill.corpora.records import Document
@@ -123,7 +123,9 @@ class ChainsContents:
 
     def _watch_split(self, split: str) -> Iterator[Document]:
         verdicts = zip(self._faults, self._drawn, strict=True)
-        rows = ((path, *row) for path in self.result.files(CHANNEL) for row in lines.raw(path))
+        rows = (
+            (path, *row) for path in self.result.files(CHANNEL) for row in disk.read_raw_lines(path)
+        )
         for (fault, drawn), (path, number, line) in zip(verdicts, rows, strict=True):
             if fault or bool(drawn) != (split == VALIDATION):
                 continue

@@ -38,7 +38,8 @@ from corefmill.builders.persons.usage import Usage
 from corefmill.builders.run.stages import Context, Out, Stage
 from corefmill.builders.wiki.article import Article, Passage, Redirect, prose
 from corefmill.builders.wiki.markup.settings import without_qualifier
-from corefmill.corpora import beside, jsonl, sentence_weights
+from corefmill.corpora import record_meta
+from corefmill.corpora.files import disk, jsonl
 from corefmill.corpora.formats.corefud import Comments
 from corefmill.corpora.records import Document, Mention, Sentence, Source
 
@@ -53,7 +54,7 @@ SENTENCE_FAULTS = ("not_prose", *FAULTS, "low_confidence", "within_word")
 PASSAGE_FAULTS = ("no_chain", "too_short", "unknown_name")
 """Reasons for which a passage without a doubtful sentence is left out."""
 
-EVIDENCE: Mapping[str, Mapping[str, Any]] = beside.table(__file__, "evidence")
+EVIDENCE: Mapping[str, Mapping[str, Any]] = disk.read_package_table(__file__, "evidence")
 
 
 def confidence(evidence: str) -> float:
@@ -173,11 +174,13 @@ def _with_comments(document: Document, weights: Mapping[int, float]) -> Document
     sentences = dict(corefud.get("sentences", {}))
     usual = Comments(document, None, False, "").usual
     for at, weight in weights.items():
-        comments = [*usual(at), sentence_weights.comment(weight)]
+        comments = [*usual(at), record_meta.weight_comment(weight)]
         sentences[str(at)] = {**sentences.get(str(at), {}), "comments": comments}
     own = {
         "corefud": {**corefud, "sentences": sentences},
-        "conll": {"comments": [[at, sentence_weights.comment(one)] for at, one in weights.items()]},
+        "conll": {
+            "comments": [[at, record_meta.weight_comment(one)] for at, one in weights.items()]
+        },
     }
     return replace(document, meta={**document.meta, **own})
 

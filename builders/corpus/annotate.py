@@ -13,9 +13,10 @@ from corefmill.builders.corpus import shares, survey, tasks
 from corefmill.builders.corpus.masked import WriteMasked
 from corefmill.builders.corpus.rated import RatedCorpus, refuse_itself
 from corefmill.builders.corpus.tasks import Ballot, PlacedVote
-from corefmill.corpora import jsonl, manifest
+from corefmill.corpora import manifest
 from corefmill.corpora.card_parts import table
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.records import MaskedExample
 

@@ -19,7 +19,7 @@ from corefmill.builders.corpus.outputs import COUNTED, KEPT, write_rejects
 from corefmill.builders.run.job import Job, Limit, RunResult
 from corefmill.builders.run.stages import Setup, UnitSource
 from corefmill.corpora import manifest
-from corefmill.corpora.ownership import settle
+from corefmill.corpora.files.ownership import settle
 
 SUMMARY = "summary"
 """What the manifest's counts call the lines that are printed at the end and first on the card."""

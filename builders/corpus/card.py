@@ -11,10 +11,11 @@ from corefmill.builders.corpus import data_set, readings
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.nlp.backend import WIKI
 from corefmill.builders.nlp.catalogue import scores_of
-from corefmill.corpora import beside, manifest
-from corefmill.corpora.atomic import write_whole
+from corefmill.corpora import manifest
 from corefmill.corpora.card_parts import table
-from corefmill.corpora.printable import one_line
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.terminal import one_line
+from corefmill.corpora.files.writing import write_whole
 
 FILES = (manifest.CARD, "croissant.json")
 """What `write` leaves in the folder of a corpus."""
@@ -89,7 +90,7 @@ def _bibtex(corpus: Corpus) -> Iterator[str]:
     key = re.sub(r"[^\w.:+-]", "", "-".join(filter(None, (corpus.name, corpus.texts))))
     title, note = (one_line(text).translate(_LATEX) for text in (corpus.full_title, source))
     yield from (f"@misc{{{key},", f"  title = {{{title}}},", f"  note = {{{note}}}", "}")
-    for method in beside.table(__file__, "citations")["method"]:
+    for method in disk.read_package_table(__file__, "citations")["method"]:
         if corpus.name.startswith(tuple(method["corpora"])):
             yield method["bibtex"].strip()
 

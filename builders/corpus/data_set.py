@@ -16,9 +16,10 @@ from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from corefmill.builders.corpus.corpus import Corpus
-from corefmill.corpora import beside, manifest
+from corefmill.corpora import manifest
 from corefmill.corpora.card_parts import find_spdx, yaml
-from corefmill.corpora.printable import one_line
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.terminal import one_line
 from corefmill.corpora.records import IF_KNOWN, SCHEMAS, Document
 
 _TASKS = {
@@ -99,7 +100,7 @@ def croissant(corpus: Corpus, schema: str, splits: Mapping[str, int], cite: str)
     """croissant.json of the same; `cite` is BibTeX."""
     urls = [f"https://spdx.org/licenses/{name}" for name in find_spdx(corpus.licence)]
     made = {
-        "@context": beside.table(__file__, "croissant")["context"],
+        "@context": disk.read_package_table(__file__, "croissant")["context"],
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.1",
         "name": corpus.name,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from corefmill.corpora.errors import UsageError
-from corefmill.corpora.spelling import did_you_mean
+from corefmill.corpora.files.errors import UsageError, did_you_mean
 
 Stops = TypeVar("Stops", bound=Callable[..., bool])
 

@@ -13,7 +13,7 @@ from corefmill.builders.corpus import shares, survey
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.split import TRAIN, VALIDATION
 from corefmill.builders.run.job import RunResult
-from corefmill.corpora import jsonl
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.formats import five_line, masked_conll
 from corefmill.corpora.records import MaskedExample
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.builders.run.job import RunResult
-from corefmill.corpora.atomic import replacing
+from corefmill.corpora.files.writing import replacing
 
 COUNTED, KEPT = "rejects.json", "rejects.jsonl"
 

@@ -14,9 +14,9 @@ from typing import Any
 from corefmill.builders.corpus import card
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.corpora import manifest
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.files.ownership import together
 from corefmill.corpora.manifest import Manifest
-from corefmill.corpora.ownership import together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

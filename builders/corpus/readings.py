@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corefmill.builders.corpus.corpus import Corpus
-from corefmill.corpora import beside
+from corefmill.corpora.files import disk
 
 
 def rows(corpus: Corpus) -> dict[str, str]:
@@ -14,7 +14,7 @@ def rows(corpus: Corpus) -> dict[str, str]:
     found = [
         f"{entry['n']} of {corpus.name} by {entry['pipeline']} with {entry['filters']}, in"
         f" {entry['of']}, {entry['date']}: {entry['share']}"
-        for entry in beside.table(__file__, "readings")["reading"]
+        for entry in disk.read_package_table(__file__, "readings")["reading"]
         if (entry["corpus"], entry["mode"], entry["filters"])
         == (corpus.name, corpus.mode, corpus.filters)
         and entry["pipeline"] in corpus.pipeline.split(", ")

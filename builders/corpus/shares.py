@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from corefmill.builders.corpus.split import hashed
-from corefmill.corpora import card_parts, jsonl, lines
+from corefmill.corpora import card_parts
 from corefmill.corpora.card_parts import plain, table
+from corefmill.corpora.files import disk, jsonl
 from corefmill.corpora.records import MaskedExample
 
 PICTURE = "shares.png"
@@ -77,7 +78,9 @@ class Shares:
     def read_names(self, files: Sequence[Path]) -> None:
         """Takes the names of the most frequent from the native files of all examples, in order."""
         wanted = {number for one in (self.sources, self.answers) for number, _ in one.most}
-        for number, (place, line) in enumerate(chain.from_iterable(map(lines.raw, files))):
+        for number, (place, line) in enumerate(
+            chain.from_iterable(map(disk.read_raw_lines, files))
+        ):
             if number in wanted:
                 example = jsonl.loads(line, MaskedExample, number=place)
                 self._titles[number] = example.source.title

@@ -20,8 +20,8 @@ from pathlib import Path
 from string import ascii_lowercase
 
 from corefmill.builders.run.stages import seeded
-from corefmill.corpora import sheets
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import sheets
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import MaskedExample
 from corefmill.corpora.scoring import agreement
 

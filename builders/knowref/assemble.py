@@ -14,7 +14,7 @@ from corefmill.builders.knowref import filters, mined, paper, table
 from corefmill.builders.knowref.filters import FILTERS, STRUCTURE
 from corefmill.builders.knowref.options import ON_CORPUS
 from corefmill.builders.knowref.sentences import MINED_PATTERNS, MINED_SURFACE, PATTERNS, SURFACE
-from corefmill.corpora import tables
+from corefmill.corpora import card_parts
 from corefmill.corpora.formats import knowref
 from corefmill.corpora.records import MaskedExample
 
@@ -49,7 +49,7 @@ class PatternTally:
         return [
             "## Patterns",
             "",
-            *tables.table(("pattern", "the pronoun stands", "problems", "of them"), rows),
+            *card_parts.table(("pattern", "the pronoun stands", "problems", "of them"), rows),
         ]
 
 
@@ -83,7 +83,7 @@ class MinedTally:
         rows = [(f"stands {MINED_PATTERNS[name]}", n) for name, n in counts["pattern"].items()]
         rows += [(f"is {name}", n) for name, n in counts["pronoun"].items()]
         rows += [(f"means the person {name}", n) for name, n in counts["answer"].items()]
-        return ["## Pronouns", "", *tables.table(("the pronoun", "examples"), rows)]
+        return ["## Pronouns", "", *card_parts.table(("the pronoun", "examples"), rows)]
 
 
 REASONS = {
@@ -131,7 +131,7 @@ class Funnel:
             "",
             "Each sentence is rejected once, for the first of these that it fails.",
             "",
-            *tables.table(("stage", "rejected", "left"), shown),
+            *card_parts.table(("stage", "rejected", "left"), shown),
         ]
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from corefmill.builders.corpus.filters import chosen
 from corefmill.builders.knowref import filters, table
 from corefmill.builders.knowref import mined as mined_pronouns
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 
 ON_CORPUS = ("repeated_passage",)
 """Filters that need the whole corpus, asked when it is put together."""

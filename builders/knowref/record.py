@@ -18,7 +18,7 @@ from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.persons.table import Gender
 from corefmill.builders.run.stages import Context, Out, seeded
 from corefmill.builders.wiki.article import Article
-from corefmill.corpora import jsonl
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import MaskedExample, Source, Span
 
 _TRIES = 100

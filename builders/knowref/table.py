@@ -12,7 +12,7 @@ from importlib import resources
 from corefmill.builders.persons import reference_words
 from corefmill.builders.persons.reference_words import ReferenceWords
 from corefmill.builders.persons.table import Gender
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import Span
 
 _VOWELS = frozenset("aeiouhy")

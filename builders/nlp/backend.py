@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from corefmill.builders.wiki.article import Passage
-from corefmill.corpora import beside
+from corefmill.corpora.files import disk
 from corefmill.corpora.records import Span, Token
 from corefmill.rules.tree import with_features
 
@@ -69,7 +69,7 @@ class Analysis:
 
 @cache
 def _labels() -> dict[str, str]:
-    table = beside.table(__file__, "labels")
+    table = disk.read_package_table(__file__, "labels")
     return {label: ours for ours, theirs in table.items() for label in theirs}
 
 

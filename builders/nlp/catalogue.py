@@ -28,8 +28,8 @@ from corefmill.builders.nlp.stanza_backend import (
     resources_dir,
     to_download,
 )
-from corefmill.corpora import beside, disk
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError
 
 _BEST_FIRST = ("_trf", "_lg", "_md", "_sm")
 
@@ -50,7 +50,7 @@ def choose(lang: str) -> str:
         for name in sorted(installed):
             if name.endswith(ending):
                 return name
-    apart = beside.table(__file__, "available")["ships_apart"]
+    apart = disk.read_package_table(__file__, "available")["ships_apart"]
     ours_apart = f"{apart['how']}, " if lang in apart["languages"] else ""
     raise UsageError(
         f"no pipeline for language {lang!r} is installed and none ships with corefmill",
@@ -216,7 +216,7 @@ def _list_downloaded() -> Iterator[Offer]:
 
 
 def _available() -> Iterator[Offer]:
-    table = beside.table(__file__, "available")
+    table = disk.read_package_table(__file__, "available")
     for stem, sizes in table["spacy"].items():
         lang = stem.partition("_")[0]
         does = ("names",) if lang == "xx" else PARTS
@@ -238,7 +238,7 @@ def _available() -> Iterator[Offer]:
 def _json(path: Path) -> dict[str, Any]:
     """An object in a file; an empty one where there is none."""
     try:
-        found = disk.json(path)
+        found = disk.read_json(path)
     except DataError:
         return {}
     return found if isinstance(found, dict) else {}

@@ -6,14 +6,14 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from corefmill.corpora import disk
+from corefmill.corpora.files import disk
 
 
 def of_folder(folder: Path) -> str:
     """Of all files below, but for code caches and cards."""
     return of_files(
-        (disk.shown(path.relative_to(folder)), path)
-        for path in disk.below(folder)
+        (disk.show_name(path.relative_to(folder)), path)
+        for path in disk.list_below(folder)
         if path.suffix not in (".pyc", ".md")
     )
 

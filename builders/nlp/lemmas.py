@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from corefmill.corpora import beside
+from corefmill.corpora.files import disk
 
 _KEPT = 1 << 16
 """Forms whose lemma is remembered; a text has few that are not among the last so many."""
@@ -120,5 +120,5 @@ def _by_form(lines: Iterable[str]) -> dict[str, str]:
 
 def rules_of(lang: str, is_word: Callable[[str], bool]) -> LemmaRules | None:
     """Load the rules of a language, None for none."""
-    table = beside.table(__file__, "lemmas").get(lang)
+    table = disk.read_package_table(__file__, "lemmas").get(lang)
     return None if table is None else LemmaRules(table, is_word)

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cache
 
 from corefmill.builders.nlp.backend import Analysis, Backend
-from corefmill.corpora import beside
+from corefmill.corpora.files import disk
 from corefmill.corpora.record_meta import OBJECTS, REFLEXIVE, SUBJECT, SpanSyntax, Step
 from corefmill.corpora.records import Span
 
@@ -67,7 +67,7 @@ def _path(analysis: Analysis, word: int, having: Container[int]) -> tuple[Step, 
 
 
 def _relation(analysis: Analysis, word: int) -> str:
-    table = beside.table(__file__, "roles")
+    table = disk.read_package_table(__file__, "roles")
     for _ in analysis.head:  # no longer than the text, should heads go in a circle
         label = analysis.deprel[word].lower()
         if label.partition(":")[0] not in table["beside"] or analysis.head[word] == word:
@@ -80,7 +80,7 @@ def _relation(analysis: Analysis, word: int) -> str:
 def _role_name(label: str) -> str:
     """Map a relation to a role, by itself or without its subtype; else to its plain name."""
     plain = label.partition(":")[0]
-    for role, labels in beside.table(__file__, "roles")["roles"].items():
+    for role, labels in disk.read_package_table(__file__, "roles")["roles"].items():
         if label in labels or plain in labels:
             return str(role)
     return plain

@@ -35,7 +35,7 @@ from corefmill.builders.nlp.lean import (
     spacy,
 )
 from corefmill.builders.nlp.lemmas import LemmaRules
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import Span
 
 T = TypeVar("T", str, SentenceWords, tuple[str, Sequence[Span]])

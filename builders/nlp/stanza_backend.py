@@ -18,9 +18,8 @@ from corefmill.builders.nlp.backend import (
     guard_loading,
     parts_of,
 )
-from corefmill.corpora import disk
-from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.installation import install_command
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError, install_command
 from corefmill.corpora.records import Span
 
 RESOURCES = "resources.json"
@@ -176,7 +175,7 @@ def processors_of(folder: Path, lang: str, package: str, remedy: str) -> dict[st
 def listing(folder: Path) -> dict[str, Any]:
     """Read `resources.json` by language; empty if it cannot be read."""
     try:
-        table = disk.json(folder / RESOURCES)
+        table = disk.read_json(folder / RESOURCES)
     except DataError:
         return {}
     if not isinstance(table, dict):

@@ -14,8 +14,8 @@ from corefmill.builders.overlap.run import OverlapRow
 from corefmill.builders.overlap.split import CutoffSplit, split
 from corefmill.corpora import card_parts
 from corefmill.corpora import card_parts as layout
-from corefmill.corpora.atomic import replacing, write_whole
-from corefmill.corpora.ownership import together
+from corefmill.corpora.files.ownership import together
+from corefmill.corpora.files.writing import replacing, write_whole
 
 ROWS, SUMMARY, TABLES, PICTURE = "overlap.jsonl", "overlap.json", "tables.md", "overlap.png"
 FILES = (ROWS, TABLES, PICTURE, SUMMARY)

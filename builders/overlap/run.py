@@ -43,10 +43,10 @@ from corefmill.builders.run.shards import read_shard
 from corefmill.builders.run.stages import Context, Out, Progress, Stage, Unit
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wiki.article import Article, Redirect
-from corefmill.corpora import disk
-from corefmill.corpora.errors import DataError
-from corefmill.corpora.ownership import discard
-from corefmill.corpora.progress import progress_bar
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.ownership import discard
+from corefmill.corpora.files.terminal import progress_bar
 from corefmill.corpora.records import MaskedExample
 
 COPIES = "copies"
@@ -182,7 +182,7 @@ class Shards:
     def units(self, skip: Container[int]) -> Iterator[Unit]:
         """A unit a file; a run's own receipts have checked that it is whole."""
         for number, path in enumerate(self.paths):
-            identity = f"{disk.shown(path.name)} {path.stat().st_size}"
+            identity = f"{disk.show_name(path.name)} {path.stat().st_size}"
             yield Unit(number, None if number in skip else path, identity)
             self._done += path.stat().st_size
 

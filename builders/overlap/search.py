@@ -18,10 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corefmill.builders.nlp import Analysis
-from corefmill.corpora import disk
-from corefmill.corpora.atomic import make_folder, sync_files
-from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.installation import install_command
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError, install_command
+from corefmill.corpora.files.writing import make_folder, sync_files
 from corefmill.corpora.records import MaskedExample
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from scipy.stats import (  # type: ignore[import-untyped]
     fisher_exact,
 )
 
-from corefmill.corpora import disk, sheets
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk, sheets
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import lm_eval, registry
 
 LEVEL = 0.95
@@ -136,7 +136,7 @@ def answers(path: Path, items: Items) -> list[bool | None]:
     among the items.
     """
     given: dict[tuple[str, str], list[bool]] = defaultdict(list)
-    if lm_eval.suits(path.name, disk.head(path, registry.HEAD)):
+    if lm_eval.FORMAT.suits(path.name, disk.read_head(path, registry.HEAD)):
         for one in lm_eval.read_log(path):
             given[one.corpus, one.example.id].append(one.example.label == one.right)
         return _match_items(given, items, path)

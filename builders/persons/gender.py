@@ -12,7 +12,7 @@ from corefmill.builders.persons import table
 from corefmill.builders.persons.names import name_words
 from corefmill.builders.persons.prose import DASH
 from corefmill.builders.persons.table import Gender, PersonWords
-from corefmill.corpora import given_names, tables
+from corefmill.corpora import card_parts, languages
 from corefmill.corpora.records import MaskedExample, Span
 
 _MARGIN, _SHARE = 2, 0.2
@@ -112,18 +112,18 @@ class Genders:
 
     def is_sure(self, given: str) -> bool:
         """Whether the list has a given name as of one gender wherever it has it."""
-        return len(given_names.forms(given)) == 1
+        return len(languages.genders_of_name(given)) == 1
 
     def is_usual(self, given: str) -> bool:
         """Whether it is so sure, and frequent in the language: no rare name, which is a surname in
         most texts."""
-        return self.is_sure(given) and given_names.is_frequent(given, self._lang)
+        return self.is_sure(given) and languages.is_frequent_name(given, self._lang)
 
     def _look_up(self, first: str) -> str:
         """The language decides where usage differs. Where it has the name as either's the world
         does."""
-        own = given_names.gender(first, self._lang)
-        return own if own not in ("unknown", "andy") else given_names.gender(first)
+        own = languages.gender_of_name(first, self._lang)
+        return own if own not in ("unknown", "andy") else languages.gender_of_name(first)
 
 
 def _guesser() -> Callable[[str], str] | None:
@@ -185,8 +185,8 @@ class GenderTally:
             else "By what the document says of the name: honorifics, given names, pronouns; else as"
             " the lists of given names of the language have its first word. `andy` is either.",
             "",
-            *tables.table(("gender", "examples"), [(form, counted[form]) for form in FORMS]),
-            *(["", *tables.table(("known by", "examples"), reasons)] if reasons else []),
+            *card_parts.table(("gender", "examples"), [(form, counted[form]) for form in FORMS]),
+            *(["", *card_parts.table(("known by", "examples"), reasons)] if reasons else []),
             "",
             f"Male or mostly male {male:,}, female or mostly female {female:,}"
             + (f"; female / male = {female / male:.2f} (the paper: 0.53)." if male else "."),

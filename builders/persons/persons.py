@@ -12,7 +12,7 @@ from corefmill.builders.persons.gender import Genders, gender_by_pronouns
 from corefmill.builders.persons.names import bare, name_words
 from corefmill.builders.persons.table import Gender, PersonWords
 from corefmill.builders.persons.usage import Usage
-from corefmill.corpora import given_names
+from corefmill.corpora import languages
 from corefmill.corpora.records import Span
 
 _REACH = 60  # characters on either side, for a name's other words
@@ -82,7 +82,7 @@ def _may_be_given(word: str, table: PersonWords) -> bool:
         return word[0].isupper()
     if not _NAME_WORD.fullmatch(word) or not word[0].isupper() or word in table.no_names:
         return False
-    return not table.nouns or word in table.name_groups or bool(given_names.forms(word))
+    return not table.nouns or word in table.name_groups or bool(languages.genders_of_name(word))
 
 
 def _after(right: str) -> tuple[str, ...]:

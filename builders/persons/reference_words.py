@@ -12,7 +12,7 @@ from typing import Any
 
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.table import Gender
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 
 _NOBODY = ("expl", "case", "fixed", "mark", "cc")
 """The relations of "il" in "il faut", "il y a dix ans", and of "nim" that is "before"."""

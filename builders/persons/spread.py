@@ -27,7 +27,7 @@ from corefmill.builders.persons.names import (
     word_before,
 )
 from corefmill.builders.persons.table import PersonWords, plain
-from corefmill.corpora import given_names
+from corefmill.corpora import languages
 
 _SELDOM = 0.1
 """The share of a name's occurrences that may lack the particle: slips, and other persons."""
@@ -215,7 +215,7 @@ def _belong(words: Sequence[str], alone: Container[str], table: PersonWords) -> 
         or word in table.particles
         or word in alone
         or word in table.name_groups
-        or bool(given_names.forms(word))
+        or bool(languages.genders_of_name(word))
         for word in words
     )
 
@@ -312,4 +312,4 @@ def _behind_capital(text: str, start: int, table: PersonWords) -> bool:
     word = before.group().strip()
     if word.islower() or word in table.never_names or word in table.nouns:
         return False
-    return not table.nouns or word in table.name_groups or bool(given_names.forms(word))
+    return not table.nouns or word in table.name_groups or bool(languages.genders_of_name(word))

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import duckdb
 
-from corefmill.corpora import disk
+from corefmill.corpora.files import disk
 
 
 @contextmanager

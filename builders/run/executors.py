@@ -32,9 +32,8 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from corefmill.corpora.errors import UsageError
-from corefmill.corpora.installation import install_command
-from corefmill.corpora.printable import guard_streams
+from corefmill.corpora.files.errors import UsageError, install_command
+from corefmill.corpora.files.terminal import guard_streams
 
 Function: TypeAlias = Callable[..., Any]
 

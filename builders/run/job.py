@@ -18,11 +18,12 @@ from typing import Any
 
 from corefmill.builders.run.shards import REJECTS, Receipt, read_shard, shard_path
 from corefmill.builders.run.stages import Setup, UnitSource
-from corefmill.corpora import disk, manifest
-from corefmill.corpora.atomic import write_whole
-from corefmill.corpora.errors import DataError
-from corefmill.corpora.ownership import private
-from corefmill.corpora.remote import Place, RemoteFile, read_ranges
+from corefmill.corpora import manifest
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.ownership import private
+from corefmill.corpora.files.remote import Place, RemoteFile, read_ranges
+from corefmill.corpora.files.writing import write_whole
 
 CONTENTS = "sha256"
 """The key of a manifest's build record for the sums over its whole inputs."""
@@ -257,7 +258,7 @@ def describe_inputs(paths: Sequence[Place]) -> list[dict[str, Any]]:
             raise DataError(
                 f"cannot be read: {error.strerror}", path=path, remedy="check the path"
             ) from error
-        name = disk.shown(path.name)
+        name = disk.show_name(path.name)
         described.append({"name": name, "size": size, "sample": sample.hexdigest()})
     return described
 

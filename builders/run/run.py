@@ -44,11 +44,10 @@ from corefmill.builders.run.shards import (
 from corefmill.builders.run.stages import Unit, UnitSource
 from corefmill.builders.run.units import BatchResult, Plan, UnitWorker, is_disk_full
 from corefmill.corpora import manifest
-from corefmill.corpora.atomic import ensure_folder, write_whole
-from corefmill.corpora.errors import CorefmillError, DataError, UsageError
-from corefmill.corpora.lock import locked
-from corefmill.corpora.ownership import claim_folder
-from corefmill.corpora.progress import progress_bar
+from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
+from corefmill.corpora.files.ownership import claim_folder, lock_folder
+from corefmill.corpora.files.terminal import progress_bar
+from corefmill.corpora.files.writing import ensure_folder, write_whole
 
 T = TypeVar("T")
 
@@ -97,7 +96,7 @@ def run(
     """
     if workers < 1:
         raise UsageError(f"{workers} workers cannot work", remedy="--workers 1 or more")
-    with orderly_end(job.out_dir), locked(job.out_dir):
+    with orderly_end(job.out_dir), lock_folder(job.out_dir):
         folder = claim(job, overwrite=overwrite)
         plan = Plan(job.setup, folder, job.channels, job.seed, job.keep_rejects)
         try:

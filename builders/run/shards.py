@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corefmill.corpora.atomic import write_whole
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.writing import write_whole
 
 # The channel of rejected records; no builder may declare it itself.
 REJECTS = "rejects"

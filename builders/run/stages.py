@@ -26,8 +26,8 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from corefmill.corpora.errors import DataError
-from corefmill.corpora.remote import Place
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.remote import Place
 
 
 @dataclass(frozen=True, slots=True)

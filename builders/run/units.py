@@ -17,7 +17,7 @@ from typing import Any
 from corefmill.builders.run.executors import LocalExecutor
 from corefmill.builders.run.shards import REJECTS, Receipt, ShardWriter, finished_unit
 from corefmill.builders.run.stages import Context, Setup, Stage, Unit, chained
-from corefmill.corpora.errors import CorefmillError, DataError
+from corefmill.corpora.files.errors import CorefmillError, DataError
 
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _BATCH = 64  # records that are written together

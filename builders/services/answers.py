@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 
 Q = TypeVar("Q")
 A = TypeVar("A")

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from corefmill.builders.services.service import BUSY, Busy, asked_to_wait, open_client, retrying
-from corefmill.corpora.atomic import sync_folder
-from corefmill.corpora.errors import DataError
-from corefmill.corpora.lock import alone
-from corefmill.corpora.progress import progress_bar
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.ownership import lock_file
+from corefmill.corpora.files.terminal import progress_bar
+from corefmill.corpora.files.writing import sync_folder
 
 if TYPE_CHECKING:
     import httpx
@@ -62,7 +62,7 @@ def fetched(session: httpx.Client, remote: Remote, folder: Path, *, quiet: bool)
         return target
     part = target.with_name(target.name + ".part")
     try:
-        with alone(
+        with lock_file(
             folder / f".{remote.name}.lock",
             busy=f"is downloading {remote.name} to this folder",
             remedy="give another --data-dir",

@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
-from corefmill.corpora.atomic import ensure_folder
-from corefmill.corpora.errors import UsageError
-from corefmill.corpora.printable import one_line, shown
+from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.files.terminal import one_line, shorten
+from corefmill.corpora.files.writing import ensure_folder
 
 if TYPE_CHECKING:
     import ssl
@@ -325,7 +325,7 @@ class Service:
             for start in range(max(1, len(key) - _PIECE_OF_KEY + 1)):
                 if key[start : start + _PIECE_OF_KEY] in text:
                     return "[not shown, since it holds the key]"
-        return shown(one_line(said), _SAID)
+        return shorten(one_line(said), _SAID)
 
 
 def _bare(said: str) -> str:

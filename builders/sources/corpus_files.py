@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.builders.services.download import Remote, fetched, session
-from corefmill.corpora import beside, catalogue
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora import catalogue
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import UsageError
 
 
 def known() -> Mapping[str, Any]:
     """What the table says of each corpus, by its name in the catalogue."""
-    return beside.table(__file__, "corpus_files")
+    return disk.read_package_table(__file__, "corpus_files")
 
 
 def sizes(name: str) -> dict[str, int]:

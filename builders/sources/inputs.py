@@ -15,9 +15,9 @@ from corefmill.builders.wiki.dump.compression import lacking
 from corefmill.builders.wiki.dump.download import WIKIMEDIA
 from corefmill.builders.wiki.dump.locate import ShippedSample, locate
 from corefmill.builders.wiki.dump.windows import cut_off
-from corefmill.corpora import disk
-from corefmill.corpora.errors import UsageError
-from corefmill.corpora.remote import Place
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.files.remote import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def from_text(names: Sequence[str], kind: TextKind = TextKind.TEXT) -> Input:
 
 def named(paths: Sequence[Place]) -> str:
     """The names of the files that a text came from: of the first five, if there are more."""
-    names = ", ".join(disk.shown(path.name) for path in paths[:5])
+    names = ", ".join(disk.show_name(path.name) for path in paths[:5])
     return f"{names} and more" if len(paths) > 5 else names
 
 
@@ -61,7 +61,7 @@ def _folder_or_file(paths: Sequence[Place]) -> str:
     if len(here) != len(paths):
         return ""
     lowest = here[0] if len(here) == 1 else Path(os.path.commonpath([one.parent for one in here]))
-    return disk.shown(lowest.name.partition(".")[0])
+    return disk.show_name(lowest.name.partition(".")[0])
 
 
 def from_dump(
@@ -85,7 +85,7 @@ def from_dump(
         dump, lang, data_dir=data_dir, date=date, base_url=base_url, quiet=quiet, sample=sample
     )
     places = [path for path in found.paths if not isinstance(path, str)]
-    names = [disk.shown(path.name) for path in places] or [*map(str, found.paths)]
+    names = [disk.show_name(path.name) for path in places] or [*map(str, found.paths)]
     ours = Path(str(resources.files("corefmill.corpora").joinpath("sample"))).resolve()
     ships = all(ours in Path(path).resolve().parents for path in found.paths)
     tales = resources.files("corefmill.corpora").joinpath("sample", "tales", f"{lang}.txt")
@@ -99,7 +99,7 @@ def from_dump(
             name="tales",
         )
     lost = lacking(found.paths[0])
-    broken = [disk.shown(path.name) for path in places if cut_off(path)]
+    broken = [disk.show_name(path.name) for path in places if cut_off(path)]
     return Input(
         DumpSource(found.paths, lang, trust_lang=trust_lang, threads=threads),
         ReadDump(lang),

@@ -33,10 +33,10 @@ from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.dump.compression import as_file, open_packed
 from corefmill.builders.wiki.dump.rows import is_parquet
 from corefmill.builders.wiki.markup.records import Paragraph
-from corefmill.corpora import disk
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.remote import Place, RemoteFile, is_url, matching, without_query
 from corefmill.corpora.languages import other_language
-from corefmill.corpora.remote import Place, RemoteFile, is_url, matching, without_query
 
 _WRAPPED = 160  # characters; no hard-wrapped line is longer
 _LONGEST_LINE = 64 << 20  # bytes; a longer "line" is no text
@@ -87,7 +87,7 @@ class TextSource:
         self.paths = _files(names, kind)
         for path in self.paths:  # they are read twice, which a FIFO is not
             if not isinstance(path, RemoteFile):
-                disk.need(path)
+                disk.require_path(path)
         self._kind = kind
         self._sizes = [path.stat().st_size for path in self.paths]
         self._done = 0
@@ -188,11 +188,11 @@ def _files(names: Sequence[str], kind: TextKind) -> list[Place]:
         if is_url(name):
             inside = matching(name)
         elif path.is_dir():
-            inside = [p for p in disk.below(path) if _holds(p, kind)]
+            inside = [p for p in disk.list_below(path) if _holds(p, kind)]
         elif path.exists():
             inside = [path]
         else:
-            inside = [p for p in disk.matching(name) if p.is_file()]
+            inside = [p for p in disk.match_paths(name) if p.is_file()]
         if not inside:
             raise UsageError(
                 "no text here",
@@ -222,7 +222,7 @@ def _stem(path: Place) -> tuple[str, str]:
     """The name without its endings, and the ending that says the format."""
     name = PurePosixPath(path.name)
     bare = name.with_suffix("") if name.suffix.lower() in _PACKED else name
-    return disk.shown(bare.stem), bare.suffix.lower()
+    return disk.show_name(bare.stem), bare.suffix.lower()
 
 
 def _documents(path: Place, kind: TextKind) -> Generator[tuple[str, Iterator[RawParagraph]]]:

@@ -25,8 +25,9 @@ from corefmill.builders.translate.engines.resolve import entry_of
 from corefmill.builders.translate.options import TranslateOptions
 from corefmill.builders.translate.source_side.source import DocumentSource, File, sample
 from corefmill.builders.translate.stages import BY_MARKS, DATASETS, SCHEMA, setup, translator_of
-from corefmill.corpora import catalogue, disk, languages
-from corefmill.corpora.errors import DataError
+from corefmill.corpora import catalogue, languages
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.splits import SPLITS
 
 NAME = "translate"
@@ -122,7 +123,7 @@ def _title(paths: Sequence[Path]) -> str:
         return "The sample documents"
     if known := catalogue.entry_of(paths):
         return re.split("[:,(]", known.title)[0].strip()
-    return disk.shown(paths[0].stem if len(paths) == 1 else paths[0].parent.name)
+    return disk.show_name(paths[0].stem if len(paths) == 1 else paths[0].parent.name)
 
 
 def _corpus(

@@ -18,13 +18,14 @@ from corefmill.builders.run.stages import seeded
 from corefmill.builders.translate.projection import WAYS
 from corefmill.builders.translate.readability import CLASSES, FORMULAS, level
 from corefmill.builders.translate.stages import DATASETS, SCHEMA, SIZES
-from corefmill.corpora import jsonl, languages, manifest
-from corefmill.corpora.atomic import ensure_folder, replacing
+from corefmill.corpora import languages, manifest
+from corefmill.corpora.card_parts import plain, table
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.writing import ensure_folder, replacing
 from corefmill.corpora.formats import conll2012, ontocorefit
 from corefmill.corpora.formats.brackets import bracketed
-from corefmill.corpora.languages import name as name_of
+from corefmill.corpora.languages import language_name as name_of
 from corefmill.corpora.records import Document, Sentence
-from corefmill.corpora.tables import plain, table
 
 FORMS = {
     "{split}.jsonl": "delta: a part of a document a line, with all that is known of it",
@@ -312,7 +313,7 @@ class UtteranceSurvey:
 
     def __init__(self, seed: int, source: str) -> None:
         self._seed = seed
-        self._key = languages.key(source)
+        self._key = languages.language_key(source)
         self.profiles = {name: Profile() for name in CLASSES}
         self._drawn = Lowest[str, tuple[Document, int]](_SAMPLES)
 

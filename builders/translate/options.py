@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from corefmill.builders.translate.engines.protocol import TranslatorRequest
 from corefmill.builders.translate.gamma.language import has_realiser, target_of
 from corefmill.builders.translate.source_side.selection import LONGEST, SHORTEST
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.rules.languages import LANGUAGES, load
 from corefmill.rules.rule import ChosenRules, Rule
 

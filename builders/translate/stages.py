@@ -40,7 +40,7 @@ from corefmill.builders.translate.source_side.analysis import (
 from corefmill.builders.translate.source_side.parts import DocumentPart
 from corefmill.builders.translate.source_side.selection import to_part
 from corefmill.builders.translate.source_side.source import Payload
-from corefmill.corpora import jsonl
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import Document
 from corefmill.rules.rule import Rule
 

@@ -33,8 +33,8 @@ from corefmill.builders.wec.same_event import LinkFile
 from corefmill.builders.wec.stages import DumpsInTurn, setup, setup_languages
 from corefmill.builders.wec.verdicts import CHANNEL
 from corefmill.builders.wiki.articles import DumpSource
-from corefmill.corpora import disk
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import UsageError
 
 _READING = {name: getattr(syntax, name) for name in SYNTAX}
 """The filters that look at what the pipeline reads."""
@@ -261,7 +261,7 @@ def _corpus(
         "Same string": f"at most {options.quota} in a cluster, by {same}",
     }
     if links:
-        names = ", ".join(disk.shown(file.path.name) for file in links)
+        names = ", ".join(disk.show_name(file.path.name) for file in links)
         facts["One event in several languages"] = f"by {names}"
     if options.mode == "clean":
         facts |= _filters(wikis, pipelines)

@@ -33,10 +33,10 @@ from corefmill.builders.wec.verdicts import (
     judge,
     mentions,
 )
-from corefmill.corpora import jsonl
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.card_parts import plain, table
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import EventMention
-from corefmill.corpora.tables import plain, table
 
 NOT_MAPPED = "class_not_mapped"
 """Why an article of the user's list is no event."""

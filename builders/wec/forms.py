@@ -8,7 +8,7 @@ from pathlib import Path
 
 from corefmill.builders.wec.facts.event_facts import EVENT_NOTES
 from corefmill.builders.wec.splits import SPLITS
-from corefmill.corpora import jsonl
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.formats import conll2012, wec_json
 from corefmill.corpora.records import Document, EventMention, Mention, Sentence, Token
 from corefmill.corpora.words import cut_tokens

@@ -19,9 +19,8 @@ from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES, InfoboxTable, lo
 from corefmill.builders.wiki.dump.chunks import Chunk
 from corefmill.builders.wiki.dump.pages import pages
 from corefmill.builders.wiki.dump.siteinfo import TEMPLATE
-from corefmill.corpora.errors import UsageError
-from corefmill.corpora.printable import printable
-from corefmill.corpora.spelling import did_you_mean
+from corefmill.corpora.files.errors import UsageError, did_you_mean
+from corefmill.corpora.files.terminal import printable
 
 EXAMPLES = 3
 HEAD = ("pages", "template", "in the table", "for instance")

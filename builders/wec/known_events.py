@@ -42,9 +42,9 @@ from corefmill.builders.wiki.dump.chunks import MIB, Chunk
 from corefmill.builders.wiki.dump.pages import Page, normalise_title, pages
 from corefmill.builders.wiki.dump.siteinfo import TEMPLATE, SiteInfo
 from corefmill.builders.wiki.markup.render import SOFT_HYPHEN
-from corefmill.corpora import disk
-from corefmill.corpora.atomic import ensure_folder, write_whole
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.files.writing import ensure_folder, write_whole
 
 _OWN = 250  # megabytes of these that Python has before there is any work
 

@@ -29,7 +29,7 @@ from corefmill.builders.wec.filters.reading import Reading, read
 from corefmill.builders.wec.filters.syntax import NOT_EVENTS
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.markup.records import Paragraph
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import EventMention, Source, Span
 
 INFOBOX = "{{Infobox"

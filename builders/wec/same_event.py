@@ -30,7 +30,7 @@ from corefmill.builders.wiki.dump import sql
 from corefmill.builders.wiki.dump.download import database
 from corefmill.builders.wiki.dump.pages import NO_ID
 from corefmill.builders.wiki.dump.sql import SqlTable
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 
 # What says that articles of several Wikipedias are of one thing: the files of `--links`.
 

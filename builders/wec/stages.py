@@ -41,7 +41,7 @@ from corefmill.builders.wiki.markup import MarkupSettings, clean
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.builders.wiki.markup.render import SOFT_HYPHEN
 from corefmill.builders.wiki.markup.settings import make_link
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import EventMention, Source, Span
 
 # Clean mode's stages: from articles to links to events, and from links to mentions.

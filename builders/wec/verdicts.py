@@ -17,7 +17,7 @@ from corefmill.builders.wec.facts import lexicon
 from corefmill.builders.wec.options import Same, WecOptions
 from corefmill.builders.wec.paper import FAULT, FAULTS
 from corefmill.builders.wec.splits import DrawnSplit
-from corefmill.corpora import jsonl
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import EventMention
 
 CHANNEL = "mentions"

@@ -16,8 +16,8 @@ from corefmill.builders.wiki.dump.siteinfo import CATEGORY, FILE, SiteInfo, lang
 from corefmill.builders.wiki.dump.windows import DumpWindow, windows
 from corefmill.builders.wiki.markup import MarkupSettings, clean
 from corefmill.builders.wiki.person_signs import is_person
-from corefmill.corpora.errors import DataError
-from corefmill.corpora.remote import Place, place
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.remote import Place, place
 
 LICENCE = "CC BY-SA 4.0"
 """Wikipedia's text; a corpus made of it comes under the same terms."""

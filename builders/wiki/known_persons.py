@@ -25,9 +25,9 @@ from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wiki.dump.chunks import MIB, Chunk
 from corefmill.builders.wiki.dump.pages import capital_of, normalise_title, pages, redirect_link
 from corefmill.builders.wiki.person_signs import sign_of_person
-from corefmill.corpora import lines
-from corefmill.corpora.atomic import ensure_folder, replacing
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.writing import ensure_folder, replacing
 
 Titles: TypeAlias = NDArray[np.uint64]
 """The first 64 bits of titles' digests; of ten million, two are alike in one wiki of 370,000."""
@@ -196,6 +196,6 @@ def _column(records: Iterable[dict[str, Any]], name: str) -> Titles:
 
 def _listed(path: Path) -> Iterator[int]:
     """The titles of a list, one a line, as a wiki or its addresses write them."""
-    for _, line in lines.read(path):
+    for _, line in disk.read_lines(path):
         if title := " ".join(line.replace("_", " ").split()):
             yield number_of(capital_of(title[0]) + title[1:])

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from corefmill.builders.wiki.markup.settings import without_qualifier
-from corefmill.corpora import beside
+from corefmill.corpora.files import disk
 from corefmill.corpora.words import without_accents
 
 # Whether an article is about a person, as its categories and templates say.
@@ -51,7 +51,7 @@ def is_person(categories: Iterable[str], templates: Iterable[str], lang: str) ->
 
 @cache
 def _patterns(lang: str) -> _Patterns | None:
-    entry = beside.table(__file__, "persons").get(lang)
+    entry = disk.read_package_table(__file__, "persons").get(lang)
     if entry is None:
         return None
     return _Patterns(
@@ -111,7 +111,7 @@ def sign_of_person(title: str, wikitext: str, lang: str) -> str:
 
 @cache
 def _parameters() -> re.Pattern[str]:
-    words = "|".join(beside.table(__file__, "person_signs")["parameters"])
+    words = "|".join(disk.read_package_table(__file__, "person_signs")["parameters"])
     return re.compile(
         rf"\|\s{{0,20}}+(?:{words})[ \t]{{0,30}}+=[ \t]{{0,30}}+[^\s|}}]", re.IGNORECASE
     )
@@ -180,7 +180,7 @@ def _is_sorted_by_surname(title: str, keys: Iterator[str]) -> bool:
     own = _folded(without_qualifier(title))
     if len(own) < 2:
         return False
-    behind = frozenset(beside.table(__file__, "person_signs")["behind"])
+    behind = frozenset(disk.read_package_table(__file__, "person_signs")["behind"])
     for key in keys:
         surname, comma, given = key.partition(",")
         if comma and given.strip().casefold() not in behind:

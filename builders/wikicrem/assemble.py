@@ -14,7 +14,7 @@ from corefmill.builders.run.database import scratch_database
 from corefmill.builders.run.job import RunResult
 from corefmill.builders.wikicrem.filters import SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
-from corefmill.corpora import disk
+from corefmill.corpora.files import disk
 
 _HOPS = 4
 """Redirects that lead to redirects; the wiki itself follows one, and loops end here."""

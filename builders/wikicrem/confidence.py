@@ -20,8 +20,8 @@ from corefmill.builders.persons import reference_words
 from corefmill.builders.persons.drafts import DraftContext
 from corefmill.builders.persons.names import Name
 from corefmill.builders.wikicrem.reading import PronounReading
-from corefmill.corpora import beside
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import UsageError
 
 _OBJECTS = frozenset({"obj", "iobj", "dobj", "obl", "nmod", "pobj"})
 _NOUNS = frozenset({"NOUN", "PROPN", "PRON"})
@@ -287,7 +287,7 @@ class ReadingWeights:
 
 def weights_of(lang: str) -> ReadingWeights | None:
     """Look up the weights of a language, None where none were fitted."""
-    rows = beside.table(__file__, "confidence")
+    rows = disk.read_package_table(__file__, "confidence")
     row = rows.get(lang)
     if row is None:
         return None

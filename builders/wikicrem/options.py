@@ -9,7 +9,7 @@ from corefmill.builders.corpus.filters import chosen
 from corefmill.builders.wikicrem.confidence import weights_of
 from corefmill.builders.wikicrem.filters import SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 
 ON_CORPUS = ("links_to_no_person", "repeated_passage")
 """Filters that need the whole corpus, asked when it is put together."""

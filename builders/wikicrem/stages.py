@@ -48,7 +48,7 @@ from corefmill.builders.wikicrem.confidence import confidence, doubtful
 from corefmill.builders.wikicrem.filters import ON_NAMES, SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
 from corefmill.builders.wikicrem.options import WikicremOptions
-from corefmill.corpora import jsonl
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.formats.five_line import surface
 from corefmill.corpora.records import MaskedExample, Source, Span
 

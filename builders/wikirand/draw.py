@@ -20,10 +20,10 @@ from corefmill.builders.run.job import RunResult
 from corefmill.builders.run.shards import read_shard
 from corefmill.builders.wikirand.quotas import Cell, Quotas, allocate
 from corefmill.builders.wikirand.stages import PASSAGES, example, words
-from corefmill.corpora import disk
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.card_parts import table
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import MaskedExample
-from corefmill.corpora.tables import table
 
 
 class Fit:

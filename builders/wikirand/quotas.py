@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from corefmill.builders.corpus.split import VALIDATION
 from corefmill.builders.corpus.survey import length
 from corefmill.corpora import manifest
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.records import MaskedExample
 
 _SCHEMA = "masked-example/1"

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from corefmill.coref_model.documents import surface
 from corefmill.coref_model.documents.candidates import Ints, within_sentences
 from corefmill.coref_model.encoder.pieces import Pieces
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import json_documents
 from corefmill.corpora.records import Document, Mention
 from corefmill.corpora.scoring.coreference import match_names

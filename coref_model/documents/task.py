@@ -28,7 +28,7 @@ from corefmill.coref_model.training.task import (
     groups_of,
 )
 from corefmill.corpora import record_meta
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.find import Records
 from corefmill.corpora.records import Document, Record, Sentence, Token
 from corefmill.corpora.scoring import coreference

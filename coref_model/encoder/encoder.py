@@ -24,8 +24,8 @@ from corefmill.coref_model.encoder import packed
 from corefmill.coref_model.encoder.packed import Packed, pack
 from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.coref_model.encoder.tensors import save as save_tensors
-from corefmill.corpora.atomic import ensure_folder, write_whole
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.writing import ensure_folder, write_whole
 
 # What a configuration says of its file or of the program that wrote it, not of the network.
 _ASIDE = ("_name_or_path", "architectures", "dtype", "torch_dtype", "transformers_version")

@@ -24,8 +24,7 @@ from corefmill.coref_model.encoder.encoder import Encoder, add_deltas
 from corefmill.coref_model.encoder.packed import pack
 from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.corpora import model_folder
-from corefmill.corpora.errors import CorefmillError, DataError, UsageError
-from corefmill.corpora.installation import install_command
+from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError, install_command
 
 # By name: an import makes mypy read all of transformers, for every user of ours, too.
 _transformers: Any = import_module("transformers")

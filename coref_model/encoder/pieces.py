@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 
 # Distinct words whose pieces are remembered; most of a text is a few thousand words.
 _REMEMBERED = 1 << 17

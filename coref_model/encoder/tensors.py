@@ -16,9 +16,9 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
-from corefmill.corpora import disk
-from corefmill.corpora.atomic import replacing
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.writing import replacing
 
 
 def save(tensors: Mapping[str, Tensor], path: Path, metadata: dict[str, str] | None = None) -> None:
@@ -52,7 +52,7 @@ def read(path: Path) -> dict[str, Tensor]:
 
 def read_with_notes(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
     """Read the tensors and the `metadata` of a file; `DataError` where it is none."""
-    disk.regular(path)
+    disk.require_file(path)
     try:
         with safe_open(path, framework="pt") as file:
             names = file.keys()  # it is no dictionary

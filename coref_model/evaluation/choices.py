@@ -15,7 +15,7 @@ from typing import Unpack
 
 from corefmill.coref_model.evaluation.rows import ScoredSplit, ScoreRow, rows
 from corefmill.coref_model.masked.answers import Answerer, CandidateScores
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import MaskedExample
 from corefmill.corpora.scoring.metrics import Measure, ratios
 from corefmill.corpora.scoring.table import ScoreTable

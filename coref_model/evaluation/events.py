@@ -21,7 +21,7 @@ from corefmill.coref_model.events import baselines, sampling
 from corefmill.coref_model.events.sampling import Topics
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.corpora import find
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.records import EventMention
 

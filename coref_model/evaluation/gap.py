@@ -19,7 +19,7 @@ from typing import Unpack
 from corefmill.coref_model.evaluation.choices import Placed
 from corefmill.coref_model.evaluation.rows import ScoredSplit, ScoreRow, TextNames, rows
 from corefmill.coref_model.masked.answers import Answerer
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import MaskedExample
 from corefmill.corpora.scoring import gap
 from corefmill.corpora.scoring.gap import GENDERS

@@ -23,7 +23,7 @@ from corefmill.coref_model.masked.answers import Answerer, CandidateScores
 from corefmill.coref_model.pointer.syntax import Parsing
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.corpora import find
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.records import MaskedExample
 

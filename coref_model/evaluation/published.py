@@ -8,9 +8,8 @@ from functools import cache
 from typing import Any
 
 from corefmill.coref_model.evaluation.rows import MODEL, ScoreRow, shown
-from corefmill.corpora import beside
-from corefmill.corpora.errors import UsageError
-from corefmill.corpora.spelling import did_you_mean
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import UsageError, did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ class Paper:
 @cache
 def papers() -> dict[str, Paper]:
     """Every paper's table by its name."""
-    entries = beside.table(__file__, "published").items()
+    entries = disk.read_package_table(__file__, "published").items()
     return {name: _paper(name, entry) for name, entry in entries}
 
 

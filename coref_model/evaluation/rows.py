@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, NotRequired, TypedDict, Unpack
 
 from corefmill.coref_model.masked.baselines import Roles
 from corefmill.coref_model.training.trained_model import too_few
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import EventMention
 from corefmill.corpora.scoring.resample import intervals
 from corefmill.corpora.scoring.table import ScoreTable, derive_scores

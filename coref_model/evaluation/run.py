@@ -14,8 +14,9 @@ from corefmill.coref_model.evaluation.rows import DRAWS, EvaluationOptions, Scor
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.coref_model.training.checkpoint import as_trained
 from corefmill.coref_model.training.task import kind_of
-from corefmill.corpora import disk, find
-from corefmill.corpora.errors import DataError
+from corefmill.corpora import find
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.records import KINDS
 from corefmill.corpora.scoring import signature

@@ -16,8 +16,8 @@ from typing import Unpack
 from corefmill.coref_model.evaluation.choices import Placed, accuracy
 from corefmill.coref_model.evaluation.rows import ScoredSplit, ScoreRow, TextNames, rows
 from corefmill.coref_model.masked.answers import Answerer
-from corefmill.corpora.atomic import replacing
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.writing import replacing
 from corefmill.corpora.records import MaskedExample
 
 PROTOCOL = "hypothesis against the premise's nouns"

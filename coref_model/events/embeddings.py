@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 from corefmill.coref_model.encoder import Encoder, pack
 from corefmill.coref_model.events.windows import Context, Window, windows
-from corefmill.corpora.atomic import write_whole
+from corefmill.corpora.files.writing import write_whole
 from corefmill.corpora.records import EventMention
 
 _log = logging.getLogger(__name__)

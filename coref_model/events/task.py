@@ -29,7 +29,7 @@ from corefmill.coref_model.training.task import (
     checked,
     groups_of,
 )
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.find import Records
 from corefmill.corpora.records import EventMention, Record, Source
 from corefmill.corpora.scoring import coreference

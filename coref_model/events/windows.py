@@ -10,7 +10,7 @@ from typing import Literal
 
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.encoder.encoder import cut_segments
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.records import EventMention, Span
 
 Context = Literal["passage", "mention"]

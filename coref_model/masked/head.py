@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn.functional import gelu, linear
 from torch.utils.checkpoint import checkpoint
 
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 
 # Rows of logits held at once: 1,024 of a vocabulary of 30,522 are 125 MB.
 _ROWS = 1024

@@ -19,8 +19,8 @@ from corefmill.coref_model.encoder.encoder import Encoder
 from corefmill.coref_model.encoder.names import locate_encoder
 from corefmill.coref_model.encoder.tensors import read as read_tensors
 from corefmill.coref_model.masked.head import Head, of_huggingface
-from corefmill.corpora import disk
-from corefmill.corpora.errors import CorefmillError, DataError, UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
 
 SHIPPED = Path(__file__).parent / "weights"
 TABLE, TENSORS = "head.toml", "head.safetensors"
@@ -166,7 +166,7 @@ def _table(folder: Path) -> dict[str, Any]:
             path=folder / TABLE,
             remedy="a head is a folder as coref_model/masked/weights/minilm",
         )
-    return disk.toml(folder / TABLE)
+    return disk.read_toml(folder / TABLE)
 
 
 def _eps(encoder: Encoder) -> float:

@@ -12,7 +12,7 @@ from corefmill.coref_model.masked.answers import Answerer, CandidateScores
 from corefmill.coref_model.masked.baselines import Roles, readable
 from corefmill.coref_model.pointer.passages import mentions
 from corefmill.corpora import record_meta
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.record_meta import (
     SUBJECT,
     SpansSyntax,

@@ -28,7 +28,7 @@ from corefmill.coref_model.training.config import (
     Width,
 )
 from corefmill.coref_model.training.task import ParameterGroup, groups_of
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.find import Records
 from corefmill.corpora.record_meta import SYNTAX_KEY
 from corefmill.corpora.records import MaskedExample

@@ -19,8 +19,8 @@ from corefmill.coref_model.encoder.tensors import save
 from corefmill.coref_model.masked.scorer import Scorer
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.coref_model.training.trained_model import CARD, TrainedModel, base_of, render_card
-from corefmill.corpora.atomic import new_folder, write_whole
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.files.writing import new_folder, write_whole
 
 ExportForm = Literal["hf", "peft"]
 

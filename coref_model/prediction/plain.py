@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from corefmill.coref_model.prediction.contractions import Contractions, split_word
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import Document, Sentence, Span, Token
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from corefmill.coref_model.training import checkpoint
 from corefmill.coref_model.training.checkpoint import Checkpoint, saved_parameters
 from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.task import Probe, kind_of
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.records import KINDS, Document, MaskedExample, Record
 
 

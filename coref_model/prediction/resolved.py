@@ -14,11 +14,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from corefmill.corpora import beside
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import Document, Mention, Token
 
-_WORDS = {name: set(said.split()) for name, said in beside.table(__file__, "resolved").items()}
+_WORDS = {
+    name: set(said.split()) for name, said in disk.read_package_table(__file__, "resolved").items()
+}
 _SUFFIXES = ("'s", "’s", "'", "’")
 
 

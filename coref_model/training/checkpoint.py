@@ -26,13 +26,14 @@ from corefmill.coref_model.training.trained_model import (
     TrainedModel,
     render_card,
 )
-from corefmill.corpora import disk, find, manifest
-from corefmill.corpora.atomic import ensure_folder, replacing, write_whole
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora import find, manifest
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.jsonl import first_fault
+from corefmill.corpora.files.ownership import claim_folder, refuse_file
+from corefmill.corpora.files.writing import ensure_folder, replacing, write_whole
 from corefmill.corpora.find import FoundCorpus
-from corefmill.corpora.jsonl import first_fault
 from corefmill.corpora.model_folder import numbers_of
-from corefmill.corpora.ownership import claim_folder, refuse_file
 
 _log = logging.getLogger(__name__)
 
@@ -167,16 +168,16 @@ def read(path: Path) -> Checkpoint:
             path=path,
             remedy="give the command that began it again; it resumes" if half else None,
         )
-    disk.regular(table, _LARGEST_TABLE)
+    disk.require_file(table, _LARGEST_TABLE)
     try:
         # A date, which none of its values is, is reported like any other wrong value.
-        text = json.dumps(disk.toml(table), default=str)
+        text = json.dumps(disk.read_toml(table), default=str)
         model = TypeAdapter(TrainedModel).validate_json(text)
     except ValidationError as error:
         raise DataError(first_fault(error), path=table, remedy=_COPY) from None
     if not weights.exists():
         raise DataError(f"lacks {WEIGHTS}", path=path, remedy="copy the whole folder again")
-    disk.regular(weights)
+    disk.require_file(weights)
     if manifest.sha256(weights) != model.sha256:
         raise DataError(
             f"not the weights that {MODEL} describes: they were changed or cut off",

@@ -18,9 +18,9 @@ import torch
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
-from corefmill.corpora import disk, splits
-from corefmill.corpora.errors import CorefmillError, DataError, UsageError
-from corefmill.corpora.spelling import did_you_mean
+from corefmill.corpora import splits
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError, did_you_mean
 
 TABLES = Path(__file__).parent / "settings"
 
@@ -142,7 +142,7 @@ def resolve(
 
 def presets_of(table: str | Path, file: Path | None = None) -> list[str]:
     """List the presets of a table, and of the user's file."""
-    tables = [disk.toml(_path(table)), *([disk.toml(file)] if file else [])]
+    tables = [disk.read_toml(_path(table)), *([disk.read_toml(file)] if file else [])]
     return list(dict.fromkeys(key for t in tables for key in t if isinstance(t[key], dict)))
 
 
@@ -170,7 +170,7 @@ def _read_layers(table: str | Path, file: Path | None, presets: Sequence[str]) -
             )
     layers = []
     for path in (_path(table), *([file] if file else [])):
-        values = disk.toml(path)
+        values = disk.read_toml(path)
         own = {key: value for key, value in values.items() if not isinstance(value, dict)}
         layers.append(_Layer(own, path))
         layers += [_Layer(values[name], path, name) for name in presets if name in values]
@@ -186,7 +186,7 @@ def _parse_option(text: str) -> _Layer:
     if not (key and equals):
         raise UsageError(f"--set {text!r} is not of the form key=value")
     try:
-        parsed = disk.toml_of(f"x = {value}")["x"]
+        parsed = disk.parse_toml(f"x = {value}")["x"]
     except DataError:
         parsed = value
     return _Layer({key: parsed}, None, f"--set {text}")
@@ -195,7 +195,7 @@ def _parse_option(text: str) -> _Layer:
 def _find_line(path: Path, section: str, key: str) -> int | None:
     """Find the line, from 1, of a key; None where it is written in an unusual way."""
     here = ""
-    for number, line in enumerate(disk.text(path).splitlines(), 1):
+    for number, line in enumerate(disk.read_text(path).splitlines(), 1):
         if header := re.match(r"\s*\[\s*[\"']?([^\]\"']+?)[\"']?\s*\]", line):
             here = header[1]
         elif here == section and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):

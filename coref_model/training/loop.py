@@ -31,8 +31,8 @@ from corefmill.coref_model.training.config import LoopSettings
 from corefmill.coref_model.training.resume import LOG, Resume, TrainingProgress, open_log
 from corefmill.coref_model.training.task import Task
 from corefmill.coref_model.training.trained_model import figure
-from corefmill.corpora.errors import UsageError
-from corefmill.corpora.progress import progress_bar
+from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.files.terminal import progress_bar
 
 _log = logging.getLogger(__name__)
 

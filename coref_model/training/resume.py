@@ -22,10 +22,10 @@ from torch import nn
 from corefmill.coref_model.encoder import tensors as tensor_files
 from corefmill.coref_model.encoder.encoder import fingerprint
 from corefmill.coref_model.training.checkpoint import RESUME, restore, saved_parameters
-from corefmill.corpora import pictures
-from corefmill.corpora.atomic import ensure_folder, write_whole
-from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.jsonl import first_fault
+from corefmill.corpora import card_parts
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.jsonl import first_fault
+from corefmill.corpora.files.writing import ensure_folder, write_whole
 
 LOG = "log.csv"
 
@@ -186,31 +186,31 @@ def draw_curves(log: Path, picture: Path, metric: str) -> None:
         there = [row for row in rows if row[name]]
         return [int(row["step"]) for row in there], [float(row[name]) for row in there]
 
-    with pictures.picture(picture, rows=3) as (loss, dev, rate):
+    with card_parts.picture(picture, rows=3) as (loss, dev, rate):
         steps, losses = column("loss")
-        pictures.titled(loss, "Loss", f"{len(steps):,} steps")
+        card_parts.set_title(loss, "Loss", f"{len(steps):,} steps")
         loss.plot(steps, losses, linewidth=0.6, alpha=0.5, label="step")
         loss.plot(steps, _smooth(losses), linestyle="-", label="mean of the last steps")
         loss.set_ylabel("loss")
         loss.legend()
         steps, scores = column("dev")
         evaluations = f"{len(steps):,} evaluation{'s' * (len(steps) != 1)}"
-        pictures.titled(dev, f"{metric}, development split", evaluations)
+        card_parts.set_title(dev, f"{metric}, development split", evaluations)
         dev.set_ylabel(metric)
         dev.plot(steps, scores, marker="o", markersize=4)
         dev.margins(y=0.25)
         there = [place for place, score in enumerate(scores) if not isnan(score)]
         if there:
             best = max(there, key=scores.__getitem__)
-            pictures.noted(dev, steps[best], scores[best], f"{scores[best]:.3f}")
+            card_parts.draw_dot(dev, steps[best], scores[best], f"{scores[best]:.3f}")
         groups = [name for name in (rows[0] if rows else ()) if name.startswith("lr ")]
-        pictures.titled(rate, "Learning rate", "")
+        card_parts.set_title(rate, "Learning rate", "")
         for name in groups:
             rate.plot(*column(name), label=name.removeprefix("lr "))
         rate.set_ylabel("learning rate")
         rate.set_ylim(bottom=0)
         rate.set_xlabel("step")
-        pictures.counts(rate.xaxis)
+        card_parts.format_counts(rate.xaxis)
         if groups:
             rate.legend()
 

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from corefmill.coref_model.encoder import Encoder, load
 from corefmill.coref_model.training.config import TaskSettings
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.find import Records
 from corefmill.corpora.records import KINDS as RECORD_KINDS
 from corefmill.corpora.records import SCHEMAS, Record

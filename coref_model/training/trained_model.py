@@ -16,9 +16,8 @@ from huggingface_hub import EvalResult, ModelCardData
 from pydantic import ConfigDict
 
 from corefmill.coref_model.training.config import Rank
+from corefmill.corpora.card_parts import find_spdx, plain, table
 from corefmill.corpora.catalogue import entries
-from corefmill.corpora.licences import spdx
-from corefmill.corpora.tables import plain, table
 
 CARD = "README.md"
 
@@ -254,7 +253,7 @@ def _licence_of(corpus: Mapping[str, Any]) -> str:
 def _identifier(corpus: Mapping[str, Any]) -> str:
     """Give the hub's identifier of the licence, "other" without one."""
     said = str(corpus.get("licence") or "").replace(" ", "-")
-    return said.lower() if spdx(said) == [said] else "other"
+    return said.lower() if find_spdx(said) == [said] else "other"
 
 
 def _join_rows(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

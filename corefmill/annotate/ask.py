@@ -40,9 +40,10 @@ from corefmill.builders.services.service import (
     key_of,
     message,
 )
-from corefmill.corpora import beside, find
-from corefmill.corpora.errors import UsageError
-from corefmill.corpora.printable import printable
+from corefmill.corpora import find
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.files.terminal import printable
 from corefmill.corpora.records import MaskedExample
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ class RaterPrompt:
 
 def make_prompt(item: AnnotationItem, question: Question) -> RaterPrompt:
     """Write the prompt for a question; options are numbered in an order drawn by the item's id."""
-    words = beside.table(__file__, "ask")
+    words = disk.read_package_table(__file__, "ask")
     answers = [(one.name, one.label) for one in question.answers] + [(_SKIP, words["skip"])]
     options = list(item.options) if question.options else []
     seeded(0, "options", item.id).shuffle(options)

@@ -34,8 +34,8 @@ from corefmill.annotate.questions import (
     shorten,
 )
 from corefmill.annotate.store import ADJUDICATION, MAIN, StoredJudgement
-from corefmill.corpora import beside
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 Documents = Mapping[str, PlainDocument]
@@ -139,7 +139,7 @@ class ChainLesson(NamedTuple):
 @cache
 def lessons(kind: str) -> tuple[ChainLesson, ...]:
     """Read the exercises of a kind from lessons.toml; chains have those of spans as well."""
-    tables = beside.table(__file__, "lessons")
+    tables = disk.read_package_table(__file__, "lessons")
     rows = [row for name in dict.fromkeys((kind, SPANS)) for row in tables[name]]
     made = []
     for number, row in enumerate(rows, 1):

@@ -25,7 +25,7 @@ from itertools import groupby, pairwise
 from pathlib import Path
 
 from corefmill.corpora import find
-from corefmill.corpora.errors import DataError, UsageError, naming
+from corefmill.corpora.files.errors import DataError, UsageError, naming
 from corefmill.corpora.records import Document, Mention, Span
 
 ZERO = "∅"

@@ -35,8 +35,9 @@ from corefmill.annotate.questions import (
 from corefmill.annotate.store import ADJUDICATION, MAIN, JudgementStore, StoredJudgement
 from corefmill.builders.corpus import tasks
 from corefmill.builders.corpus.tasks import PlacedVote, Vote
-from corefmill.corpora import disk, find, jsonl, sheets
-from corefmill.corpora.errors import DataError, naming
+from corefmill.corpora import find
+from corefmill.corpora.files import disk, jsonl, sheets
+from corefmill.corpora.files.errors import DataError, naming
 
 ANSWER, VALID = "answer", "valid"
 """The questions that decide what becomes of an item."""
@@ -187,7 +188,7 @@ def read_any(path: Path) -> Iterator[Judgement]:
 
 
 def _is_stored(path: Path) -> bool:
-    return not path.is_dir() and disk.head(path, len(_SQLITE)) == _SQLITE
+    return not path.is_dir() and disk.read_head(path, len(_SQLITE)) == _SQLITE
 
 
 def task_of(path: Path) -> str | None:
@@ -212,7 +213,7 @@ def gathered(
     votes: list[PlacedVote] = []
     known: dict[str, AnnotationItem] = {}
     for path in paths:
-        start = disk.head(path, len(_SQLITE))
+        start = disk.read_head(path, len(_SQLITE))
         if start == _SQLITE:
             with JudgementStore.opened(path) as kept:
                 refuse_other(corpus, kept)
@@ -451,7 +452,7 @@ def read_tables(description: Path) -> Iterator[tuple[str, list[Judgement]]]:
 
 
 def _entries(path: Path) -> list[AnswerTable]:
-    with disk.opened(path) as file:
+    with disk.open_file(path) as file:
         content = file.read()
     try:
         described = tomllib.loads(content.decode())

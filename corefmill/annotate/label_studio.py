@@ -33,8 +33,8 @@ from corefmill.annotate.documents import (
 from corefmill.annotate.judgements import Judgement, parse_time
 from corefmill.annotate.questions import AnnotationItem, Question, QuestionSet
 from corefmill.builders.run.stages import seeded
-from corefmill.corpora.atomic import replacing, write_whole
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.writing import replacing, write_whole
 from corefmill.corpora.formats import json_records
 
 TEXT = "passage"

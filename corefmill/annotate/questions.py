@@ -14,9 +14,10 @@ from functools import cache
 from pathlib import Path
 
 from corefmill.builders.wec.facts.event_facts import EVENT_NOTES, EventNote
-from corefmill.corpora import beside, find, jsonl
-from corefmill.corpora.errors import DataError, naming
-from corefmill.corpora.printable import printable
+from corefmill.corpora import find
+from corefmill.corpora.files import disk, jsonl
+from corefmill.corpora.files.errors import DataError, naming
+from corefmill.corpora.files.terminal import printable
 from corefmill.corpora.records import MASK, Document, EventMention, MaskedExample
 from corefmill.corpora.statistics import pronouns
 from corefmill.rules.documents import read_texts
@@ -107,7 +108,7 @@ def by_kind() -> Mapping[str, QuestionSet]:
                 for one in row["questions"]
             ),
         )
-        for kind, row in beside.table(__file__, "questions").items()
+        for kind, row in disk.read_package_table(__file__, "questions").items()
     }
 
 
@@ -291,7 +292,7 @@ class Exercise:
 def tutorial(kind: str) -> tuple[Exercise, ...]:
     """Read the exercises for a kind of item from tutorial.toml."""
     made = []
-    for number, row in enumerate(beside.table(__file__, "tutorial")[kind], 1):
+    for number, row in enumerate(disk.read_package_table(__file__, "tutorial")[kind], 1):
         text, found, rest = row["text"].partition("[[")
         if found:
             words, _, after = rest.partition("]]")

@@ -16,8 +16,8 @@ from corefmill.builders.corpus.annotate import examples
 from corefmill.builders.corpus.groups import GROUP
 from corefmill.builders.knowref.record import normalise
 from corefmill.corpora import manifest
-from corefmill.corpora.atomic import replacing
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.writing import replacing
 from corefmill.corpora.records import MaskedExample
 
 

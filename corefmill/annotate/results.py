@@ -37,16 +37,17 @@ from corefmill.builders.wec import forms
 from corefmill.builders.wec.facts.event_facts import EVENT_NOTES
 from corefmill.builders.wec.splits import TRAIN
 from corefmill.builders.wec.survey import TABLE_1, SplitCounts
-from corefmill.corpora import disk, find, jsonl, manifest
-from corefmill.corpora.atomic import write_whole
-from corefmill.corpora.errors import DataError
+from corefmill.corpora import find, manifest
+from corefmill.corpora.card_parts import table
+from corefmill.corpora.files import disk, jsonl
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.writing import write_whole
 from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.records import Document, EventMention
-from corefmill.corpora.scoring import agreement, chain_agreement
+from corefmill.corpora.scoring import agreement
 from corefmill.corpora.scoring.agreement import Estimate
 from corefmill.corpora.scoring.sources import text_of
-from corefmill.corpora.tables import table
 
 YES = "yes"
 _ARTICLE = "article_in_dev_or_test"
@@ -133,7 +134,7 @@ def validate(
 
     def write() -> Iterator[str]:
         for note in notes:
-            write_whole(out / note, disk.whole(corpus / note))
+            write_whole(out / note, disk.read_bytes(corpus / note))
         number = forms.numbering()
         for split, own in kept.items():
             if len(endings) > 1:
@@ -235,7 +236,7 @@ def _agreement(answers: GivenAnswers) -> dict[str, str]:
     several = [own for own in counts.values() if sum(own) > 1]
     if not several:
         return {"Agreement": "unknown: no mention was judged by two raters"}
-    same, alpha = float(agreement.observed(several)), float(agreement.alpha(several))
+    same, alpha = float(agreement.observed_agreement(several)), float(agreement.alpha(several))
     shown = "-, all being of one opinion" if math.isnan(alpha) else f"{alpha:.3f}"
     return {
         "Agreement": f"{100 * same:.1f} of 100 pairs of raters, on {len(several):,} mentions",
@@ -300,9 +301,9 @@ class CorrectedRound:
                     apart = tuple((mention,) for cluster in one.clusters for mention in cluster)
                     own[item] = replace(one, clusters=apart)
         raters = {rater: [text_of(one) for one in own.values()] for rater, own in found.items()}
-        alpha = chain_agreement.alpha(raters, rounds, seed)
+        alpha = agreement.link_alpha(raters, rounds, seed)
         if self.kind == CHAINS:
-            return alpha, chain_agreement.conll(raters)
+            return alpha, agreement.pairwise_conll(raters)
         return alpha, dict(_mention_f1(found))
 
     def pace(self) -> dict[str, ChainPace]:
@@ -401,7 +402,7 @@ def _keep_documents(
     found: FoundCorpus, split: str, own: CorrectedRound, least: int, rejects: Counter[str]
 ) -> Iterator[Document]:
     judged = any(own.documents[item].split == split for item in own.rows)
-    for *_, record in find.placed(found, split):
+    for *_, record in find.read_placed(found, split):
         assert isinstance(record, Document)  # `read` has found documents
         item = f"{record.doc_id}/{record.part}"
         if not judged or item not in own.documents:  # it has no words

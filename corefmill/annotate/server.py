@@ -61,9 +61,10 @@ from corefmill.annotate.questions import (
 from corefmill.annotate.rounds import LEFT, READ, AnnotationRound, AskedQuestion, draw_items
 from corefmill.annotate.store import JudgementStore, Rater, StoredJudgement
 from corefmill.builders.run.stages import seeded
-from corefmill.corpora import disk, find, lock
-from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.printable import printable
+from corefmill.corpora import find
+from corefmill.corpora.files import disk, ownership
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.terminal import printable
 
 HOST = "127.0.0.1"
 _PUBLIC = re.compile(r"(?=.{1,253}\Z)[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63})*")
@@ -168,7 +169,7 @@ def serve(request: RoundRequest, begun: Callable[[ServedRound], None]) -> None:
                 remedy="name another with --port",
             ) from None
         stack.enter_context(
-            lock.alone(
+            ownership.lock_file(
                 request.db.with_name(f".{request.db.name}.lock"),
                 busy="serves this file",
                 remedy="end it, or name another file with --db",
@@ -232,7 +233,7 @@ def opened_round(request: RoundRequest) -> Iterator[OpenRound]:
         )
         path = request.corpus / GUIDELINES
         here = request.corpus.is_dir() and path.is_file()
-        guidelines = disk.text(path, _MOST_GUIDELINES) if here else ""
+        guidelines = disk.read_text(path, _MOST_GUIDELINES) if here else ""
         pages = RaterPages(kept, own, kinds, guidelines, documents)
         yield OpenRound(facts, len(chosen), raters, secrets, own, pages)
 

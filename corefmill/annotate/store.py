@@ -22,7 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 
 TUTORIAL, PRACTICE, MAIN, ADJUDICATION = "tutorial", "practice", "main", "adjudication"
 STAGES = (TUTORIAL, PRACTICE, MAIN, ADJUDICATION)

@@ -31,7 +31,7 @@ from scipy.stats import t as student
 
 from corefmill.annotate import judgements
 from corefmill.annotate.judgements import Judgement
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.scoring import agreement
 from corefmill.corpora.scoring.agreement import Estimate, Floats
 from corefmill.corpora.scoring.table import LEVEL
@@ -405,9 +405,9 @@ def _group(
         name,
         len(raters),
         len(counts),
-        agreement.bootstrapped(agreement.observed, counts, *draws),
-        agreement.bootstrapped(agreement.fleiss, counts, *draws),
-        agreement.bootstrapped(agreement.alpha, counts, *draws),
+        agreement.bootstrap_interval(agreement.observed_agreement, counts, *draws),
+        agreement.bootstrap_interval(agreement.fleiss, counts, *draws),
+        agreement.bootstrap_interval(agreement.alpha, counts, *draws),
     )
 
 
@@ -420,8 +420,8 @@ def _pair(table: AnswerMatrix, one: int, other: int, settings: SummarySettings) 
         (first, second),
         person + other_person,
         len(pairs),
-        agreement.bootstrapped(agreement.same, pairs, *draws),
-        agreement.bootstrapped(agreement.cohen, pairs, *draws),
+        agreement.bootstrap_interval(agreement.same, pairs, *draws),
+        agreement.bootstrap_interval(agreement.cohen, pairs, *draws),
     )
 
 
@@ -445,7 +445,7 @@ def _rater(
         answered,
         sum(not one.answer for one in own),
         {a: _share(column[column >= 0] == code) for code, a in table.reported if answered},
-        agreement.bootstrapped(agreement.mean, like, settings.rounds, settings.seed),
+        agreement.bootstrap_interval(agreement.mean, like, settings.rounds, settings.seed),
         _median(own),
     )
 

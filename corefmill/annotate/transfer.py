@@ -15,10 +15,10 @@ from corefmill.annotate.documents import PlainDocument, ReadChains
 from corefmill.annotate.questions import AnnotationItem
 from corefmill.annotate.rounds import draw_items
 from corefmill.builders.run.stages import seeded
-from corefmill.corpora import disk, jsonl
-from corefmill.corpora.atomic import make_way
-from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.ownership import together
+from corefmill.corpora.files import disk, jsonl
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.ownership import together
+from corefmill.corpora.files.writing import make_way
 from corefmill.corpora.records import Document
 from corefmill.corpora.splits import NAMES
 
@@ -125,10 +125,10 @@ def import_answers(
     make_way(out, overwrite=overwrite)
     paths: list[Path] = []
     for file in files:
-        disk.need(file)
+        disk.require_path(file)
         if not file.is_dir():
             paths.append(file)
-        elif below := disk.below(file, (_ENDINGS[tool],)):
+        elif below := disk.list_below(file, (_ENDINGS[tool],)):
             paths += below
         else:
             raise DataError(f"no file *{_ENDINGS[tool]} here", path=file)

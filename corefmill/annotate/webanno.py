@@ -29,9 +29,9 @@ from corefmill.annotate.documents import (
     ToolMention,
     parse_file_name,
 )
-from corefmill.corpora import lines
-from corefmill.corpora.atomic import write_whole
-from corefmill.corpora.errors import DataError, naming
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, naming
+from corefmill.corpora.files.writing import write_whole
 
 LAYER = "de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceLink"
 RELATION, TYPE = "referenceRelation", "referenceType"
@@ -135,7 +135,7 @@ def read_chains(path: Path) -> Iterator[ReadChains]:
     if path.name.startswith("INITIAL_CAS."):
         return
     number, rater = parse_file_name(path)
-    rows = lines.read(path)
+    rows = disk.read_lines(path)
     parts = _Parts()
     columns = _header(rows, path, parts.left_out)
     for line, row in rows:
@@ -220,7 +220,7 @@ def _add_sentence(begin: int, parts: _Parts) -> None:
     gap = begin - parts.size
     if gap < 0:
         raise ValueError(f"begins at {begin}, within the sentence before")
-    if gap > lines.LONGEST:
+    if gap > disk.LONGEST_LINE:
         raise ValueError(f"begins {gap} after the sentence before")
     text = "\n".join(parts.waiting)
     parts.text += [("\n" if parts.text else " ") * min(gap, 1), " " * (gap - 1), text]

@@ -15,9 +15,9 @@ from corefmill.cli import annotate_report, annotate_serve
 from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import Json, Overwrite, Quiet, seed_option
 from corefmill.cli.printing import Told, print_result
-from corefmill.corpora import disk
-from corefmill.corpora.atomic import make_way
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.files.writing import make_way
 
 if TYPE_CHECKING:
     from corefmill.annotate.transfer import TaskSelection
@@ -307,7 +307,7 @@ def _read_answers(corpus: Path, answers: Sequence[Path], given: AnswerFiles) -> 
 
 def _command(corpus: Path, answers: Sequence[Path], given: AnswerFiles) -> str:
     """The line that the new corpus's card gives to make it again."""
-    words = ["import", *(disk.shown(path.name) for path in (corpus, *answers))]
+    words = ["import", *(disk.show_name(path.name) for path in (corpus, *answers))]
     words += ["--adjudicator", given.adjudicator] if given.adjudicator else []
     words += ["--least", str(given.least)] if given.least else []
     return shlex.join(["corefmill", "annotate", *words])

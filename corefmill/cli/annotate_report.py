@@ -15,8 +15,8 @@ from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import Draws, Json, Overwrite, Quiet, Theirs, seed_option
 from corefmill.cli.printing import many, print_json, table
 from corefmill.corpora import card_parts
-from corefmill.corpora.atomic import make_way, write_whole
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.writing import make_way, write_whole
 
 if TYPE_CHECKING:
     from corefmill.annotate.judgements import Judgement

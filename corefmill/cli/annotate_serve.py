@@ -18,9 +18,9 @@ from corefmill.cli.grouping import grouped
 from corefmill.cli.options import WORK
 from corefmill.cli.plain_options import Json, Overwrite, Quiet, seed_option
 from corefmill.cli.printing import print_json, print_result, progress
-from corefmill.corpora import disk
-from corefmill.corpora.atomic import make_way, write_whole
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.files.writing import make_way, write_whole
 
 if TYPE_CHECKING:
     from corefmill.annotate.ask import AskedQuestion, RaterOutcome
@@ -325,7 +325,12 @@ def ask(
     }
     judgements.write(files.out, made.votes)
     told = {
-        **{"rater": made.rater, **made.facts, "corpus": disk.shown(corpus.name), **asdict(what)},
+        **{
+            "rater": made.rater,
+            **made.facts,
+            "corpus": disk.show_name(corpus.name),
+            **asdict(what),
+        },
         **{"counts": counts, "without_vote": dict(sorted(made.without_vote.items()))},
     }
     write_whole(about, json.dumps(told, ensure_ascii=False, indent=1) + "\n")
@@ -354,7 +359,7 @@ def _outcome(
         need(*TRAINING)
         from corefmill.cli.predictors import named_predictor
 
-        name = disk.shown(Path(rater.masked_model).name)
+        name = disk.show_name(Path(rater.masked_model).name)
         return ask_scorer(asked, named_predictor(rater.masked_model), name, corpus)
     settings = EndpointSettings(
         url=rater.endpoint or "",

@@ -21,13 +21,13 @@ from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.cli.cluster_options import ClusterOptions
 from corefmill.cli.options import DumpOptions, InputOptions, WorkOptions
 from corefmill.cli.printing import print_json
-from corefmill.corpora import disk, manifest
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora import manifest
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.ownership import is_unsettled, lock_folder, refuse_foreign, settle
+from corefmill.corpora.files.remote import Place, RemoteFolder
 from corefmill.corpora.formats.brackets import bracketed
-from corefmill.corpora.lock import locked
-from corefmill.corpora.ownership import is_unsettled, refuse_foreign, settle
 from corefmill.corpora.records import EventMention, MaskedExample, Record
-from corefmill.corpora.remote import Place, RemoteFolder
 
 _log = logging.getLogger(__name__)
 
@@ -106,11 +106,11 @@ def build(
         if there is not None:  # what is put is what was made
             refuse_foreign(out, job.files, overwrite=work.overwrite)
             held.enter_context(orderly_end(out))
-            held.enter_context(locked(out))
+            held.enter_context(lock_folder(out))
         if not _is_built(job, work):
             # What is not ours is refused before a lock is laid into it.
             refuse_foreign(out, job.files, overwrite=work.overwrite)
-            with orderly_end(out), locked(out):
+            with orderly_end(out), lock_folder(out):
                 claim(job, overwrite=work.overwrite)
                 if where is not None and not work.silent:
                     print(_ASK[where.engine], flush=True)
@@ -161,7 +161,7 @@ def _is_built(job: Job, work: WorkOptions) -> bool:
         )
     _compare(job, out, made, whole=work.verify)
     if is_unsettled(out):  # killed while it tidied up
-        with locked(out):
+        with lock_folder(out):
             settle(out, [name for name in job.files if (out / name).exists()])
     return True
 

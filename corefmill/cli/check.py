@@ -14,8 +14,8 @@ import typer
 from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Theirs
 from corefmill.cli.printing import many, print_json, progress, table
-from corefmill.corpora import disk
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import UsageError
 
 if TYPE_CHECKING:
     from corefmill.corpora.check import Finding
@@ -158,14 +158,16 @@ def _codes(as_json: bool) -> None:
 def _as_json(checker: Checker, found: list[Finding], copies: list[FixedCopy]) -> dict[str, object]:
     return {
         "files": [
-            {"path": disk.shown(path), "format": form, "records": checker.read[path]}
+            {"path": disk.show_name(path), "format": form, "records": checker.read[path]}
             for path, form in checker.forms.items()
         ],
         "counts": dict(sorted(Counter(finding.code for finding in found).items())),
         "findings": [finding.as_json() for finding in found],
-        "skipped": [disk.shown(path) for path in checker.skipped],
+        "skipped": [disk.show_name(path) for path in checker.skipped],
         "notes": checker.notes,
-        "mended": [{"out": disk.shown(copy.target), "counts": dict(copy.fixed)} for copy in copies],
+        "mended": [
+            {"out": disk.show_name(copy.target), "counts": dict(copy.fixed)} for copy in copies
+        ],
     }
 
 

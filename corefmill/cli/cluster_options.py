@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 
 if TYPE_CHECKING:
     from corefmill.builders.run.executors import Cluster

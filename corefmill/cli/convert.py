@@ -12,8 +12,8 @@ import typer
 from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Theirs, Writer
 from corefmill.cli.printing import Told, many, print_json, print_result, progress, table
-from corefmill.corpora import disk
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import UsageError
 
 if TYPE_CHECKING:
     from corefmill.corpora.convert import ConversionPlan, ConversionReport
@@ -116,7 +116,7 @@ def _convert(work: ConversionPlan, options: ConvertOptions) -> Told:
         "lost": dict(done.lost),
         "records_left_out": done.left_out,
         "records_unclear": done.unclear,
-        "files_left_out": [disk.shown(path) for path in work.left_out],
+        "files_left_out": [disk.show_name(path) for path in work.left_out],
     }
     files = f" in {done.files:,} files" if done.files > 1 else ""
     return result, f"{work.target}: {many(done.records, 'record')}{files} as {work.writer.name}"

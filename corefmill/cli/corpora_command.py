@@ -12,8 +12,8 @@ from typer.core import TyperGroup
 from corefmill.cli import completing
 from corefmill.cli.plain_options import DataDir, Json, Quiet
 from corefmill.cli.printing import print_json, print_result, table
-from corefmill.corpora import disk
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import UsageError
 
 _EXAMPLES = """Examples:
 
@@ -128,7 +128,7 @@ def download(
     if not (quiet or as_json):
         print(f"{entry(name).title}: {files}. Licence: {entry(name).licence}.", flush=True)
     folder = corpus_files.download(name, data_dir, base=mirror, quiet=quiet or as_json)
-    result = {"name": name, "folder": disk.shown(folder), "bytes": total}
+    result = {"name": name, "folder": disk.show_name(folder), "bytes": total}
     said = f"They are in {folder}. Please cite {entry(name).citation}."
     print_result(result, said, as_json=as_json, quiet=quiet)
 
@@ -143,7 +143,7 @@ def _list(data_dir: Path | None, as_json: bool) -> None:
         listed = [{**asdict(one), "here": _as_json(found[one.name])} for one in entries().values()]
         made = [
             {
-                "path": disk.shown(path),
+                "path": disk.show_name(path),
                 "name": made.name,
                 "schema": made.schema,
                 "splits": made.splits,
@@ -174,4 +174,4 @@ def _list(data_dir: Path | None, as_json: bool) -> None:
 
 
 def _as_json(found: dict[str, list[Path]]) -> dict[str, list[str]]:
-    return {split: [disk.shown(path) for path in paths] for split, paths in found.items()}
+    return {split: [disk.show_name(path) for path in paths] for split, paths in found.items()}

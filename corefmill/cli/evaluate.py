@@ -33,9 +33,9 @@ from corefmill.cli.predictors import named_predictor
 from corefmill.cli.printing import markdown, print_json, progress, table
 from corefmill.coref_model import SMALL
 from corefmill.coref_model.missing import TRAINING, need
-from corefmill.corpora import sheets
-from corefmill.corpora.atomic import make_way, refuse_taken
-from corefmill.corpora.errors import CorefmillError, DataError, UsageError
+from corefmill.corpora.files import sheets
+from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
+from corefmill.corpora.files.writing import make_way, refuse_taken
 
 if TYPE_CHECKING:
     from corefmill.coref_model.evaluation.rows import EvaluationOptions, Parser, ScoreRow
@@ -62,7 +62,7 @@ class Candidates(StrEnum):
     """Whom GAP's pronouns may mean."""
 
     gold = "gold"
-    find_corpus = "found"
+    found = "found"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,8 +269,8 @@ def _options(
     from corefmill.coref_model.evaluation.rows import EvaluationOptions
 
     lang = given.lang or "en"
-    find_corpus, wnli = given.candidates is Candidates.found, "wnli" in corpora
-    nlp = (given.nlp or choose(lang)) if find_corpus or wnli else ""
+    found, wnli = given.candidates is Candidates.found, "wnli" in corpora
+    nlp = (given.nlp or choose(lang)) if found or wnli else ""
 
     def found_by(way: Callable[..., Any]) -> Callable[..., Any]:
         return partial(way, load(nlp, lang))
@@ -278,7 +278,7 @@ def _options(
     return EvaluationOptions(
         split=given.split,
         seed=given.seed,
-        persons=found_by(roles.persons) if find_corpus else None,
+        persons=found_by(roles.persons) if found else None,
         nouns=found_by(roles.nouns) if wnli else None,
         parser=cache(partial(_parser, given.nlp)),
         glue=given.wnli,

@@ -74,9 +74,9 @@ def _write_task(corpus: FoundCorpus, split: str | None, out: Path) -> dict[str, 
     kind and where `out` holds something, `DataError` where no example has a label.
     """
     from corefmill.corpora import find
-    from corefmill.corpora.atomic import new_folder, write_whole
     from corefmill.corpora.card_parts import yaml
-    from corefmill.corpora.errors import DataError, UsageError
+    from corefmill.corpora.files.errors import DataError, UsageError
+    from corefmill.corpora.files.writing import new_folder, write_whole
     from corefmill.corpora.formats import lm_eval
     from corefmill.corpora.records import KINDS, MaskedExample
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from corefmill.corpora.errors import CorefmillError, DataError, UsageError
-from corefmill.corpora.installation import install_command
+from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError, install_command
 
 # Libraries that are no Python, such as DuckDB, Tantivy, safetensors and torch, raise errors of
 # their own, with the system's words or number in their text.
@@ -18,7 +17,7 @@ _SYSTEMS = re.compile(
 _SQLITE = (3, 7, 8, 10, 13, 14)
 """SQLite's own numbers for what the system refuses; its module need not be imported for them."""
 
-# What is not whole yet: a file by corpora/atomic.py, a folder by corpora/convert.py.
+# What is not whole yet: a file by corpora/files/writing.py, a folder by corpora/convert.py.
 _DRAFT = re.compile(r"\.([^/]+)\.\d+\.tmp(/.*)?$")
 
 _LONGEST = 300

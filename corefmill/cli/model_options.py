@@ -20,7 +20,7 @@ from corefmill.cli.plain_options import (
     output_here,
     seed_option,
 )
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 
 S = TypeVar("S")
 

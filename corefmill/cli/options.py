@@ -22,8 +22,8 @@ from corefmill.cli.plain_options import (
     limit_option,
     seed_option,
 )
-from corefmill.corpora import disk
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import UsageError
 
 if TYPE_CHECKING:
     from corefmill.builders.corpus.bounds import Bounds
@@ -219,7 +219,7 @@ class ShownOptions(Printing):
 
 
 def _folder(name: str) -> Path:
-    from corefmill.corpora.remote import folder_of
+    from corefmill.corpora.files.remote import folder_of
 
     return folder_of(name)
 
@@ -271,7 +271,7 @@ class WorkOptions(ShownOptions):
     @property
     def url(self) -> str | None:
         """Where the corpus is put, if --out is a URL."""
-        from corefmill.corpora.remote import url_of
+        from corefmill.corpora.files.remote import url_of
 
         return url_of(self.out)
 
@@ -317,9 +317,9 @@ class CommandLine(str):
                 words.append(flag)
             else:
                 for one in value if isinstance(value, list) else [value]:
-                    said = disk.without_folders(str(one), command=option.name == "command")
+                    said = disk.strip_folders(str(one), command=option.name == "command")
                     words += [flag, said]
-        return cls(disk.shown(shlex.join([*words, "--out", "FOLDER"])))
+        return cls(disk.show_name(shlex.join([*words, "--out", "FOLDER"])))
 
 
 _DECIDES_NOTHING = {

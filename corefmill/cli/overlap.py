@@ -20,9 +20,9 @@ from corefmill.cli.plain_options import (
 )
 from corefmill.cli.plain_options import names as several
 from corefmill.cli.printing import print_json, table
-from corefmill.corpora import disk
-from corefmill.corpora.atomic import make_folder
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.writing import make_folder
 
 if TYPE_CHECKING:
     from corefmill.builders.sources.inputs import Input
@@ -101,7 +101,7 @@ def overlap(
     from corefmill.builders.overlap import report, run
     from corefmill.builders.overlap.split import answers as read_answers
     from corefmill.corpora import find
-    from corefmill.corpora.ownership import refuse_finished
+    from corefmill.corpora.files.ownership import refuse_finished
 
     refuse_finished(out, report.FILES, overwrite=overwrite)
     names = several(test)
@@ -127,7 +127,7 @@ def overlap(
     report.write(out, rows, summary, shown, overwrite=overwrite)
     if as_json:
         failure = warnings[0] if warnings else None
-        print_json({"out": disk.shown(out), **summary}, failure=failure)
+        print_json({"out": disk.show_name(out), **summary}, failure=failure)
     else:
         for head, cells in shown:
             print(f"\n{table(head, cells, len(head) - 1)}")
@@ -198,4 +198,4 @@ def _find_sources(
 
 def _model_name(path: Path, others: list[Path] | tuple[()]) -> str:
     """Name a file of answers: by its stem, or by all of it where several share that."""
-    return disk.shown(path.stem if sum(one.stem == path.stem for one in others) == 1 else path)
+    return disk.show_name(path.stem if sum(one.stem == path.stem for one in others) == 1 else path)

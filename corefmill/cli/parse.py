@@ -15,8 +15,8 @@ import typer
 from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Theirs, Writer
 from corefmill.cli.printing import print_result, progress
 from corefmill.coref_model.missing import TRAINING, need
-from corefmill.corpora.atomic import new_folder, refuse_taken
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.writing import new_folder, refuse_taken
 
 if TYPE_CHECKING:
     from corefmill.builders.nlp.backend import Backend

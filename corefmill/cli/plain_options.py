@@ -12,7 +12,7 @@ import typer
 
 from corefmill.cli import completing
 from corefmill.corpora import splits
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 
 # As in BCP 47, and as Wikipedia's names: en, pt-BR, zh-min-nan, simple.
 _LANGUAGE = re.compile("[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*")
@@ -61,7 +61,7 @@ def output_here(value: Path | None) -> Path | None:
 
     What is written is refused where it is written, too; this is before anything is loaded.
     """
-    from corefmill.corpora.atomic import refuse_url
+    from corefmill.corpora.files.writing import refuse_url
 
     if value is not None:
         refuse_url(value)
@@ -73,7 +73,7 @@ def input_here(value: Any) -> Any:
 
     A text may name several, separated by commas.
     """
-    from corefmill.corpora.atomic import refuse_url_read
+    from corefmill.corpora.files.writing import refuse_url_read
 
     for one in value if isinstance(value, list | tuple) else (value,):
         for name in names(one) if isinstance(one, str) else (one,):

@@ -22,8 +22,8 @@ from corefmill.cli.printing import many, print_result, progress
 from corefmill.cli.score_options import SingletonsKept
 from corefmill.coref_model import SMALL
 from corefmill.coref_model.missing import TRAINING, need
-from corefmill.corpora.atomic import make_way, refuse_taken
-from corefmill.corpora.errors import CorefmillError, DataError, UsageError
+from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
+from corefmill.corpora.files.writing import make_way, refuse_taken
 
 if TYPE_CHECKING:
     from corefmill.coref_model.prediction.predictor import Predictor
@@ -242,7 +242,7 @@ def _given(files: Sequence[Path]) -> Iterator[list[Path]]:
 
 
 def _print(records: Iterable[Any]) -> None:
-    from corefmill.corpora import jsonl
+    from corefmill.corpora.files import jsonl
     from corefmill.corpora.records import Document
     from corefmill.show.marks import Painter, coloured
     from corefmill.show.views import view
@@ -262,8 +262,8 @@ def _write_resolved(
 ) -> int:
     """Writes the resolved texts: a text that is alone as it is, several as JSON Lines."""
     from corefmill.coref_model.prediction.resolved import resolve
-    from corefmill.corpora.atomic import replacing
-    from corefmill.corpora.printable import write_styled
+    from corefmill.corpora.files.terminal import write_styled
+    from corefmill.corpora.files.writing import replacing
     from corefmill.corpora.records import Document
 
     def lines() -> Iterator[str]:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corefmill.corpora import disk
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from corefmill.coref_model.prediction.predictor import Predictor
@@ -41,12 +41,14 @@ def find_inputs(names: Iterable[Path], reader: str | None) -> Inputs:
     found: dict[Path, Format | None] = {}
     for name in names:
         if not name.is_dir():
-            paths = [name] if name.exists() else filter(Path.is_file, disk.matching(str(name)))
+            paths = [name] if name.exists() else filter(Path.is_file, disk.match_paths(str(name)))
             own = {path: form or _format_of(path, reader) for path in paths}
             if not own:
                 raise DataError("there is no such file", path=name)
         else:
-            forms, rest = discover.files(name, form) if reader != TEXT else ({}, disk.below(name))
+            forms, rest = (
+                discover.files(name, form) if reader != TEXT else ({}, disk.list_below(name))
+            )
             texts = (path for path in rest if form is None and path.suffix and _is_text(path))
             own = dict(sorted({**forms, **dict.fromkeys(texts)}.items()))
             if not own:
@@ -81,7 +83,7 @@ def is_lines(path: Path) -> bool:
     """Whether a file is JSON Lines of texts, by its first line."""
     if path.suffix not in _LINES:
         return False
-    line = disk.head(path, 1 << 20).partition("\n")[0]
+    line = disk.read_head(path, 1 << 20).partition("\n")[0]
     if path.suffix:
         return '"text"' in line
     try:
@@ -109,7 +111,7 @@ def read_records(
                 yield record
             continue
         stem = path.stem if stems[path.stem] == 1 else f"{path.parent.name}/{path.stem}"
-        for line, name, text in _texts(path, disk.shown(stem)):
+        for line, name, text in _texts(path, disk.show_name(stem)):
             other = _other_language(text, predictor.langs)
             if other and other not in others:
                 others.add(other)
@@ -125,12 +127,12 @@ def read_records(
 
 def _texts(path: Path, stem: str) -> Iterator[tuple[int | None, str, str]]:
     """The line (of JSON Lines), name and text of each text of a file."""
-    from corefmill.corpora import lines
+    from corefmill.corpora.files import disk
 
     if not is_lines(path):
-        yield None, stem, disk.text(path, own_line_ends=True)
+        yield None, stem, disk.read_text(path, own_line_ends=True)
         return
-    for number, line in lines.read(path):
+    for number, line in disk.read_lines(path):
         if not line.strip():
             continue
         try:

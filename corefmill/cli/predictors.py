@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefmill.corpora.errors import CorefmillError, UsageError
+from corefmill.corpora.files.errors import CorefmillError, UsageError
 
 if TYPE_CHECKING:
     from corefmill.coref_model.prediction.predictor import Predictor

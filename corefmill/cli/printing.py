@@ -102,7 +102,7 @@ def _answer(result: Any, signature: str | None, **more: Any) -> None:
 
 def progress(items: Iterable[T], unit: str = "records") -> Iterable[T]:
     """Pass on the items, and show how many of them are done if that takes long."""
-    from corefmill.corpora.progress import progress_bar
+    from corefmill.corpora.files.terminal import progress_bar
 
     yield from progress_bar(items, unit=f" {unit}", hidden=_call.quiet or _call.as_json)
 

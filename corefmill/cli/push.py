@@ -12,8 +12,8 @@ import typer
 
 from corefmill.cli.plain_options import Json, Quiet
 from corefmill.cli.printing import print_json, table
-from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.printable import one_line
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.terminal import one_line
 
 if TYPE_CHECKING:
     from corefmill.corpora.manifest import Manifest

@@ -17,9 +17,9 @@ from typing import Annotated, Any
 
 import typer
 
-from corefmill.corpora.atomic import refuse_url
-from corefmill.corpora.errors import UsageError
-from corefmill.corpora.printable import printable
+from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.files.terminal import printable
+from corefmill.corpora.files.writing import refuse_url
 
 _LOG = logging.getLogger("corefmill")
 _FIRST = "# log of corefmill\n"

@@ -19,7 +19,7 @@ from corefmill.cli.score_options import (
     Unmatched,
     Zeros,
 )
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.scoring.coreference import compile_pattern
 
 if TYPE_CHECKING:

@@ -23,8 +23,8 @@ from corefmill.cli.failures import explained
 from corefmill.cli.help_imports import import_help
 from corefmill.cli.plain_values import take_plain_values
 from corefmill.cli.printing import begin, print_failure
-from corefmill.corpora.errors import CorefmillError
-from corefmill.corpora.printable import (
+from corefmill.corpora.files.errors import CorefmillError
+from corefmill.corpora.files.terminal import (
     STDERR,
     STDOUT,
     PrintableStream,

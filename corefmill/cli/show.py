@@ -22,8 +22,8 @@ from corefmill.cli.plain_options import (
     seed_option,
 )
 from corefmill.cli.printing import print_json, print_result, progress
-from corefmill.corpora.atomic import make_way, refuse_taken
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.files.writing import make_way, refuse_taken
 
 if TYPE_CHECKING:
     from corefmill.show.corpus import RecordFilter, ShownCorpus
@@ -176,7 +176,7 @@ def _page(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions, out: 
 
 
 def _records(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions) -> None:
-    from corefmill.corpora import jsonl
+    from corefmill.corpora.files import jsonl
     from corefmill.show.corpus import chosen
 
     kept = (one for one in _watched(corpus.records(), options) if wanted.keeps(one))
@@ -213,7 +213,7 @@ def _longest(options: ShowOptions) -> int:
 
 
 def _print(views: Iterable[Any], options: ShowOptions) -> None:
-    from corefmill.corpora.printable import write_styled
+    from corefmill.corpora.files.terminal import write_styled
     from corefmill.show.marks import Painter, coloured
 
     painter = Painter(colours=coloured(sys.stdout))

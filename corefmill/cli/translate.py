@@ -29,7 +29,7 @@ from corefmill.cli.options import (
 from corefmill.cli.plain_options import check_language
 from corefmill.cli.printing import many
 from corefmill.cli.translator_options import TranslatorOptions
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 
 if TYPE_CHECKING:
     from corefmill.builders.translate.source_side.source import File
@@ -67,7 +67,7 @@ class TranslateInput:
     def files(self, lang: str, *, silent: bool) -> list[File]:
         """The files to read, which the first line printed says."""
         from corefmill.builders.translate.source_side import source
-        from corefmill.corpora import disk
+        from corefmill.corpora.files import disk
 
         if not self.source and lang != "en":
             raise UsageError(
@@ -81,7 +81,7 @@ class TranslateInput:
             if others := source.left_out(names, found):
                 print(
                     f"Left out: {many(len(others), 'other file')} of documents,"
-                    f" such as {disk.shown(others[0])}: the folder is read as one known corpus"
+                    f" such as {disk.show_name(others[0])}: the folder is read as one known corpus"
                     " (--source takes files and patterns, too).",
                     flush=True,
                 )

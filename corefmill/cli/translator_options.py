@@ -18,10 +18,10 @@ from corefmill.builders.translate.engines.protocol import (
 )
 from corefmill.builders.translate.engines.resolve import NAMES, anchor, what_is
 from corefmill.cli.options import WORK
-from corefmill.corpora.atomic import make_way
-from corefmill.corpora.errors import UsageError
-from corefmill.corpora.ownership import owned, private, settle
-from corefmill.corpora.printable import shown
+from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.files.ownership import private, read_marker, settle
+from corefmill.corpora.files.terminal import shorten
+from corefmill.corpora.files.writing import make_way
 
 if TYPE_CHECKING:
     from corefmill.builders.corpus.assembly import Assembly, Choose, Contents
@@ -168,10 +168,10 @@ def _completed(
         nothing = next(result.records(DATASETS[-1]), None) is None
         if nothing or not asked.allow_missing:
             # Another table is another build, which must find no work of this one in its way.
-            ours = owned(corpus.out) or ()
+            ours = read_marker(corpus.out) or ()
             settle(corpus.out, [name for name in ours if (corpus.out / name).exists()])
             raise UsageError(
-                f"{len(missing):,} texts have no translation yet, {shown(missing[0])} the first"
+                f"{len(missing):,} texts have no translation yet, {shorten(missing[0])} the first"
                 + ("; no document is left without them" if nothing and asked.allow_missing else ""),
                 path=asked.list_texts,
                 remedy="translate what this file lists, and give the same command with it as one"

@@ -35,7 +35,7 @@ from corefmill.cli.plain_options import finite, limit_option, without_option
 from corefmill.cli.printing import print_json
 from corefmill.cli.printing import table as show
 from corefmill.cli.wikis import WikiOptions, by_language
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from corefmill.builders.wec.facts.event_list import ListedEvents
@@ -283,7 +283,7 @@ def _list(source: DumpOptions, events: EventOptions, work: WorkOptions) -> None:
     from corefmill.builders.wec.build import dump_of
     from corefmill.builders.wec.facts import infoboxes
     from corefmill.cli.builds import given
-    from corefmill.corpora.atomic import make_way, write_whole
+    from corefmill.corpora.files.writing import make_way, write_whole
 
     lang = source.lang
     named = [one.rpartition("=") for one in events.event_infobox or ()]

@@ -27,7 +27,7 @@ from corefmill.cli.options import (
     WorkOptions,
 )
 from corefmill.cli.plain_options import without_option
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 
 EXAMPLES = """Examples:
 

@@ -20,7 +20,7 @@ from corefmill.cli.options import (
     TrustLang,
 )
 from corefmill.cli.plain_options import languages, names
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 
 if TYPE_CHECKING:
     from corefmill.builders.wec.same_event import LinkFile

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.corpora import convert as conversion
-from corefmill.corpora import jsonl
-from corefmill.corpora.atomic import make_way
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.writing import make_way
 from corefmill.corpora.formats.form import Format
 
 

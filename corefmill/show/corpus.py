@@ -11,8 +11,9 @@ from typing import Any, NamedTuple, TypeVar
 from corefmill.builders.corpus.outputs import COUNTED, KEPT
 from corefmill.builders.run.sampling import Lowest
 from corefmill.builders.run.stages import seeded
-from corefmill.corpora import disk, find, lines, manifest
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora import find, manifest
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.formats import discover, json_records, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.manifest import Manifest
@@ -108,8 +109,8 @@ def opened(name: str, form: Format | None, lang: str | None, data_dir: Path) -> 
         shown = [ShownFile(one, own, None if split == "all" else split) for one, split in pairs]
         built = shown[0].path.parent
         return _find_built(name, built) or ShownCorpus(name, found.lang, shown)
-    disk.need(path)
-    title = disk.shown(path.resolve().name)
+    disk.require_path(path)
+    title = disk.show_name(path.resolve().name)
     if built_corpus := _find_built(title, path):
         return built_corpus
     forms = discover.named([path], form)
@@ -222,7 +223,7 @@ def count_rejects(folder: Path) -> dict[str, int]:
     path = folder / COUNTED
     if not path.exists():
         return {}
-    stages = disk.json(path)
+    stages = disk.read_json(path)
     total: dict[str, int] = {}
     for stage, reasons in (stages if isinstance(stages, dict) else {"": None}).items():
         before = f"{stage.replace(' ', '.')}." if " " in stage else ""
@@ -258,7 +259,7 @@ def read_rejects(folder: Path, reason: str | None = None) -> Iterator[tuple[str,
         raise UsageError(
             f"nothing was left out for {reason!r}", path=folder, remedy=f"but for {listed}"
         )
-    for number, line in lines.read(path):
+    for number, line in disk.read_lines(path):
         made = json_records.loads(line, path, number)
         said = made.get("reason")
         if not isinstance(said, str) or "record" not in made:

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TextIO
 
+from corefmill.corpora.files.terminal import printable
 from corefmill.corpora.formats.ontocorefit import RecordedChange
-from corefmill.corpora.printable import printable
 from corefmill.corpora.records import Span
 
 MOST_MARKS = 100

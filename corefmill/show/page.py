@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from corefmill.builders.run.sampling import Lowest
 from corefmill.builders.run.stages import seeded
 from corefmill.corpora import languages
-from corefmill.corpora.atomic import replacing
+from corefmill.corpora.files.terminal import printable
+from corefmill.corpora.files.writing import replacing
 from corefmill.corpora.manifest import Manifest
-from corefmill.corpora.printable import printable
 from corefmill.corpora.records import BY_SCHEMA, EventMention
 from corefmill.corpora.statistics import Figures, Statistics, statistics_of
 from corefmill.show.corpus import (

@@ -15,8 +15,9 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
-from corefmill.corpora import jsonl, languages, record_meta
-from corefmill.corpora.errors import DataError
+from corefmill.corpora import languages, record_meta
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import ontocorefit
 from corefmill.corpora.formats.ontocorefit import UtteranceRecord
 from corefmill.corpora.records import (

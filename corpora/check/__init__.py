@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from corefmill.corpora import beside, disk
+from corefmill.corpora.files import disk
 
 SEVERITIES = {"E": "error", "W": "warning"}
 """The severity that a code's first letter says."""
@@ -32,7 +32,7 @@ class Code:
 @cache
 def codes() -> dict[str, Code]:
     """Every code, in order."""
-    table = beside.table(__file__, "codes")
+    table = disk.read_package_table(__file__, "codes")
     return {
         code: Code(code, **entry)
         for code, entry in sorted(table.items(), key=lambda item: item[0][1:])
@@ -60,7 +60,7 @@ class Finding:
     def as_json(self) -> dict[str, Any]:
         """The finding's fields as JSON has them."""
         return {
-            "path": disk.shown(self.path),
+            "path": disk.show_name(self.path),
             "line": self.line,
             "code": self.code,
             "severity": self.severity,

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
 
-from corefmill.corpora import disk, lines, manifest
+from corefmill.corpora import manifest
 from corefmill.corpora.check import Finding, shown
 from corefmill.corpora.check.records import CHECKS, RecordPlace, Singletons, Splits
 from corefmill.corpora.check.tolerant import tolerant
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.formats import discover, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.splits import below, split_of
@@ -65,13 +66,13 @@ class Checker:
         corpora: list[tuple[Path, manifest.Manifest]] = []
         loose = [path for path in paths if path.is_file()]
         for path in paths:
-            disk.need(path)
+            disk.require_path(path)
             if path.is_file():
                 # Files that are given together are of one corpus.
                 form = self.form or registry.of_file(path)
                 groups[Path()].append(self._part(path, form, below(path, loose)))
                 continue
-            inside = disk.below(path, (manifest.NAME,))
+            inside = disk.list_below(path, (manifest.NAME,))
             homes = {one.parent for one in inside if one.name == manifest.NAME}
             for inner in sorted(homes):
                 try:
@@ -132,7 +133,7 @@ class Checker:
         self.forms[path], self.splits[path] = part.form.name, part.split
         if path.is_file() and not path.stat().st_size:
             self.notes.append(f"{path}: this file is empty")
-        for file in [path] if path.is_file() else disk.below(path, (part.form.suffix,)):
+        for file in [path] if path.is_file() else disk.list_below(path, (part.form.suffix,)):
             if file.suffix not in _BINARY:
                 yield from encoding(file)
         own: Singletons = "guess" if part.form.name in _NO_SINGLETONS else "allow"
@@ -203,8 +204,8 @@ def encoding(path: Path) -> Iterator[Finding]:
         if number == 1 and raw.startswith(_BOM):
             yield Finding("W103", path, 1, "the file begins with a byte order mark")
             raw = raw.removeprefix(_BOM)
-        if len(raw) > lines.LONGEST:
-            yield Finding("E107", path, number, f"a line of over {lines.LONGEST // 2**20} MiB")
+        if len(raw) > disk.LONGEST_LINE:
+            yield Finding("E107", path, number, f"a line of over {disk.LONGEST_LINE // 2**20} MiB")
             return
         if raw.endswith(b"\r\n"):
             returns, first = returns + 1, first or number
@@ -228,8 +229,8 @@ def encoding(path: Path) -> Iterator[Finding]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    with disk.opened(path) as file:
-        yield from enumerate(iter(lambda: file.readline(lines.LONGEST + 1), b""), 1)
+    with disk.open_file(path) as file:
+        yield from enumerate(iter(lambda: file.readline(disk.LONGEST_LINE + 1), b""), 1)
 
 
 def _find_mojibake(line: str) -> tuple[str, str] | None:

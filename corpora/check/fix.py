@@ -12,14 +12,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from corefmill.corpora import lines
-from corefmill.corpora.atomic import make_way, replacing
 from corefmill.corpora.check import Finding, codes
 from corefmill.corpora.check.tolerant import blocks, repair_mention
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.ownership import together
+from corefmill.corpora.files.writing import make_way, replacing
 from corefmill.corpora.formats import json_records, registry
 from corefmill.corpora.formats.form import Format
-from corefmill.corpora.ownership import together
 from corefmill.corpora.records import Document, EventMention, MaskedExample
 
 _BOM = b"\xef\xbb\xbf"
@@ -95,7 +95,7 @@ def _fix_text(path: Path) -> Counter[str]:
     """Drop a byte order mark, and write LF for CR LF."""
     fixed: Counter[str] = Counter()
     with replacing(path) as out:
-        for number, line in lines.raw(path):
+        for number, line in disk.read_raw_lines(path):
             if number == 1 and line.startswith(_BOM):
                 line = line.removeprefix(_BOM)
                 fixed["W103"] += 1
@@ -114,7 +114,7 @@ def _fix_five_lines(path: Path) -> Counter[str]:
         if not isinstance(block, Finding) and not block.fifth
     }
     with replacing(path) as out:
-        for number, line in lines.raw(path):
+        for number, line in disk.read_raw_lines(path):
             out.write(line)
             if number in after:
                 out.write(b"\n" if line.endswith(b"\n") else b"\n\n")

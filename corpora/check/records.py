@@ -23,8 +23,8 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from corefmill.corpora import jsonl
 from corefmill.corpora.check import Finding, shown
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import (
     UNCLEAR,
     Document,

@@ -22,9 +22,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from corefmill.corpora import disk, jsonl, lines
 from corefmill.corpora.check import Checked, Finding, shown
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk, jsonl
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import brackets
 from corefmill.corpora.formats.brackets import BEGIN, EMPTY, END, name_of
 from corefmill.corpora.formats.five_line import makes_sense
@@ -69,7 +69,7 @@ def _native(path: Path, form: Format) -> Checked:
     kind = SCHEMAS[form.schema]
     number = 0
     try:
-        for number, line in lines.read(path):
+        for number, line in disk.read_lines(path):
             try:
                 yield number, jsonl.loads(line, kind, path=path, number=number)
             except DataError as error:
@@ -80,7 +80,7 @@ def _native(path: Path, form: Format) -> Checked:
 
 def _decode(path: Path) -> Iterator[Line]:
     """Stream lines without their ends; what is no UTF-8 has been found before."""
-    for number, raw in lines.raw(path):
+    for number, raw in disk.read_raw_lines(path):
         line = raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace")
         yield number, line.rstrip("\r\n")
 
@@ -95,7 +95,9 @@ def _lines(path: Path, form: Format, lang: str, bad: set[int]) -> Checked:
         while True:
             skip = set(left_out)
             with copy.open("wb") as out:
-                out.writelines(raw for number, raw in lines.raw(path) if number not in skip)
+                out.writelines(
+                    raw for number, raw in disk.read_raw_lines(path) if number not in skip
+                )
             try:
                 for line, record in form.read(copy, lang):
                     line = _original(line, left_out)
@@ -190,7 +192,7 @@ def conll(path: Path, lang: str) -> Checked:
 
 def _conll_row(document: _OpenDocument, line: str, path: Path, number: int) -> Checked:
     try:
-        lines.check_row(line, path, number)
+        disk.check_row(line, path, number)
     except DataError as error:
         yield Finding("E207", path, number, error.message)
         return
@@ -347,7 +349,7 @@ def _example(block: Block, path: Path, lang: str, number: int) -> Checked:
     yield (
         first,
         masked_example(
-            f"{disk.shown(path.stem)}-{number}", lang, text, target.span(), candidates, label
+            f"{disk.show_name(path.stem)}-{number}", lang, text, target.span(), candidates, label
         ),
     )
 

@@ -49,9 +49,9 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any
 
-from corefmill.corpora import lines
-from corefmill.corpora.atomic import replacing
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.writing import replacing
 from corefmill.corpora.formats import brackets
 from corefmill.corpora.formats.brackets import (
     BEGIN,
@@ -398,7 +398,7 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
     document: DocumentReader | None = None
     before: list[str] = []  # comments between documents
     number = 0
-    for number, line in lines.read(path, sentences=True):
+    for number, line in disk.read_lines(path, sentences=True):
         if document is not None and line and line[0] not in "# \t":
             document.row(line, number)
         elif begin := line.startswith("#") and BEGIN.fullmatch(line):
@@ -467,7 +467,7 @@ def read_key(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
     begin: re.Match[str] | None = None
     first = mentions = number = 0
     clusters: dict[str, list[Mention]] = {}
-    for number, line in lines.read(path):
+    for number, line in disk.read_lines(path):
         bare = line.rstrip()
         if opening := _KEY_BEGIN.fullmatch(bare):
             if begin:

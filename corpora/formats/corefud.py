@@ -45,8 +45,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from corefmill.corpora import disk, lines
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import corefud_entity
 from corefmill.corpora.formats.corefud_entity import (
     EXACT,
@@ -439,7 +439,7 @@ def sentences(path: Path) -> Iterator[tuple[int, list[str], list[str]]]:
     first = number = 0
     comments: list[str] = []
     rows: list[str] = []
-    for number, line in lines.read(path, sentences=True):
+    for number, line in disk.read_lines(path, sentences=True):
         if line.startswith("#") and not rows:
             comments.append(line)
         elif line.strip():
@@ -455,7 +455,7 @@ def sentences(path: Path) -> Iterator[tuple[int, list[str], list[str]]]:
 
 def _default_name(path: Path, count: int) -> str:
     """Name a document without a name of its own."""
-    return disk.shown(path.stem) + ("" if count == 1 else f"-{count}")
+    return disk.show_name(path.stem) + ("" if count == 1 else f"-{count}")
 
 
 def write(path: Path, documents: Iterable[Document]) -> int:
@@ -475,7 +475,7 @@ def write(path: Path, documents: Iterable[Document]) -> int:
     if header.dropped:
         logging.getLogger(__name__).warning(
             "%s: %s (Bridge, SplitAnte) left out: their entities are gone or changed",
-            disk.shown(path.name),  # the folder may be a draft
+            disk.show_name(path.name),  # the folder may be a draft
             f"{header.dropped:,} relation{'s' * (header.dropped > 1)}",
         )
     return written

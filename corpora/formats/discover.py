@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from corefmill.corpora import disk, manifest
+from corefmill.corpora import manifest
+from corefmill.corpora.files import disk
 from corefmill.corpora.formats import registry
 from corefmill.corpora.formats.form import Format
 
@@ -18,7 +19,7 @@ def named(paths: Iterable[Path], form: Format | None = None) -> dict[Path, Forma
     """
     found: dict[Path, Format] = {}
     for path in paths:
-        disk.need(path)
+        disk.require_path(path)
         if path.is_file():
             found[path] = form or registry.of_file(path)
             continue

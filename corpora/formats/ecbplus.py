@@ -38,8 +38,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefmill.corpora import disk, lines, xml_files
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats.form import Format, Located
 from corefmill.corpora.records import EventMention, Meta, Source, Span
 from corefmill.corpora.words import together
@@ -82,7 +82,7 @@ class _Document:
 def _read_mentions(
     path: Path, lang: str, wanted: _Sentences, events: bool
 ) -> Iterator[tuple[int, EventMention]]:
-    root = xml_files.parsed(path, "Document")
+    root = disk.read_xml(path, "Document")
     document = _document(root, path)
     stem = document.name.removesuffix(".xml")
     found: list[tuple[list[int], str, etree._Element]] = []
@@ -256,7 +256,7 @@ def _list_files(path: Path) -> list[Path]:
     else:
         found = [
             file
-            for file in disk.below(path, (".xml",))
+            for file in disk.list_below(path, (".xml",))
             if not file.name.startswith(".") and len(file.relative_to(path).parts) <= _DEEPEST
         ]
     order: dict[tuple[int, str, int], Path] = {}
@@ -286,7 +286,7 @@ def _read_validated(path: Path) -> _Sentences:
             remedy="it comes with the corpus",
         )
     made: _Sentences = set()
-    for number, line in lines.read(table):
+    for number, line in disk.read_lines(table):
         try:
             row = [cell.strip() for cell in next(csv.reader([line]), [])]
         except csv.Error as error:  # a field of more than 128 KiB

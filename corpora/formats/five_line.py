@@ -26,8 +26,8 @@ import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from corefmill.corpora import disk, lines
-from corefmill.corpora.errors import DataError, naming
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, naming
 from corefmill.corpora.formats.form import (
     Format,
     Located,
@@ -159,7 +159,7 @@ def read(path: Path, lang: str = "en") -> Located:
     """
     block: list[str] = []
     number = 0
-    for number, line in lines.read(path):
+    for number, line in disk.read_lines(path):
         block.append(line)
         if len(block) == 5:
             yield number - 4, _example(block, path, number - 4, lang)
@@ -197,7 +197,7 @@ def _example(block: list[str], path: Path, line: int, lang: str) -> MaskedExampl
         if kept := {str(number): raw for number, (raw, own) in pairs if raw != own}:
             meta["dpr"] = kept
     with naming(path, line):
-        name = f"{disk.shown(path.stem)}-{(line + 4) // 5}"
+        name = f"{disk.show_name(path.stem)}-{(line + 4) // 5}"
         return masked_example(name, lang, text, target, candidates, label, meta=meta)
 
 

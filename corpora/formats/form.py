@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from corefmill.corpora import lines
-from corefmill.corpora.atomic import replacing
-from corefmill.corpora.errors import DataError, naming
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, naming
+from corefmill.corpora.files.writing import replacing
 from corefmill.corpora.records import Document, EventMention, MaskedExample, Meta, Source, Span
 
 T = TypeVar("T")
@@ -107,8 +107,8 @@ def read_table(path: Path, *headers: Sequence[str]) -> Iterator[tuple[int, list[
     Raises `DataError` where the header is none of `headers`, or a row has other cells than it.
     """
     width = 0
-    for number, line in lines.read(path):
-        lines.check_row(line, path, number)
+    for number, line in disk.read_lines(path):
+        disk.check_row(line, path, number)
         cells = line.split("\t")
         if not width:
             if cells not in [list(header) for header in headers]:

@@ -42,10 +42,10 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
-from corefmill.corpora import lines
-from corefmill.corpora.errors import DataError, naming
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, naming
+from corefmill.corpora.files.jsonl import first_fault
 from corefmill.corpora.formats.form import Format, write_documents
-from corefmill.corpora.jsonl import first_fault
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 NOBODY = "-"
@@ -127,7 +127,7 @@ def _format(fields: _Fields) -> Format:
 
     def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
         empty = 0
-        for number, line in lines.read(path):
+        for number, line in disk.read_lines(path):
             if not line.strip():
                 empty = empty or number
                 continue

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
-from corefmill.corpora import disk, lines
-from corefmill.corpora.atomic import replacing
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.writing import replacing
 
 Object = dict[str, Any]
 
@@ -113,7 +113,7 @@ def read_array(path: Path) -> Iterator[tuple[int, Object]]:
     Memory holds one object and a window of about a megabyte. Raises `DataError` with line and
     record number for anything else, and for an object of over `lines.LONGEST` characters.
     """
-    with disk.opened(path) as file:
+    with disk.open_file(path) as file:
         window = _Window(file, path)
         first = window.peek()
         if first != "[":
@@ -160,9 +160,9 @@ def _next_object(window: _Window, path: Path, number: int) -> Object:
                 raise _not_json(error.msg, path, line, record=number) from None
         except (ValueError, RecursionError) as error:
             raise _not_json(str(error), path, window.line, record=number) from None
-        if len(text) - start > lines.LONGEST:
+        if len(text) - start > disk.LONGEST_LINE:
             raise DataError(
-                f"record {number} is over {lines.LONGEST // 2**20} Mi characters long",
+                f"record {number} is over {disk.LONGEST_LINE // 2**20} Mi characters long",
                 path=path,
                 line=window.line,
                 remedy="no record is that long: is this the right format?",
@@ -175,10 +175,10 @@ def _next_object(window: _Window, path: Path, number: int) -> Object:
 
 def read(path: Path) -> Iterator[tuple[int, Object]]:
     """Stream (line, object) of a file with an array of objects or with one a line."""
-    if disk.head(path, 1 << 10).lstrip().startswith("["):
+    if disk.read_head(path, 1 << 10).lstrip().startswith("["):
         yield from read_array(path)
     else:
-        for number, line in lines.read(path):
+        for number, line in disk.read_lines(path):
             yield number, loads(line, path, number)
 
 

@@ -23,10 +23,10 @@ from typing import Any, NamedTuple
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.jsonl import first_fault
 from corefmill.corpora.formats import json_records
 from corefmill.corpora.formats.form import Format, Located, masked_example
-from corefmill.corpora.jsonl import first_fault
 from corefmill.corpora.records import MaskedExample
 
 _POSSESSIVES = ("his", "its", "their")

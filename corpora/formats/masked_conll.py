@@ -22,8 +22,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from corefmill.corpora import jsonl, lines
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk, jsonl
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import brackets
 from corefmill.corpora.formats.brackets import BracketError, begin_line
 from corefmill.corpora.formats.form import Format, Located, naming_record, write_records
@@ -115,7 +115,7 @@ def read(path: Path, lang: str = "") -> Located:
     example: MaskedExample | None = None
     begin: str | None = None
     number = first = 0
-    for number, line in lines.read(path):
+    for number, line in disk.read_lines(path):
         if line.startswith("#begin document"):
             if begin is not None:
                 raise DataError("a document opens in another", path=path, line=number)

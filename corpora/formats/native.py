@@ -1,4 +1,4 @@
-"""The native form of the three kinds, a record a line as JSON; see `corpora/jsonl.py`.
+"""The native form of the three kinds, a record a line as JSON; see `corpora/files/jsonl.py`.
 
 1. A line is one record with the keys of `corpora/records.py`, in any order; ours keeps theirs.
 2. No line is empty: nothing that wrote the file would have left one.
@@ -14,8 +14,9 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from corefmill.corpora import jsonl, lines, manifest
-from corefmill.corpora.errors import DataError
+from corefmill.corpora import manifest
+from corefmill.corpora.files import disk, jsonl
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats.form import Format, Located
 from corefmill.corpora.records import SCHEMAS, Record
 
@@ -45,7 +46,7 @@ def _format(name: str, schema: str, what: str) -> Format:
                 raise DataError(f"a corpus of {made.schema}, not of {schema}", path=path)
             files = [path / f"{split}.jsonl" for split in made.splits]
         for file in files:
-            for number, line in lines.read(file):
+            for number, line in disk.read_lines(file):
                 yield number, jsonl.loads(line, kind, path=file, number=number)
 
     def write(path: Path, records: Iterable[Record]) -> int:

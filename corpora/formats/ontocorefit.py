@@ -32,13 +32,13 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from corefmill.corpora import disk
-from corefmill.corpora.atomic import write_whole
-from corefmill.corpora.errors import DataError, naming
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, naming
+from corefmill.corpora.files.jsonl import first_fault
+from corefmill.corpora.files.writing import write_whole
 from corefmill.corpora.formats import json_documents
 from corefmill.corpora.formats.form import Format, naming_record
 from corefmill.corpora.formats.json_documents import NOBODY, Line
-from corefmill.corpora.jsonl import first_fault
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 _NUMBER = re.compile(r"0|[1-9]\d{0,17}")
@@ -75,7 +75,7 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
 
     Raises `DataError` that names the document, part and utterance.
     """
-    content = disk.whole(path, LARGEST)
+    content = disk.read_bytes(path, LARGEST)
     with naming(path, 1):
         whole = json_documents.parse_object(content.removeprefix(b"\xef\xbb\xbf"), _File)
     rest: dict[str, Any] = {"file": whole.other} if whole.other else {}

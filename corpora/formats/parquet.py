@@ -27,9 +27,9 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from corefmill.corpora import disk, jsonl
-from corefmill.corpora.atomic import replacing
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk, jsonl
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.writing import replacing
 from corefmill.corpora.formats.form import Format, Located
 from corefmill.corpora.formats.native import check_kind
 from corefmill.corpora.records import IF_KNOWN, SCHEMAS, Record

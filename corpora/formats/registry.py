@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from corefmill.corpora import disk, manifest
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora import manifest
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.disk import Packing, detect_packing
+from corefmill.corpora.files.errors import DataError, UsageError, did_you_mean
 from corefmill.corpora.formats import (
     conll2012,
     corefud,
@@ -27,8 +29,6 @@ from corefmill.corpora.formats import (
     winograd,
 )
 from corefmill.corpora.formats.form import Format
-from corefmill.corpora.packing import Packing, packing
-from corefmill.corpora.spelling import did_you_mean
 
 HEAD = 64 * 1024
 """Bytes of a file that are looked at to detect its format."""
@@ -104,7 +104,7 @@ def candidates(path: Path) -> list[Format]:
             return [native.BY_SCHEMA[manifest.read(path).schema]]
         name, head = f"{path.name}/", "\n".join(_listing(path))
     else:
-        name, head = path.name, disk.head(path, HEAD)
+        name, head = path.name, disk.read_head(path, HEAD)
     found = {form.name: form for form in FORMATS.values() if form.suits(name, head)}
     general = {SPECIAL.get(name) for name in found}
     return [form for form in found.values() if form.name not in general]
@@ -126,14 +126,14 @@ def of_file(path: Path) -> Format:
             remedy="say which with --from",
         )
     if not path.is_dir():
-        with disk.opened(path) as file:
+        with disk.open_file(path) as file:
             start = file.read(HEAD)
         if not start:
             raise UsageError(
                 "this file is empty", path=path, remedy="name another, or its format with --from"
             )
         disk.refuse_utf_16(start, path)
-        if program := _UNPACKS.get(packing(start)):
+        if program := _UNPACKS.get(detect_packing(start)):
             raise UsageError("this file is packed", path=path, remedy=f"unpack it with {program}")
     raise no_format(path)
 

@@ -37,7 +37,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import json_records
 from corefmill.corpora.formats.form import Format, Located, naming_record
 from corefmill.corpora.records import EventMention, Meta, Source

@@ -79,8 +79,8 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
-from corefmill.corpora import beside, lines
-from corefmill.corpora.errors import DataError, naming
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, naming
 from corefmill.corpora.formats import json_records
 from corefmill.corpora.formats.form import (
     Format,
@@ -102,13 +102,13 @@ _BRACKETS = re.compile(r"\[([^\[\]]+)\]")
 
 @cache
 def _occupation() -> re.Pattern[str]:
-    names = "|".join(map(re.escape, beside.table(__file__, "winobias")["occupations"]))
+    names = "|".join(map(re.escape, disk.read_package_table(__file__, "winobias")["occupations"]))
     return re.compile(rf"\b(?:(?:the|an?) )?(?:{names})\b", re.IGNORECASE)
 
 
 def read_winobias(path: Path, lang: str = "en") -> Located:
     """Stream the examples with their lines; raise `DataError` where a rule is broken."""
-    return convert_rows(lines.read(path), lambda line: _parse_winobias(line, lang), path)
+    return convert_rows(disk.read_lines(path), lambda line: _parse_winobias(line, lang), path)
 
 
 def _parse_winobias(line: str, lang: str) -> MaskedExample:
@@ -355,7 +355,9 @@ def write_winogrande(path: Path, examples: Iterable[MaskedExample]) -> int:
 
 def read_winogrande_lines(path: Path, lang: str = "en") -> Located:
     """Stream the items with their lines; raise `DataError` by rule W3."""
-    items = ((number, json_records.loads(line, path, number)) for number, line in lines.read(path))
+    items = (
+        (number, json_records.loads(line, path, number)) for number, line in disk.read_lines(path)
+    )
     return convert_rows(items, lambda item: _parse_winogrande_item(item, lang), path)
 
 

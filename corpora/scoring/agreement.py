@@ -26,7 +26,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.scoring import coreference, resample
 from corefmill.corpora.scoring.alignment import Clusters, ScoredDocument
 from corefmill.corpora.scoring.metrics import CONLL, METRICS

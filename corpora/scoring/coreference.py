@@ -16,7 +16,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.scoring import anaphors
 from corefmill.corpora.scoring.alignment import Alignment, ScoredDocument, align, drop_singletons
 from corefmill.corpora.scoring.anaphors import CLASSES, ClassOf, LeftOut, MentionClass

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefmill.corpora import lines
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.scoring.metrics import Measure, Row, ratios
 from corefmill.corpora.scoring.table import ScoreTable
 
@@ -86,9 +86,9 @@ def read_gap_response(path: Path) -> dict[str, GapAnswer]:
 
 
 def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    for number, line in lines.read(path):
+    for number, line in disk.read_lines(path):
         if line:
-            lines.check_row(line, path, number)
+            disk.check_row(line, path, number)
             yield number, line.split("\t")
 
 

@@ -16,11 +16,10 @@ from itertools import combinations
 from math import comb, fsum
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError, did_you_mean
 from corefmill.corpora.scoring import anaphors
 from corefmill.corpora.scoring.alignment import Alignment, Clusters, NodeMention, sentence_of
 from corefmill.corpora.scoring.matching import best_map
-from corefmill.corpora.spelling import did_you_mean
 
 if TYPE_CHECKING:
     import numpy as np

@@ -37,8 +37,8 @@ from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
 
-from corefmill.corpora import lines
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import corefud_entity
 from corefmill.corpora.formats.brackets import BEGIN, EMPTY, END, name_of
 from corefmill.corpora.formats.corefud_entity import (
@@ -135,7 +135,7 @@ def _read_blocks(path: Path) -> Iterator[list[str]]:
             rest, start = b"", True
             while chunk := file.read(_BLOCK):
                 whole, end, rest = (rest + chunk).rpartition(b"\n")
-                if len(rest) > lines.LONGEST:
+                if len(rest) > disk.LONGEST_LINE:
                     break
                 if end:
                     yield _split(whole, start)
@@ -146,7 +146,7 @@ def _read_blocks(path: Path) -> Iterator[list[str]]:
                 return
     except (OSError, ValueError):
         pass
-    for _ in lines.read(path, lines.LONGEST):
+    for _ in disk.read_lines(path, disk.LONGEST_LINE):
         pass
     raise DataError("changed while it was read", path=path)
 
@@ -245,7 +245,7 @@ def read_nodes(path: Path, *, columns: bool = False) -> Iterator[ScoredDocument]
     header = HEADER
     count = 0
     ranks: dict[str, tuple[int, ...]] = {}  # of entities, which a file may have in two documents
-    for number, block in lines.blocks(path):
+    for number, block in disk.read_blocks(path):
         comments = list(takewhile(lambda line: line[0] == "#", block))
         rows = block[len(comments) :]
         line = number + len(comments)  # of the first row

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.scoring.table import LEVEL, Difference, Interval, ScoreTable, derive_scores
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.scoring import coreference, gap, signature, sources
 from corefmill.corpora.scoring.anaphors import LeftOut, MentionClass
 from corefmill.corpora.scoring.coreference import GENRE, CountingRules, Singletons, Unmatched

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import get_args
 from urllib.parse import quote, unquote
 
-from corefmill.corpora import disk
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.scoring.anaphors import LeftOut
 from corefmill.corpora.scoring.matching import Matching
 
@@ -122,14 +122,14 @@ def checksum(key: Path, nodes: bool = False) -> str:
     if not key.is_dir():
         return checksum_of([key])
     digest = hashlib.sha256()
-    for file in disk.listing(key):
+    for file in disk.list_folder(key):
         if file.name.endswith(".conllu" if nodes else "conll"):
-            digest.update(f"{disk.shown(file.name)} {_sha256(file)}\n".encode())
+            digest.update(f"{disk.show_name(file.name)} {_sha256(file)}\n".encode())
     return digest.hexdigest()[:_DIGITS]
 
 
 def _sha256(path: Path) -> str:
-    with disk.opened(path) as file:
+    with disk.open_file(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -161,6 +161,6 @@ def parse_signature(text: str) -> Signature:
 
 def find_citations(names: Iterable[str], rules: str | None) -> list[str]:
     """The BibTeX entries of what a score is made of: its metrics, and the scorer of its rules."""
-    tables = disk.toml(Path(__file__).with_name("citations.toml"))
+    tables = disk.read_toml(Path(__file__).with_name("citations.toml"))
     found = [key for name in (*names, rules) for key in tables["of"].get(name, ())]
     return [tables["bibtex"][key].strip() for key in dict.fromkeys(found)]

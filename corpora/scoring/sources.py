@@ -18,8 +18,8 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefmill.corpora import disk
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.formats.brackets import BEGIN
 from corefmill.corpora.scoring import gap, readers
 from corefmill.corpora.scoring.alignment import ScoredDocument
@@ -85,7 +85,7 @@ def load(
     Raises `DataError` for a file that cannot be read, that holds nothing, or that does not go with
     the key, and `UsageError` for a group of anything but event mentions.
     """
-    disk.need(path)
+    disk.require_path(path)
     found = _nodes(path, form, columns) if nodes else _load(path, form, group, key)
     if group is not None and not (isinstance(found, Texts) and found.of_events):
         what = "documents" if isinstance(found, Texts) else _WHAT[type(found)]
@@ -154,13 +154,13 @@ def _nodes(path: Path, form: str | None, columns: bool) -> Texts:
 
 def _folder(path: Path, form: str | None, columns: bool) -> Texts:
     """Load the files *.conllu of a folder; documents are named by file and name."""
-    files = [file for file in disk.listing(path) if file.name.endswith(".conllu")]
+    files = [file for file in disk.list_folder(path) if file.name.endswith(".conllu")]
     if not files:
         raise DataError("no files *.conllu here", path=path)
     return Texts(
         path,
         [
-            replace(text, name=f"{disk.shown(file.stem)}/{text.name}")
+            replace(text, name=f"{disk.show_name(file.stem)}/{text.name}")
             for file in files
             for text in _nodes(file, form, columns).texts
         ],
@@ -170,7 +170,7 @@ def _folder(path: Path, form: str | None, columns: bool) -> Texts:
 def _columns(path: Path) -> list[Path]:
     """Find the CoNLL files of a path or folder."""
     if path.is_dir():
-        below = disk.listing(path)
+        below = disk.list_folder(path)
         return [file for file in below if file.name.endswith("conll") and _columns(file)]
     if path.name.endswith("conll"):
         return [path]
@@ -185,7 +185,7 @@ def _columns(path: Path) -> list[Path]:
 def _head(path: Path) -> str:
     if path.is_dir():
         return ""
-    return disk.head(path, _HEAD)
+    return disk.read_head(path, _HEAD)
 
 
 def _documents(path: Path, form: Format) -> Texts:
@@ -268,7 +268,7 @@ def _as_in_key(found: Examples, key: Examples) -> Examples:
     """Rename examples whose ids were made of the file's name to those of the key."""
     if not found.examples.keys().isdisjoint(key.examples):
         return found
-    own, other = f"{disk.shown(found.path.stem)}-", f"{disk.shown(key.path.stem)}-"
+    own, other = f"{disk.show_name(found.path.stem)}-", f"{disk.show_name(key.path.stem)}-"
     renamed = {
         other + name.removeprefix(own): example
         for name, example in found.examples.items()

@@ -8,8 +8,7 @@ import sys
 import pytest
 
 from corefmill.coref_model.missing import need
-from corefmill.corpora.errors import UsageError
-from corefmill.corpora.installation import install_command
+from corefmill.corpora.files.errors import UsageError, install_command
 
 
 def test_what_is_installed_passes() -> None:

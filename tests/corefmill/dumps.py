@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from corefmill import corpora
-from corefmill.corpora.ownership import MARKER
+from corefmill.corpora.files.ownership import MARKER
 from tests.builders.wiki.dump.dump_writer import dump
 from tests.commands import command
 

@@ -10,7 +10,8 @@ import pytest
 
 from corefmill import corpora
 from corefmill.cli import main
-from corefmill.corpora import jsonl, manifest
+from corefmill.corpora import manifest
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.formats import knowref
 from corefmill.corpora.records import MaskedExample
 from tests.commands import command, json_result

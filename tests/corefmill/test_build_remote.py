@@ -15,9 +15,9 @@ import pytest
 from corefmill import face
 from corefmill.builders.sources.text import TextSource
 from corefmill.builders.wiki.articles import DumpSource
-from corefmill.corpora.atomic import make_folder
-from corefmill.corpora.errors import UsageError
-from corefmill.corpora.ownership import PRIVATE
+from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.files.ownership import PRIVATE
+from corefmill.corpora.files.writing import make_folder
 from tests.builders.wiki.dump.dump_writer import write_multistream
 from tests.commands import script
 from tests.corefmill.dumps import CORPUS, contents, error_line, sample_pages, small, wikicrem

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.wec.facts.infoboxes import load_file
-from corefmill.corpora import jsonl, manifest
+from corefmill.corpora import manifest
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.ownership import private
 from corefmill.corpora.formats import wec_json
-from corefmill.corpora.ownership import private
 from corefmill.corpora.records import EventMention
 from tests.builders.wiki.dump.dump_writer import dump, page
 from tests.commands import command, json_result, one_core, shared

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 import spacy
 
-from corefmill.corpora import jsonl, manifest
-from corefmill.corpora.ownership import private
+from corefmill.corpora import manifest
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.ownership import private
 from corefmill.corpora.records import MaskedExample
 from tests.commands import command, json_result
 from tests.corefmill.dumps import CORPUS, contents, error_line, small, wikicrem

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from corefmill.corpora import jsonl, manifest
+from corefmill.corpora import manifest
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import SCHEMAS, MaskedExample
 from tests.commands import ROOT
 from tests.corefmill.dumps import contents

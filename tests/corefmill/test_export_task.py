@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from corefmill.builders.overlap.split import answers
-from corefmill.corpora import jsonl
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.formats import gap, lm_eval
 from corefmill.corpora.records import MaskedExample
 from tests.commands import json_result

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import corefmill
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from tests.commands import ROOT, one_core
 from tests.corefmill.dumps import sample_pages, small
 

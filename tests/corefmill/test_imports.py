@@ -17,7 +17,7 @@ from typer.main import get_command
 from corefmill.cli import main
 from corefmill.cli.commands import BUILD, COREFMILL, TRAIN, Group, load
 from corefmill.cli.failures import EXTRAS
-from corefmill.corpora.installation import install_command
+from corefmill.corpora.files.errors import install_command
 
 HEAVY = [
     "spacy",

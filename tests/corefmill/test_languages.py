@@ -9,11 +9,11 @@ import pytest
 
 from corefmill.builders.nlp import backend
 from corefmill.builders.nlp.backend import shipped_names
-from corefmill.corpora import beside
+from corefmill.corpora.files import disk
 from tests.commands import command
 
 # English and Italian are built bare by the tests of each command.
-LANGUAGES = beside.table(backend.__file__, "available")["ships_apart"]["languages"]
+LANGUAGES = disk.read_package_table(backend.__file__, "available")["ships_apart"]["languages"]
 
 
 def build(name: str, lang: str, out: Path, *more: str) -> dict[str, bytes]:

@@ -15,7 +15,7 @@ import pytest
 from corefmill.builders.overlap import run as overlap_run
 from corefmill.builders.run.job import Job, RunResult
 from corefmill.cli import overlap
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from tests.commands import ROOT, json_result
 from tests.waiting import running, wait_until
 

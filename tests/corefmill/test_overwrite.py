@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.corpora import jsonl, manifest
+from corefmill.corpora import manifest
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import (
     Document,
     EventMention,

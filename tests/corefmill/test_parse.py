@@ -8,8 +8,9 @@ import pytest
 import spacy
 
 from corefmill.cli import main
-from corefmill.corpora import find, jsonl, record_meta
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora import find, record_meta
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.records import (
     Document,
     EventMention,

@@ -11,7 +11,7 @@ import pytest
 
 from corefmill.cli import predict
 from corefmill.coref_model import SMALL
-from corefmill.corpora import jsonl
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.formats import conll2012, corefud
 from corefmill.corpora.records import Document, EventMention, MaskedExample
 from tests.commands import command, json_result

@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 from corefmill.builders.corpus import card
-from corefmill.corpora import jsonl, manifest
+from corefmill.corpora import manifest
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.manifest import Manifest
 from tests.builders.corpus.finished import example, mill
 from tests.commands import command, json_result

@@ -12,7 +12,7 @@ import pytest
 
 import corefmill
 from corefmill.cli import main
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from tests.commands import command, json_result, shared
 from tests.corpora.scoring.corefud_cases import CASES, EXPECTED, conllu
 from tests.corpora.scoring.files import conll, letters

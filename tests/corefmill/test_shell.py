@@ -18,7 +18,7 @@ import typer
 from corefmill.builders.run.units import StageError
 from corefmill.cli.plain_options import Lang
 from corefmill.cli.shell import run
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from tests.commands import command, script
 
 SECONDS = 60

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.corpora import jsonl
-from corefmill.corpora.printable import PrintableStream
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.terminal import PrintableStream
 from tests.commands import command, json_result
 from tests.corefmill.show.shown import built
 from tests.corpora.test_records import EVENT, EXAMPLE

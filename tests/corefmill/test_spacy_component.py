@@ -73,7 +73,7 @@ print(spacy.load({str(tmp_path / "nlp")!r}).pipe_names)
 
 
 def test_a_model_of_masked_names_is_refused(tmp_path: Path) -> None:
-    from corefmill.corpora.errors import UsageError
+    from corefmill.corpora.files.errors import UsageError
 
     corpus = trained.folder(tmp_path / "names", trained.examples(8), trained.examples(4))
     model = trained.model(corpus, tmp_path / "m")

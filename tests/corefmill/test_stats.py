@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from corefmill.cli import main
-from corefmill.corpora import jsonl
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import UsageError
 from tests.commands import json_result
 from tests.corpora.test_records import EVENT, EXAMPLE
 

@@ -15,8 +15,8 @@ from corefmill.builders.overlap import search as overlap_search
 from corefmill.cli.commands import TRAIN, load
 from corefmill.cli.shell import run
 from corefmill.coref_model import missing
-from corefmill.corpora import jsonl
-from corefmill.corpora.installation import install_command
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import install_command
 from corefmill.corpora.records import MaskedExample, Source
 from tests.commands import json_result
 from tests.corefmill.trained import called

@@ -12,7 +12,7 @@ import pytest
 from corefmill.cli import main
 from corefmill.cli.commands import TRAIN, load
 from corefmill.cli.shell import run
-from corefmill.corpora import jsonl
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import (
     Document,
     EventMention,

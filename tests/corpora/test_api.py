@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.corpora import api
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.records import Document, MaskedExample, Mention, Sentence, Source, Token
 from corefmill.corpora.scoring.score import score
 

@@ -8,7 +8,7 @@ import pytest
 
 from corefmill.corpora import manifest
 from corefmill.corpora.catalogue import DataDir, entries, entry
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.formats.registry import FORMATS
 from tests.commands import shared
 from tests.corpora.test_manifest import MANIFEST

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.corpora import convert, jsonl, manifest
+from corefmill.corpora import convert, manifest
 from corefmill.corpora.convert import by_suffix, find_losses
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.formats import native
 from corefmill.corpora.formats.registry import named
 from corefmill.corpora.records import (

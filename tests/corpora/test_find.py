@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from corefmill.corpora import find as corpora_found
-from corefmill.corpora import jsonl, manifest
-from corefmill.corpora.errors import CorefmillError, DataError, UsageError
+from corefmill.corpora import manifest
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
 from corefmill.corpora.find import (
     FoundCorpus,
     count,

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.corpora import jsonl, manifest
-from corefmill.corpora.errors import DataError
+from corefmill.corpora import manifest
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.manifest import Manifest
 from tests.corpora.test_records import EVENT, EXAMPLE
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from corefmill.corpora import model_folder
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 
 
 def refused(folder: Path, name: str, text: str, said: str) -> None:

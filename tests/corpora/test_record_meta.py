@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefmill.corpora import jsonl, record_meta
-from corefmill.corpora.errors import DataError
+from corefmill.corpora import record_meta
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import conll2012, corefud, ontocorefit
 from corefmill.corpora.formats.native import DOCUMENTS
 from corefmill.corpora.record_meta import SpanSyntax, Step, WeightSummary

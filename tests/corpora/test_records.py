@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.corpora import jsonl
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import (
     Document,
     EventMention,

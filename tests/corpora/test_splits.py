@@ -9,7 +9,7 @@ import pytest
 from corefmill.builders.translate.source_side.source import find_files
 from corefmill.corpora import find
 from corefmill.corpora.check.checker import Checker
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.formats import conll2012
 from corefmill.corpora.records import Document, Sentence, Token
 from corefmill.corpora.splits import below, by_split, split_of

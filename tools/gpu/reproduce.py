@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corefmill.corpora import beside
-from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.card_parts import table
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.writing import write_whole
 
 HEAD = ("experiment", "seed", "card", "seconds", "judged on", "score", "n", "rule without learning")
 
@@ -69,7 +69,7 @@ def experiments(data: Path, out: Path) -> Iterator[Experiment]:
     def filled(words: Sequence[str]) -> tuple[str, ...]:
         return tuple(word.format(data=data, out=out) for word in words)
 
-    for one in beside.table(__file__, "reproduce")["experiments"]:
+    for one in disk.read_package_table(__file__, "reproduce")["experiments"]:
         yield Experiment(
             one["name"],
             one["about"],

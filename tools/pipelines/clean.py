@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from corefmill.corpora import beside
+from corefmill.corpora.files import disk
 from tools.pipelines.sources import Sample, Span
 
 _WORD = re.compile(r"[^\W\d_][\w'’.-]*")
@@ -32,7 +32,7 @@ class Words:
 
 def word_tables(lang: str) -> Words:
     """The tables of `lang`; a table that is missing or unknown raises TypeError."""
-    table = beside.table(__file__, lang)
+    table = disk.read_package_table(__file__, lang)
     return Words(**{key: frozenset(value) for key, value in table.items()})
 
 

@@ -14,7 +14,7 @@ from spacy.training import Example
 from thinc.api import fix_random_seed
 
 from corefmill.builders.persons.table import load as person_words
-from corefmill.corpora import beside
+from corefmill.corpora.files import disk
 from corefmill.corpora.languages import language_name as name_of
 from tools.pipelines import (
     augment,
@@ -47,12 +47,12 @@ READ = 60_000  # characters of a novel, for words' neighbours
 
 def languages() -> list[str]:
     """The languages that have an entry in languages.toml."""
-    return sorted(beside.table(__file__, "languages"))
+    return sorted(disk.read_package_table(__file__, "languages"))
 
 
 def table(lang: str) -> dict[str, Any]:
     """What languages.toml says of the language."""
-    found: dict[str, Any] = beside.table(__file__, "languages")[lang]
+    found: dict[str, Any] = disk.read_package_table(__file__, "languages")[lang]
     return found
 
 

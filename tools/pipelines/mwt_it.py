@@ -15,14 +15,14 @@ from typing import Any
 from spacy.language import Language
 from spacy.util import compile_infix_regex, compile_prefix_regex
 
-from corefmill.corpora import beside
+from corefmill.corpora.files import disk
 from tools.pipelines import multiword
 from tools.pipelines.multiword import Piece
 
 
 def tables() -> dict[str, Any]:
     """The word tables of mwt_it.toml."""
-    return beside.table(__file__, "mwt_it")
+    return disk.read_package_table(__file__, "mwt_it")
 
 
 @cache

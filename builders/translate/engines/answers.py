@@ -17,9 +17,9 @@ from functools import cached_property
 from corefmill.builders.translate.engines.command import CommandTranslator
 from corefmill.builders.translate.engines.protocol import NotAnswered, Translator, UnusableAnswer
 from corefmill.builders.translate.engines.tables import SentenceTable
-from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.printable import shown
-from corefmill.corpora.text_language import other_language
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.terminal import shorten
+from corefmill.corpora.languages import other_language
 
 ANSWERS = ("answer_repeats", "answer_unknown_sign", "answer_language")
 """Why answers are no translations, as reasons have it."""
@@ -118,7 +118,7 @@ class TidyTranslator:
             again = again.removesuffix(".") + "." * ended
             if self._fault(text, again) is None:
                 return again
-        raise UnusableAnswer(why, f"{self.name} answers {shown(answer)} to {shown(text)}")
+        raise UnusableAnswer(why, f"{self.name} answers {shorten(answer)} to {shorten(text)}")
 
     def _fault(self, text: str, answer: str) -> str | None:
         """Name the fault of an answer, None for a good one."""

@@ -16,9 +16,9 @@ from pathlib import Path
 from corefmill.builders.nlp import digest
 from corefmill.builders.translate.engines.command import Broken, Coprocess, NotStarted, each
 from corefmill.builders.translate.engines.protocol import as_many, by_pieces
-from corefmill.corpora import beside
-from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.printable import one_line, shown
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.terminal import one_line, shorten
 
 INSTALL = "sudo apt-get install apertium-eng-cat apertium-cat-ita"
 FOLDERS = (Path("/usr/share/apertium"), Path("/usr/local/share/apertium"))
@@ -142,7 +142,7 @@ def _one(link: Coprocess, closed: Sequence[bytes], pieces: Sequence[str]) -> lis
         for piece, answer in zip(pieces, each(link, closed, ask), strict=True):
             if isinstance(answer, Broken):
                 raise DataError(
-                    f"apertium fails on {shown(piece)}: {answer}",
+                    f"apertium fails on {shorten(piece)}: {answer}",
                     remedy="leave the text out, or translate with another (--translator)",
                 ) from answer
             found.append(answer)
@@ -161,7 +161,10 @@ def _mark(closed: bytes) -> bytes:
 def modes(folder: Path | None = None) -> list[ApertiumMode]:
     """List the plain directions (no variants) below a data folder or Apertium's own folders."""
     named = os.environ.get("APERTIUM_DATADIR")
-    codes = {long: short for short, long in beside.table(__file__, "languages")["iso639_3"].items()}
+    codes = {
+        long: short
+        for short, long in disk.read_package_table(__file__, "languages")["iso639_3"].items()
+    }
     found: dict[tuple[str, str], ApertiumMode] = {}
     for place in [folder] if folder else [*([Path(named)] if named else []), *FOLDERS]:
         for path in sorted((place / "modes").glob("*.mode")):
@@ -213,13 +216,13 @@ def _program(mode: ApertiumMode, words: Sequence[str]) -> Program:
     if not words:
         raise _wrong(mode, "has an empty place for a program")
     name, *arguments = words
-    known = beside.table(__file__, "apertium")["programs"].get(name)
+    known = disk.read_package_table(__file__, "apertium")["programs"].get(name)
     if known is None:
-        raise _wrong(mode, f"names {shown(name)}, which is no program of Apertium's")
+        raise _wrong(mode, f"names {shorten(name)}, which is no program of Apertium's")
     options = [word for word in arguments if word.startswith("-")]
     for option in options:
         if not re.fullmatch(f"-[{known['options']}]+", option):
-            raise _wrong(mode, f"gives {name} the option {shown(option)}, which it may not")
+            raise _wrong(mode, f"gives {name} the option {shorten(option)}, which it may not")
     files = tuple(_file(mode, word) for word in arguments if not word.startswith("-"))
     if len(files) != known["files"]:
         raise _wrong(mode, f"gives {name} {len(files)} files, which takes {known['files']}")
@@ -241,9 +244,9 @@ def _file(mode: ApertiumMode, word: str) -> Path:
         if inside and path.is_file():
             return path
     except (OSError, ValueError, RuntimeError) as error:  # a loop of links, a name too long
-        raise _wrong(mode, f"names {shown(word)}, which cannot be read") from error
+        raise _wrong(mode, f"names {shorten(word)}, which cannot be read") from error
     place = "there" if inside else f"in its folder {mode.folder}"
-    raise _wrong(mode, f"names {shown(word)}, which is not {place}")
+    raise _wrong(mode, f"names {shorten(word)}, which is not {place}")
 
 
 def _wrong(mode: ApertiumMode, what: str, remedy: str = "install the pair anew") -> UsageError:

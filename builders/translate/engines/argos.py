@@ -16,9 +16,8 @@ from typing import Any
 
 from corefmill.builders.nlp import digest
 from corefmill.builders.translate.engines.protocol import as_many, by_pieces
-from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.installation import install_command
-from corefmill.corpora.printable import one_line
+from corefmill.corpora.files.errors import DataError, UsageError, install_command
+from corefmill.corpora.files.terminal import one_line
 
 INSTALL = f"{install_command('it')} && argospm install translate-en_it"
 

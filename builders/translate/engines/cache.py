@@ -8,8 +8,8 @@ from pathlib import Path
 
 from corefmill.builders.services.answers import AnswerFile, KeptTable
 from corefmill.builders.translate.engines.protocol import AnsweringTranslator, Translator, as_many
-from corefmill.corpora.errors import DataError
-from corefmill.corpora.printable import one_line
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.terminal import one_line
 
 FILE = "translations.sqlite3"
 _METHOD = 2

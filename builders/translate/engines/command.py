@@ -18,8 +18,8 @@ from typing import IO
 
 from corefmill.builders.nlp import digest
 from corefmill.builders.translate.engines.protocol import TranslatorRequest, translate_each
-from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.printable import one_line, shown
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.terminal import one_line, shorten
 
 # The one locale that is there wherever programs read UTF-8; the user's may not be installed.
 _LOCALE = {"LC_ALL": "C.UTF-8", "LANGUAGE": ""}
@@ -181,7 +181,7 @@ class Coprocess:
             self._said.seek(max(0, end - _LAST_WORDS))
             said = self._said.read()
         last = said.decode("utf-8", "replace").strip().splitlines()
-        return ", ".join([*(ended[:1] or ["it ended"]), *(shown(line) for line in last[-1:])])
+        return ", ".join([*(ended[:1] or ["it ended"]), *(shorten(line) for line in last[-1:])])
 
     def close(self) -> None:
         """Ends the programs, if this process started them."""
@@ -252,7 +252,7 @@ class CommandTranslator:
         program = shutil.which(words[0])
         if program is None:
             raise UsageError(
-                f"no program {shown(words[0])}", remedy="name one that is there by --command"
+                f"no program {shorten(words[0])}", remedy="name one that is there by --command"
             )
         self.source, self.target = asked.source, asked.target
         self.name = f"command {Path(words[0]).name}"
@@ -289,10 +289,10 @@ class CommandTranslator:
                 failed += 1
                 if failed == _STUBBORN or not self._answered:
                     raise UsageError(
-                        f"{self.name} fails on {shown(text)}: {why}",
+                        f"{self.name} fails on {shorten(text)}: {why}",
                         remedy="it must answer each line with one line, at once (flush)",
                     )
-                yield text, DataError(f"{self.name} fails on {shown(text)}: {why}")
+                yield text, DataError(f"{self.name} fails on {shorten(text)}: {why}")
         except NotStarted as broken:
             raise UsageError(f"{self.name} fails: {broken}", remedy="see --command") from broken
 
@@ -304,7 +304,9 @@ class CommandTranslator:
             *answers, again = self._link.ask([*batch, self._first])
             known = self._known or answers[0]
             if again != known:
-                said = " and ".join(shown(one.decode("utf-8", "replace")) for one in (known, again))
+                said = " and ".join(
+                    shorten(one.decode("utf-8", "replace")) for one in (known, again)
+                )
                 raise Broken(f"it answers one text with {said}")
             self._known = known
             yield from answers

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from corefmill.builders.run.executors import worker_number
-from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.printable import one_line, shown
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.terminal import one_line, shorten
 
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s")
 
@@ -128,7 +128,7 @@ def as_many(name: str, texts: Sequence[str], translations: Sequence[str]) -> lis
     for text, translation in zip(texts, translations, strict=True):
         if text.strip() and not translation.strip():
             raise DataError(
-                f"{name} answered nothing to {shown(text)}",
+                f"{name} answered nothing to {shorten(text)}",
                 remedy="leave the text out, or translate with another (--translator)",
             )
     return list(translations)

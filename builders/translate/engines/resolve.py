@@ -16,8 +16,7 @@ from corefmill.builders.translate.engines.cache import Cached
 from corefmill.builders.translate.engines.command import CommandTranslator, words_of
 from corefmill.builders.translate.engines.protocol import Translator, TranslatorRequest, find_device
 from corefmill.builders.translate.engines.tables import SampleTable, SentenceTable, languages
-from corefmill.corpora.errors import UsageError
-from corefmill.corpora.spelling import did_you_mean
+from corefmill.corpora.files.errors import UsageError, did_you_mean
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,9 +29,10 @@ from corefmill.builders.services.service import (
     message,
 )
 from corefmill.builders.translate.engines.protocol import TranslatorRequest, translate_each
-from corefmill.corpora import beside, languages
-from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.printable import one_line, shown
+from corefmill.corpora import languages
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.terminal import one_line, shorten
 
 AT_ONCE = 4
 TIMEOUT = 60.0
@@ -122,7 +123,7 @@ class ServiceTranslator:
                 why = str(unusable)
             attempt += 1
         raise DataError(
-            f"{self.name} gives no translation of {shown(text)}: {why}",
+            f"{self.name} gives no translation of {shorten(text)}: {why}",
             remedy="leave the text out, or translate with another (--translator)",
         )
 
@@ -147,7 +148,7 @@ class ChatTranslator(ServiceTranslator):
     ) -> None:
         base = checked_url(asked.url or "")
         self._model = asked.model or ""
-        system: str = beside.table(__file__, "chat")["system"]
+        system: str = disk.read_package_table(__file__, "chat")["system"]
         self._system = system.strip().format(
             source=languages.language_name(asked.source),
             target=languages.language_name(asked.target),

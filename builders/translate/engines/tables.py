@@ -33,10 +33,10 @@ from corefmill.builders.translate.engines.protocol import (
     TranslatorRequest,
     translate_each,
 )
-from corefmill.corpora import lines
-from corefmill.corpora.atomic import ensure_folder, write_whole
-from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.printable import one_line, shown
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.terminal import one_line, shorten
+from corefmill.corpora.files.writing import ensure_folder, write_whole
 from corefmill.rules.articles import Articles
 from corefmill.rules.es.writing import ARTICLES as SPANISH
 from corefmill.rules.it.writing import ARTICLES as ITALIAN
@@ -71,7 +71,7 @@ class SentenceTable:
         self._note([text for text in texts if text not in self._pairs])
         for text in texts:
             found = self._pairs.get(text)
-            yield text, found or NotAnswered(f"no table translates {shown(text)}")
+            yield text, found or NotAnswered(f"no table translates {shorten(text)}")
 
     def missing(self) -> list[str]:
         """List the untranslated texts of this and any process with the same request; sorted."""
@@ -111,7 +111,7 @@ def _pairs(tables: Sequence[Path]) -> dict[str, str]:
     """Texts and translations of all tables; a text without translation is not in it."""
     found: dict[str, tuple[str, Path, int]] = {}
     for path in tables:
-        for number, line in lines.read(path, _LONGEST):
+        for number, line in disk.read_lines(path, _LONGEST):
             if not line.strip():
                 continue
             text, translation = map(one_line, _cells(line, path, number))
@@ -122,7 +122,7 @@ def _pairs(tables: Sequence[Path]) -> dict[str, str]:
             before, other, at = found.setdefault(text, (translation, path, number))
             if before != translation:
                 raise DataError(
-                    f"{shown(text)} is translated otherwise than in line {at}"
+                    f"{shorten(text)} is translated otherwise than in line {at}"
                     + (f" of {other}" if other != path else ""),
                     path=path,
                     line=number,
@@ -224,7 +224,7 @@ class SampleTable:
         fits = [(found, made) for row, made in self._rows if (found := row.fullmatch(text))]
         if not fits:
             raise DataError(
-                f"{shown(text)} is not a sentence of the sample that ships",
+                f"{shorten(text)} is not a sentence of the sample that ships",
                 remedy="name another translator by --translator",
             )
         found, made = min(fits, key=lambda fit: _unlikeliness(*fit))

@@ -19,11 +19,16 @@ from corefmill.builders.translate.engines.protocol import (
     by_pieces,
     find_device,
 )
-from corefmill.corpora import beside, disk, model_folder
-from corefmill.corpora.errors import CorefmillError, DataError, UsageError
-from corefmill.corpora.installation import install_command
-from corefmill.corpora.printable import one_line
-from corefmill.corpora.spelling import did_you_mean
+from corefmill.corpora import model_folder
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import (
+    CorefmillError,
+    DataError,
+    UsageError,
+    did_you_mean,
+    install_command,
+)
+from corefmill.corpora.files.terminal import one_line
 
 LOCAL = {"local_files_only": True, "trust_remote_code": False}
 """With which everything is read by transformers: nothing is downloaded, no code of a folder run."""
@@ -68,7 +73,7 @@ class ModelVocabulary:
 
         self._folder = folder
         with reading(folder, "tokenizer"):
-            config = disk.json(folder / "config.json")
+            config = disk.read_json(folder / "config.json")
             family = FAMILIES[config["model_type"]]
             self._rows = int(config.get("vocab_size") or 0)
             self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(str(folder), **LOCAL)
@@ -144,7 +149,7 @@ def name_of(language: str, known: Mapping[str, str]) -> str | None:
 
     None where it has none for it.
     """
-    table = beside.table(__file__, "languages")
+    table = disk.read_package_table(__file__, "languages")
     long = table["iso639_3"].get(language, language)
     for name in (language, *table["names"].get(language, ()), long):
         if name in known:
@@ -387,7 +392,7 @@ def _check_folder(folder: Path) -> None:
             remedy="a model's folder is as Hugging Face's save_pretrained writes it",
         )
     model_folder.check(folder)
-    kind = disk.json(folder / "config.json").get("model_type")
+    kind = disk.read_json(folder / "config.json").get("model_type")
     if kind not in FAMILIES:
         raise DataError(
             f"holds a model of the kind {str(kind)[:40]}",

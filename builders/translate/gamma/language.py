@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from corefmill.corpora import beside
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import UsageError
 from corefmill.rules.articles import Articles
 from corefmill.rules.es.writing import ARTICLES as SPANISH_ARTICLES
 from corefmill.rules.es.writing import before_enclitic as before_spanish_enclitic
@@ -21,7 +21,7 @@ from corefmill.rules.it.writing import before_enclitic as before_italian_encliti
 
 def table(name: str) -> dict[str, Any]:
     """A table beside this module, by its name: `english`, `it/pronouns`."""
-    return beside.table(__file__, name)
+    return disk.read_package_table(__file__, name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ from corefmill.builders.translate.source_side.parts import (
     EntityClass,
     SourceUtterance,
 )
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Span
 from corefmill.rules.languages import enclitics
 

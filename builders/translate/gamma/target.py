@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from corefmill.builders.nlp import Analysis, Backend, parsed
 from corefmill.builders.nlp.backend import tokens
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import Span, Token
 from corefmill.rules.languages import enclitics
 from corefmill.rules.tree import GENDERS, NUMBERS, Tree, feature

@@ -28,7 +28,7 @@ from corefmill.builders.translate.source_side.parts import (
     is_person,
 )
 from corefmill.builders.translate.source_side.selection import is_noun
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 
 
 class SourceParser:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from corefmill.builders.translate.source_side.detokenise import pieces
-from corefmill.corpora import beside
+from corefmill.corpora.files import disk
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 
@@ -222,7 +222,7 @@ def origin(sentences: list[int], clusters: list[int]) -> dict[str, Any]:
     return {"source": {"sentences": sentences, "clusters": clusters}}
 
 
-_TABLE = beside.table(__file__, "classes")
+_TABLE = disk.read_package_table(__file__, "classes")
 
 PRONOUNS: dict[str, tuple[str | None, str | None, str | None]] = {
     word: (kind or None, gender or None, number or None)

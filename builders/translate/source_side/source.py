@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from corefmill.builders.run.stages import Progress, Unit
-from corefmill.corpora import disk, find, jsonl, splits
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora import find, splits
+from corefmill.corpora.files import disk, jsonl
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.formats import discover, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import Document
@@ -132,7 +133,9 @@ def _places(names: Sequence[str]) -> list[Path]:
     return [
         path.absolute()
         for name in names
-        for path in ([Path(name)] if Path(name).exists() else disk.matching(name) or [Path(name)])
+        for path in (
+            [Path(name)] if Path(name).exists() else disk.match_paths(name) or [Path(name)]
+        )
     ]
 
 

@@ -27,8 +27,8 @@ from pathlib import Path
 
 from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES, UNTYPED
 from corefmill.builders.wec.facts.templates import EventPage
-from corefmill.corpora import disk, lines
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
 
 _JSON = (".jsonl", ".ndjson")
 _HEADING = {"title", "class"}
@@ -105,7 +105,7 @@ def mapping(path: Path | None = None) -> dict[str, str]:
     Raises `DataError` naming file and key for what is no event type.
     """
     if path is not None:
-        return dict(_types(disk.toml(path), str(path)))
+        return dict(_types(disk.read_toml(path), str(path)))
     ships = resources.files("corefmill.builders.wec.facts").joinpath("wikidata.toml")
     own = {_fold(name): name for name in EVENT_TYPES}
     entries = tomllib.loads(ships.read_text("utf-8"))
@@ -134,7 +134,7 @@ def read(path: Path, types: Mapping[str, str]) -> Iterator[ListedArticle]:
     """
     as_json = path.name.lower().endswith(_JSON)
     bare: bool | None = None
-    for number, line in lines.read(path, _LONGEST):
+    for number, line in disk.read_lines(path, _LONGEST):
         if not line.strip():
             continue
         if bare is None:

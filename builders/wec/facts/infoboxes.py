@@ -24,8 +24,8 @@ from corefmill.builders.wec.facts.validators import (
     TitleAndFields,
 )
 from corefmill.builders.wiki.dump.siteinfo import TEMPLATE, language
-from corefmill.corpora import disk, jsonl
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk, jsonl
+from corefmill.corpora.files.errors import DataError
 
 PAPER_TYPES = (
     "Awards",
@@ -220,7 +220,7 @@ def load_file(path: Path, lang: str) -> InfoboxTable:
     """A table of the user's own. Raises `DataError` as `load` does."""
     if not path.is_file():
         raise DataError("no such file", path=path)
-    return _table(disk.toml(path), str(path), lang)
+    return _table(disk.read_toml(path), str(path), lang)
 
 
 def shipped() -> list[str]:

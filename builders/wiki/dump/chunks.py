@@ -16,8 +16,8 @@ from zlib import crc32
 from corefmill.builders.wiki.dump.compression import not_a_dump, open_dump
 from corefmill.builders.wiki.dump.packed_file import HEAD_BYTES, might_be_dump
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo, parse_siteinfo
-from corefmill.corpora.errors import DataError
-from corefmill.corpora.remote import Place
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.remote import Place
 
 # Finds the headers and pages of a dump in its bytes, without parsing them.
 

@@ -30,9 +30,9 @@ from corefmill.builders.wiki.dump.packed_file import (
     describe_kind,
     might_be_dump,
 )
-from corefmill.corpora.errors import DataError
-from corefmill.corpora.packing import Packing, packing
-from corefmill.corpora.remote import Place, place
+from corefmill.corpora.files.disk import Packing, detect_packing
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.remote import Place, place
 
 # Larger than a bz2 block of text, so that a block whose checksum fails is dropped whole.
 PIECE = 2 << 20
@@ -264,7 +264,7 @@ class _Library:
 
 def decompressor(source: PackedFile, threads: int | None) -> Reader:
     """The best decompressor there is for a file."""
-    packed = packing(source.head)
+    packed = detect_packing(source.head)
     if packed is Packing.BZ2 and source.rereadable and not source.remote:
         cores = threads or min(os.cpu_count() or 1, _CORES)
         for open_fast in PARALLEL.values():
@@ -342,7 +342,7 @@ def open_dump(path: Place | str, *, threads: int | None = None) -> DumpStream:
         reader = _Begun(decompressor(source, threads))
         if (found := _rows(source, reader)) is not None:
             return DumpStream(source, rows.RowsAsXml(found, path, under=reader))
-        if packing(source.head) is Packing.NONE and not might_be_dump(source.head):
+        if detect_packing(source.head) is Packing.NONE and not might_be_dump(source.head):
             raise not_a_dump(path, source.head)
         return DumpStream(source, Utf8(reader, path))
     except BaseException:

@@ -13,8 +13,8 @@ from typing import TypeVar
 
 from corefmill.builders.wiki.dump.download import LATEST, WIKIMEDIA, database, download
 from corefmill.builders.wiki.dump.packed_file import STDIN
-from corefmill.corpora.errors import DataError
-from corefmill.corpora.remote import Place, is_url, matching, without_query
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.remote import Place, is_url, matching, without_query
 
 _DATED = re.compile(r"-(\d{8}|latest)-")
 # What lies beside a dump and is none, or holds no article.

@@ -12,8 +12,8 @@ import sys
 from collections.abc import Callable
 from typing import BinaryIO, Protocol, cast
 
-from corefmill.corpora.errors import DataError
-from corefmill.corpora.remote import Place, RemoteFile, place
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.remote import Place, RemoteFile, place
 
 # Tells from its first bytes what a file is, so that an error can name it.
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from corefmill.builders.wiki.dump.packed_file import PackedFile, Reader
-from corefmill.corpora.errors import DataError
-from corefmill.corpora.remote import Place
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.remote import Place
 
 LONGEST_ROW = 64 << 20
 """Bytes of a line, several times those of the longest article."""

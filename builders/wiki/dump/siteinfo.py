@@ -9,8 +9,8 @@ from functools import cache
 from os import PathLike
 from types import MappingProxyType
 
-from corefmill.corpora import beside
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
 
 FILE, TEMPLATE, CATEGORY = 6, 10, 14
 
@@ -102,7 +102,7 @@ def language(code: str) -> Language:
 
     A code with a region or variant ("pt-br") falls back to the language ("pt").
     """
-    tables = beside.table(__file__, "languages")
+    tables = disk.read_package_table(__file__, "languages")
     entry = tables.get(code) or tables.get(code.partition("-")[0]) or {}
     english = tables["en"]
     redirects = [*entry.get("redirects", ()), *english["redirects"]]

@@ -21,8 +21,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from corefmill.builders.wiki.dump.compression import as_file, open_packed
-from corefmill.corpora import disk
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
 
 LONGEST_LINE = 64 << 20
 _MOST_COLUMNS = 100
@@ -62,7 +62,7 @@ def packed_lines(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[int,
     Raises `DataError` for what is no regular file, is empty, damaged or cut off, and for a line of
     more than `longest` bytes.
     """
-    disk.regular(path)
+    disk.require_file(path)
     with open_packed(path) as stream:
         file = as_file(stream)
         number = 0

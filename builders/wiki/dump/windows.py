@@ -24,9 +24,9 @@ from corefmill.builders.wiki.dump.chunks import MIB, Chunk, Ended, PageScanner, 
 from corefmill.builders.wiki.dump.compression import AGAIN, ends_early, unreadable
 from corefmill.builders.wiki.dump.packed_file import HEAD_BYTES, declared_encoding, might_be_dump
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo
-from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.packing import Packing, packing
-from corefmill.corpora.remote import Place, RemoteFile
+from corefmill.corpora.files.disk import Packing, detect_packing
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.remote import Place, RemoteFile
 
 _PIECE = 2 * MIB
 _STEP = MIB // 16  # read at a time where a stream, or what is behind a window, may end
@@ -145,7 +145,7 @@ def cut_off(path: Place) -> bool:
         head = file.read(HEAD_BYTES)
         file.seek(max(0, path.stat().st_size - _TAIL))
         tail = file.read()
-    if packing(head) is not Packing.BZ2:
+    if detect_packing(head) is not Packing.BZ2:
         return _is_utf8_xml(head) and b"</mediawiki>" not in tail
     # A stream ends with a mark of 48 bits, at any bit, and a sum of 32. With zeros some tapes and
     # tools fill a file up.
@@ -167,10 +167,10 @@ def _borders(size: int, xml_a_byte: int) -> Iterator[int]:
 def _is_packed(file: BinaryIO) -> bool | None:
     """Whether a dump is bz2 of several streams, or not packed; None where it is another file."""
     head = file.read(HEAD_BYTES)
-    if packing(head) is Packing.NONE:
+    if detect_packing(head) is Packing.NONE:
         return False if _is_utf8_xml(head) else None
     reader = _WindowReader(file, 0, 0)
-    first = _next_header(reader, 1) if packing(head) is Packing.BZ2 else None
+    first = _next_header(reader, 1) if detect_packing(head) is Packing.BZ2 else None
     if first is None or _next_header(_WindowReader(file, 1, 0), _LOOK) is None:
         return None
     with suppress(DataError):  # whoever reads it will say so

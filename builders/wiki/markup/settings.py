@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from corefmill.builders.wiki.markup.braces import MEASURE, template_key
 from corefmill.builders.wiki.markup.records import ALL, Link, strip_marks
-from corefmill.corpora import beside
+from corefmill.corpora.files import disk
 
 _QUALIFIER = re.compile(r" *\([^()]*\)\Z|,[^,]*\Z")
 
@@ -71,7 +71,7 @@ def normalise_prefix(prefix: str) -> str:
 @cache
 def known_templates(lang: str) -> dict[str, str]:
     """The templates of `templates.toml` for `lang`: name -> the words that stand in its place."""
-    tables = beside.table(__file__, "templates")
+    tables = disk.read_package_table(__file__, "templates")
     known: dict[str, str] = {}
     for section in ("any", lang):
         table = tables.get(section, {})
@@ -122,7 +122,7 @@ class MarkupSettings:
                 prefixes[normalise_prefix(name)] = kind
 
         # The later win: a wiki's own names for files and categories over anything else.
-        everywhere = beside.table(__file__, "prefixes")
+        everywhere = disk.read_package_table(__file__, "prefixes")
         add("language", everywhere["languages"].split())
         add("other", everywhere["other"])
         add("other", self.other_prefixes)

@@ -11,8 +11,8 @@ from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.run.job import Job, RunResult
 from corefmill.builders.run.shards import ShardWriter
 from corefmill.builders.sources.text import TextSource
-from corefmill.corpora import jsonl
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import MaskedExample, Source
 
 Json = dict[str, Any]

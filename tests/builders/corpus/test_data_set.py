@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from corefmill.builders.corpus import card
-from corefmill.corpora import jsonl
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import (
     Document,
     EventMention,

@@ -18,7 +18,7 @@ from corefmill.builders.corpus.judged import (
     judge,
 )
 from corefmill.builders.run.job import RunResult
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import MaskedExample
 from tests.builders.corpus.finished import example, finished, mill
 

@@ -9,7 +9,7 @@ import pytest
 
 from corefmill.builders.corpus import readings
 from corefmill.builders.corpus.corpus import DEFAULT_FILTERS, Corpus
-from corefmill.corpora import beside
+from corefmill.corpora.files import disk
 
 READ = Corpus(
     name="wikicrem-en",
@@ -56,6 +56,6 @@ def test_a_reading_of_another_corpus_is_not_told(other: dict[str, str]) -> None:
 
 
 def test_every_reading_has_all_that_the_card_tells() -> None:
-    for entry in beside.table(readings.__file__, "readings")["reading"]:
+    for entry in disk.read_package_table(readings.__file__, "readings")["reading"]:
         names = {"corpus", "mode", "pipeline", "filters", "n", "of", "date", "share"}
         assert set(entry) == names

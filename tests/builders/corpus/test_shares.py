@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.corpus.shares import Shares
-from corefmill.corpora import jsonl
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import MaskedExample
 from tests.builders.corpus.finished import example
 

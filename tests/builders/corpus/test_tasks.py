@@ -9,7 +9,7 @@ import pytest
 
 from corefmill.builders.corpus import tasks
 from corefmill.builders.corpus.tasks import Ballot
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import MaskedExample, Source
 
 

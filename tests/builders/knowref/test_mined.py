@@ -20,7 +20,7 @@ from corefmill.builders.run.run import run
 from corefmill.builders.run.stages import Context
 from corefmill.builders.sources.inputs import from_text
 from corefmill.corpora import manifest
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.formats import five_line
 from corefmill.corpora.records import MaskedExample
 from tests.builders.chain import through

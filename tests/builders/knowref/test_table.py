@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.knowref import table
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 
 LANGUAGES = ("de", "en", "es", "fr", "it", "nl", "pl", "pt")
 

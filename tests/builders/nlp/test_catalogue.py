@@ -15,7 +15,7 @@ from corefmill.builders.nlp import catalogue, choose, load
 from corefmill.builders.nlp.backend import shipped_names, shipped_path
 from corefmill.builders.nlp.catalogue import offers, scores_in, scores_of
 from corefmill.builders.nlp.stanza_backend import RESOURCES
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 
 
 @pytest.fixture(autouse=True)

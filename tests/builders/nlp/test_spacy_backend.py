@@ -15,7 +15,7 @@ from spacy.tokens import Doc
 
 from corefmill.builders.nlp import Analysis, Entity, SentenceWords
 from corefmill.builders.nlp.spacy_backend import SpacyPipeline, analysis
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 
 PATTERNS = {"Anna": "PER", "Bob": "PRS", "Zoë": "persName", "Paris": "GPE", "Odd": "ODDITY"}
 

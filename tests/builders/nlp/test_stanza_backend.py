@@ -23,7 +23,7 @@ from corefmill.builders.nlp.stanza_backend import (
     processors_of,
     resources_dir,
 )
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 
 TREES = {"tokenize": "a", "mwt": "a", "pos": "a", "lemma": "a", "depparse": "a"}
 

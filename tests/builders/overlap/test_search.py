@@ -25,7 +25,7 @@ from corefmill.builders.overlap.search import (
     query_text,
     stands,
 )
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from tests.builders.overlap.test_paper import problem
 from tests.odd_names import ODD
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.overlap.split import Accuracy, CutoffSplit, answers, split
-from corefmill.corpora import sheets
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import sheets
+from corefmill.corpora.files.errors import DataError
 
 
 def test_items_are_split_by_what_is_over_the_cutoff() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.run.database import scratch_database
-from corefmill.corpora import disk
+from corefmill.corpora.files import disk
 from tests.odd_names import ODD
 
 

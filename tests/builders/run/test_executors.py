@@ -17,7 +17,7 @@ from corefmill.builders.run.job import Job
 from corefmill.builders.run.run import run
 from corefmill.builders.run.stages import Stage
 from corefmill.builders.run.units import BatchResult, Plan, UnitWorker
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from tests.builders.run.test_run import NUMBERS, lines, texts, tree
 from tests.builders.run.toy_build import setup, toy_job
 from tests.commands import ROOT

@@ -24,9 +24,9 @@ from corefmill.builders.run.job import Job, Limit
 from corefmill.builders.run.run import Interrupted, claim, orderly_end, run
 from corefmill.builders.run.stages import Stage
 from corefmill.builders.run.units import StageError
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.ownership import LOCK, MARKER, private
 from corefmill.corpora.manifest import NAME
-from corefmill.corpora.ownership import LOCK, MARKER, private
 from tests.builders.run.toy_build import LineSource, setup, toy_job
 from tests.waiting import wait_until
 
@@ -466,7 +466,7 @@ def test_nothing_is_printed_by_a_short_run(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # however busy the machine is
-    monkeypatch.setattr("corefmill.corpora.progress._EVERY", 900)
+    monkeypatch.setattr("corefmill.corpora.files.terminal._EVERY", 900)
     job = toy_job(lines(tmp_path, NUMBERS), tmp_path / "out")
     texts(job, progress=True, workers=2)
     assert capfd.readouterr() == ("", "")
@@ -475,7 +475,7 @@ def test_nothing_is_printed_by_a_short_run(
 def test_a_long_run_says_how_far_it_is_when_asked(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("corefmill.corpora.progress._EVERY", 0.05)
+    monkeypatch.setattr("corefmill.corpora.files.terminal._EVERY", 0.05)
     path = lines(tmp_path, NUMBERS)
     for workers in (1, 2):
         out = tmp_path / f"with-{workers}"

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.run.run import run
-from corefmill.corpora.ownership import LOCK, private
+from corefmill.corpora.files.ownership import LOCK, private
 from tests.builders.run.test_run import lines, tree
 from tests.builders.run.toy_build import reached, toy_job
 from tests.waiting import PATIENCE, lives, running, wait_until

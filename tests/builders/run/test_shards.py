@@ -15,7 +15,7 @@ from corefmill.builders.run.shards import (
     ShardWriter,
     finished_units,
 )
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 NUMBERS = st.integers(0, 10**12)

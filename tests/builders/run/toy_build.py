@@ -17,7 +17,7 @@ from typing import Any
 from corefmill.builders.run.job import Job
 from corefmill.builders.run.run import Interrupted, run
 from corefmill.builders.run.stages import Context, Out, Progress, Stage, Unit, seeded
-from corefmill.corpora.errors import CorefmillError, DataError
+from corefmill.corpora.files.errors import CorefmillError, DataError
 from tests.waiting import wait_until
 
 

@@ -27,7 +27,7 @@ from corefmill.builders.services.service import (
     key_of,
     message,
 )
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from tests.builders.services import stub
 from tests.builders.services.stub import Answer, Stub, chat
 

@@ -12,7 +12,7 @@ import pytest
 from corefmill.builders.services import download as downloading
 from corefmill.builders.sources import corpus_files
 from corefmill.corpora import catalogue
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from tests.builders.services.file_server import FileServer
 from tests.commands import command, json_result
 

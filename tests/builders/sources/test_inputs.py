@@ -10,7 +10,7 @@ from corefmill.builders.sources.inputs import from_dump, from_text, one_of
 from corefmill.builders.sources.text import read_text
 from corefmill.builders.wiki.articles import ReadDump
 from corefmill.builders.wiki.dump.locate import ShippedSample
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.find import SAMPLES
 from tests.builders.wiki.dump.dump_writer import dump, page
 

@@ -23,7 +23,7 @@ from corefmill.builders.run.stages import Context, Unit
 from corefmill.builders.sources import text as module
 from corefmill.builders.sources.text import TextKind, TextSource, comment_prose, read_text
 from corefmill.builders.wiki.article import Article
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 
 # What is prose in a comment.
 

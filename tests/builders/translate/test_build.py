@@ -14,9 +14,10 @@ import pytest
 from corefmill.builders.translate.contents import BELOW, summarise
 from corefmill.builders.translate.source_side.source import sample
 from corefmill.builders.translate.stages import DATASETS
-from corefmill.corpora import jsonl, manifest
+from corefmill.corpora import manifest
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.ownership import is_unsettled
 from corefmill.corpora.formats import conll2012, corefud, discover, ontocorefit
-from corefmill.corpora.ownership import is_unsettled
 from corefmill.corpora.records import Document
 from tests.builders.translate.conll import NEWS
 from tests.builders.translate.running import OPTIONS, build, planned

@@ -12,8 +12,8 @@ from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.options import TranslateOptions
 from corefmill.builders.translate.source_side.analysis import SourceParser
 from corefmill.builders.translate.stages import chain
-from corefmill.corpora import jsonl
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 from tests.builders.translate.double import WordForWord
 from tests.builders.translate.running import loaded

@@ -12,7 +12,7 @@ import pytest
 from corefmill.builders.translate.engines.apertium import Apertium
 from corefmill.builders.translate.engines.cache import Cached
 from corefmill.builders.translate.engines.protocol import Translator
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from tests.builders.translate import running
 from tests.builders.translate.conll import document, sentence
 from tests.builders.translate.running import Deadly, build

@@ -30,8 +30,8 @@ from corefmill.builders.translate.source_side.parts import (
 )
 from corefmill.builders.translate.source_side.source import find_files, sample
 from corefmill.builders.translate.stages import DATASETS, chain
-from corefmill.corpora import jsonl
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.formats import conll2012
 from corefmill.corpora.records import Document
 from corefmill.rules import rule

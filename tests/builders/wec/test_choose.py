@@ -13,7 +13,7 @@ import pytest
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.wec.choose import MentionContents, choose
 from corefmill.builders.wec.options import Same, WecOptions
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from tests.builders.wec import small
 from tests.builders.wec.small import Plain, corpus, options, prose, ran
 

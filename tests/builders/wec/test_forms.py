@@ -13,9 +13,10 @@ from corefmill.builders.corpus.assembly import Assembly
 from corefmill.builders.wec.choose import choose
 from corefmill.builders.wec.facts.templates import EventPage
 from corefmill.builders.wec.forms import DATA_FILES, paragraphs
-from corefmill.corpora import jsonl, manifest
+from corefmill.corpora import manifest
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.ownership import read_marker
 from corefmill.corpora.formats import conll2012, wec_json
-from corefmill.corpora.ownership import owned
 from corefmill.corpora.records import EventMention
 from tests.builders.wec.small import EVENTS, known, options, prose, ran
 from tests.builders.wec.small import corpus as stated
@@ -57,7 +58,7 @@ def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 def test_the_manifest_names_every_file(corpus: Path) -> None:
     made = manifest.read(corpus)
     written = {path.name for path in corpus.glob("[!.]*")}
-    assert written == {"manifest.json", *made.files} == set(owned(corpus) or ())
+    assert written == {"manifest.json", *made.files} == set(read_marker(corpus) or ())
     assert made.schema == "event-mention/1"
     assert made.counts["events"] == {"Awards": 4, "Festival": 1, "Flood": 2}
     assert made.counts["read"]["pages"] == 9

@@ -19,7 +19,7 @@ from corefmill.builders.wec.paper import (
 from corefmill.builders.wec.verdicts import mentions
 from corefmill.builders.wiki.markup import MarkupSettings, clean
 from corefmill.builders.wiki.markup.records import Paragraph
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import EventMention
 from tests.builders.wec.small import corpus, options, ran
 

@@ -26,7 +26,7 @@ from corefmill.builders.wec.same_event import (
     unite,
     wiki_of,
 )
-from corefmill.corpora.errors import CorefmillError, DataError, UsageError
+from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
 from tests.commands import command
 from tools.world.dump import write_shared
 

@@ -28,7 +28,7 @@ from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wiki.dump.chunks import Chunk
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo
 from corefmill.builders.wiki.markup import Link, MarkupSettings, Paragraph, clean
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Source
 from tests.builders.wec.small import known, options, prose, ran
 from tests.builders.wiki.dump.dump_writer import dump, page, some_pages

@@ -14,7 +14,7 @@ import pytest
 from corefmill.builders.run.stages import Context, Unit, chained, parts
 from corefmill.builders.wiki.article import Article, Redirect
 from corefmill.builders.wiki.articles import DumpSource, ReadDump
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from tests.builders.wiki.dump.dump_writer import HEADER, dump, page, some_pages
 
 REDIRECT = '<ns>0</ns><redirect title="ada lovelace#Life" />'

@@ -9,7 +9,7 @@ import pytest
 
 from corefmill.builders.wiki.dump.chunks import chunks
 from corefmill.builders.wiki.dump.pages import Page, pages
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 
 DUMPS = Path(__file__).resolve().parents[4] / "shared" / "data" / "dumps"
 MINI = sorted((DUMPS / "dbpedia-mini").glob("*wiki.xml.bz2"))

@@ -15,7 +15,7 @@ from corefmill.builders.persons.table import load
 from corefmill.builders.wikicrem import confidence
 from corefmill.builders.wikicrem.confidence import PronounEvidence
 from corefmill.builders.wikicrem.stages import make_clean_example
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from tests.builders.wikicrem.passages import WIKI, marked, parsed, view
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corefmill.builders.wikicrem.options import FILTERS, SENTENCES, WikicremOptions
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 
 
 def of_language(unasked: str) -> tuple[str, ...]:

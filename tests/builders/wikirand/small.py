@@ -15,7 +15,8 @@ from corefmill.builders.run.run import run
 from corefmill.builders.sources.inputs import from_text
 from corefmill.builders.wikirand import build
 from corefmill.builders.wikirand.quotas import Cell, Quotas
-from corefmill.corpora import jsonl, manifest
+from corefmill.corpora import manifest
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.records import MaskedExample, Source
 

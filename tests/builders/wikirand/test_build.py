@@ -10,7 +10,7 @@ import pytest
 
 from corefmill.builders.wikirand.quotas import Cell
 from corefmill.corpora import manifest
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import MaskedExample
 from tests.builders.wikirand.small import built, pipeline, write_corpus, write_text
 

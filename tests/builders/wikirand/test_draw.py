@@ -9,7 +9,7 @@ import pytest
 
 from corefmill.builders.wikirand.draw import draw_validation
 from corefmill.builders.wikirand.quotas import Cell, Quotas, allocate
-from corefmill.corpora.errors import CorefmillError
+from corefmill.corpora.files.errors import CorefmillError
 from tests.builders.wikirand.small import write_corpus
 
 

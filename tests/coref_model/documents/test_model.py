@@ -12,7 +12,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from corefmill.coref_model.documents import model as module
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from tests.coref_model.documents.made import document, model, sample
 
 

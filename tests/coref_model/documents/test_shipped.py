@@ -15,7 +15,7 @@ from huggingface_hub import ModelCard
 from corefmill.coref_model import SMALL, load
 from corefmill.coref_model.encoder import names
 from corefmill.coref_model.prediction.predictor import SHIPPED
-from corefmill.corpora import jsonl
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import Document
 from tools.en_coref import texts
 

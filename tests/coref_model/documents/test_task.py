@@ -17,7 +17,7 @@ from corefmill.coref_model.encoder import load, tensors
 from corefmill.coref_model.trainer import CorefTraining, TrainingRequest, prepare
 from corefmill.coref_model.training import checkpoint
 from corefmill.coref_model.training.checkpoint import saved_parameters
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.find import count, find_corpus
 from corefmill.corpora.formats import conll2012
 from corefmill.corpora.records import Document, Mention
@@ -43,10 +43,10 @@ def _learn(made: DocumentTask, epochs: int, enough: float) -> dict[str, float]:
             optimizer.step()
             optimizer.zero_grad()
         made.model.eval()
-        find_corpus = made.evaluate()
-        if find_corpus["conll"] > enough:
+        found = made.evaluate()
+        if found["conll"] > enough:
             break
-    return find_corpus
+    return found
 
 
 def test_two_documents_are_learnt_by_heart() -> None:
@@ -61,8 +61,8 @@ def test_singletons_are_learnt_where_the_corpus_has_them() -> None:
     made = task(two, two, trained=True, lr=3e-3, lr_encoder=3e-3, hidden=32, mention_loss=1.0)
     assert bool(made.model.singletons)
     assert _learn(made, 30, 0.97)["conll"] > 0.85
-    find_corpus = [made.model(one) for one in two]
-    assert any(len(cluster) == 1 for one in find_corpus for cluster in one.clusters)
+    found = [made.model(one) for one in two]
+    assert any(len(cluster) == 1 for one in found for cluster in one.clusters)
 
 
 def _with_singles(one: Document) -> Document:
@@ -121,9 +121,9 @@ def test_short_documents_share_a_batch() -> None:
         sample()[:1],
         batch_words=5,
     )
-    find_corpus = made.batches(0, 0)
-    assert sorted(at for batch in find_corpus for at in batch) == [0, 1, 2]
-    assert [2] in find_corpus and all(len(batch) < 3 for batch in find_corpus)
+    found = made.batches(0, 0)
+    assert sorted(at for batch in found for at in batch) == [0, 1, 2]
+    assert [2] in found and all(len(batch) < 3 for batch in found)
     made.model.eval()
     both = made.loss([0, 1])
     apart = [made.loss([at]) for at in (0, 1)]
@@ -221,9 +221,9 @@ def test_what_weighs_nothing_teaches_nothing() -> None:
     right = _weighing(one, weights)
     wrong = replace(right, clusters=tuple(filter(None, kept)))
     assert wrong.clusters != right.clusters
-    find_corpus = _trained([right], singletons="drop")
+    found = _trained([right], singletons="drop")
     for name, tensor in _trained([wrong], singletons="drop").items():
-        assert torch.equal(tensor, find_corpus[name]), name
+        assert torch.equal(tensor, found[name]), name
     made = task([right], [one], batch_pieces=60)
     losses = [float(made.loss([at])[0].detach()) for at in range(len(made.batches(0, 0)))]
     assert losses[0] > 0 and losses[-1] == 0

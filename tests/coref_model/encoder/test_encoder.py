@@ -22,7 +22,7 @@ from corefmill.coref_model.encoder.encoder import (
 )
 from corefmill.coref_model.encoder.names import load
 from corefmill.coref_model.encoder.packed import pack
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from tests.coref_model.encoder.networks import encoder, network, sequences
 
 

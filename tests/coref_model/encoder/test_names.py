@@ -16,7 +16,7 @@ from corefmill.coref_model.encoder import names
 from corefmill.coref_model.encoder.encoder import deltas
 from corefmill.coref_model.encoder.names import hollow, load
 from corefmill.coref_model.encoder.packed import pack
-from corefmill.corpora.errors import CorefmillError, DataError, UsageError
+from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
 from tests.coref_model.encoder.networks import encoder, sequences
 
 BATCH = pack(sequences(9, 4))

@@ -10,7 +10,7 @@ from transformers import PreTrainedTokenizerFast
 
 from corefmill.coref_model.encoder.names import tiny_tokenizer
 from corefmill.coref_model.encoder.pieces import Pieces
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 
 TINY = Pieces(tiny_tokenizer())
 

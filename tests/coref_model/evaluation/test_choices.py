@@ -6,7 +6,7 @@ import pytest
 
 from corefmill.coref_model.evaluation.choices import evaluate
 from corefmill.coref_model.masked.answers import CandidateScores
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from tests.coref_model.evaluation.answering import Written, example, placed
 
 ANN = example("Ann met Eve when she left.", ("Ann", "Eve"), 0, "a")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import pytest
 
 from corefmill.coref_model.evaluation import gap
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from tests.coref_model.evaluation.answering import Written, example, placed
 
 SHE = example("Ann met Eve when she left.", ("Ann", "Eve"), 0, "1")

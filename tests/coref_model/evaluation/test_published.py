@@ -7,7 +7,7 @@ import pytest
 from corefmill.coref_model.evaluation import published
 from corefmill.coref_model.evaluation.rows import ScoreRow
 from corefmill.corpora import catalogue
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 
 OURS = ScoreRow("gap", "validation", "gold candidates", "", "F1", 51.25, 48.0, 54.0, 454)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.coref_model.evaluation import wnli
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from tests.coref_model.evaluation.answering import Written, example, placed
 
 TEXT = "The cup fell off the shelf and it broke."

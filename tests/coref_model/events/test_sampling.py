@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from corefmill.coref_model.events import sampling
 from corefmill.coref_model.events.sampling import every, groups, published, uniform, unranked
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import registry
 from corefmill.corpora.formats.ecbplus import DEV
 from corefmill.corpora.records import EventMention

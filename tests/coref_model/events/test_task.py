@@ -15,7 +15,7 @@ from corefmill.coref_model.events.task import KIND, EventTask  # noqa: E402
 from corefmill.coref_model.training.checkpoint import saved_parameters  # noqa: E402
 from corefmill.coref_model.training.config import resolve  # noqa: E402
 from corefmill.coref_model.training.loop import train  # noqa: E402
-from corefmill.corpora.errors import CorefmillError, DataError  # noqa: E402
+from corefmill.corpora.files.errors import CorefmillError, DataError  # noqa: E402
 from corefmill.corpora.records import Document, EventMention, Record, Sentence, Token  # noqa: E402
 from tests.coref_model.events.made import mention  # noqa: E402
 

@@ -10,7 +10,7 @@ pytest.importorskip("torch")
 
 from corefmill.coref_model.encoder import Encoder, load
 from corefmill.coref_model.events.windows import SIDE, windows
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.records import EventMention
 from tests.coref_model.events.made import mention
 

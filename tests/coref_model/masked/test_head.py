@@ -21,7 +21,7 @@ from corefmill.coref_model.encoder.names import load, tiny_tokenizer, tiny_vocab
 from corefmill.coref_model.encoder.packed import pack
 from corefmill.coref_model.masked import weights
 from corefmill.coref_model.masked.head import Head
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 
 SIZE = len(tiny_vocabulary())
 _BERT = {

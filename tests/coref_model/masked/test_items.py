@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefmill.coref_model.masked.items import CandidateInput, items
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from tests.coref_model.masked.passages import example, tiny
 
 PIECES = tiny().pieces

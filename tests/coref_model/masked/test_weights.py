@@ -13,7 +13,7 @@ from corefmill.coref_model.encoder.names import load
 from corefmill.coref_model.encoder.packed import pack
 from corefmill.coref_model.masked import weights
 from corefmill.corpora import manifest
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from tools.head import HeadModel, write_head
 
 

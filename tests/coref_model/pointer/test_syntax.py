@@ -19,7 +19,7 @@ from corefmill.coref_model.pointer.task import KIND, PointerSettings, answers
 from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.loop import train
 from corefmill.corpora import record_meta
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.record_meta import SpanSyntax, Step
 from corefmill.corpora.records import MaskedExample, Span
 from tests.coref_model.masked.passages import example

@@ -22,7 +22,7 @@ from corefmill.coref_model.training.checkpoint import saved_parameters
 from corefmill.coref_model.training.config import presets_of, resolve
 from corefmill.coref_model.training.loop import train
 from corefmill.coref_model.training.task import kind_of
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Document, MaskedExample
 from tests.coref_model.masked.passages import PASSAGES, example
 

@@ -18,7 +18,7 @@ from corefmill.coref_model.masked.scorer import Scorer  # noqa: E402
 from corefmill.coref_model.prediction.export import export  # noqa: E402
 from corefmill.coref_model.prediction.predictor import Predictor  # noqa: E402
 from corefmill.coref_model.training import checkpoint  # noqa: E402
-from corefmill.corpora.errors import UsageError  # noqa: E402
+from corefmill.corpora.files.errors import UsageError  # noqa: E402
 from tests.coref_model.training.test_checkpoint import about  # noqa: E402
 
 IDS = [[2, 9, 8, 7, 3], [2, 5, 3]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corefmill.coref_model.prediction import plain
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import Mention
 
 

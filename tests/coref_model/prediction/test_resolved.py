@@ -8,7 +8,7 @@ import pytest
 
 from corefmill.coref_model.prediction import plain
 from corefmill.coref_model.prediction.resolved import resolve
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 

@@ -16,7 +16,7 @@ from corefmill.coref_model.prediction.predictor import (  # noqa: E402
 )
 from corefmill.coref_model.training.task import Probe  # noqa: E402
 from corefmill.corpora import manifest  # noqa: E402
-from corefmill.corpora.errors import DataError  # noqa: E402
+from corefmill.corpora.files.errors import DataError  # noqa: E402
 from tests.corefmill import trained  # noqa: E402
 
 Capture = pytest.CaptureFixture[str]

@@ -30,7 +30,7 @@ from corefmill.coref_model.training.checkpoint import (  # noqa: E402
 from corefmill.coref_model.training.config import LoopSettings  # noqa: E402
 from corefmill.corpora import find, manifest  # noqa: E402
 from corefmill.corpora.api import write  # noqa: E402
-from corefmill.corpora.errors import DataError, UsageError  # noqa: E402
+from corefmill.corpora.files.errors import DataError, UsageError  # noqa: E402
 from tests.coref_model.training.toy import settings  # noqa: E402
 from tests.corefmill import trained  # noqa: E402
 

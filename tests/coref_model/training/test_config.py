@@ -18,7 +18,7 @@ from corefmill.coref_model.training.config import (
     suitable_presets,
 )
 from corefmill.coref_model.training.task import KINDS, kind_of
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from tests.coref_model.training.toy import TABLE
 
 

@@ -19,7 +19,7 @@ pytest.importorskip("accelerate", reason="needs the extra train")
 
 from corefmill.coref_model.training.loop import train  # noqa: E402
 from corefmill.coref_model.training.resume import TrainingProgress  # noqa: E402
-from corefmill.corpora.errors import DataError, UsageError  # noqa: E402
+from corefmill.corpora.files.errors import DataError, UsageError  # noqa: E402
 from tests.coref_model.training.toy import Toy, parameters, settings  # noqa: E402
 from tests.waiting import PATIENCE, running, wait_until  # noqa: E402
 

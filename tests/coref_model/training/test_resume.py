@@ -19,7 +19,7 @@ from corefmill.coref_model.prediction.predictor import of_checkpoint  # noqa: E4
 from corefmill.coref_model.training import checkpoint  # noqa: E402
 from corefmill.coref_model.training.loop import train  # noqa: E402
 from corefmill.coref_model.training.resume import _smooth, draw_curves  # noqa: E402
-from corefmill.corpora.errors import CorefmillError  # noqa: E402
+from corefmill.corpora.files.errors import CorefmillError  # noqa: E402
 from tests.coref_model.masked.passages import PASSAGES  # noqa: E402
 from tests.coref_model.training.toy import Toy, parameters, settings  # noqa: E402
 

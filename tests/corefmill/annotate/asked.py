@@ -16,7 +16,7 @@ from corefmill.annotate.ask import (
     choose_questions,
 )
 from corefmill.annotate.questions import items
-from corefmill.corpora import jsonl
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import EventMention, Record, Source
 from tests.builders.services import stub
 from tests.builders.services.stub import Stub, chat

@@ -8,7 +8,7 @@ from pathlib import Path
 from corefmill.annotate import documents
 from corefmill.annotate.chain_pages import parse_notation
 from corefmill.annotate.chain_state import ChainState
-from corefmill.corpora import jsonl
+from corefmill.corpora.files import jsonl
 
 TEXT = "[1 Ann ] met [2 Bea ] .\n[3 She ] saw [2 her ] .\n[1 Ann ] waved and it rained ."
 

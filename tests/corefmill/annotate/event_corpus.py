@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.builders.wec.facts.event_facts import EVENT_NOTES, EventNote
-from corefmill.corpora import jsonl, manifest
+from corefmill.corpora import manifest
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.records import EventMention, Source
 

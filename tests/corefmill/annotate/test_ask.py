@@ -14,7 +14,7 @@ from corefmill.annotate.ask import LONGEST, RaterPrompt, ask_scorer, make_prompt
 from corefmill.annotate.questions import AnnotationItem, by_kind, items
 from corefmill.builders.services.service import NoUsableAnswer
 from corefmill.coref_model.masked.answers import CandidateScores
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import MaskedExample, Source
 from tests.builders.services.stub import KEY, Answer, Stub, chat
 from tests.corefmill.annotate.asked import (

@@ -14,7 +14,7 @@ import pytest
 
 from corefmill.annotate.questions import ACT
 from corefmill.annotate.store import ADJUDICATION, MAIN, JudgementStore
-from corefmill.corpora import jsonl
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import Document, EventMention
 from tests.commands import command
 from tests.corefmill.annotate import chained, event_corpus

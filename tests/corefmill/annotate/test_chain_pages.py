@@ -16,8 +16,8 @@ from corefmill.annotate.chain_state import ChainState
 from corefmill.annotate.rounds import AnnotationRound
 from corefmill.annotate.server import RaterPages
 from corefmill.annotate.store import JudgementStore, Rater
-from corefmill.corpora import jsonl
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 from tests.corefmill.annotate.chained import TEXT, after, begun, corpus
 from tests.corefmill.annotate.test_server import Pages

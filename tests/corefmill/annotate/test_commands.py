@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from corefmill.annotate.store import ADJUDICATION, MAIN, TUTORIAL, JudgementStore, Rater
-from corefmill.corpora import find, jsonl
+from corefmill.corpora import find
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import EventMention
 from tests.commands import command, json_result
 from tests.corefmill.annotate import event_corpus

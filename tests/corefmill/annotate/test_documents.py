@@ -10,8 +10,8 @@ from hypothesis import given, settings
 
 from corefmill.annotate import documents
 from corefmill.annotate.documents import ReadChains, ToolMention
-from corefmill.corpora import jsonl
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 from tests.corefmill.annotate.trials import SMALL, TEXT, nasty
 from tests.corpora.test_records import EVENT

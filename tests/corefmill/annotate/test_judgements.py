@@ -16,8 +16,8 @@ from corefmill.annotate.judgements import Judgement
 from corefmill.annotate.questions import items
 from corefmill.builders.corpus import annotate, tasks
 from corefmill.builders.corpus.tasks import Ballot
-from corefmill.corpora import jsonl, sheets
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import jsonl, sheets
+from corefmill.corpora.files.errors import DataError
 from tests.corefmill.annotate import event_corpus
 from tests.corefmill.annotate.event_corpus import event
 from tests.corpora.test_records import EXAMPLE

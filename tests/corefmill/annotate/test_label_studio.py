@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 
 from corefmill.annotate import documents, label_studio
 from corefmill.annotate.judgements import Judgement
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Document, Mention
 from tests.corefmill.annotate.trials import HOSTILE, SMALL, TEXT, events, nasty, problems, sent
 

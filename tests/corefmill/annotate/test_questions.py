@@ -20,9 +20,9 @@ from corefmill.annotate.questions import (
     shorten,
 )
 from corefmill.builders.wec.facts.event_facts import EventNote
-from corefmill.corpora import jsonl
-from corefmill.corpora.errors import DataError
-from corefmill.corpora.printable import printable
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.terminal import printable
 from corefmill.corpora.records import (
     Document,
     MaskedExample,

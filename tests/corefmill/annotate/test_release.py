@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from corefmill.annotate import release
-from corefmill.corpora import jsonl, manifest
-from corefmill.corpora.errors import DataError
+from corefmill.corpora import manifest
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.records import MaskedExample
 from tests.corpora.test_records import EXAMPLE

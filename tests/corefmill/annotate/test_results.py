@@ -15,8 +15,9 @@ from corefmill.annotate.questions import ACT
 from corefmill.annotate.results import decide, validate
 from corefmill.annotate.store import ADJUDICATION, MAIN, JudgementStore
 from corefmill.builders.wec.facts.event_facts import EventNote
-from corefmill.corpora import find, jsonl, manifest
-from corefmill.corpora.errors import CorefmillError, DataError
+from corefmill.corpora import find, manifest
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import CorefmillError, DataError
 from corefmill.corpora.records import Document, EventMention
 from tests.commands import command, json_result
 from tests.corefmill.annotate import chained, event_corpus
@@ -119,7 +120,7 @@ def test_what_is_rejected_leaves_and_so_do_training_mentions_of_its_article(corp
         "| Judged | 2026-",
     ):
         assert row in card
-    assert not manifest.damaged(out, made)
+    assert not manifest.find_damaged(out, made)
     assert (out / "events.jsonl").read_bytes() == (corpus / "events.jsonl").read_bytes()
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.annotate.store import MAIN, JudgementStore, Rater
-from corefmill.corpora.errors import CorefmillError, DataError, UsageError
+from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
 
 FACTS = {"corpus": "wec-en", "fingerprint": "abc", "seed": 0}
 KILLS = 50

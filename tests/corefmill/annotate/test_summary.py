@@ -19,7 +19,7 @@ from corefmill.annotate.summary import (
     alternative_test,
     powered_mean,
 )
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.scoring.agreement import Estimate
 from tests.commands import ROOT
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.corpora import jsonl
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import Document
 from tests.commands import command, json_result
 from tests.corefmill.annotate.trials import SMALL, events, problems

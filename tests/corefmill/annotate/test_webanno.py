@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from corefmill.annotate import documents, webanno
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 from tests.corefmill.annotate.trials import SMALL, back, nasty, sent
 from tests.corpora.generated import damaged

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from corefmill.annotate import documents, label_studio, webanno
 from corefmill.annotate.documents import PlainDocument
 from corefmill.annotate.questions import AnnotationItem, items
-from corefmill.corpora import jsonl
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 from tests.corpora.generated_documents import corefud_documents
 from tests.corpora.test_records import EVENT, EXAMPLE

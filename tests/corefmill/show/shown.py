@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from corefmill.corpora import jsonl, manifest
+from corefmill.corpora import manifest
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.records import Document, Mention, Record, Sentence, Token
 from tests.builders.corpus.finished import example

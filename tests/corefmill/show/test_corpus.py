@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from corefmill.corpora import jsonl
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.formats.ecbplus import VALIDATED
 from corefmill.corpora.formats.registry import named
 from corefmill.show.corpus import (

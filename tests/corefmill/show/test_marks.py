@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefmill.corpora.printable import printable
+from corefmill.corpora.files.terminal import printable
 from corefmill.show.marks import (
     MOST_MARKS,
     Bracket,

@@ -18,9 +18,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from corefmill.corpora import jsonl
-from corefmill.corpora.errors import UsageError
-from corefmill.corpora.printable import printable
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.files.terminal import printable
 from corefmill.corpora.records import Record
 from corefmill.show import page
 from corefmill.show.corpus import RecordFilter, opened

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Document, Mention, Sentence, Span, Token
 from corefmill.show.marks import Sort
 from corefmill.show.views import (

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.corpora import jsonl, manifest
+from corefmill.corpora import manifest
 from corefmill.corpora.check import Finding, codes
 from corefmill.corpora.check.checker import Checker
 from corefmill.corpora.check.fix import fix
 from corefmill.corpora.check.records import Singletons
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.formats.registry import named
 from corefmill.corpora.records import Mention, Record, Source, Span
 from corefmill.corpora.splits import split_of

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from corefmill.corpora import lines
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats.conll2012 import (
     FORMAT,
     read,
@@ -232,7 +232,7 @@ def test_a_skeleton_says_how_to_get_the_words(path: Path) -> None:
 
 
 def test_a_line_that_is_too_long(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines.read, "__defaults__", (64,))
+    monkeypatch.setattr(disk.read_lines, "__defaults__", (64,))
     with pytest.raises(DataError, match="a line of over"):
         of(path, PREDICTED.replace("Ada", "A" * 64))
 
@@ -390,7 +390,7 @@ def test_a_row_is_not_cut_into_more_cells_than_any_has(path: Path) -> None:
 
 
 def test_a_sentence_that_no_empty_line_ends(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "LONGEST_SENTENCE", 1_000)
+    monkeypatch.setattr(disk, "LONGEST_SENTENCE", 1_000)
     rows = "a\t0\tw\t-\n" * 100
     path.write_text(f"#begin document (a); part 000\n{rows}\n{rows}\n#end document\n")
     assert len(list(read(path, "en"))) == 1

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.corpora import jsonl
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats.corefud import FORMAT, read, write
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 from tests.corpora.generated import damaged

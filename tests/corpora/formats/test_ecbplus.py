@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import ecbplus, registry, wec_json
 from corefmill.corpora.formats.ecbplus import VALIDATED
 from corefmill.corpora.records import EventMention, Source

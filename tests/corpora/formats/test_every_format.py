@@ -11,9 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corefmill.corpora import convert, jsonl
+from corefmill.corpora import convert
 from corefmill.corpora.check.tolerant import tolerant
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.formats import ecbplus, lm_eval
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.registry import FORMATS, of_file

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import five_line, registry
 from corefmill.corpora.records import MaskedExample, Source
 from tests.corpora.formats.trials import DATA, read, refused, write

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.corpora import lines
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats.form import (
     find_words,
     make_distinct,
@@ -43,7 +43,7 @@ def test_rows_come_with_their_lines(path: Path) -> None:
 def test_what_is_no_such_table_is_named(
     path: Path, content: str, line: int | None, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lines.read, "__defaults__", (1 << 20,))
+    monkeypatch.setattr(disk.read_lines, "__defaults__", (1 << 20,))
     path.write_text(content)
     with pytest.raises(DataError, match=message) as caught:
         list(read_table(path, ["a", "b"]))

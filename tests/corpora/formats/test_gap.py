@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import gap
 from corefmill.corpora.records import MaskedExample, Source
 from tests.corpora.formats.trials import DATA, lines_of_text, read, refused, rewritten

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.corpora import lines
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import (
     conll2012,
     json_documents,
@@ -283,7 +283,7 @@ def test_lines_that_are_no_objects(path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert caught.value.line == line
     path.write_bytes(b"\xef\xbb\xbf" + json.dumps(MAVERICK).encode() + b"\r\n\r\n")
     assert len(list(json_documents.MAVERICK.read(path, "en"))) == 1
-    monkeypatch.setattr(lines.read, "__defaults__", (64,))
+    monkeypatch.setattr(disk.read_lines, "__defaults__", (64,))
     with pytest.raises(DataError, match="a line of over"):
         of(path, json_documents.MAVERICK, MAVERICK)
     monkeypatch.setattr(ontocorefit, "LARGEST", 64)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.corpora import lines
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import json_records
 
 values = st.recursive(
@@ -113,7 +113,7 @@ def test_a_record_without_end_is_not_taken_into_memory(
 ) -> None:
     path.write_bytes(b'[{"a": "' + b"x" * (5 << 20) + b'"}]')
     assert len(list(json_records.read_array(path))) == 1
-    monkeypatch.setattr(lines, "LONGEST", 1 << 20)
+    monkeypatch.setattr(disk, "LONGEST_LINE", 1 << 20)
     with pytest.raises(DataError, match="record 1 is over 1 Mi characters long"):
         list(json_records.read_array(path))
 

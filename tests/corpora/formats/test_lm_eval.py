@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import lm_eval, registry
 from corefmill.corpora.formats.form import masked_example
 from corefmill.corpora.records import MaskedExample

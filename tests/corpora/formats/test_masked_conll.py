@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import masked_conll
 from corefmill.corpora.records import MaskedExample, Span
 from tests.corpora.formats.trials import DATA, refused, write

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.formats import ecbplus, parquet, registry, wec_json
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import Source

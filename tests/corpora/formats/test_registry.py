@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.corpora import api, jsonl, lines, manifest
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora import api, manifest
+from corefmill.corpora.files import disk, jsonl
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.formats import discover, native, registry
 from corefmill.corpora.formats.form import Format, convert_rows, write_documents
 from corefmill.corpora.records import Document, Mention, Sentence, Token
@@ -83,7 +84,7 @@ def test_a_new_format_is_its_module_and_its_row(
         schema="document/1",
         summary="a line a document: its name, a colon, its words",
         suffix=".toy",
-        read=lambda path, lang: convert_rows(lines.read(path), parse, path),
+        read=lambda path, lang: convert_rows(disk.read_lines(path), parse, path),
         write=lambda path, documents: write_documents(path, documents, text, "the toy format"),
         suits=lambda name, head: name.endswith(".toy"),
         by_line=True,

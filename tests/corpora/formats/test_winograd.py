@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import winograd
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.registry import FORMATS

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import MaskedExample, Source
 

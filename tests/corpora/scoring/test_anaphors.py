@@ -11,7 +11,7 @@ from typing import get_args
 import pytest
 
 from benchmarks.corefud import pair
-from corefmill.corpora.errors import CorefmillError
+from corefmill.corpora.files.errors import CorefmillError
 from corefmill.corpora.scoring import anaphors
 from corefmill.corpora.scoring.alignment import Clusters
 from corefmill.corpora.scoring.anaphors import ClassOf, Counts, LeftOut, MentionClass

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 from corefmill.corpora.scoring import coreference
 from corefmill.corpora.scoring.alignment import ScoredDocument

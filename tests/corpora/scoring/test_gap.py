@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import MaskedExample, Source
 from corefmill.corpora.scoring import gap
 from corefmill.corpora.scoring.table import derive_scores

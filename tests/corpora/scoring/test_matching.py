@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped]
 
-from corefmill.corpora.errors import CorefmillError
+from corefmill.corpora.files.errors import CorefmillError
 from corefmill.corpora.scoring import matching, readers
 from corefmill.corpora.scoring.score import score
 from corefmill.corpora.scoring.table import ScoreTable

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.scoring.alignment import align, drop_singletons
 from corefmill.corpora.scoring.matching import best_map, best_pairs
 from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, NODE_METRICS, parse_metrics

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corefmill.corpora import lines
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.scoring import coreference, readers
 from corefmill.corpora.scoring.alignment import ScoredDocument
 from tests.commands import shared
@@ -127,7 +127,7 @@ def test_errors_name_file_and_line(
 
 def test_lines_may_be_long_but_not_endless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readers, "_BLOCK", 100)
-    monkeypatch.setattr(lines, "LONGEST", 1000)
+    monkeypatch.setattr(disk, "LONGEST_LINE", 1000)
     (text,) = read(tmp_path, f"{BEGIN}{'x' * 900}\t(1)\n{END}")
     assert text.clusters == [[(0, 1)]]
     with pytest.raises(DataError, match="a line of over") as raised:

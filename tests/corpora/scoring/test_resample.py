@@ -7,7 +7,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.scoring.metrics import Measure, ratios
 from corefmill.corpora.scoring.resample import compare, intervals
 from corefmill.corpora.scoring.table import ScoreTable

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.corpora.errors import CorefmillError
+from corefmill.corpora.files.errors import CorefmillError
 from corefmill.corpora.scoring import signature
 from corefmill.corpora.scoring.score import score
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.corpora import jsonl
-from corefmill.corpora.errors import CorefmillError, DataError, UsageError
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
 from corefmill.corpora.records import (
     Document,
     EventMention,

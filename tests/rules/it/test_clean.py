@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.rules.it import rules
 from corefmill.rules.rule import KeyedMention, refine, text
 from tests.rules.trees import utterance

@@ -9,7 +9,7 @@ from corefmill.builders.corpus.masked import CHANNEL
 from corefmill.builders.run.stages import Context, Out, Stage
 from corefmill.builders.wiki.article import Article, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
-from corefmill.corpora import jsonl
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import MaskedExample, Source
 
 REASONS = ("nothing_repeated", "one_name")

@@ -16,7 +16,7 @@ from corefmill.builders.translate.engines.apertium import (
     programs,
     route,
 )
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from tests.builders.translate.engines.fakes import fake
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from corefmill.builders.translate.engines import argos
 from corefmill.builders.translate.engines.argos import Argos
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ import pytest
 from corefmill.builders.services import answers
 from corefmill.builders.translate.engines import cache
 from corefmill.builders.translate.engines.cache import FILE, Cached
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 
 
 class Upper:

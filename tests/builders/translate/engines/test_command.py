@@ -16,7 +16,7 @@ from corefmill.builders.translate.engines.cache import Cached
 from corefmill.builders.translate.engines.command import Broken, CommandTranslator, Coprocess
 from corefmill.builders.translate.engines.protocol import TranslatorRequest
 from corefmill.builders.translate.engines.resolve import anchor, resolve
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from tests.builders.translate.engines.test_purity import MADE, check
 
 ANSWERS = """

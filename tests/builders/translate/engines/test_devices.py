@@ -5,7 +5,7 @@ import multiprocessing
 import pytest
 
 from corefmill.builders.translate.engines.protocol import Device, find_device
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 
 torch = pytest.importorskip("torch")
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefmill.builders.translate.engines.protocol import as_many, by_pieces, cut
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 
 
 def test_one_translation_for_each_text() -> None:

@@ -14,7 +14,7 @@ from corefmill.builders.translate.engines.argos import Argos
 from corefmill.builders.translate.engines.cache import Cached
 from corefmill.builders.translate.engines.protocol import Translator
 from corefmill.builders.translate.engines.transformer import TransformerTranslator
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from tests.builders.translate.engines.fakes import fake, program
 
 MADE = [

@@ -8,7 +8,7 @@ import pytest
 from corefmill.builders.translate.engines import apertium, argos
 from corefmill.builders.translate.engines.protocol import TranslatorRequest
 from corefmill.builders.translate.engines.resolve import anchor, resolve
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from tests.builders.translate.engines.fakes import fake
 
 

@@ -23,7 +23,7 @@ from corefmill.builders.translate.gamma.placeholders import (
     Translated,
     try_translate,
 )
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from tests.builders.services.stub import KEY, Answer, Stub, chat
 from tests.builders.translate.engines import stub
 from tests.builders.translate.engines.test_purity import MADE, check

@@ -22,7 +22,7 @@ from corefmill.builders.translate.engines.tables import (
 )
 from corefmill.builders.translate.source_side.selection import to_part
 from corefmill.builders.translate.source_side.source import find_files, sample
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from tests.builders.translate.engines.test_purity import MADE, check
 
 

@@ -20,8 +20,8 @@ from corefmill.builders.translate.engines.transformer import (
     batches,
     name_of,
 )
-from corefmill.corpora import beside
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError
 
 
 def vocabulary(folder: Path, target: str = "it") -> ModelVocabulary:
@@ -146,7 +146,7 @@ def test_what_a_model_calls_a_language(language: str, known: list[str], name: st
 def test_the_table_of_languages_has_what_nllb_has() -> None:
     codes = pytest.importorskip("transformers.models.nllb.tokenization_nllb")
     known = dict.fromkeys(codes.FAIRSEQ_LANGUAGE_CODES, "")
-    table = beside.table(module.__file__, "languages")
+    table = disk.read_package_table(module.__file__, "languages")
     named = {one: name_of(one, known) for one in table["iso639_3"]}
     assert len([name for name in named.values() if name]) == 136
     assert {named[one] for one in ("ar", "et", "lv", "no", "nb", "sw", "zh")} == {

@@ -29,7 +29,7 @@ from corefmill.builders.translate.source_side.parts import (
     EntityClass,
     SourceUtterance,
 )
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 
 
 @pytest.mark.parametrize(

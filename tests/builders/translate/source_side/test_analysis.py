@@ -25,7 +25,7 @@ from corefmill.builders.translate.source_side.parts import (
     SourceUtterance,
     is_person,
 )
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 from tests.builders.translate.running import loaded
 
 

@@ -15,7 +15,7 @@ from corefmill.builders.translate.source_side.source import (
     sample,
 )
 from corefmill.corpora import catalogue
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.formats import conll2012
 from tests.builders.translate.conll import NEWS, TALK
 

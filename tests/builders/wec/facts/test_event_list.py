@@ -19,7 +19,7 @@ from corefmill.builders.wec.facts.event_list import (
 )
 from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES
 from corefmill.builders.wec.facts.templates import EventPage
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 
 QUAKE = ListedArticle("Πάτρα 2008", "Q7944", "Earthquake")
 

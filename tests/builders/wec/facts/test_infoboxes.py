@@ -15,7 +15,7 @@ from corefmill.builders.wec.facts.infoboxes import (
     shipped,
 )
 from corefmill.builders.wec.facts.templates import EventPage
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 
 TABLE = """
 prefixes = ["Infobox"]

@@ -19,7 +19,7 @@ from corefmill.builders.wiki.dump import chunks as cutting
 from corefmill.builders.wiki.dump import compression
 from corefmill.builders.wiki.dump.chunks import Chunk, chunks
 from corefmill.builders.wiki.dump.pages import pages
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from tests.builders.wiki.dump.dump_writer import (
     FOOTER,
     HEADER,

@@ -21,7 +21,7 @@ import zstandard
 
 from corefmill.builders.wiki.dump import compression
 from corefmill.builders.wiki.dump.compression import open_dump
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from tests.builders.wiki.dump.dump_writer import (
     HEADER,
     dump,

@@ -12,8 +12,8 @@ import pytest
 
 from corefmill.builders.services import download as module
 from corefmill.builders.wiki.dump.download import database, download
-from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.lock import alone
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.ownership import lock_file
 from tests.builders.services.file_server import FileServer
 
 CONTENT = random.Random(1).randbytes(3_000_000)
@@ -213,7 +213,7 @@ def test_two_downloads_of_one_dump_do_not_meet(server: FileServer, tmp_path: Pat
     publish(server, CONTENT)
     lock = tmp_path / f".{NAME}.lock"
     with (
-        alone(lock, busy="is downloading", remedy="wait"),
+        lock_file(lock, busy="is downloading", remedy="wait"),
         ThreadPoolExecutor(1) as other,
         pytest.raises(UsageError, match=r"is downloading itwiki-20240101.* to this folder"),
     ):

@@ -9,7 +9,7 @@ import pytest
 
 from corefmill.builders.wiki.dump import locate as module
 from corefmill.builders.wiki.dump.locate import ShippedSample, locate
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 
 
 def make(folder: Path, *names: str) -> None:

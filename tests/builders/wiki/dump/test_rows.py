@@ -23,7 +23,7 @@ from corefmill.builders.wiki.dump.chunks import chunks
 from corefmill.builders.wiki.dump.compression import lacking
 from corefmill.builders.wiki.dump.locate import locate
 from corefmill.builders.wiki.dump.pages import Page, pages
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 from tests.builders.wiki.dump.dump_writer import dump, page
 
 Row = dict[str, Any]

@@ -8,12 +8,12 @@ import pytest
 
 from corefmill.builders.wiki.dump import siteinfo
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo, language, parse_siteinfo
-from corefmill.corpora import beside
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
 from tests.builders.wiki.dump.dump_writer import HEADER
 
 ENGLISH = parse_siteinfo(HEADER.encode())
-TABLES = beside.table(siteinfo.__file__, "languages")
+TABLES = disk.read_package_table(siteinfo.__file__, "languages")
 
 
 def test_the_header_is_read() -> None:

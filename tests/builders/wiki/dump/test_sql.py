@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.wiki.dump import sql
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
 
 HEAD = b"""-- MySQL dump 10.19  Distrib 10.3.38-MariaDB, for debian-linux-gnu (x86_64)
 --

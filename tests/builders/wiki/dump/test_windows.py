@@ -20,7 +20,7 @@ from corefmill.builders.wiki.dump import windows as module
 from corefmill.builders.wiki.dump.chunks import Chunk, chunks
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo
 from corefmill.builders.wiki.dump.windows import DumpWindow, cut_off, windows
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError, UsageError
 from tests.builders.wiki.dump.dump_writer import (
     HEADER,
     dump,

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.corpora.atomic import (
+from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.files.writing import (
     ensure_folder,
     make_folder,
     make_way,
     refuse_taken,
     replacing,
 )
-from corefmill.corpora.errors import UsageError
 
 
 def test_the_old_file_stands_until_the_block_ends(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_a_folder_cannot_be_made_within_a_file(tmp_path: Path) -> None:
 
 def test_new_folders_outlast_a_power_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[Path] = []
-    monkeypatch.setattr("corefmill.corpora.atomic.sync_folder", synced.append)
+    monkeypatch.setattr("corefmill.corpora.files.writing.sync_folder", synced.append)
     ensure_folder(tmp_path / "a" / "b")
     assert sorted(synced) == [tmp_path, tmp_path / "a"]
     ensure_folder(tmp_path / "a" / "b")

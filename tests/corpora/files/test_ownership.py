@@ -1,4 +1,4 @@
-"""Only what a marker names is ever replaced or removed, whatever else a folder holds."""
+"""Only marked files are replaced, and one process works in a folder."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.corpora.errors import UsageError
-from corefmill.corpora.ownership import (
+from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.files.ownership import (
     LOCK,
     MARKER,
     claim_folder,
     is_unsettled,
-    owned,
+    lock_folder,
     private,
+    read_marker,
     refuse_finished,
     refuse_foreign,
     settle,
@@ -27,7 +28,7 @@ NAMES = ("README.md", "train.jsonl", "stages/alpha/train.jsonl")
 def test_an_empty_or_missing_folder_is_claimed(tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "new/below"):
         claim_folder(folder, NAMES, overwrite=False)
-        assert owned(folder) == sorted(NAMES)
+        assert read_marker(folder) == sorted(NAMES)
 
 
 @pytest.mark.parametrize("name", ["README.md", "notes.txt", "work"])
@@ -44,7 +45,7 @@ def test_hidden_files_and_a_fresh_disk_are_no_hindrance(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "lost+found").mkdir()
     claim_folder(tmp_path, NAMES, overwrite=False)
-    assert owned(tmp_path) is not None
+    assert read_marker(tmp_path) is not None
 
 
 def test_a_file_that_came_to_a_folder_of_ours_is_not_written_over(tmp_path: Path) -> None:
@@ -76,7 +77,7 @@ def test_settling_removes_old_files_drafts_and_work(tmp_path: Path) -> None:
     assert is_unsettled(tmp_path)
     settle(tmp_path, ("README.md", "train.jsonl"))
     assert not is_unsettled(tmp_path)
-    assert owned(tmp_path) == ["README.md", "train.jsonl"]
+    assert read_marker(tmp_path) == ["README.md", "train.jsonl"]
     there = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")}
     ours = {"README.md", "train.jsonl", ".corefmill", ".corefmill/lock", ".corefmill/owner.json"}
     assert there == {*ours, "train.jsonl.bak"}
@@ -100,7 +101,7 @@ def test_a_marker_that_names_what_is_not_below_is_none(tmp_path: Path, content: 
     private(tmp_path).mkdir()
     (private(tmp_path) / MARKER).write_bytes(content)
     (tmp_path / "mine").write_text("mine")
-    assert owned(tmp_path) is None
+    assert read_marker(tmp_path) is None
     with pytest.raises(UsageError, match="mine"):
         refuse_foreign(tmp_path, NAMES, overwrite=False)
 
@@ -151,4 +152,22 @@ def test_what_a_build_names_is_no_other_command_s(tmp_path: Path) -> None:
         refuse_finished(tmp_path, ["README.md"], overwrite=False)
     with together(tmp_path, ["key.csv"], overwrite=False):
         pass
-    assert owned(tmp_path) == ["README.md"]
+    assert read_marker(tmp_path) == ["README.md"]
+
+
+@pytest.mark.parametrize("url", ["s3://bucket/model", "s3://", "gs://bucket"])
+def test_a_url_becomes_no_folder_of_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="is a URL"), lock_folder(Path(url)):
+        pass
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_is_no_folder_of_results(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.touch()
+    said = r"sheet\.csv: this is a file \(--out names a folder\)"
+    with pytest.raises(UsageError, match=said), lock_folder(path):
+        pass

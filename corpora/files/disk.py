@@ -1,17 +1,18 @@
-"""Open and lists files safely: regular ones only, of a bounded size, without loops of links.
+"""Open, list and read files that anyone may have written, within bounds.
 
-1. Below a folder only regular files are read, those that links lead to included. A FIFO, a device
-   or a socket is never opened: a FIFO would be waited for without end. A link to a folder is not
-   followed, so that there are no loops. What is passed over is warned of.
-2. What is read whole has at most `MOST` bytes, or what its reader says.
-3. A name that is not UTF-8 is written in records and tables as `shown` has it, and handed to
-   libraries by another of its names, `plain_names`.
+1. Below a folder only regular files are read, including those that links lead to. FIFOs, devices
+   and sockets are never opened: a FIFO would block without end. Links to folders are not followed,
+   so that there are no loops. Skipped files are reported once.
+2. A file that is read whole has at most `MOST` bytes, or the reader's own limit; lines, rows and
+   sentences have limits, too.
+3. A name that is not UTF-8 is written in records and tables as `show_name` returns it, and
+   passed to libraries by the names of `plain_names`.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json as json_library
+import json
 import logging
 import os
 import re
@@ -19,14 +20,19 @@ import stat
 import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from enum import Enum
 from functools import cache
 from io import BufferedReader
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from corefmill.corpora.atomic import refuse_url_read
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.writing import refuse_url_read
+
+if TYPE_CHECKING:
+    from lxml import etree
+
 
 MOST = 64 << 20
 """Bytes of a file that is read whole, unless its reader says otherwise."""
@@ -53,7 +59,7 @@ _KINDS = (
 )
 
 
-def shown(name: str | os.PathLike[str]) -> str:
+def show_name(name: str | os.PathLike[str]) -> str:
     r"""Show a file's name in UTF-8: other bytes as `\xff`."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
@@ -63,16 +69,16 @@ def is_stream(path: str | os.PathLike[str]) -> bool:
     return os.fspath(path).startswith(_STREAMS)
 
 
-def without_folders(value: str, *, command: bool = False) -> str:
+def strip_folders(value: str, *, command: bool = False) -> str:
     """Of a path that says where on this machine something lies, the last name, behind `it=` too and
     of each of several at commas; other values as they are. Of a `command` each word. Cards have it
     so, which all the world reads.
     """
     if command and " " in value:
-        return " ".join(map(without_folders, value.split(" ")))
+        return " ".join(map(strip_folders, value.split(" ")))
     value = _SECRET.sub(r"\1", value)  # before it is cut at a comma, which a key may hold
     if "," in value:
-        return ",".join(map(without_folders, value.split(",")))
+        return ",".join(map(strip_folders, value.split(",")))
     key = _KEY.match(value)
     before, path = (key[0], value[key.end() :]) if key else ("", value)
     here = path.startswith(("/", "./", "../", "~", "file:"))
@@ -104,7 +110,7 @@ def plain_names(paths: Iterable[Path]) -> Iterator[list[str]]:
         yield names
 
 
-def need(path: Path) -> None:
+def require_path(path: Path) -> None:
     """Raise `DataError` where there is neither a regular file nor a folder, `UsageError` for a
     URL."""
     try:
@@ -122,22 +128,22 @@ def need(path: Path) -> None:
         )
 
 
-def regular(path: Path, most: int | None = None) -> None:
+def require_file(path: Path, most: int | None = None) -> None:
     """Raise `DataError` unless it is a file, of at most so many bytes."""
-    need(path)
+    require_path(path)
     if path.is_dir():
         raise DataError("a folder, where a file was expected", path=path)
     if most is not None and path.stat().st_size > most:
         raise _too_large(path, most)
 
 
-def opened(path: Path) -> BufferedReader:
+def open_file(path: Path) -> BufferedReader:
     """Open a regular file, or a stream of the shell such as <(zcat FILE).
 
     Raises `DataError` for what cannot be opened, and for any other FIFO, device or socket.
     """
     if not is_stream(path) and path.exists():
-        need(path)
+        require_path(path)
     try:
         return path.open("rb")
     except OSError as error:
@@ -154,7 +160,7 @@ def walk(top: Path, *, strict: bool = True) -> Iterator[tuple[Path, list[Path], 
     while waiting:
         here = waiting.pop()
         try:
-            folders, found = _inside(here)
+            folders, found = _list_entries(here)
         except DataError as error:
             if strict or here == top:
                 raise
@@ -164,7 +170,7 @@ def walk(top: Path, *, strict: bool = True) -> Iterator[tuple[Path, list[Path], 
         waiting += reversed(folders)
 
 
-def below(top: Path, endings: tuple[str, ...] = ("",)) -> list[Path]:
+def list_below(top: Path, endings: tuple[str, ...] = ("",)) -> list[Path]:
     """List the regular files below a folder by ending, in the order of their paths.
 
     Raises `DataError` where a folder cannot be read.
@@ -173,11 +179,11 @@ def below(top: Path, endings: tuple[str, ...] = ("",)) -> list[Path]:
 
 
 def files_of(paths: Iterable[Path]) -> list[Path]:
-    """List the files of these paths, and all below folders. Raises as `below` does."""
-    return [file for path in paths for file in (below(path) if path.is_dir() else [path])]
+    """List the files of these paths, and all below folders. Raises as `list_below` does."""
+    return [file for path in paths for file in (list_below(path) if path.is_dir() else [path])]
 
 
-def matching(pattern: str) -> list[Path]:
+def match_paths(pattern: str) -> list[Path]:
     """List the paths of a pattern such as `novels/*.txt`, sorted."""
     path = Path(pattern)
     root = Path(path.anchor) if path.anchor else Path()
@@ -187,14 +193,14 @@ def matching(pattern: str) -> list[Path]:
         return []
 
 
-def listing(folder: Path) -> list[Path]:
+def list_folder(folder: Path) -> list[Path]:
     """List the regular files of a folder itself, by name. Raises `DataError` for any other path."""
-    return _inside(folder)[1]
+    return _list_entries(folder)[1]
 
 
-def whole(path: Path, most: int = MOST) -> bytes:
+def read_bytes(path: Path, most: int = MOST) -> bytes:
     """Read a whole file. Raises `DataError` for more than `most` bytes, or what is no file."""
-    with opened(path) as file:
+    with open_file(path) as file:
         try:
             content = file.read(most + 1)
         except OSError as error:  # a folder, a broken disk
@@ -204,21 +210,21 @@ def whole(path: Path, most: int = MOST) -> bytes:
     return content
 
 
-def head(path: Path, size: int) -> str:
-    """Read the text of a file's first bytes, without invalid UTF-8. Raises as `opened` does."""
-    with opened(path) as file:
+def read_head(path: Path, size: int) -> str:
+    """Read the text of a file's first bytes, without invalid UTF-8. Raises as `open_file` does."""
+    with open_file(path) as file:
         try:
             return file.read(size).decode("utf-8-sig", errors="ignore")
         except OSError as error:  # a folder, a broken disk
             raise DataError(f"cannot be read: {_why(error)}", path=path) from None
 
 
-def text(path: Path, most: int = MOST, *, own_line_ends: bool = False) -> str:
+def read_text(path: Path, most: int = MOST, *, own_line_ends: bool = False) -> str:
     """Read a whole file of UTF-8, line ends as LF unless `own_line_ends`.
 
     Raises `DataError` naming the line that is not UTF-8.
     """
-    content = whole(path, most)
+    content = read_bytes(path, most)
     refuse_utf_16(content, path)
     try:
         decoded = content.decode("utf-8-sig")
@@ -250,16 +256,16 @@ def refuse_utf_16(start: bytes, path: str | os.PathLike[str]) -> None:
     )
 
 
-def toml(path: Path) -> dict[str, Any]:
+def read_toml(path: Path) -> dict[str, Any]:
     """Read a TOML file. Raises `DataError` with the line of the fault."""
-    source = text(path, MOST_TOML)
+    source = read_text(path, MOST_TOML)
     try:
-        return toml_of(source)
+        return parse_toml(source)
     except DataError as error:
         raise DataError(error.message, path=path, line=error.line) from None
 
 
-def toml_of(source: str) -> dict[str, Any]:
+def parse_toml(source: str) -> dict[str, Any]:
     """Parse TOML within bounds. Raises `DataError`, with the line where it is known."""
     for number, line in enumerate(source.split("\n"), 1):
         if line.count(".") > _MOST_DOTS:
@@ -287,15 +293,15 @@ def toml_of(source: str) -> dict[str, Any]:
     return table
 
 
-def json(path: Path, most: int = MOST) -> Any:
+def read_json(path: Path, most: int = MOST) -> Any:
     """Read a JSON file. Raises `DataError` with the line of the fault.
 
     NaN and Infinity, which Python reads, are not JSON.
     """
-    source = text(path, most)
+    source = read_text(path, most)
     try:
-        return json_library.loads(source, parse_constant=_refuse_constant)
-    except json_library.JSONDecodeError as error:
+        return json.loads(source, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
         raise DataError(f"not JSON: {error.msg}", path=path, line=error.lineno) from None
     except RecursionError:
         raise DataError("not JSON that can be read: brackets in brackets", path=path) from None
@@ -303,7 +309,7 @@ def json(path: Path, most: int = MOST) -> Any:
         raise DataError(f"not JSON that can be read: {error}", path=path) from None
 
 
-def _inside(folder: Path) -> tuple[list[Path], list[Path]]:
+def _list_entries(folder: Path) -> tuple[list[Path], list[Path]]:
     folders: list[Path] = []
     found: list[Path] = []
     try:
@@ -344,9 +350,210 @@ def _special(mode: int) -> str:
 @cache
 def _pass_over(path: Path, kind: str) -> None:
     """Warn of a skipped path once, though a command may walk a folder several times."""
-    name = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in shown(path))
+    name = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in show_name(path))
     logging.getLogger(__name__).warning("%s: %s, passed over", name, kind)
 
 
 def _why(error: OSError | ValueError) -> str:
     return getattr(error, "strerror", None) or str(error)
+
+
+LONGEST_LINE = 64 * 1024 * 1024
+"""Bytes a line may have at most, unless a reader says otherwise."""
+
+MOST_CELLS = 100_000
+"""Cells of a row: CoNLL-2012 has one for each predicate of a sentence, the widest."""
+
+LONGEST_SENTENCE = 16 << 20
+"""Characters of a sentence's rows together."""
+
+_PIECE = 1 << 20
+
+
+def read_raw_lines(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[int, bytes]]:
+    """Stream (number from 1, line with its end) as the bytes that stand there.
+
+    Raises `DataError` for what cannot be read, and for a line of more than `longest` bytes.
+    """
+    with open_file(path) as file:
+        number = 0
+        while True:
+            try:
+                line = file.readline(longest + 1)
+            except OSError as error:  # a folder, a broken disk
+                raise DataError(f"cannot be read: {error.strerror}", path=path) from None
+            if not line:
+                return
+            number += 1
+            if len(line) > longest:
+                raise DataError(
+                    f"a line of over {longest // 2**20} MiB",
+                    path=path,
+                    line=number,
+                    remedy="no record is that long: is this the right format?",
+                )
+            yield number, line
+
+
+def read_lines(
+    path: Path, longest: int = LONGEST_LINE, *, sentences: bool = False
+) -> Iterator[tuple[int, str]]:
+    """Stream (number from 1, line without its end); a byte order mark and CR LF are taken off.
+
+    Only LF ends a line: the other ends that Python knows may stand in a text. `sentences` is for
+    CoNLL's tables, a token a row and an empty line after each sentence, whose size is bounded too.
+    Raises `DataError` for a line that is no UTF-8, holds a NUL, or is longer than `longest` bytes.
+    """
+    size = 0
+    for number, line in read_raw_lines(path, longest):
+        if number == 1:
+            refuse_utf_16(line, path)
+        if b"\x00" in line:
+            raise DataError("a NUL byte: not a text file", path=path, line=number)
+        try:
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            raise DataError(
+                f"not UTF-8 at byte {error.start + 1} of the line",
+                path=path,
+                line=number,
+                remedy="convert the file to UTF-8",
+            ) from None
+        if sentences:
+            size = 0 if not text or text.isspace() else size + len(text)
+            if size > LONGEST_SENTENCE:
+                raise DataError(
+                    f"a sentence of over {LONGEST_SENTENCE >> 20} Mi characters",
+                    path=path,
+                    line=number,
+                    remedy="an empty line ends a sentence: is this the right format?",
+                )
+            check_row(text, path, number)
+        yield number, text.removesuffix("\n").removesuffix("\r")
+
+
+def read_blocks(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Stream the lines between empty ones, with the number of the first of them.
+
+    Blocks and errors are those of `read_lines` with `sentences`, several times as fast: a whole
+    piece of the file is checked at once, and line by line only where something is odd.
+    """
+    number, rest = 1, b""
+    with open_file(path) as file:
+        while True:
+            try:
+                chunk = file.read(_PIECE)
+                data = rest + chunk
+                end = data.rfind(b"\n\n") + 2 if chunk else len(data)
+                end = 0 if chunk and end == 1 else end  # no sentence ends here
+                text = data[:end].decode("utf-8")
+            except (OSError, UnicodeDecodeError):
+                break
+            rest = data[end:]
+            if any(odd in text for odd in "\0\r\ufeff") or len(rest) > LONGEST_SENTENCE:
+                break
+            for block in text.split("\n\n") if text else ():
+                found = block.split("\n")
+                held = [line for line in found if line]
+                if len(block) > MOST_CELLS or any(map(str.isspace, held)):
+                    return (yield from _read_blocks_by_line(path, number))
+                if held:
+                    yield number + next(n for n, line in enumerate(found) if line), held
+                number += len(found) + 1
+            number -= 2 if text.endswith("\n\n") else 0
+            if not chunk:
+                return
+    yield from _read_blocks_by_line(path, number)
+
+
+def _read_blocks_by_line(path: Path, first: int) -> Iterator[tuple[int, list[str]]]:
+    """The same line by line, from the line `first` on."""
+    start, held = 0, list[str]()
+    for number, line in read_lines(path, sentences=True):
+        if number < first:
+            continue
+        if line.strip():
+            start = number if not held else start
+            held.append(line)
+        elif held:
+            yield start, held
+            held = []
+    if held:
+        yield start, held
+
+
+def check_row(line: str, path: Path, number: int) -> None:
+    """Raise `DataError` for a row of more than `MOST_CELLS` cells.
+
+    Called before a row is cut: a cell takes fifty bytes of memory, a tab one on the disk.
+    """
+    if len(line) > MOST_CELLS and line.count("\t") + line.count(" ") > MOST_CELLS:
+        raise DataError(
+            f"a row of over {MOST_CELLS:,} cells",
+            path=path,
+            line=number,
+            remedy="no table is that wide: is this the right format?",
+        )
+
+
+_ZSTD_FRAME = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")  # or a skippable frame
+
+
+class Packing(Enum):
+    """How a file is compressed."""
+
+    NONE = "none"
+    BZ2 = "bz2"
+    GZ = "gz"
+    XZ = "xz"
+    ZST = "zst"
+
+
+def detect_packing(head: bytes) -> Packing:
+    """How the file that begins with `head` is compressed; its name does not matter."""
+    # The digit is the block size; what follows is a block's or an empty stream's magic.
+    if re.match(rb"BZh[1-9](1AY&SY|\x17\x72\x45\x38\x50\x90|.{0,5}\Z)", head, re.S):
+        return Packing.BZ2
+    if head.startswith(b"\x1f\x8b"):
+        return Packing.GZ
+    if head.startswith(b"\xfd7zXZ\0"):
+        return Packing.XZ
+    if _ZSTD_FRAME.match(head):
+        return Packing.ZST
+    return Packing.NONE
+
+
+@cache
+def read_package_table(module: str, name: str) -> dict[str, Any]:
+    """The table NAME.toml in the folder of a module, whose `__file__` is given.
+
+    It is read once and shared, so nobody changes it.
+    """
+    return tomllib.loads((Path(module).parent / f"{name}.toml").read_text("utf-8"))
+
+
+def read_xml(path: Path, root: str) -> etree._Element:
+    """The root of a file, whose name has to be `root`, with {its namespace} if it has one.
+
+    Raises `DataError` for what is no XML, declares a document type (with which entities come), or
+    nests deeper than the parser allows.
+    """
+    from lxml import etree
+
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
+    )
+    try:
+        # Handed over open: libxml2 takes some characters of a name for those of an address.
+        with open_file(path) as file:
+            tree = etree.parse(file, parser)
+    except OSError as error:
+        raise DataError(f"cannot be read: {error}", path=path) from None
+    except etree.XMLSyntaxError as error:
+        raise DataError(f"not XML: {error.msg}", path=path, line=error.lineno or None) from None
+    if tree.docinfo.internalDTD is not None:
+        raise DataError("it declares a document type", path=path, remedy="remove <!DOCTYPE ...>")
+    found = tree.getroot()
+    if found.tag != root:
+        raise DataError(f"the root is {str(found.tag)[:40]}, not {root}", path=path, line=1)
+    return found

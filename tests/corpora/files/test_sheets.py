@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from corefmill.corpora import sheets
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import sheets
+from corefmill.corpora.files.errors import DataError
 
 TEXTS = st.text(st.one_of(st.characters(), st.sampled_from("'=+-@＝ \t\r\n\\u001b,;\"")))
 FORMULA = tuple("=+-@\t\r＝＋－＠")
@@ -28,7 +28,7 @@ FORMULA = tuple("=+-@\t\r＝＋－＠")
 @example("\ud800")
 def test_a_text_comes_back_and_is_no_formula(text: str) -> None:
     written = sheets.cell(text)
-    assert sheets.meant(written) == text
+    assert sheets.parse_cell(written) == text
     written.encode()
     assert not any(code in written for code in "\x00\x1b\r\x7f\x9b")
     first = written.strip()

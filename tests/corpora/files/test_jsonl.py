@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.corpora import jsonl
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import MaskedExample, Record
 from tests.corpora.generated import damaged, documents, event_mentions, masked_examples
 from tests.corpora.test_records import EVENT, EXAMPLE, document

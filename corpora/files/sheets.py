@@ -3,7 +3,7 @@
 1. A spreadsheet takes a cell for a formula that begins with = + - @, tab or CR, also after blanks,
    and also in full width. Such a cell, if it is no number, gets an apostrophe in front, which
    makes a spreadsheet take it for text. Reading takes it off.
-2. Control codes but tab and LF, and lone surrogates, are written as \\u001b, four digits each. A
+2. Control codes but tab and LF, and lone surrogates, are written as \u001b, four digits each. A
    cell in which such an escape stands has its own backslashes doubled.
 3. So whatever the text, what was written is what is read.
 """
@@ -19,9 +19,9 @@ from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
-from corefmill.corpora import disk
-from corefmill.corpora.atomic import replacing
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.writing import replacing
 
 LONGEST = 1 << 20
 """Characters of a cell."""
@@ -45,7 +45,7 @@ def cell(text: str) -> str:
     return f"'{text}" if _FORMULA.match(text) else text
 
 
-def meant(written: str) -> str:
+def parse_cell(written: str) -> str:
     """Return the text of a written cell."""
     if written.startswith("'") and _FORMULA.match(written, 1):
         written = written[1:]
@@ -75,7 +75,7 @@ def read(path: Path, delimiters: str = ",") -> Iterator[tuple[int, list[str]]]:
     Of the `delimiters` that is taken which the first line has most of. Raises `DataError` where
     there is no such file, or it is not CSV in UTF-8 with cells and rows of a bearable length.
     """
-    with _opened(path) as file:
+    with _open_sheet(path) as file:
         lines = _Lines(file)
         rows = None
         try:
@@ -95,7 +95,7 @@ def read(path: Path, delimiters: str = ",") -> Iterator[tuple[int, list[str]]]:
                 if len(row) > _CELLS:
                     raise csv.Error(f"a row of over {_CELLS:,} cells")
                 lines.left = _LONGEST_ROW
-                yield rows.line_num, [meant(one) for one in row]
+                yield rows.line_num, [parse_cell(one) for one in row]
         except csv.Error as error:
             line = rows.line_num if rows is not None else 1
             raise DataError(f"not CSV: {error}", path=path, line=line) from None
@@ -122,9 +122,9 @@ class _Lines:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[TextIO]:
+def _open_sheet(path: Path) -> Iterator[TextIO]:
     try:
-        with TextIOWrapper(disk.opened(path), encoding="utf-8-sig", newline="") as file:
+        with TextIOWrapper(disk.open_file(path), encoding="utf-8-sig", newline="") as file:
             yield file
     except OSError as error:
         raise DataError(f"cannot be opened: {error.strerror}", path=path) from None

@@ -1,4 +1,4 @@
-"""Write files that appear whole or not at all, and makes the folders they lie in."""
+"""Write files that appear whole or not at all, and make their folders."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 
 # What fsync of a folder says on file systems that know no such thing.
 _CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS, errno.EBADF, errno.EACCES)

@@ -1,11 +1,22 @@
-"""The one error that bad input raises: a single line naming file, line and remedy."""
+"""Describe a failure that the user can correct, in one line: file, line and remedy.
+
+Remedies may name the nearest known name, or the command that installs a missing package.
+"""
 
 from __future__ import annotations
 
+import difflib
+import json
 import re
-from collections.abc import Iterator
+import shlex
+import shutil
+import sys
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, distribution
 from os import PathLike
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 # A path has one slash where a URL has two, and may have got folders before it.
 _URL = re.compile("(?:/(?:.*/)?)?(s3|gs|az|hf|https?):/(?!/)")
@@ -77,3 +88,45 @@ def naming(path: str | PathLike[str], line: int | None) -> Iterator[None]:
         yield
     except ValueError as error:
         raise DataError(str(error), path=path, line=line) from None
+
+
+_LIKE = 0.7  # `nope` is not to be taken for `not_prose`
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """`, did you mean NEAR?` with the nearest of the known names, or nothing where none is near."""
+    near = difflib.get_close_matches(name, list(known), n=1, cutoff=_LIKE)
+    return f", did you mean {near[0]}?" if near else ""
+
+
+def install_command(extra: str) -> str:
+    """Write the command that installs the packages of `extra` beside the corefmill that runs."""
+    checkout = Path(__file__).parents[3]
+    if (checkout / "pyproject.toml").is_file():
+        return f"{_pip()} install -e {shlex.quote(f'{checkout}[{extra}]')}"
+    return f"{_pip()} install {shlex.quote(_requirement(extra))}"
+
+
+def _pip() -> str:
+    """Name the pip of this Python: a shell may find that of another one, or none."""
+    found = shutil.which("pip")
+    if found and Path(found).parent == Path(sys.executable).parent:
+        return "pip"
+    return f"{shlex.quote(sys.executable)} -m pip"
+
+
+def _requirement(extra: str) -> str:
+    name = f"corefmill[{extra}]"
+    try:
+        # pip leaves this file where a wheel, a folder or a repository was named, not an index.
+        origin = json.loads(distribution("corefmill").read_text("direct_url.json") or "{}")
+    except PackageNotFoundError:
+        origin = {}
+    url = urlsplit(origin.get("url", ""))
+    if url.scheme == "file":
+        path = Path(unquote(url.path))
+        return f"{path if path.exists() else path.name}[{extra}]"  # a name to look for, if it went
+    if url.scheme:
+        vcs = origin.get("vcs_info", {}).get("vcs")
+        return f"{name} @ {f'{vcs}+' if vcs else ''}{url.geturl()}"
+    return name

@@ -21,8 +21,8 @@ from types import SimpleNamespace
 from typing import Any, TypeAlias, cast
 from urllib.parse import unquote, urlsplit
 
-from corefmill.corpora.errors import CorefmillError, UsageError
-from corefmill.corpora.ownership import MANIFEST, MARKER, PRIVATE
+from corefmill.corpora.files.errors import CorefmillError, UsageError
+from corefmill.corpora.files.ownership import MANIFEST, MARKER, PRIVATE
 
 CLIENT = {"allow_http": True, "connect_timeout": "10s", "timeout": "30s", "user_agent": "corefmill"}
 RETRIES = {"max_retries": 7, "retry_timeout": timedelta(seconds=60)}

@@ -1,15 +1,17 @@
-"""What is opened, how much of it, and how its name is written."""
+"""Files are opened, listed and read within bounds."""
 
 from __future__ import annotations
 
 import os
+import random
+import re
 import socket
 from pathlib import Path
 
 import pytest
 
-from corefmill.corpora import disk, lines
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.formats import discover
 
 
@@ -28,8 +30,8 @@ def test_below_a_folder_only_regular_files_are_found(
     monkeypatch.chdir(tmp_path)  # a socket's path has a hundred letters at most
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind("socket.txt")
-        found = disk.below(tmp_path, (".txt",))
-        again = disk.below(tmp_path, (".txt",))
+        found = disk.list_below(tmp_path, (".txt",))
+        again = disk.list_below(tmp_path, (".txt",))
     assert [path.relative_to(tmp_path).as_posix() for path in found] == [
         "b.txt",
         "inner/a.txt",
@@ -57,14 +59,14 @@ def test_a_device_that_is_named_is_no_corpus(name: str) -> None:
     with pytest.raises(DataError, match=f"{name}: a device, neither a file nor a folder"):
         discover.named([Path(name)])
     with pytest.raises(DataError, match="a device"):
-        next(lines.read(Path(name)))
+        next(disk.read_lines(Path(name)))
 
 
 def test_a_stream_of_the_shell_is_read_line_by_line() -> None:
     reading, writing = os.pipe()
     os.write(writing, b"one\ntwo\n")
     os.close(writing)
-    assert list(lines.read(Path(f"/dev/fd/{reading}"))) == [(1, "one"), (2, "two")]
+    assert list(disk.read_lines(Path(f"/dev/fd/{reading}"))) == [(1, "one"), (2, "two")]
     os.close(reading)
 
 
@@ -88,7 +90,7 @@ def test_toml_that_cannot_be_read(
     if "larger" in said:
         monkeypatch.setattr(disk, "MOST_TOML", 100)
     with pytest.raises(DataError) as raised:
-        disk.toml(path)
+        disk.read_toml(path)
     assert said in str(raised.value)
 
 
@@ -104,31 +106,31 @@ def test_json_that_cannot_be_read(tmp_path: Path, content: str, said: str) -> No
     path = tmp_path / "t.json"
     path.write_text(content)
     with pytest.raises(DataError) as raised:
-        disk.json(path)
+        disk.read_json(path)
     assert said in str(raised.value)
 
 
 def test_a_name_that_is_not_utf8() -> None:
-    assert disk.shown(os.fsdecode(b"caf\xe9.txt")) == r"caf\xe9.txt"
-    assert disk.shown(Path("caffè.txt")) == "caffè.txt"
+    assert disk.show_name(os.fsdecode(b"caf\xe9.txt")) == r"caf\xe9.txt"
+    assert disk.show_name(Path("caffè.txt")) == "caffè.txt"
 
 
 def test_a_regular_file_is_asked_for_by_kind_and_size(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"1234")
-    disk.regular(tmp_path / "a", 4)
+    disk.require_file(tmp_path / "a", 4)
     for path, most, message in (
         (tmp_path, None, "a folder, where a file was expected"),
         (tmp_path / "a", 3, "larger than 3 bytes"),
         (tmp_path / "b", None, "there is no such file"),
     ):
         with pytest.raises(DataError, match=message):
-            disk.regular(path, most)
+            disk.require_file(path, most)
 
 
 def test_json_is_strict(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("[NaN]")
     with pytest.raises(DataError, match="NaN is not a number"):
-        disk.json(tmp_path / "a.json")
+        disk.read_json(tmp_path / "a.json")
 
 
 @pytest.mark.parametrize(
@@ -154,15 +156,108 @@ def test_json_is_strict(tmp_path: Path) -> None:
     ],
 )
 def test_a_card_has_the_last_name_of_a_path(value: str, shown: str) -> None:
-    assert disk.without_folders(value) == shown
+    assert disk.strip_folders(value) == shown
 
 
 def test_each_path_of_a_command_loses_its_folders() -> None:
     command = "python -u /home/ann/translate.py --model /data/m"
-    assert disk.without_folders(command, command=True) == "python -u translate.py --model m"
+    assert disk.strip_folders(command, command=True) == "python -u translate.py --model m"
 
 
 @pytest.mark.parametrize("url", ["https://host/a.jsonl", "s3://bucket/a"])
 def test_a_url_is_no_file_that_is_missing(url: str) -> None:
     with pytest.raises(UsageError, match=f"{url}: is a URL"):
-        disk.need(Path(url))
+        disk.require_path(Path(url))
+
+
+PLAIN = ["1\ta\n", "# b\n", "\n", "\n", "à\n"]
+ODD = ["  \n", "\u3000\n", "x\r\n", "\ufeffy\n", "z\n\n\n\n", "w"]
+
+
+@pytest.mark.parametrize("words", [PLAIN, PLAIN + ODD])
+def test_they_are_those_of_the_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    draw, path = random.Random(5), tmp_path / "a.conllu"
+    for _ in range(300):
+        monkeypatch.setattr(disk, "_PIECE", draw.choice((1, 3, 10, 1000)))
+        path.write_bytes("".join(draw.choices(words, k=draw.randint(0, 15))).encode())
+        assert list(disk.read_blocks(path)) == list(disk._read_blocks_by_line(path, 1))
+
+
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        (b"a\x00", "a.conllu:4: a NUL byte"),
+        (b"a\n\xff\n", "a.conllu:5: not UTF-8 at byte 1"),
+        (b"a\t" * 200_000, "a.conllu:4: a row of over 100,000 cells"),
+    ],
+)
+def test_errors_name_their_line(tmp_path: Path, end: bytes, said: str) -> None:
+    path = tmp_path / "a.conllu"
+    path.write_bytes(b"x\ny\n\n" + end)
+    with pytest.raises(DataError) as raised:
+        list(disk.read_blocks(path))
+    assert said in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "name"),
+    [("utf-16", "UTF-16"), ("utf-16-le", "UTF-16LE"), ("utf-16-be", "UTF-16BE")],
+)
+def test_utf_16_is_called_so(tmp_path: Path, encoding: str, name: str) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes("Zoë left.\nShe ran.\n".encode(encoding))
+    said = re.escape(f"a.txt:1: is {name}, not UTF-8 (convert it, such as by iconv -f {name} ")
+    for read in (lambda: list(disk.read_lines(path)), lambda: disk.read_text(path)):
+        with pytest.raises(DataError, match=said):
+            read()
+
+
+@pytest.mark.parametrize("text", ["", "a", "Zoë", "日本語の文章です。", "ab\0cd\n"])
+def test_no_other_text_is_taken_for_utf_16(tmp_path: Path, text: str) -> None:
+    disk.refuse_utf_16(text.encode(), tmp_path)
+
+
+def test_a_sentence_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(disk, "LONGEST_SENTENCE", 10)
+    monkeypatch.setattr(disk, "_PIECE", 4)
+    path = tmp_path / "a.conllu"
+    path.write_text("abc\n\nabcd\nabcd\nabcd\n", encoding="utf-8")
+    with pytest.raises(DataError, match="a sentence of over"):
+        list(disk.read_blocks(path))
+
+
+def test_a_table_beside_a_module_or_in_a_folder_below_is_read_once(tmp_path: Path) -> None:
+    module = str(tmp_path / "words.py")
+    (tmp_path / "words.toml").write_text('titles = ["Dr", "Mme"]\n', "utf-8")
+    (tmp_path / "it").mkdir()
+    (tmp_path / "it" / "verbs.toml").write_text("[stare]\nsto = 3\n", "utf-8")
+    assert disk.read_package_table(module, "words") == {"titles": ["Dr", "Mme"]}
+    assert disk.read_package_table(module, "words") is disk.read_package_table(module, "words")
+    assert disk.read_package_table(module, "it/verbs")["stare"] == {"sto": 3}
+
+
+def test_the_root_is_the_one_that_is_wanted(tmp_path: Path) -> None:
+    path = tmp_path / "a.xml"
+    path.write_text('<x:a xmlns:x="u"/>')
+    assert disk.read_xml(path, "{u}a").tag == "{u}a"
+    with pytest.raises(DataError, match=r"a\.xml:1: the root is {u}a, not a"):
+        disk.read_xml(path, "a")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("<!DOCTYPE a><a/>", "declares a document type"),
+        ('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "declares a document type"),
+        ("<a>\n<b></a>", r":2: not XML"),
+        ("", "not XML"),
+        ("<a>" * 300 + "</a>" * 300, "not XML"),
+    ],
+)
+def test_what_is_refused(content: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.xml"
+    path.write_text(content)
+    with pytest.raises(DataError, match=message):
+        disk.read_xml(path, "a")

@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from corefmill.corpora import lines
-from corefmill.corpora.atomic import replacing
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.writing import replacing
 
 R = TypeVar("R")
 
@@ -64,7 +64,7 @@ def first_fault(error: ValidationError) -> str:
 
 def read(path: Path, kind: type[R]) -> Iterator[R]:
     """Stream the records of a file; blank lines are errors, since nothing writes them."""
-    for number, line in lines.raw(path):
+    for number, line in disk.read_raw_lines(path):
         if not line.endswith(b"\n"):
             raise DataError(
                 "the last line is cut off",

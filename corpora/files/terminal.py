@@ -1,14 +1,17 @@
-"""Escape the control codes in printed text, or leave them out of one line."""
+"""Print safely: escape control codes in all output, and show progress."""
 
 from __future__ import annotations
 
 import json
 import re
 import sys
+import time
 import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO, cast
+
+from tqdm import tqdm
 
 STDOUT, STDERR = "standard output", "standard error"
 """What an error in writing to them has for a file name."""
@@ -39,7 +42,7 @@ def one_line(text: str) -> str:
     return " ".join("".join(c if c.isprintable() else blank for c, blank in blanks).split())
 
 
-def shown(text: str, most: int = 60) -> str:
+def shorten(text: str, most: int = 60) -> str:
     """Quote and shorten a text for an error's line."""
     return repr(text if len(text) <= most else text[: most - 3] + "...")
 
@@ -112,3 +115,50 @@ class PrintableStream:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
+
+
+_EVERY = 10.0
+"""Seconds between two lines, and before the first."""
+
+
+class _Lines(tqdm):  # type: ignore[type-arg]
+    """A bar that writes each of its states as a line of its own, for logs."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        self._next = time.monotonic() + _EVERY
+        # Each update looks at the clock: a step may take longer than all before it.
+        super().__init__(
+            *args, **{**options, "miniters": 1, "mininterval": 1.0, "delay": 0, "ascii": True}
+        )
+
+    def display(self, msg: str | None = None, pos: int | None = None) -> None:
+        """Write the state, where it is time."""
+        now = time.monotonic()
+        if now >= self._next and msg != "":
+            self._next = now + _EVERY
+            print(str(self).strip(), file=self.fp, flush=True)
+
+    def close(self) -> None:
+        """End without a last line; the command says what it did."""
+        if not self.disable:
+            self.disable = True
+            self._decr_instances(self)  # type: ignore[attr-defined]
+
+
+def progress_bar(
+    items: Iterable[Any] | None = None,
+    *,
+    hidden: bool | None = None,
+    delay: float = 2.0,
+    **how: Any,
+) -> tqdm[Any]:
+    """Make a bar on standard error for what takes longer than `delay` seconds; `how` is tqdm's.
+
+    Off a terminal it writes lines; where `hidden` is None it shows nothing there.
+    """
+    lines = hidden is False and not sys.stderr.isatty()
+    make = _Lines if lines else tqdm
+    bar: tqdm[Any] = make(
+        items, disable=hidden, delay=delay, file=sys.stderr, **{"leave": False, **how}
+    )
+    return bar

@@ -1,9 +1,9 @@
-"""Which files of an output folder are ours: a marker, written before anything else, names them.
+"""Mark which files of an output folder are ours, and lock folders and files.
 
-A folder that a command of ours fills holds `.corefmill/`, and in that the marker, `owner.json`,
-and whatever is needed only until the work is done: the lock, shards, the passes over a dump. What
-stands outside of `.corefmill/` is ours only if the marker names it, and only that is ever replaced
-or removed; nothing goes by a name that somebody else may give too ("work", "*.tmp").
+A folder that a command fills holds `.corefmill/`, and in it the marker `owner.json` and whatever is
+needed only until the work is done: the lock, shards, the passes over a dump. A file outside of
+`.corefmill/` is ours only if the marker names it, and only such files are ever replaced or removed;
+no file is recognised by a name that others may use, too ("work", "*.tmp").
 """
 
 from __future__ import annotations
@@ -12,18 +12,20 @@ import json
 import os
 import re
 import shutil
+import socket
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
-from corefmill.corpora.atomic import (
+from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.files.writing import (
     ensure_folder,
     make_folder,
     refuse_taken,
+    refuse_url,
     sync_folder,
     write_whole,
 )
-from corefmill.corpora.errors import UsageError
 
 PRIVATE = ".corefmill"
 MARKER = "owner.json"
@@ -60,7 +62,7 @@ def refuse_foreign(folder: Path, names: Collection[str], *, overwrite: bool) -> 
     _refuse_link(private(folder))
     if overwrite or not folder.is_dir():
         return
-    ours = owned(folder)
+    ours = read_marker(folder)
     if ours is None:
         entries = (path.name for path in sorted(folder.iterdir()))
         others = [name for name in entries if not name.startswith(".") and name not in _NOBODYS]
@@ -80,7 +82,7 @@ def claim_folder(folder: Path, names: Collection[str], *, overwrite: bool) -> No
     Raises `UsageError` as `refuse_foreign` does. Whatever an earlier marker named stays ours.
     """
     refuse_foreign(folder, names, overwrite=overwrite)
-    before = owned(folder)
+    before = read_marker(folder)
     if before is None or not set(names) <= set(before):
         _mark(folder, {*names, *(before or ())})
 
@@ -91,7 +93,7 @@ def settle(folder: Path, names: Collection[str]) -> None:
     That is, files that an earlier corpus had here, what a kill left beside a file of ours, and the
     work in `.corefmill/`, whose marker names the rest from now on.
     """
-    ours = owned(folder) or []
+    ours = read_marker(folder) or []
     for name in ours:
         for left in _drafts(folder / name):
             left.unlink(missing_ok=True)
@@ -126,7 +128,7 @@ def is_unsettled(folder: Path) -> bool:
 def refuse_finished(folder: Path, names: Collection[str], *, overwrite: bool) -> None:
     """Raises `UsageError` as `refuse_taken`, but not for what `together` began and did not end."""
     _refuse_link(private(folder))
-    begun = _named(private(folder) / BEGUN) or ()
+    begun = _read_names(private(folder) / BEGUN) or ()
     refuse_taken(*(folder / name for name in names if name in begun), overwrite=True)
     refuse_taken(*(folder / name for name in names if name not in begun), overwrite=overwrite)
 
@@ -142,7 +144,7 @@ def together(folder: Path, names: Collection[str], *, overwrite: bool) -> Iterat
     refuse_finished(folder, names, overwrite=overwrite)
     own = private(folder)
     make_folder(own)
-    _write_names(own / BEGUN, {*names, *(_named(own / BEGUN) or ())})
+    _write_names(own / BEGUN, {*names, *(_read_names(own / BEGUN) or ())})
     yield
     for name in names:
         for left in _drafts(folder / name):
@@ -153,12 +155,12 @@ def together(folder: Path, names: Collection[str], *, overwrite: bool) -> Iterat
         own.rmdir()
 
 
-def owned(folder: Path) -> list[str] | None:
+def read_marker(folder: Path) -> list[str] | None:
     """Read the files of the marker, None where there is no valid marker."""
-    return _named(private(folder) / MARKER)
+    return _read_names(private(folder) / MARKER)
 
 
-def _named(marker: Path) -> list[str] | None:
+def _read_names(marker: Path) -> list[str] | None:
     try:
         names = json.loads(marker.read_bytes())["files"]
     except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError, RecursionError):
@@ -194,3 +196,63 @@ def _drafts(path: Path) -> Sequence[Path]:
         return ()
     draft = re.compile(rf"\.{re.escape(path.name)}\.\d+\.tmp")
     return [other for other in sorted(path.parent.iterdir()) if draft.fullmatch(other.name)]
+
+
+@contextmanager
+def lock_folder(out_dir: Path) -> Iterator[None]:
+    """Hold a folder for as long as the block runs; make it if need be.
+
+    Within the block the same thread may hold it again. Raises UsageError if anybody else holds
+    it, or if the folder cannot be written to, or is a file, or was a URL.
+    """
+    refuse_url(out_dir)
+    refuse_file(out_dir)
+    made = not out_dir.exists()
+    path = private(out_dir) / LOCK
+    try:
+        with lock_file(
+            path, busy="is at work in this folder", remedy="name another folder with --out"
+        ):
+            yield
+    finally:
+        with suppress(OSError):  # what was refused leaves nothing; rmdir takes empty folders only
+            path.parent.rmdir()
+            if made:
+                out_dir.rmdir()
+
+
+@contextmanager
+def lock_file(path: Path, *, busy: str, remedy: str) -> Iterator[None]:
+    """Hold the lock file `path`, which is made for it and removed at the end.
+
+    The kernel drops the lock when its holder dies, so none is ever stale. Raises UsageError, whose
+    words are "process N `busy`", if another process has it, or if the file cannot be made.
+    """
+    from filelock import FileLock, Timeout
+
+    # The folder that the user named: the one whose lock it is, or the locked file's.
+    folder = path.parent.parent if path.parent == private(path.parent.parent) else path.parent
+    # A moment's wait spans a holder who is just removing the file.
+    lock = FileLock(path, timeout=0.1, poll_interval=0.02, is_singleton=True)
+    try:
+        ensure_folder(path.parent)
+        lock.acquire()
+    except Timeout:
+        holder = path.read_text(errors="replace")[:200] if path.exists() else ""
+        raise UsageError(
+            f"{holder or 'another process'} {busy}",
+            path=folder,
+            remedy=f"wait for it, or {remedy}",
+        ) from None
+    except OSError as error:
+        raise UsageError(
+            f"cannot be written to: {error.strerror}", path=folder, remedy=remedy
+        ) from error
+    try:
+        with suppress(OSError):  # a full disk keeps nobody from working on
+            path.write_text(f"process {os.getpid()} on {socket.gethostname()}")
+        yield
+    finally:
+        if lock.lock_counter == 1:
+            path.unlink(missing_ok=True)
+        lock.release()

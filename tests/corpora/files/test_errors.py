@@ -1,16 +1,68 @@
-"""The command that installs an extra works for how corefmill itself was installed."""
+"""Errors name file, line and remedy."""
 
 from __future__ import annotations
 
 import json
+import pickle
 import sys
 from importlib.metadata import Distribution, PackageNotFoundError
 from pathlib import Path
 
 import pytest
 
-from corefmill.corpora import installation
+from corefmill.corpora.files import errors
+from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError, did_you_mean
 from tests.commands import ROOT
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        (DataError("no record"), "no record"),
+        (DataError("no record", path=Path("a.jsonl")), "a.jsonl: no record"),
+        (DataError("no record", path="a.jsonl", line=3), "a.jsonl:3: no record"),
+        (
+            DataError("no record", path="a.jsonl", line=3, remedy="mend it"),
+            "a.jsonl:3: no record (mend it)",
+        ),
+        (UsageError("a message\n  of\tlines"), "a message of lines"),
+    ],
+)
+def test_is_one_line(error: CorefmillError, line: str) -> None:
+    assert str(error) == line
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        (Path("s3://bucket/a.jsonl"), "s3://bucket/a.jsonl"),
+        ("https://host/a.jsonl", "https://host/a.jsonl"),
+        (Path("/home/ann/gs://bucket/a"), "gs://bucket/a"),
+        (Path("s3:"), "s3:"),
+        (Path("out/s3:/a"), "out/s3:/a"),
+        (Path("files:/a"), "files:/a"),
+    ],
+)
+def test_a_url_is_shown_as_it_was_given(path: Path | str, shown: str) -> None:
+    assert str(DataError("no record", path=path)) == f"{shown}: no record"
+
+
+def test_a_line_without_a_path_does_not_begin_with_a_colon() -> None:
+    assert str(DataError("no record", line=3)) == "line 3: no record"
+
+
+@pytest.mark.parametrize("kind", [DataError, UsageError])
+def test_crosses_to_another_process_whole(kind: type[CorefmillError]) -> None:
+    error = kind("no record", path="a.jsonl", line=3, remedy="mend it")
+    copy = pickle.loads(pickle.dumps(error))
+    assert type(copy) is kind
+    assert vars(copy) == vars(error)
+    assert str(copy) == str(error)
+
+
+def test_the_nearest_name() -> None:
+    assert did_you_mean("papper", ["cpu", "paper"]) == ", did you mean paper?"
+    assert did_you_mean("nothing", ["cpu", "paper"]) == ""
 
 
 class Installed(Distribution):
@@ -38,18 +90,18 @@ def pip(monkeypatch: pytest.MonkeyPatch) -> str:
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """The module lies among installed packages."""
-    place = tmp_path / "site/corefmill/corpora/installation.py"
-    monkeypatch.setattr(installation, "__file__", str(place))
+    place = tmp_path / "site/corefmill/corpora/files/errors.py"
+    monkeypatch.setattr(errors, "__file__", str(place))
     return tmp_path
 
 
 def command(monkeypatch: pytest.MonkeyPatch, origin: object) -> str:
-    monkeypatch.setattr(installation, "distribution", lambda name: Installed(origin))
-    return installation.install_command("train")
+    monkeypatch.setattr(errors, "distribution", lambda name: Installed(origin))
+    return errors.install_command("train")
 
 
 def test_a_checkout_is_named(pip: str) -> None:
-    assert installation.install_command("train") == f"pip install -e '{ROOT}[train]'"
+    assert errors.install_command("train") == f"pip install -e '{ROOT}[train]'"
 
 
 @pytest.mark.parametrize("name", ["c.whl", "c 1.whl"])
@@ -84,8 +136,8 @@ def test_a_copy_that_pip_does_not_know(
     def unknown(name: str) -> Distribution:
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr(installation, "distribution", unknown)
-    assert installation.install_command("train") == "pip install 'corefmill[train]'"
+    monkeypatch.setattr(errors, "distribution", unknown)
+    assert errors.install_command("train") == "pip install 'corefmill[train]'"
 
 
 @pytest.mark.parametrize("found", [None, "/elsewhere/bin/pip"])
@@ -93,4 +145,4 @@ def test_pip_of_another_python_is_not_named(
     monkeypatch: pytest.MonkeyPatch, found: str | None
 ) -> None:
     monkeypatch.setattr("shutil.which", lambda name: found)
-    assert installation.install_command("train").startswith(f"{sys.executable} -m pip install -e ")
+    assert errors.install_command("train").startswith(f"{sys.executable} -m pip install -e ")

@@ -1,0 +1,1 @@
+"""Files: errors, reading, writing, ownership and locks, remote files, and the terminal."""
