@@ -5,33 +5,17 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated
 
-import typer
-
 from corefmill.cli.cluster_options import ClusterOptions
-from corefmill.cli.grouping import grouped
+from corefmill.cli.command import Option
 from corefmill.cli.options import CommandLine, InputOptions, SplitOptions, WorkOptions
 
-EXAMPLES = """Examples:
 
-    build chains --lang en
-
-    build chains --lang de --text novels/ --out out/silver
-
-    build chains --lang en --dump latest --workers 8
-
-    build chains --lang it --text novels/ --least 0.95
-
-    train coref --corpus chains --lang en --encoder tiny
-"""
-
-
-@grouped
 def chains(
     *,
     source: InputOptions,
     least: Annotated[
         float,
-        typer.Option(
+        Option(
             min=0,
             max=1,
             help="Least confidence of a link: a sentence with a less sure one is in doubt,"
@@ -48,6 +32,13 @@ def chains(
     Names and gendered pronouns of persons become chains by rules, each link with a confidence; a
     sentence in which one of them is in doubt ends the passage. A run that was stopped goes on where
     it was when the same command is given again.
+
+    Examples:
+        build chains --lang en
+        build chains --lang de --text novels/ --out out/silver
+        build chains --lang en --dump latest --workers 8
+        build chains --lang it --text novels/ --least 0.95
+        train coref --corpus chains --lang en --encoder tiny
     """
     from corefmill.builders import nlp
     from corefmill.builders.chains import build as chains_build

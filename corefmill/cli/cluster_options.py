@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import typer
-
+from corefmill.cli.command import Option
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,24 +29,24 @@ class ClusterOptions:
 
     executor: Annotated[
         ExecutorName,
-        typer.Option(
+        Option(
             "--executor",
             help="This machine, or a cluster whose nodes all see the input (extra 'cluster').",
         ),
     ] = ExecutorName.local
     tasks: Annotated[
-        int, typer.Option(min=1, help="Tasks on a cluster, each with --workers processes.")
+        int, Option(min=1, help="Tasks on a cluster, each with --workers processes.")
     ] = 16
     slurm: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             metavar="KEY=VALUE",
             help="A parameter of sbatch (partition, time, mem, constraint ...); setup=COMMAND comes"
             " before each task. Repeatable.",
         ),
     ] = None
     ray_address: Annotated[
-        str | None, typer.Option(help="Ray cluster.", show_default="one on this machine")
+        str | None, Option(help="Ray cluster.", default="one on this machine")
     ] = None
 
     def cluster(self) -> Cluster | None:

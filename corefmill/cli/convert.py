@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from corefmill.cli.grouping import grouped
+from corefmill.cli.command import Argument, Option
 from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Theirs, Writer
 from corefmill.cli.printing import Told, many, print_json, print_result, progress, table
 from corefmill.corpora import disk
@@ -18,16 +16,6 @@ from corefmill.corpora.errors import UsageError
 if TYPE_CHECKING:
     from corefmill.corpora.convert import ConversionPlan, ConversionReport
 
-EXAMPLES = """Examples:
-
-    corefmill convert --list
-
-    corefmill convert gap-validation.tsv gap.jsonl
-
-    corefmill convert litbank/conll litbank.jsonl --from conll2012
-
-    corefmill convert out/wikicrem-en wikicrem-txt --to five-line
-"""
 
 _log = logging.getLogger(__name__)
 
@@ -42,13 +30,13 @@ class ConvertOptions:
     overwrite: Overwrite = False
     no_compare: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--no-compare", help="Do not read OUT again to report what the format could not hold."
         ),
     ] = False
     leave_out: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--leave-out",
             help="Leave out records that the output format cannot hold, and those whose"
             " answer is unclear.",
@@ -56,20 +44,17 @@ class ConvertOptions:
     ] = False
 
 
-@grouped
 def convert(
     source: Annotated[
-        Path | None, typer.Argument(metavar="IN", help="A file, a folder of them, or a corpus.")
+        Path | None, Argument(metavar="IN", help="A file, a folder of them, or a corpus.")
     ] = None,
     target: Annotated[
         Path | None,
-        typer.Argument(
-            metavar="OUT", help="The file to write, or a folder with a file for each of IN."
-        ),
+        Argument(metavar="OUT", help="The file to write, or a folder with a file for each of IN."),
     ] = None,
     *,
     options: ConvertOptions,
-    show: Annotated[bool, typer.Option("--list", help="List the formats, and exit.")] = False,
+    show: Annotated[bool, Option("--list", help="List the formats, and exit.")] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -77,6 +62,12 @@ def convert(
 
     Any format goes to any other of the same kind of record. Masked examples and event mentions
     become documents too. OUT is written whole or not at all.
+
+    Examples:
+        corefmill convert --list
+        corefmill convert gap-validation.tsv gap.jsonl
+        corefmill convert litbank/conll litbank.jsonl --from conll2012
+        corefmill convert out/wikicrem-en wikicrem-txt --to five-line
     """
     from corefmill.corpora import convert as conversion
     from corefmill.corpora.formats.registry import named

@@ -4,74 +4,25 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
-from typer.core import TyperGroup
+from typing import Annotated
 
 from corefmill.cli import completing
+from corefmill.cli.command import Argument, Option
 from corefmill.cli.plain_options import DataDir, Json, Quiet
 from corefmill.cli.printing import print_json, print_result, table
 from corefmill.corpora import disk
-from corefmill.corpora.errors import UsageError
-
-_EXAMPLES = """Examples:
-
-    corefmill corpora --data-dir data
-
-    corefmill corpora wec-eng
-
-    corefmill corpora download gap --data-dir data
-"""
 
 CorpusName = Annotated[
     str,
-    typer.Argument(
+    Argument(
         metavar="NAME",
         help="A corpus of the catalogue.",
-        show_default=False,
-        autocompletion=completing.catalogue,
+        complete=completing.catalogue,
     ),
 ]
-DataDirOption = Annotated[
-    Path | None, typer.Option("--data-dir", help="Folder in which corpora lie.")
-]
+DataDirOption = Annotated[Path | None, Option("--data-dir", help="Folder in which corpora lie.")]
 
 
-class _NameOrCommand(TyperGroup):
-    """Takes what is no command for the name of a corpus, to be explained."""
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        named = bool(args) and args[0] not in self.commands
-        return super().resolve_command(ctx, ["explain", *args] if named else args)
-
-    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
-        """The commands, and the names that stand where one may."""
-        (name,) = (one for one in self.commands["explain"].params if one.name == "name")
-        return [
-            *super().shell_complete(ctx, incomplete),
-            *name.shell_complete(ctx, incomplete),
-        ]
-
-
-app = typer.Typer(cls=_NameOrCommand, pretty_exceptions_enable=False)
-
-
-@app.callback(
-    invoke_without_command=True, epilog=_EXAMPLES, subcommand_metavar="[NAME | COMMAND ...]"
-)
-def corpora(context: typer.Context, data_dir: DataDirOption = None, as_json: Json = False) -> None:
-    """List the known corpora and those that builders made, and say which are here.
-
-    With a NAME, explain that one.
-    """
-    if context.invoked_subcommand is None:
-        _list(data_dir, as_json)
-    elif data_dir or as_json:
-        raise UsageError("--data-dir and --json stand behind the name or the command")
-
-
-@app.command("explain", epilog=_EXAMPLES)
 def explain(name: CorpusName, data_dir: DataDirOption = None, as_json: Json = False) -> None:
     """Say what a corpus is, its licence, where to get it, and whether it is here."""
     from corefmill.corpora.catalogue import DataDir, entry
@@ -103,15 +54,12 @@ def explain(name: CorpusName, data_dir: DataDirOption = None, as_json: Json = Fa
     print("\n".join(f"  {what:<16}{said}" for what, said in rows))
 
 
-@app.command("download", epilog=_EXAMPLES)
 def download(
     name: CorpusName,
     data_dir: DataDir = Path("data"),
     mirror: Annotated[
         str | None,
-        typer.Option(
-            help="URL of a folder with the same files.", show_default="the publisher's address"
-        ),
+        Option(help="URL of a folder with the same files.", default="the publisher's address"),
     ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -119,6 +67,16 @@ def download(
     """Fetch a corpus that may be had freely, each file checked by its SHA-256.
 
     What broke off is gone on with; what is there is not fetched again.
+
+    Examples:
+        corefmill corpora --data-dir data
+        corefmill corpora wec-eng
+        corefmill corpora download gap --data-dir data
+
+    Examples:
+        corefmill corpora --data-dir data
+        corefmill corpora wec-eng
+        corefmill corpora download gap --data-dir data
     """
     from corefmill.builders.sources import corpus_files
     from corefmill.corpora.catalogue import entry
@@ -133,7 +91,13 @@ def download(
     print_result(result, said, as_json=as_json, quiet=quiet)
 
 
-def _list(data_dir: Path | None, as_json: bool) -> None:
+def list_all(data_dir: DataDirOption = None, as_json: Json = False) -> None:
+    """List the known corpora and those that builders made, and say which are here.
+
+    Examples:
+        corefmill corpora --data-dir data
+        corefmill corpora download gap --data-dir data
+    """
     from corefmill.corpora.catalogue import DataDir, entries
 
     here = DataDir(data_dir) if data_dir else None

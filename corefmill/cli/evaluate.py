@@ -11,11 +11,9 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from corefmill.cli import completing
+from corefmill.cli.command import Option
 from corefmill.cli.failures import explained, missing_package
-from corefmill.cli.grouping import grouped
 from corefmill.cli.plain_options import (
     DataDir,
     Json,
@@ -44,19 +42,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-EXAMPLES = """Examples:
-
-    corefmill evaluate --model out/models/wikicrem-en-minilm --corpus gap,dpr --data-dir data
-
-    corefmill evaluate --model minilm --corpus winogender,winobias --data-dir data --markdown
-
-    corefmill evaluate --model out/models/gap-minilm --corpus gap --candidates found
-
-    corefmill evaluate --model out/models/dpr-minilm --reproduce wikicrem --data-dir data
-
-    corefmill evaluate --model out/models/dpr-minilm --corpus dpr --answers answers.csv --json
-"""
-
 
 class Candidates(StrEnum):
     """Whom GAP's pronouns may mean."""
@@ -71,23 +56,23 @@ class EvaluateOptions(Printing):
 
     model: Annotated[
         str,
-        typer.Option(
-            callback=input_here,
+        Option(
+            check=input_here,
             help=f"Folder of a model that `train` wrote, or {SMALL}, which ships; or an encoder"
             " with a masked-LM head, such as minilm, as it is.",
         ),
     ]
     corpus: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Names, files or folders, separated by commas; see `corefmill corpora`.",
-            callback=input_here,
-            autocompletion=completing.corpora,
+            check=input_here,
+            complete=completing.corpora,
         ),
     ] = None
     reproduce: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="PAPER",
             help="wikicrem, wec or ontonotes-it: evaluate on every corpus of the paper's"
             " table that is found here, and print the paper's scores below.",
@@ -98,7 +83,7 @@ class EvaluateOptions(Printing):
     lang: MaybeLang = None
     candidates: Annotated[
         Candidates,
-        typer.Option(
+        Option(
             help="For GAP: gold chooses between the two names that the file gives; found"
             " also reports the paper's way, in which every name of a person that a"
             " pipeline finds is a candidate."
@@ -106,18 +91,18 @@ class EvaluateOptions(Printing):
     ] = Candidates.gold
     nlp: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Pipeline that parses texts for the baselines, finds names for --candidates"
             " found, and nouns for WNLI.",
-            show_default="as for build",
+            default="as for build",
         ),
     ] = None
     answers: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write a CSV of corpus, id and correct (0 or 1)."),
+        Option(metavar="FILE", help="Write a CSV of corpus, id and correct (0 or 1)."),
     ] = None
     wnli: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write WNLI's answers in GLUE's form.")
+        Path | None, Option(metavar="FILE", help="Write WNLI's answers in GLUE's form.")
     ] = None
     overwrite: Overwrite = False
     seed: Annotated[int, seed_option("Seed of the draws that give the intervals.")] = 0
@@ -130,7 +115,6 @@ class EvaluateOptions(Printing):
         return markdown(head, rows) if self.as_markdown else table(head, rows)
 
 
-@grouped
 def evaluate(*, options: EvaluateOptions) -> None:
     """Evaluate a model, each corpus by its own protocol, with 95 % intervals.
 
@@ -139,6 +123,13 @@ def evaluate(*, options: EvaluateOptions) -> None:
     of the same wording, and of the same head lemma. A tie counts as wrong. How many were tied, cut
     to fit the encoder, or without a label, the table says. Compare only scores with the same
     signature. If a corpus fails, the others are evaluated all the same, and the exit code is 2.
+
+    Examples:
+        corefmill evaluate --model out/models/wikicrem-en-minilm --corpus gap,dpr --data-dir data
+        corefmill evaluate --model minilm --corpus winogender,winobias --data-dir data --markdown
+        corefmill evaluate --model out/models/gap-minilm --corpus gap --candidates found
+        corefmill evaluate --model out/models/dpr-minilm --reproduce wikicrem --data-dir data
+        corefmill evaluate --model out/models/dpr-minilm --corpus dpr --answers answers.csv --json
     """
     need(*TRAINING)
     from corefmill.coref_model.evaluation import published
@@ -179,8 +170,7 @@ def _judged(
 ) -> tuple[list[ScoreRow], dict[str, CorefmillError]]:
     """The rows of all corpora, each shown as soon as it is judged, and why others have none.
 
-    Raises the first error where every corpus failed.
-    """
+    Raises the first error where every corpus failed."""
     rows: list[ScoreRow] = []
     failed: dict[str, CorefmillError] = {}
     for name, result in _results(predictor, corpora, options):
@@ -280,7 +270,7 @@ def _options(
         seed=given.seed,
         persons=found_by(roles.persons) if found else None,
         nouns=found_by(roles.nouns) if wnli else None,
-        parser=cache(partial(_parser, given.nlp)),
+        parse=cache(partial(_parser, given.nlp)),
         glue=given.wnli,
         nlp=nlp,
         on_answer=lambda *item: right.append(item),

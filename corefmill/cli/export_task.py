@@ -7,23 +7,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from corefmill.cli import completing
+from corefmill.cli.command import Argument, Option
 from corefmill.cli.plain_options import DataDir, Json, MaybeLang, Quiet, Split
 from corefmill.cli.printing import print_result
-
-EXAMPLES = """Examples:
-
-    corefmill export-task dpr --data-dir data --to lm-eval --out dpr-task
-
-    corefmill export-task out/wikicrem-en --split validation --to lm-eval --out wikicrem-task
-
-    cd dpr-task && lm_eval --include_path . --tasks corefmill_dpr_test --log_samples \\
-        --output_path log --model hf --model_args pretrained=gpt2
-
-    corefmill score dpr-task/corefmill_dpr_test.jsonl dpr-task/log/gpt2/samples_*.jsonl
-"""
 
 
 class Harness(StrEnum):
@@ -35,16 +22,16 @@ class Harness(StrEnum):
 def export_task(
     corpus: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="NAME|FILE",
             help="Masked examples: a corpus by name, file, folder.",
-            autocompletion=completing.corpora,
+            complete=completing.corpora,
         ),
     ],
     to: Annotated[
-        Harness, typer.Option(help="lm-eval: lm-evaluation-harness, YAML and JSON Lines, no code.")
+        Harness, Option(help="lm-eval: lm-evaluation-harness, YAML and JSON Lines, no code.")
     ],
-    out: Annotated[Path, typer.Option(help="Folder to write, new or empty.")],
+    out: Annotated[Path, Option(help="Folder to write, new or empty.")],
     data_dir: DataDir = Path("data"),
     split: Split = None,
     lang: MaybeLang = None,
@@ -55,6 +42,13 @@ def export_task(
 
     A model is asked which candidate in the target's place makes the rest of the text likelier. The
     log of its samples (--log_samples) is read by `score` and by `overlap --answers`.
+
+    Examples:
+        corefmill export-task dpr --data-dir data --to lm-eval --out dpr-task
+        corefmill export-task out/wikicrem-en --split validation --to lm-eval --out wikicrem-task
+        cd dpr-task && lm_eval --include_path . --tasks corefmill_dpr_test --log_samples \\
+            --output_path log --model hf --model_args pretrained=gpt2
+        corefmill score dpr-task/corefmill_dpr_test.jsonl dpr-task/log/gpt2/samples_*.jsonl
     """
     from corefmill.corpora.find import found
     from corefmill.corpora.task_folder import write

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from corefmill.builders.knowref.options import FILTERS, KnowrefOptions
 from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.cli.cluster_options import ClusterOptions
-from corefmill.cli.grouping import grouped
+from corefmill.cli.command import Option
 from corefmill.cli.options import (
     BoundOptions,
     CommandLine,
@@ -21,23 +19,7 @@ from corefmill.cli.options import (
 )
 from corefmill.cli.plain_options import without_option
 
-EXAMPLES = """Examples:
 
-    build knowref --lang en
-
-    build knowref --lang en --text novels/ --out out/problems
-
-    build knowref --lang en --reddit 'RC_2019-*.zst' --workers 8
-
-    build knowref --lang en --text novels/ --mined
-
-    build knowref --lang en --dump latest --mode paper
-
-    corefmill annotate export out/knowref-en --out tasks.csv
-"""
-
-
-@grouped
 def knowref(
     *,
     source: SourceOptions,
@@ -45,11 +27,11 @@ def knowref(
     without: Annotated[list[str] | None, without_option(FILTERS)] = None,
     keep_names: Annotated[
         bool,
-        typer.Option("--keep-names", help="Leave the persons their own names."),
+        Option("--keep-names", help="Leave the persons their own names."),
     ] = False,
     mined: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--mined",
             help="Take pronouns before which stand a man and a woman: their gender is the label.",
         ),
@@ -68,6 +50,14 @@ def knowref(
     persons get names of that gender, and every problem has its label. --keep-rejects keeps the text
     of what held a pronoun and a connective. A run that was stopped goes on where it was when the
     same command is given again.
+
+    Examples:
+        build knowref --lang en
+        build knowref --lang en --text novels/ --out out/problems
+        build knowref --lang en --reddit 'RC_2019-*.zst' --workers 8
+        build knowref --lang en --text novels/ --mined
+        build knowref --lang en --dump latest --mode paper
+        corefmill annotate export out/knowref-en --out tasks.csv
     """
     from corefmill.builders import nlp
     from corefmill.builders.knowref import build as knowref_build

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar, TypeVar
 
-import typer
-
+from corefmill.cli.command import Option
 from corefmill.cli.options import WORK
 from corefmill.cli.plain_options import (
     DataDir,
@@ -43,32 +42,32 @@ class ModelOptions:
 
     encoder: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="minilm, tiny (random, for tests), a folder, or a Hugging Face name in the local"
             " cache.",
-            show_default="the one in the task's settings",
+            default="the one in the task's settings",
         ),
     ] = None
     config: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="FILE",
-            callback=input_here,
+            check=input_here,
             help="Settings in TOML, over those of the task's table in"
             " coref_model/training/settings/, which explains them all.",
         ),
     ] = None
     preset: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             help="A section of the settings, such as cpu or paper; the preset called default is"
             " none. Repeatable.",
-            show_default="cpu where there is no GPU",
+            default="cpu where there is no GPU",
         ),
     ] = None
     set_: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--set", metavar="KEY=VALUE", help="One setting, over those of --config. Repeatable."
         ),
     ] = None
@@ -77,7 +76,7 @@ class ModelOptions:
         seed_option("Seed of every random draw; the same as --set seed=N."),
     ] = None
     download: Annotated[
-        bool, typer.Option("--download", help="Download the encoder if it is not here.")
+        bool, Option("--download", help="Download the encoder if it is not here.")
     ] = False
 
     def sets(self, **more: int | None) -> tuple[str, ...]:
@@ -106,11 +105,9 @@ class ResultOptions(Printing):
 
     PANEL: ClassVar[str] = WORK
 
-    out: Annotated[
-        Path | None, typer.Option(callback=output_here, help="Folder of the result.")
-    ] = None
+    out: Annotated[Path | None, Option(check=output_here, help="Folder of the result.")] = None
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace what an earlier training wrote to --out.")
+        bool, Option("--overwrite", help="Replace what an earlier training wrote to --out.")
     ] = False
     as_json: Json = False
     quiet: Quiet = False

@@ -9,9 +9,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from corefmill import coref_model
+from corefmill.cli.command import Argument, Option
 from corefmill.cli.plain_options import Json, lang_option
 from corefmill.cli.printing import print_json, print_result, table
 from corefmill.coref_model import SMALL
@@ -22,17 +21,6 @@ from corefmill.corpora.licences import spdx
 
 if TYPE_CHECKING:
     from corefmill.builders.nlp.catalogue import Offer
-
-app = typer.Typer(pretty_exceptions_enable=False)
-
-_EXAMPLES = """Examples:
-
-    corefmill models list --lang it
-
-    corefmill models download stanza --lang it
-
-    corefmill models export out/models/litbank-minilm --to hf --out litbank-minilm-hf
-"""
 
 
 class ExportedAs(StrEnum):
@@ -45,14 +33,6 @@ class ExportedAs(StrEnum):
 Lang = Annotated[str | None, lang_option("Language, such as it.")]
 
 
-@app.callback(invoke_without_command=True, epilog=_EXAMPLES)
-def models(context: typer.Context) -> None:
-    """Language pipelines, and the export of trained models; alone, it lists both."""
-    if context.invoked_subcommand is None:
-        show(None, False)
-
-
-@app.command("list", epilog=_EXAMPLES)
 def show(lang: Lang = None, as_json: Json = False) -> None:
     """List what is installed, what ships, and what can be had and how."""
     from corefmill.builders.nlp.catalogue import offers
@@ -120,18 +100,28 @@ def _to_be_had(offers: Sequence[Offer], lang: str | None) -> Iterator[str]:
     )
 
 
-@app.command(epilog=_EXAMPLES)
 def download(
-    name: Annotated[str, typer.Argument(help="stanza.")],
+    name: Annotated[str, Argument(help="stanza.")],
     lang: Annotated[str, lang_option("Language, such as it.")],
-    package: Annotated[str, typer.Option(help="Stanza's package, such as isdt.")] = "default",
+    package: Annotated[str, Option(help="Stanza's package, such as isdt.")] = "default",
     folder: Annotated[
         Path | None,
-        typer.Option("--dir", help="Where to put the models.", show_default="Stanza's own folder"),
+        Option("--dir", help="Where to put the models.", default="Stanza's own folder"),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Download Stanza's models of a language, with Stanza's own downloader."""
+    """Download Stanza's models of a language, with Stanza's own downloader.
+
+    Examples:
+        corefmill models list --lang it
+        corefmill models download stanza --lang it
+        corefmill models export out/models/litbank-minilm --to hf --out litbank-minilm-hf
+
+    Examples:
+        corefmill models list --lang it
+        corefmill models download stanza --lang it
+        corefmill models export out/models/litbank-minilm --to hf --out litbank-minilm-hf
+    """
     if name != "stanza":
         raise UsageError(
             f"cannot download {name!r}: only 'stanza' is downloaded here",
@@ -147,25 +137,29 @@ def download(
     print_result(result, said, as_json=as_json)
 
 
-@app.command(epilog=_EXAMPLES)
 def export(
     model: Annotated[
         str,
-        typer.Argument(metavar="FOLDER", help=f"A model that `train coref` wrote, or {SMALL}."),
+        Argument(metavar="FOLDER", help=f"A model that `train coref` wrote, or {SMALL}."),
     ],
     to: Annotated[
         ExportedAs,
-        typer.Option(
+        Option(
             help="hf: the encoder, all that was learnt in its weights, for AutoModel; peft: its"
             " LoRA deltas alone, for PeftModel."
         ),
     ],
-    out: Annotated[Path, typer.Option(help="Folder to write, new or empty.")],
+    out: Annotated[Path, Option(help="Folder to write, new or empty.")],
     as_json: Json = False,
 ) -> None:
     """Export a trained model's encoder to Hugging Face's form or peft's, with a model card.
 
     It gives the hidden states that the model's own scorers read; these scorers are not exported.
+
+    Examples:
+        corefmill models list --lang it
+        corefmill models download stanza --lang it
+        corefmill models export out/models/litbank-minilm --to hf --out litbank-minilm-hf
     """
     need(*TRAINING)
     from corefmill.coref_model import load

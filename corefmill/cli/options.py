@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import inspect
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-import typer
+import click
 
 from corefmill.builders.wiki.dump.download import WIKIMEDIA
 from corefmill.cli.cluster_options import ClusterOptions
+from corefmill.cli.command import Option
 from corefmill.cli.plain_options import (
     Json,
     Printing,
@@ -40,7 +40,7 @@ class Mode(StrEnum):
 
 Rules = Annotated[
     Mode,
-    typer.Option(help="paper follows the published rules to the letter, clean filters more."),
+    Option(help="paper follows the published rules to the letter, clean filters more."),
 ]
 
 
@@ -56,10 +56,10 @@ class SplitOptions:
 
     validation: Annotated[
         int | None,
-        typer.Option(
+        Option(
             min=0,
             help="Size of the validation split, made of whole articles.",
-            show_default="5 %, at least 30 and at most 10,000; none where that is over a fifth",
+            default="5 %, at least 30 and at most 10,000; none where that is over a fifth",
         ),
     ] = None
     limit: Annotated[int | None, limit_option("examples")] = None
@@ -79,13 +79,13 @@ class BoundOptions:
 
     one_per_passage: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--one-per-passage", help="Of examples that share a sentence keep one, drawn at random."
         ),
     ] = False
     per_source: Annotated[
         int | None,
-        typer.Option(
+        Option(
             min=1,
             help="Keep at most this many examples, drawn at random, from one page, book or"
             " comment.",
@@ -93,7 +93,7 @@ class BoundOptions:
     ] = None
     balance: Annotated[
         Balance | None,
-        typer.Option(
+        Option(
             help="Keep as many examples with a female answer as with a male one, drawn at"
             " random, and the same share of those of unknown gender."
         ),
@@ -110,12 +110,12 @@ class BoundOptions:
         )
 
 
-DumpDate = Annotated[str | None, typer.Option(help="Download the dump of this day, YYYYMMDD.")]
-DumpFolder = Annotated[Path, typer.Option(help="Folder in which dumps lie.")]
-Mirror = Annotated[str, typer.Option(help="Where dumps are downloaded from.")]
+DumpDate = Annotated[str | None, Option(help="Download the dump of this day, YYYYMMDD.")]
+DumpFolder = Annotated[Path, Option(help="Folder in which dumps lie.")]
+Mirror = Annotated[str, Option(help="Where dumps are downloaded from.")]
 TrustLang = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--trust-lang",
         help="Read the dump in --lang though its header names another language.",
     ),
@@ -131,11 +131,11 @@ class DumpOptions:
     lang: Annotated[str, lang_option("Language of the text, such as en.")] = "en"
     dump: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="auto (newest below --data-dir, else the sample), sample, latest (downloads),"
             " a file (XML, or rows of JSON Lines or Parquet) or its URL (s3://, gs://, az://, hf://,"
             " https://), a pattern of parts, or - for standard input.",
-            show_default="auto",
+            default="auto",
         ),
     ] = None
     dump_date: DumpDate = None
@@ -144,10 +144,10 @@ class DumpOptions:
     trust_lang: TrustLang = False
     nlp: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Pipeline with NER: spaCy's by name or path, or stanza[:PACKAGE]; see `corefmill"
             " models`. For any language at all wiki: names by a dump's own titles and links.",
-            show_default="ours if it is here, else spaCy's largest installed",
+            default="ours if it is here, else spaCy's largest installed",
         ),
     ] = None
 
@@ -158,7 +158,7 @@ class InputOptions(DumpOptions):
 
     text: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             help="Plain text or JSON Lines instead of a dump: a file, URL, folder or pattern."
             " Repeatable."
         ),
@@ -177,14 +177,14 @@ class SourceOptions(InputOptions):
 
     reddit: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             help="Reddit's comments as JSON Lines (RC_*.zst and the like): a file, folder or"
             " pattern. Repeatable."
         ),
     ] = None
     subtitles: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             help="OpenSubtitles' monolingual text, a subtitle a line: a file, folder or pattern."
             " Repeatable."
         ),
@@ -230,26 +230,26 @@ class WorkOptions(ShownOptions):
 
     out: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             help="Folder of the corpus. One at s3://, gs:// or az:// is built below out/"
             " here, and uploaded when it is whole.",
-            show_default="out/NAME-LANG",
-            parser=_folder,
+            default="out/NAME-LANG",
+            parse=_folder,
             metavar="PATH",
         ),
     ] = None
     seed: Annotated[int, seed_option("Seed of every random draw.")] = 0
     workers: Annotated[
         int | None,
-        typer.Option(
+        Option(
             min=1,
             help="Worker processes, here or of each task.",
-            show_default="one for each core here, one of a task",
+            default="one for each core here, one of a task",
         ),
     ] = None
     overwrite: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--overwrite",
             help="Replace the corpus in --out, and any other file there whose name the"
             " corpus needs.",
@@ -257,15 +257,15 @@ class WorkOptions(ShownOptions):
     ] = False
     verify: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--verify",
             help="If the corpus is there already, read all of the input to see whether it is still"
             " the same.",
-            show_default="only if a file was touched since",
+            default="only if a file was touched since",
         ),
     ] = False
     keep_rejects: Annotated[
-        bool, typer.Option("--keep-rejects", help="Write what was left out to rejects.jsonl.")
+        bool, Option("--keep-rejects", help="Write what was left out to rejects.jsonl.")
     ] = False
 
     @property
@@ -302,17 +302,22 @@ class CommandLine(str):
     __slots__ = ()
 
     @classmethod
-    def of_call(
-        cls, name: str, options: Iterable[inspect.Parameter], given: Mapping[str, Any]
-    ) -> CommandLine:
+    def of_call(cls, name: str, options: Iterable[Any], given: Mapping[str, Any]) -> CommandLine:
         """That of a command of this name, with its options and the values given to them."""
-        words = ["build", name.replace("_", "-")]
+        words = ["build", name]
         for option in options:
+            if option.name not in given:
+                continue
             value = given[option.name]
-            shown = option.name == "lang" or value not in (option.default, [], ())
+            shown = option.name == "lang" or value not in (
+                option.get_default(click.Context(click.Command(name))),
+                None,
+                [],
+                (),
+            )
             if option.name in _DECIDES_NOTHING or not shown:
                 continue
-            flag = _flag(option)
+            flag = max(option.opts, key=len)
             if value is True:
                 words.append(flag)
             else:
@@ -327,10 +332,3 @@ _DECIDES_NOTHING = {
     *(field.name for field in fields(WorkOptions)),
     *("memory", "cache", "key_variable", "requests_per_minute", "at_once", "timeout", "list_texts"),
 } - {"seed", "keep_rejects"}
-
-
-def _flag(option: inspect.Parameter) -> str:
-    """The option as a user writes it: by the name that it was given, or else the parameter's."""
-    info = get_args(option.annotation)[1]  # typer takes the first name for the default
-    names = [name for name in (info.default, *info.param_decls) if name is not ...]
-    return max(names, key=len, default=f"--{option.name.replace('_', '-')}")

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from corefmill.cli import completing
+from corefmill.cli.command import Option
 from corefmill.corpora import seeds
 from corefmill.corpora.errors import UsageError
 
@@ -98,10 +97,10 @@ def names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for scripts.")]
+Json = Annotated[bool, Option("--json", help="Print the result as JSON, for scripts.")]
 Quiet = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--quiet", "-q", help="Print errors, and tables where they are the result: nothing else."
     ),
 ]
@@ -121,65 +120,61 @@ class Printing:
         return self.as_json or self.quiet
 
 
-Markdown = Annotated[bool, typer.Option("--markdown", help="Print tables in Markdown.")]
-Draws = Annotated[
-    int, typer.Option("--bootstrap", metavar="N", min=1, help="Draws for the intervals.")
-]
-Overwrite = Annotated[
-    bool, typer.Option("--overwrite", help="Replace files that are there already.")
-]
+Markdown = Annotated[bool, Option("--markdown", help="Print tables in Markdown.")]
+Draws = Annotated[int, Option("--bootstrap", metavar="N", min=1, help="Draws for the intervals.")]
+Overwrite = Annotated[bool, Option("--overwrite", help="Replace files that are there already.")]
 DataDir = Annotated[
-    Path, typer.Option("--data-dir", callback=input_here, help="Folder in which corpora lie.")
+    Path, Option("--data-dir", check=input_here, help="Folder in which corpora lie.")
 ]
 Split = Annotated[
     str | None,
-    typer.Option(
+    Option(
         help="Split of each corpus that is used.",
-        show_default="test, else validation, else all",
-        autocompletion=completing.splits,
+        default="test, else validation, else all",
+        complete=completing.splits,
     ),
 ]
 
 
 def seed_option(text: str, **more: Any) -> Any:
     """The option --seed, of what `text` says; its values are those that every generator takes."""
-    return typer.Option(min=0, max=seeds.LARGEST, help=text, **more)
+    return Option(min=0, max=seeds.LARGEST, help=text, **more)
 
 
 def lang_option(text: str) -> Any:
     """The option --lang, of what `text` says."""
-    return typer.Option(callback=language, autocompletion=completing.languages, help=text)
+    return Option(check=language, complete=completing.languages, help=text)
 
 
 def limit_option(records: str) -> Any:
     """The option --limit of a builder, which counts `records`."""
-    return typer.Option(min=1, help=f"Stop at this many {records}.")
+    return Option(min=1, help=f"Stop at this many {records}.")
 
 
 def without_option(filters: Sequence[str]) -> Any:
     """The option --without of a builder that has these filters in its clean mode."""
     known = ", ".join(filters)
-    return typer.Option(help=f"Leave out a filter of the clean mode. Repeatable. {known}.")
+    return Option(help=f"Leave out a filter of the clean mode. Repeatable. {known}.")
 
 
 Theirs = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--from",
         metavar="FORMAT",
         help="Format of the input files.",
-        show_default="detected from their content",
-        autocompletion=completing.formats,
+        default="detected from their content",
+        complete=completing.formats,
     ),
 ]
 Writer = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--to",
         metavar="FORMAT",
         help="Format of the output.",
-        show_default="by the file's suffix",
-        autocompletion=completing.written_formats,
+        default="by the file's suffix",
+        complete=completing.written_formats,
     ),
 ]
 Lang = Annotated[

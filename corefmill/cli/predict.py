@@ -12,10 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from corefmill.cli import completing
-from corefmill.cli.grouping import grouped
+from corefmill.cli.command import Argument, Option
 from corefmill.cli.plain_options import Overwrite, Quiet, input_here, language
 from corefmill.cli.predict_inputs import find_inputs, is_lines, read_records
 from corefmill.cli.printing import many, print_result, progress
@@ -29,23 +27,6 @@ if TYPE_CHECKING:
     from corefmill.coref_model.prediction.predictor import Predictor
     from corefmill.corpora.formats.form import Format
 
-EXAMPLES = """Examples:
-
-    printf 'Ann met Eve. She smiled at her.' | corefmill predict -
-
-    corefmill predict story.txt --to resolved
-
-    corefmill predict news/ 'letters/*.txt' --scores --out clusters.jsonl
-
-    corefmill predict novel.txt --convention litbank --singletons drop --out novel.conll
-
-    corefmill predict --model out/models/ontogum-minilm story.txt --nlp en_core_web_sm \\
-        --out story.conll --to conll2012
-
-    corefmill predict --model out/models/litbank-minilm novel.conll --to corefud --out novel.conllu
-
-    corefmill predict --model out/models/wec-en-minilm mentions.json --out clusters.json
-"""
 
 RESOLVED, _NATIVE = "resolved", "native-documents"
 
@@ -56,67 +37,65 @@ class PredictOptions:
 
     out: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             help="File to write.",
-            show_default="JSON Lines on standard output; on a terminal, the text with its mentions"
+            default="JSON Lines on standard output; on a terminal, the text with its mentions"
             " in brackets",
         ),
     ] = None
     writer: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--to",
             metavar="FORMAT",
             help="Format of the output; or resolved: the text with each pronoun replaced by the"
             " name it stands for (English), of several texts JSON Lines of id and text.",
-            show_default="by the file's suffix",
-            autocompletion=completing.written_formats,
+            default="by the file's suffix",
+            complete=completing.written_formats,
         ),
     ] = None
     reader: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--from",
             metavar="FORMAT",
             help="Format of the input, or text.",
-            autocompletion=completing.formats,
-            show_default="detected from its content",
+            complete=completing.formats,
+            default="detected from its content",
         ),
     ] = None
     lang: Annotated[
         str | None,
-        typer.Option(
-            callback=language,
-            autocompletion=completing.languages,
+        Option(
+            check=language,
+            complete=completing.languages,
             help="Language of the text, where the files do not say it.",
-            show_default="the model's",
+            default="the model's",
         ),
     ] = None
     nlp: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Pipeline that cuts plain text into words and sentences.",
-            show_default="spaCy's rules",
+            default="spaCy's rules",
         ),
     ] = None
     singletons: Annotated[
         SingletonsKept | None,
-        typer.Option(
-            help="Keep or drop clusters of one mention.", show_default="as the model learnt"
-        ),
+        Option(help="Keep or drop clusters of one mention.", default="as the model learnt"),
     ] = None
     convention: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="NAME",
             help=f"Guidelines by which mentions are marked, of those that the model learnt; {SMALL}"
             " has gum (all noun phrases) and litbank (persons, places, organisations, vehicles).",
-            show_default="the model's first",
+            default="the model's first",
         ),
     ] = None
     scores: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--scores",
             help="Write into meta.scores of each document how probable the model finds each mention"
             " and link, in the order of the clusters.",
@@ -124,12 +103,12 @@ class PredictOptions:
     ] = False
     min_confidence: Annotated[
         float,
-        typer.Option(metavar="P", min=0, max=1, help="Drop links less probable than this."),
+        Option(metavar="P", min=0, max=1, help="Drop links less probable than this."),
     ] = 0.0
     overwrite: Overwrite = False
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print what was done as JSON, with --out.")
-    ] = False
+    as_json: Annotated[bool, Option("--json", help="Print what was done as JSON, with --out.")] = (
+        False
+    )
     quiet: Quiet = False
 
     def check(self) -> None:
@@ -143,13 +122,12 @@ class PredictOptions:
             raise UsageError("only JSON Lines have a place for --scores", remedy="--out X.jsonl")
 
 
-@grouped
 def predict(
     files: Annotated[
         list[Path],
-        typer.Argument(
+        Argument(
             metavar="FILE|DIR|PATTERN",
-            callback=input_here,
+            check=input_here,
             help="Plain text, JSON Lines of id and text, or records in any format of `corefmill"
             " convert --list`; folders of them, and patterns in quotes; - is standard input.",
         ),
@@ -157,11 +135,11 @@ def predict(
     *,
     model: Annotated[
         str | None,
-        typer.Option(
-            callback=input_here,
+        Option(
+            check=input_here,
             help=f"Folder of a model that `train` wrote, or {SMALL}, which ships: documents in"
             " English.",
-            show_default=SMALL,
+            default=SMALL,
         ),
     ] = None,
     options: PredictOptions,
@@ -171,6 +149,16 @@ def predict(
     There is one result a text or record, in their order. Clusters and labels that the input has
     already are ignored, and relations between these clusters (CorefUD's Bridge and SplitAnte) are
     left out and counted. A document of plain text has its text and the place of each word in it.
+
+    Examples:
+        printf 'Ann met Eve. She smiled at her.' | corefmill predict -
+        corefmill predict story.txt --to resolved
+        corefmill predict news/ 'letters/*.txt' --scores --out clusters.jsonl
+        corefmill predict novel.txt --convention litbank --singletons drop --out novel.conll
+        corefmill predict --model out/models/ontogum-minilm story.txt --nlp en_core_web_sm \\
+            --out story.conll --to conll2012
+        corefmill predict --model out/models/litbank-minilm novel.conll --out novel.conllu
+        corefmill predict --model out/models/wec-en-minilm mentions.json --out clusters.json
     """
     need(*TRAINING)
     from corefmill.cli.writing import write

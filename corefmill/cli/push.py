@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from corefmill.cli.command import Argument, Option
 from corefmill.cli.plain_options import Json, Quiet
 from corefmill.cli.printing import print_json, table
 from corefmill.corpora.errors import DataError, UsageError
@@ -18,12 +17,6 @@ from corefmill.corpora.printable import one_line
 if TYPE_CHECKING:
     from corefmill.corpora.manifest import Manifest
 
-EXAMPLES = """Examples:
-
-    corefmill push out/wikicrem-en --to ann/wikicrem-en
-
-    corefmill push out/wikicrem-en --to ann/wikicrem-en --private --yes
-"""
 
 _log = logging.getLogger(__name__)
 
@@ -37,14 +30,14 @@ _GOES_ON = "run the same command again: what is there already is not sent again"
 
 def push(
     folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="A finished corpus, with its manifest.")
+        Path, Argument(metavar="FOLDER", help="A finished corpus, with its manifest.")
     ],
-    to: Annotated[str, typer.Option("--to", metavar="NAME", help="The data set: USER/NAME.")],
+    to: Annotated[str, Option("--to", metavar="NAME", help="The data set: USER/NAME.")],
     yes: Annotated[
-        bool, typer.Option("--yes", help="Send it; without, only say what would be sent.")
+        bool, Option("--yes", help="Send it; without, only say what would be sent.")
     ] = False,
     private: Annotated[
-        bool, typer.Option("--private", help="If the data set is new, only its owner sees it.")
+        bool, Option("--private", help="If the data set is new, only its owner sees it.")
     ] = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -52,6 +45,10 @@ def push(
     """Send a corpus to the Hugging Face hub, where `load_dataset(NAME)` loads it.
 
     Nothing is sent without --yes. The token is the one that `hf auth login` keeps, or HF_TOKEN.
+
+    Examples:
+        corefmill push out/wikicrem-en --to ann/wikicrem-en
+        corefmill push out/wikicrem-en --to ann/wikicrem-en --private --yes
     """
     from huggingface_hub import constants, utils
 

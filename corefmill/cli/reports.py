@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 import logging
 import os
 import platform
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
 
 from corefmill.corpora.atomic import refuse_url
 from corefmill.corpora.errors import UsageError
@@ -25,40 +20,10 @@ _LOG = logging.getLogger("corefmill")
 _FIRST = "# log of corefmill\n"
 _LINE = "%(asctime)s %(levelname)s %(message)s"
 
-Verbose = Annotated[
-    bool, typer.Option("--verbose", help="Say on standard error what is done, with the time.")
-]
-LogFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--log-file",
-        metavar="FILE",
-        help="Append that to a file, with warnings, and the traceback of an error.",
-    ),
-]
-
-
-def reporting(command: Callable[..., Any]) -> Callable[..., None]:
-    """The command with these two options, which typer takes from its signature."""
-    own = inspect.signature(command, eval_str=True)
-    more = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-        for name, kind, default in (("verbose", Verbose, False), ("log_file", LogFile, None))
-    ]
-
-    @functools.wraps(command)
-    def called(verbose: bool = False, log_file: Path | None = None, **given: Any) -> None:
-        with _reported(verbose, log_file):
-            command(**given)
-
-    shown = [*own.parameters.values(), *more]
-    called.__dict__["__signature__"] = own.replace(parameters=shown)  # what typer looks at
-    called.__annotations__ = {parameter.name: parameter.annotation for parameter in shown}
-    return called
-
 
 @contextmanager
-def _reported(verbose: bool, file: Path | None) -> Iterator[None]:
+def reported(verbose: bool, file: Path | None) -> Iterator[None]:
+    """Log what happens inside the block on standard error, in a file, in both or in neither."""
     handlers = [*_on_stderr(verbose), *_in_file(file)]
     if not handlers:
         yield

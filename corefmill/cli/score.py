@@ -7,9 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from corefmill.cli.grouping import grouped
+from corefmill.cli.command import Argument
 from corefmill.cli.printing import print_json
 from corefmill.cli.score_options import (
     Guideline,
@@ -27,38 +25,16 @@ if TYPE_CHECKING:
     from corefmill.corpora.scoring.report import ScoreReport
     from corefmill.corpora.scoring.signature import Signature
 
-EXAMPLES = """Examples:
 
-    corefmill score key.conll response.conll
-
-    corefmill score key.conll response.conll --metrics muc,bcub,ceafe --by genre
-
-    corefmill score key.conll ours.conll --against theirs.conll --bootstrap 1000
-
-    corefmill score dev_mentions.json predicted.json --group topic
-
-    corefmill score gap-development.tsv answers.tsv --json
-
-    corefmill score key.conllu response.conllu --match head --singletons drop
-
-    corefmill score key.conllu response.conllu --match head --by class --by distance
-
-    corefmill score key.conllu response.conllu --signature 'clusters|metrics:muc+...'
-"""
-
-
-@grouped
 def score(
     key: Annotated[
         Path,
-        typer.Argument(
+        Argument(
             help="The right clusters or answers: a file, or a folder of *conll; with --match of"
             " *.conllu."
         ),
     ],
-    response: Annotated[
-        Path, typer.Argument(help="The clusters or answers to score, in any format.")
-    ],
+    response: Annotated[Path, Argument(help="The clusters or answers to score, in any format.")],
     options: ScoreOptions,
 ) -> None:
     """Score clusters, answers to GAP or masked examples, without Perl.
@@ -71,6 +47,16 @@ def score(
     With --match the rules are those of corefud-scorer 1.2, which ranks by --match head
     --singletons drop. The signature under a score names the metrics and rules behind it: compare
     only scores with the same signature.
+
+    Examples:
+        corefmill score key.conll response.conll
+        corefmill score key.conll response.conll --metrics muc,bcub,ceafe --by genre
+        corefmill score key.conll ours.conll --against theirs.conll --bootstrap 1000
+        corefmill score dev_mentions.json predicted.json --group topic
+        corefmill score gap-development.tsv answers.tsv --json
+        corefmill score key.conllu response.conllu --match head --singletons drop
+        corefmill score key.conllu response.conllu --match head --by class --by distance
+        corefmill score key.conllu response.conllu --signature 'clusters|metrics:muc+...'
     """
     report = _report(key, response, options)
     if options.as_json:

@@ -7,8 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
-import typer
-
+from corefmill.cli.command import Option
 from corefmill.cli.plain_options import Json, Markdown, Quiet, Theirs, seed_option
 from corefmill.corpora.patterns import GENRE
 
@@ -70,11 +69,11 @@ class ScoreOptions:
 
     against: Annotated[
         Path | None,
-        typer.Option(help="A second response: tests how its scores differ from the first's."),
+        Option(help="A second response: tests how its scores differ from the first's."),
     ] = None
     metrics: Annotated[
         str,
-        typer.Option(
+        Option(
             help="muc, bcub (or b3), ceafe, ceafm, lea, blanc, separated by commas; conll stands"
             " for the first three, all for all of them. With --match or --zeros also mor (mention"
             " overlap ratio) and zero (zero anaphors)."
@@ -82,32 +81,32 @@ class ScoreOptions:
     ] = "all"
     match: Annotated[
         MatchedBy | None,
-        typer.Option(
+        Option(
             help="For CoNLL-U with Entity, when two mentions match, by the rules of"
             " corefud-scorer 1.2: exact, if they have the same nodes; head, if they have"
             " the same head; partial, if the response's is a part of the key's that"
             " includes its head.",
-            show_default="equal spans, in any format",
+            default="equal spans, in any format",
         ),
     ] = None
     zeros: Annotated[
         Zeros | None,
-        typer.Option(
+        Option(
             help="With --match: none leaves zero mentions out, linear matches them by their place,"
             " dependent by DEPS of their heads.",
-            show_default="dependent, as CRAC ranks",
+            default="dependent, as CRAC ranks",
         ),
     ] = None
     singletons: Annotated[
         SingletonsKept,
-        typer.Option(
+        Option(
             help="drop takes entities of one mention out of both sides, as is right for"
             " OntoNotes, which has none."
         ),
     ] = SingletonsKept.keep
     unmatched: Annotated[
         Unmatched,
-        typer.Option(
+        Option(
             help="If the response lacks documents, or has other documents or other tokens:"
             " refuse is an error; ignore scores as the reference scorer does, a missing"
             " document as one without mentions."
@@ -115,7 +114,7 @@ class ScoreOptions:
     ] = Unmatched.refuse
     left_out: Annotated[
         list[Guideline] | None,
-        typer.Option(
+        Option(
             "--leave-out",
             help="With --match: leave mentions of this kind out of key and response, by the"
             " key's columns: relative pronouns (PronType=Rel), or appositions (appos to"
@@ -124,7 +123,7 @@ class ScoreOptions:
     ] = None
     by: Annotated[
         list[By] | None,
-        typer.Option(
+        Option(
             help="Also a table by document, genre or language; with --match of mentions and"
             " anaphors by class (pronoun, zero, name, nominal), by type (the etype of Entity) or by"
             " distance from the antecedent. Repeatable."
@@ -132,7 +131,7 @@ class ScoreOptions:
     ] = None
     genre: Annotated[
         str,
-        typer.Option(
+        Option(
             metavar="REGEX",
             help="Finds a document's genre in its name, if the corpus does not state it: the"
             " group of this regular expression, matched from the start (RE2: no"
@@ -141,16 +140,16 @@ class ScoreOptions:
     ] = GENRE.pattern
     group: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="KEY",
             help="For event mentions: score those with the same value of KEY in meta, such"
             " as topic, as one document; the KEY article takes those of one article.",
-            show_default="all are one document",
+            default="all are one document",
         ),
     ] = None
     bootstrap: Annotated[
         int | None,
-        typer.Option(
+        Option(
             metavar="N",
             help="Print 95 % intervals from N draws of documents. With --against, N is also"
             " the number of random exchanges that test the difference (10000 if not"
@@ -160,14 +159,14 @@ class ScoreOptions:
     seed: Annotated[int, seed_option("Seed of these draws.")] = 0
     signature: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="SIGNATURE",
             help="Take the options from this signature, which an earlier score printed. If"
             " the key is another one, that is an error.",
         ),
     ] = None
     cite: Annotated[
-        bool, typer.Option("--cite", help="Also print BibTeX of the metrics and rules used.")
+        bool, Option("--cite", help="Also print BibTeX of the metrics and rules used.")
     ] = False
     form: Theirs = None
     as_markdown: Markdown = False

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from corefmill.cli import completing
-from corefmill.cli.grouping import grouped
+from corefmill.cli.command import Argument, Option
 from corefmill.cli.plain_options import (
     DataDir,
     Json,
@@ -28,18 +26,6 @@ from corefmill.corpora.errors import UsageError
 if TYPE_CHECKING:
     from corefmill.show.corpus import RecordFilter, ShownCorpus
 
-EXAMPLES = """Examples:
-
-    corefmill show out/wikicrem-en
-
-    corefmill show out/wec-en --cluster "2002 Vesk floods" --limit 5
-
-    corefmill show out/wikicrem-en --reason doubtful --seed 1
-
-    corefmill show dev.conll --search Napoleon --json
-
-    corefmill show out/ontonotes-it --html ontonotes-it.html
-"""
 
 FIRST, ON_PAGE = 10, 200
 """Records that are shown, in the terminal and on a page."""
@@ -49,74 +35,69 @@ FIRST, ON_PAGE = 10, 200
 class ShowOptions:
     """Which records are shown, and where."""
 
-    split: Annotated[
-        str | None, typer.Option(help="Only records of this split.", show_default="all")
-    ] = None
+    split: Annotated[str | None, Option(help="Only records of this split.", default="all")] = None
     ids: Annotated[
-        list[str] | None, typer.Option("--id", help="Only the record of this id. Repeatable.")
+        list[str] | None, Option("--id", help="Only the record of this id. Repeatable.")
     ] = None
     cluster: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Only records with this cluster: an event's id or title, a candidate, or the words"
             " of a document's mention."
         ),
     ] = None
     source: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="TITLE",
             help="Only records from articles or documents whose name contains this.",
         ),
     ] = None
     search: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Only records in whose text this stands.")
+        str | None, Option(metavar="TEXT", help="Only records in whose text this stands.")
     ] = None
     reason: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Show records that the build left out for this reason, instead of the"
             " corpus. It must have been built with --keep-rejects."
         ),
     ] = None
     limit: Annotated[
         int | None,
-        typer.Option(
+        Option(
             min=1,
             help="Show at most this many records; on a page also at most this many rejected ones.",
-            show_default=f"{FIRST}, on a page {ON_PAGE}",
+            default=f"{FIRST}, on a page {ON_PAGE}",
         ),
     ] = None
     seed: Annotated[
         int | None,
         seed_option(
             "Draw the records at random, by this seed.",
-            show_default="the first ones, on a page a draw by 0",
+            default="the first ones, on a page a draw by 0",
         ),
     ] = None
-    full: Annotated[bool, typer.Option("--full", help="Show long texts to their ends.")] = False
+    full: Annotated[bool, Option("--full", help="Show long texts to their ends.")] = False
     form: Theirs = None
     lang: MaybeLang = None
     data_dir: DataDir = Path("data")
     html: Annotated[
         Path | None,
-        typer.Option(
-            metavar="OUT.html", help="Write a page for a browser: records, filters, counts."
-        ),
+        Option(metavar="OUT.html", help="Write a page for a browser: records, filters, counts."),
     ] = None
     overwrite: Overwrite = False
     as_json: Json = False
     quiet: Quiet = False
 
 
-@grouped
 def show(
     name: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="CORPUS|FILE",
             help="A corpus by folder or name, a file, a folder.",
-            autocompletion=completing.corpora,
+            complete=completing.corpora,
         ),
     ],
     *,
@@ -126,6 +107,13 @@ def show(
 
     A record is shown if it meets all filters; upper and lower case are the same to them. With
     --json the result is a list of these records. A page needs no other file and no network.
+
+    Examples:
+        corefmill show out/wikicrem-en
+        corefmill show out/wec-en --cluster "2002 Vesk floods" --limit 5
+        corefmill show out/wikicrem-en --reason doubtful --seed 1
+        corefmill show dev.conll --search Napoleon --json
+        corefmill show out/ontonotes-it --html ontonotes-it.html
     """
     from corefmill.corpora.formats.registry import named
     from corefmill.show.corpus import RecordFilter, opened

@@ -5,25 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from corefmill.cli.command import Argument
 from corefmill.cli.plain_options import Json, Lang, Markdown, Quiet, Theirs
 from corefmill.cli.printing import markdown, print_json, progress, table
-
-EXAMPLES = """Examples:
-
-    corefmill stats out/wikicrem-en
-
-    corefmill stats litbank/conll --markdown
-
-    corefmill stats WEC-Eng_dev.json --json
-"""
 
 
 def stats(
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE|DIR...", help="Files, folders of them, or corpora."),
+        Argument(metavar="FILE|DIR...", help="Files, folders of them, or corpora."),
     ],
     form: Theirs = None,
     lang: Lang = "en",
@@ -35,6 +25,11 @@ def stats(
 
     Splits are known by the names of files and folders. Event mentions have ambiguity and diversity
     as the WEC paper defines them.
+
+    Examples:
+        corefmill stats out/wikicrem-en
+        corefmill stats litbank/conll --markdown
+        corefmill stats WEC-Eng_dev.json --json
     """
     from corefmill.corpora.formats import registry
     from corefmill.corpora.statistics import by_split

@@ -6,35 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from corefmill.cli import completing
-from corefmill.cli.commands import TRAIN, line, load
-from corefmill.cli.grouping import grouped
+from corefmill.cli.command import Option
 from corefmill.cli.model_options import CorpusOptions, ModelOptions, ResultOptions
 from corefmill.cli.plain_options import input_here
 from corefmill.cli.printing import print_result
-from corefmill.cli.shell import run
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora.kinds import KINDS
 
 if TYPE_CHECKING:
     from corefmill.coref_model.training.trained_model import TrainedModel
-
-EXAMPLES = """Examples:
-
-    train coref --corpus gap --data-dir data
-
-    train coref --corpus out/wikicrem-en --out out/models/wikicrem
-
-    train coref --corpus gap --init-from out/models/wikicrem --epochs 10
-
-    train coref --corpus gap,dpr --encoder bert-large-uncased --set lr_encoder=1e-5 --seed 1
-
-    train coref --corpus ontogum --config mine.toml --preset paper --json
-
-    torchrun --no-python --nproc-per-node 8 train coref --corpus wikicrem
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,11 +24,11 @@ class CorefOptions(CorpusOptions):
 
     corpus: Annotated[
         str,
-        typer.Option(
+        Option(
             help="Name, file or folder; several of one kind, separated by commas, are learnt from"
             " together. See `corefmill corpora`.",
-            callback=input_here,
-            autocompletion=completing.corpora,
+            check=input_here,
+            complete=completing.corpora,
         ),
     ]
 
@@ -58,7 +39,7 @@ class CorefModelOptions(ModelOptions):
 
     task: Annotated[
         str,
-        typer.Option(
+        Option(
             metavar="|".join(("auto", *KINDS, "pointer")),
             help="auto is what the corpus is for; pointer learns from masked examples to choose a"
             " name in the passage.",
@@ -66,16 +47,15 @@ class CorefModelOptions(ModelOptions):
     ] = "auto"
     init_from: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="DIR",
-            callback=input_here,
+            check=input_here,
             help="Begin with this model, trained for the same task on another corpus.",
         ),
     ] = None
-    epochs: Annotated[int | None, typer.Option(min=1, help="The same as --set epochs=N.")] = None
+    epochs: Annotated[int | None, Option(min=1, help="The same as --set epochs=N.")] = None
 
 
-@grouped
 def coref(*, source: CorefOptions, model: CorefModelOptions, result: ResultOptions) -> None:
     """Train a coreference model on corpora of one kind.
 
@@ -83,6 +63,14 @@ def coref(*, source: CorefOptions, model: CorefModelOptions, result: ResultOptio
     model is the best one on the development split, which is held out where the corpus has none. A
     run that was stopped goes on where it was when the same command is given again. Without --out
     the model goes to out/models/CORPUS-ENCODER.
+
+    Examples:
+        train coref --corpus gap --data-dir data
+        train coref --corpus out/wikicrem-en --out out/models/wikicrem
+        train coref --corpus gap --init-from out/models/wikicrem --epochs 10
+        train coref --corpus gap,dpr --encoder bert-large-uncased --set lr_encoder=1e-5 --seed 1
+        train coref --corpus ontogum --config mine.toml --preset paper --json
+        torchrun --no-python --nproc-per-node 8 train coref --corpus wikicrem
     """
     need(*TRAINING)
     from corefmill.coref_model.trainer import TrainingRequest, prepare
@@ -138,4 +126,7 @@ def _report(made: TrainedModel, out: Path, there: str, result: ResultOptions) ->
 
 def main() -> None:
     """The console script."""
-    run(lambda: load(TRAIN, line()), "train")
+    from corefmill.cli.main import TRAIN
+    from corefmill.cli.shell import run
+
+    run(TRAIN)

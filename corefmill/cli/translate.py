@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import typer
-
 from corefmill.builders.translate.english.simplify import LONGEST, SHORTEST
 from corefmill.builders.translate.gamma.language import PAIRS
 from corefmill.builders.translate.options import (
@@ -18,7 +16,7 @@ from corefmill.builders.translate.options import (
 )
 from corefmill.cli import completing
 from corefmill.cli.cluster_options import ClusterOptions
-from corefmill.cli.grouping import grouped
+from corefmill.cli.command import Option
 from corefmill.cli.options import (
     INPUT,
     WORK,
@@ -34,13 +32,6 @@ from corefmill.corpora.errors import UsageError
 if TYPE_CHECKING:
     from corefmill.builders.translate.english.source import File
 
-EXAMPLES = """Examples:
-
-    build translate --to it
-
-    build translate --from en --to it --source ontogum.train.conll --translator apertium
-"""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranslateInput:
@@ -50,17 +41,17 @@ class TranslateInput:
 
     source: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             help="Documents with clusters: a file, a pattern, or a folder with OntoNotes, OntoGUM,"
             " LitBank or other CoNLL-2012 files. Repeatable.",
-            show_default="the English sample that ships",
+            default="the English sample that ships",
         ),
     ] = None
     nlp: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Pipeline that parses the tokens of the source, with NER.",
-            show_default="ours if it is here, else spaCy's largest installed",
+            default="ours if it is here, else spaCy's largest installed",
         ),
     ] = None
 
@@ -92,35 +83,35 @@ class TranslateInput:
 class TranslateWay:
     """How it is done, and what is left out."""
 
-    mode: Annotated[Mode, typer.Option(help="The published rules to the letter, or refined.")] = (
+    mode: Annotated[Mode, Option(help="The published rules to the letter, or refined.")] = (
         Mode.clean
     )
     without: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             help=f"Leave out a help of clean mode ({', '.join(HELPS)}), a rule such as"
             " subject-deletion, or a refinement such as subject-deletion/focus. Repeatable."
         ),
     ] = None
     shortest: Annotated[
         int | None,
-        typer.Option(
+        Option(
             min=1,
             help="Tokens that an utterance must have.",
-            show_default=f"1, in paper mode {SHORTEST}",
+            default=f"1, in paper mode {SHORTEST}",
         ),
     ] = None
     longest: Annotated[
         int | None,
-        typer.Option(
+        Option(
             min=1,
             help="Tokens that an utterance may have.",
-            show_default=f"any number, in paper mode {LONGEST}",
+            default=f"any number, in paper mode {LONGEST}",
         ),
     ] = None
     limit: Annotated[
         int | None,
-        typer.Option("--limit", min=1, help="Stop at this many parts.", rich_help_panel=WORK),
+        Option("--limit", min=1, help="Stop at this many parts.", panel=WORK),
     ] = None
 
 
@@ -139,41 +130,40 @@ class Languages:
 
     from_lang: Annotated[
         str,
-        typer.Option(
+        Option(
             "--from",
             metavar="LANG",
             help="Language of the source.",
-            autocompletion=completing.languages,
+            complete=completing.languages,
         ),
     ] = "en"
     to_lang: Annotated[
         str,
-        typer.Option(
+        Option(
             "--to",
             metavar="LANG",
             help="Language of the corpus.",
-            autocompletion=completing.languages,
+            complete=completing.languages,
         ),
     ]
     method: Annotated[
         Method | None,
-        typer.Option(
+        Option(
             help="placeholders stand for mentions while the text is translated, and the mentions"
             " take their places again; marks go around mentions and come back with them, for any"
             " pair of languages.",
-            show_default=f"placeholders where the pair has them: {PAIRS}",
+            default=f"placeholders where the pair has them: {PAIRS}",
         ),
     ] = None
     nlp_to: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Pipeline that parses the translations.",
-            show_default="Stanza's model if it is here, else ours, else spaCy's largest installed",
+            default="Stanza's model if it is here, else ours, else spaCy's largest installed",
         ),
     ] = None
 
 
-@grouped
 def translate(
     *,
     languages: Languages,
@@ -188,6 +178,10 @@ def translate(
 
     After Minutolo et al. (2022). A run that was stopped goes on where it was when the same command
     is given again.
+
+    Examples:
+        build translate --to it
+        build translate --from en --to it --source ontogum.train.conll --translator apertium
     """
     check_language("--from", languages.from_lang)
     check_language("--to", languages.to_lang)

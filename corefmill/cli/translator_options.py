@@ -9,11 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import typer
-
 from corefmill.builders.translation.devices import BATCH_TOKENS, DeviceName
 from corefmill.builders.translation.protocol import TranslatorRequest
 from corefmill.builders.translation.resolve import NAMES, anchored, what_is
+from corefmill.cli.command import Option
 from corefmill.cli.options import WORK
 from corefmill.corpora.atomic import make_way
 from corefmill.corpora.errors import UsageError
@@ -37,78 +36,75 @@ class TranslatorOptions:
 
     translator: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help=f"{', '.join(NAMES)}.",
-            show_default="argos or apertium, if installed; else sample, for the sample that ships",
+            default="argos or apertium, if installed; else sample, for the sample that ships",
         ),
     ] = None
-    model: Annotated[str | None, typer.Option(help=f"{what_is('model')}.")] = None
+    model: Annotated[str | None, Option(help=f"{what_is('model')}.")] = None
     device: Annotated[
         DeviceName | None,
-        typer.Option(
+        Option(
             help="Where a network translates; auto: a GPU if there is one, of several the next one"
             " for each worker.",
-            show_default="auto",
+            default="auto",
         ),
     ] = None
     batch_tokens: Annotated[
         int | None,
-        typer.Option(
+        Option(
             min=1,
             help="Tokens, padding included, that a network translates at once.",
-            show_default=f"{BATCH_TOKENS['cpu']:,} on the processor, {BATCH_TOKENS['cuda']:,} on a"
-            " GPU",
+            default=f"{BATCH_TOKENS['cpu']:,} on the processor, {BATCH_TOKENS['cuda']:,} on a GPU",
         ),
     ] = None
-    url: Annotated[str | None, typer.Option(help=f"{what_is('url')}.")] = None
+    url: Annotated[str | None, Option(help=f"{what_is('url')}.")] = None
     key_variable: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Variable of the environment that holds the service's key, if it wants one.",
-            show_default=f"{what_is('key_variable')}",
+            default=f"{what_is('key_variable')}",
         ),
     ] = None
     requests_per_minute: Annotated[
         int | None,
-        typer.Option(
+        Option(
             min=1,
             help="Most requests a minute to a service, of all workers together.",
-            show_default="no bound",
+            default="no bound",
         ),
     ] = None
     at_once: Annotated[
         int | None,
-        typer.Option(
+        Option(
             min=1,
             max=256,
             help="Requests that a worker has out at once.",
-            show_default="4",
-            rich_help_panel=TRANSLATOR,
+            default="4",
+            panel=TRANSLATOR,
         ),
     ] = None
     timeout: Annotated[
         float | None,
-        typer.Option(
+        Option(
             min=0.01,
             max=3600,
             help="Seconds that an answer may take.",
-            show_default="60, of a command 120",
+            default="60, of a command 120",
         ),
     ] = None
-    command: Annotated[str | None, typer.Option(help=f"{what_is('command')}.")] = None
-    table: Annotated[list[Path] | None, typer.Option(help=f"{what_is('table')}. Repeatable.")] = (
-        None
-    )
-    list_texts: Annotated[Path | None, typer.Option(help=f"{what_is('list_texts')}.")] = None
+    command: Annotated[str | None, Option(help=f"{what_is('command')}.")] = None
+    table: Annotated[list[Path] | None, Option(help=f"{what_is('table')}. Repeatable.")] = None
+    list_texts: Annotated[Path | None, Option(help=f"{what_is('list_texts')}.")] = None
     allow_missing: Annotated[
-        bool, typer.Option("--allow-missing", help=f"{what_is('allow_missing')}.")
+        bool, Option("--allow-missing", help=f"{what_is('allow_missing')}.")
     ] = False
     cache: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             help="Folder that keeps translations for later builds.",
-            show_default="one that is removed at the end",
-            rich_help_panel=WORK,
+            default="one that is removed at the end",
+            panel=WORK,
         ),
     ] = None
 

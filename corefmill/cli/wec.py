@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import typer
-
 from corefmill.builders.wec.options import (
     DEV_SHARE,
     FILTERS,
@@ -21,7 +19,7 @@ from corefmill.builders.wec.options import (
 )
 from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.cli.cluster_options import ClusterOptions
-from corefmill.cli.grouping import grouped
+from corefmill.cli.command import Option
 from corefmill.cli.options import (
     INPUT,
     WORK,
@@ -41,23 +39,6 @@ if TYPE_CHECKING:
     from corefmill.builders.wec.event_pages.known_events import EventCriteria
     from corefmill.builders.wec.facts.event_list import ListedEvents
 
-EXAMPLES = """Examples:
-
-    build wec --lang en
-
-    build wec --lang it --dump latest --workers 8
-
-    build wec --lang en --mode paper --dump 'enwiki-*.xml.bz2'
-
-    build wec --lang ro --nlp wiki --event-list events.tsv --dump 'rowiki-*.xml.bz2'
-
-    build wec --lang en --without unidentified --sections named --json
-
-    build wec --lang en,it --dump sample --links sample
-
-    build wec --lang en,it --dump enwiki-pages.xml.bz2 --dump it=it.xml.bz2 --links items.tsv
-"""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MentionOptions:
@@ -67,20 +48,20 @@ class MentionOptions:
     without: Annotated[list[str] | None, without_option(FILTERS)] = None
     sections: Annotated[
         Sections,
-        typer.Option(
+        Option(
             help="Which links to a section of an event's article are mentions: drop (none),"
             " named (those whose text is the event's title or an alias), keep (all)."
         ),
     ] = Sections.drop
     quota: Annotated[
-        int, typer.Option(min=1, help="How many mentions of a cluster may be the same string.")
+        int, Option(min=1, help="How many mentions of a cluster may be the same string.")
     ] = QUOTA
     same: Annotated[
         Same | None,
-        typer.Option(
+        Option(
             help="What makes two mentions the same string: equal words, or either equal words"
             " or equal lemmas.",
-            show_default="lemma in clean mode where the language is inflected, else string",
+            default="lemma in clean mode where the language is inflected, else string",
         ),
     ] = None
 
@@ -93,14 +74,14 @@ class EventOptions:
 
     infoboxes: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             help="A table of event infoboxes of your own; of several languages it=FILE.",
-            show_default="the language's that ships",
+            default="the language's that ships",
         ),
     ] = None
     event_list: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             help="A list of articles that are events, instead of infoboxes, in either mode; the"
             " dump may lack their pages. Lines of title, class and optionally aliases (a|b)"
             " separated by tabs, or of titles alone, or JSON Lines. Of several languages it=FILE."
@@ -108,14 +89,14 @@ class EventOptions:
     ] = None
     classes: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             help="A TOML of event types by class for --event-list.",
-            show_default="builders/wec/facts/wikidata.toml, which has Wikidata's classes",
+            default="builders/wec/facts/wikidata.toml, which has Wikidata's classes",
         ),
     ] = None
     list_infoboxes: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--list-infoboxes",
             help="List the infoboxes of the dump with counts, examples and what the table says of"
             " each; build nothing.",
@@ -123,7 +104,7 @@ class EventOptions:
     ] = False
     event_infobox: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             metavar="NAME=TYPE",
             help="With --list-infoboxes: write a table for --infoboxes, in which the infobox NAME"
             " makes an event of TYPE. It goes to the file --out, or is printed. Repeatable.",
@@ -154,27 +135,26 @@ class ClusterSplitOptions:
 
     dev: Annotated[
         float,
-        typer.Option(
+        Option(
             "--validation",
             min=0,
-            callback=finite,
+            check=finite,
             help="How many clusters the validation split, dev.jsonl, has; below 1, their"
             " share of all.",
         ),
     ] = DEV_SHARE
     test: Annotated[
         float,
-        typer.Option(
+        Option(
             min=0,
-            callback=finite,
+            check=finite,
             help="How many clusters the test split has; below 1, their share of all.",
         ),
     ] = TEST_SHARE
     limit: Annotated[int | None, limit_option("mentions")] = None
-    memory: Annotated[int, typer.Option(min=300, help="Megabytes for the joins.")] = MEMORY
+    memory: Annotated[int, Option(min=300, help="Megabytes for the joins.")] = MEMORY
 
 
-@grouped
 def wec(
     *,
     source: WikiOptions,
@@ -190,6 +170,15 @@ def wec(
     After WEC (Eirew et al. 2021). With --links an event that several Wikipedias have is one
     cluster in all of their languages. A run that was stopped goes on where it was when the same
     command is given again.
+
+    Examples:
+        build wec --lang en
+        build wec --lang it --dump latest --workers 8
+        build wec --lang en --mode paper --dump 'enwiki-*.xml.bz2'
+        build wec --lang ro --nlp wiki --event-list events.tsv --dump 'rowiki-*.xml.bz2'
+        build wec --lang en --without unidentified --sections named --json
+        build wec --lang en,it --dump sample --links sample
+        build wec --lang en,it --dump enwiki-pages.xml.bz2 --dump it=it.xml.bz2 --links items.tsv
     """
     from corefmill.builders.wec import build as wec_build
     from corefmill.cli.builds import build, given

@@ -6,8 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from corefmill.builders.wikicrem.options import (
     FILTERS,
     MOST_SENTENCES,
@@ -15,7 +13,7 @@ from corefmill.builders.wikicrem.options import (
     WikicremOptions,
 )
 from corefmill.cli.cluster_options import ClusterOptions
-from corefmill.cli.grouping import grouped
+from corefmill.cli.command import Option
 from corefmill.cli.options import (
     INPUT,
     BoundOptions,
@@ -29,25 +27,7 @@ from corefmill.cli.options import (
 from corefmill.cli.plain_options import without_option
 from corefmill.corpora.errors import UsageError
 
-EXAMPLES = """Examples:
 
-    build wikicrem --lang en
-
-    build wikicrem --lang en --dump latest --workers 8
-
-    build wikicrem --lang en --text novels/ --out out/novels
-
-    build wikicrem --lang en --text novels/ --least 0.75
-
-    build wikicrem --lang de --nlp de_core_news_lg --dump 'dewiki-*.xml.bz2'
-
-    build wikicrem --lang ro --nlp wiki --dump 'rowiki-*.xml.bz2'
-
-    build wikicrem --lang en --mode paper --json
-"""
-
-
-@grouped
 def wikicrem(
     *,
     source: InputOptions,
@@ -55,7 +35,7 @@ def wikicrem(
     without: Annotated[list[str] | None, without_option(FILTERS)] = None,
     sentences: Annotated[
         int | None,
-        typer.Option(
+        Option(
             min=1,
             max=MOST_SENTENCES,
             help="Clean mode: how many sentences a passage has at most; the name stood in the"
@@ -64,7 +44,7 @@ def wikicrem(
     ] = None,
     least: Annotated[
         float | None,
-        typer.Option(
+        Option(
             min=0,
             max=1,
             help="Clean mode: least confidence that a reader takes a pronoun there for the answer;"
@@ -73,10 +53,10 @@ def wikicrem(
     ] = None,
     persons: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             help="With --nlp wiki: titles of articles that are persons, one a line, such as"
             " Wikidata's humans; besides those that the dump tells.",
-            rich_help_panel=INPUT,
+            panel=INPUT,
         ),
     ] = None,
     size: SplitOptions,
@@ -89,6 +69,15 @@ def wikicrem(
 
     After WikiCREM (Kocijan et al. 2019). A run that was stopped goes on where it was when the same
     command is given again.
+
+    Examples:
+        build wikicrem --lang en
+        build wikicrem --lang en --dump latest --workers 8
+        build wikicrem --lang en --text novels/ --out out/novels
+        build wikicrem --lang en --text novels/ --least 0.75
+        build wikicrem --lang de --nlp de_core_news_lg --dump 'dewiki-*.xml.bz2'
+        build wikicrem --lang ro --nlp wiki --dump 'rowiki-*.xml.bz2'
+        build wikicrem --lang en --mode paper --json
     """
     from corefmill.builders import nlp
     from corefmill.builders.wiki.known_persons import first_pass

@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from corefmill.cli.cluster_options import ClusterOptions
-from corefmill.cli.grouping import grouped
+from corefmill.cli.command import Option
 from corefmill.cli.options import (
     CommandLine,
     InputOptions,
@@ -16,30 +14,22 @@ from corefmill.cli.options import (
     WorkOptions,
 )
 
-EXAMPLES = """Examples:
 
-    build wikirand --lang en
-
-    build wikirand --lang en --like out/novels --text novels/ --out out/novels-random
-"""
-
-
-@grouped
 def wikirand(
     *,
     like: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             help="The corpus whose size and passage lengths are matched.",
-            show_default="out/wikicrem-LANG",
+            default="out/wikicrem-LANG",
         ),
     ] = None,
     source: InputOptions,
     mode: Annotated[
         Mode | None,
-        typer.Option(
+        Option(
             help="In paper mode, words are ASCII and the right one comes first.",
-            show_default="the mode of --like",
+            default="the mode of --like",
         ),
     ] = None,
     work: WorkOptions,
@@ -50,6 +40,10 @@ def wikirand(
 
     RandomWiki of section 6.1 of Kocijan et al. (2019): random passages, a random word masked, the
     wrong candidate a random word. Name the input that the corpus in --like was made from.
+
+    Examples:
+        build wikirand --lang en
+        build wikirand --lang en --like out/novels --text novels/ --out out/novels-random
     """
     from corefmill.builders import nlp
     from corefmill.builders.wikirand import build as wikirand_build

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import typer
-
 from corefmill.builders.wiki.dump.download import WIKIMEDIA
 from corefmill.cli import completing
+from corefmill.cli.command import Option
 from corefmill.cli.options import (
     INPUT,
     DumpDate,
@@ -38,25 +37,25 @@ class WikiOptions:
 
     lang: Annotated[
         str,
-        typer.Option(
-            callback=languages,
-            autocompletion=completing.languages,
+        Option(
+            check=languages,
+            complete=completing.languages,
             help="Language of the text, such as en; several as en,it,de, with --links.",
         ),
     ] = "en"
     dump: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             help="auto (newest below --data-dir, else the sample), sample, latest (downloads),"
             " a file (XML, or rows of JSON Lines or Parquet), a pattern of parts, or - for standard"
             " input. Of several languages one each:"
             " it=FILE, or a file whose name begins with its wiki (itwiki-). Repeatable.",
-            show_default="auto",
+            default="auto",
         ),
     ] = None
     links: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             help="What says that articles in several languages are of one event, whose mentions"
             " are one cluster: a wiki's langlinks or page_props (itwiki-latest-langlinks.sql.gz, or"
             " it=FILE), or lines of language, title and Wikidata item separated by tabs, or sample,"
@@ -70,10 +69,10 @@ class WikiOptions:
     trust_lang: TrustLang = False
     nlp: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             help="Pipeline with NER: spaCy's by name or path, or stanza[:PACKAGE]; see `corefmill"
             " models`. Of several languages it=NAME is one's, NAME that of the others. Repeatable.",
-            show_default="ours if it is here, else spaCy's largest installed",
+            default="ours if it is here, else spaCy's largest installed",
         ),
     ] = None
 

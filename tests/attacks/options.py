@@ -96,21 +96,19 @@ _SETTINGS = (
 
 def commands() -> dict[str, Any]:
     """Every command by its name, as click has them."""
-    from typer.main import get_command
-
-    from corefmill.cli import main
+    from corefmill.cli.command import Group
+    from corefmill.cli.main import COREFMILL
 
     found: dict[str, Any] = {}
 
     def walk(command: Any, name: str) -> None:
-        below = getattr(command, "commands", None)
-        own = any(option.name != "version" for option in command.params)
-        if below is None or (name and own):  # some groups are commands, too
+        if not isinstance(command, Group):
             found[name] = command
-        for word, inner in (below or {}).items():
+            return
+        for word, inner in command.load_all().items():
             walk(inner, f"{name} {word}" if name else word)
 
-    walk(get_command(main.load()), "")
+    walk(COREFMILL, "")
     return {name.removeprefix("build ").removeprefix("train "): one for name, one in found.items()}
 
 

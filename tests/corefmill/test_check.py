@@ -5,8 +5,8 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
+import click
 import pytest
-import typer
 
 from corefmill.cli import main
 from tests.commands import command, json_result
@@ -20,7 +20,7 @@ def check(*arguments: str | Path) -> int:
     """The exit code."""
     try:
         code = main.load(["check"])(["check", *map(str, arguments)], standalone_mode=False)
-    except typer.Exit as ended:
+    except click.exceptions.Exit as ended:
         code = ended.exit_code
     return int(code or 0)
 

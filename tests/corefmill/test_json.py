@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.main import get_command
 
-from corefmill.cli import main
+from corefmill.cli.command import Group
+from corefmill.cli.main import COREFMILL
 from tests.commands import command, json_result
 
 KEY = "#begin document (d); part 000\nd 0 0 Ann NNP * - - - - * (0)\n\n#end document\n"
@@ -18,13 +18,14 @@ KEY = "#begin document (d); part 000\nd 0 0 Ann NNP * - - - - * (0)\n\n#end docu
 
 def leaves(group: Any, *words: str) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Every command below a group, by the words that call it."""
-    for name, below in getattr(group, "commands", {}).items():
-        yield from leaves(below, *words, name)
-    if not hasattr(group, "commands"):
+    if not isinstance(group, Group):
         yield words, group
+        return
+    for name, below in group.load_all().items():
+        yield from leaves(below, *words, name)
 
 
-COMMANDS = dict(leaves(get_command(main.load())))
+COMMANDS = dict(leaves(COREFMILL))
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)

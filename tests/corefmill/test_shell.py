@@ -12,10 +12,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
-import typer
 
 from corefmill.builders.run.units import StageError
+from corefmill.cli.command import make_command
 from corefmill.cli.plain_options import Lang
 from corefmill.cli.shell import run
 from corefmill.corpora.errors import DataError
@@ -27,16 +28,14 @@ SECONDS = 60
 
 def ended(act: Callable[[], object], *arguments: str) -> object:
     """The exit code of a command that does that."""
-    app = typer.Typer(pretty_exceptions_enable=False)
 
-    @app.command()
     def command(lang: Lang = "en") -> None:
         act()
 
     before = signal.getsignal(signal.SIGTERM), sys.stdout, sys.stderr
     with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as end:
         patch.setattr(sys, "argv", ["mill", *arguments])
-        run(lambda: app, "mill")
+        run(make_command("mill", command))
     assert (signal.getsignal(signal.SIGTERM), sys.stdout, sys.stderr) == before
     return end.value.code or 0
 
@@ -61,7 +60,7 @@ def raising(error: BaseException) -> Callable[[], object]:
         (BrokenPipeError(32, "Broken pipe"), 2, "mill: Broken pipe\n"),
         (KeyboardInterrupt(), 130, "mill: interrupted\n"),
         (RuntimeError("Query interrupted"), 130, "mill: interrupted\n"),
-        (typer.Exit(1), 1, ""),
+        (click.exceptions.Exit(1), 1, ""),
     ],
 )
 def test_what_the_user_can_mend_is_one_line(
@@ -98,20 +97,20 @@ def test_a_fault_beside_a_package_that_is_too_old_names_the_package(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def version(name: str) -> str:
-        return {"typer": "0.3.2", "pydantic": "2.7", "spacy": "3.10.1"}[name]
+        return {"click": "7.1.2", "pydantic": "2.7", "spacy": "3.10.1"}[name]
 
     needs = [
-        "typer>=0.12",
+        "click>=8.2",
         "pydantic>=2.7",
         "spacy<3.9,>=3.8; extra == 'build'",
         "corefmill[build]",
     ]
     monkeypatch.setattr("importlib.metadata.requires", lambda name: needs)
     monkeypatch.setattr("importlib.metadata.version", version)
-    assert ended(raising(TypeError("Typer.__init__() got x"))) == 2
+    assert ended(raising(TypeError("Option.__init__() got x"))) == 2
     assert capsys.readouterr().err == (
-        "mill: TypeError: Typer.__init__() got x: typer>=0.12 is needed, an older one is here"
-        " (pip install 'typer>=0.12')\n"
+        "mill: TypeError: Option.__init__() got x: click>=8.2 is needed, an older one is here"
+        " (pip install 'click>=8.2')\n"
     )
 
 
@@ -284,14 +283,13 @@ def test_a_closed_stream(line: str, code: int, said: str) -> None:
 
 def test_sigterm_is_as_ctrl_c() -> None:
     code = """
-import time, typer
+import time
+from corefmill.cli.command import make_command
 from corefmill.cli.shell import run
-app = typer.Typer()
-@app.command()
 def wait():
     print("here", flush=True)
     time.sleep(99)
-run(lambda: app, "mill")
+run(make_command("mill", wait))
 """
     started = subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -321,10 +319,8 @@ def test_a_number_without_end_is_refused(value: str, tmp_path: Path) -> None:
 def test_a_library_for_pictures_says_nothing_of_its_cache(tmp_path: Path) -> None:
     """Starved of time, or without a home, it once did on standard error, below a quiet command."""
     lines = (
-        "import typer; from corefmill.cli.shell import run",
-        "app = typer.Typer()",
-        "app.command()(lambda: __import__('matplotlib.figure') and None)",
-        "run(lambda: app, 'mill')",
+        "from corefmill.cli.command import make_command; from corefmill.cli.shell import run",
+        "run(make_command('mill', lambda: __import__('matplotlib.figure') and None))",
     )
     done = subprocess.run(
         [sys.executable, "-c", "\n".join(lines)],

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from corefmill.builders.overlap import search as overlap_search
-from corefmill.cli.commands import TRAIN, load
+from corefmill.cli.main import TRAIN
 from corefmill.cli.shell import run
 from corefmill.coref_model import missing
 from corefmill.corpora import jsonl
@@ -73,7 +73,7 @@ def line(
     def called(*arguments: str | Path) -> tuple[int, str, str]:
         monkeypatch.setattr("sys.argv", ["train", *map(str, arguments)])
         with pytest.raises(SystemExit) as ended:
-            run(lambda: load(TRAIN), "train")
+            run(TRAIN)
         said = capsys.readouterr()
         return int(ended.value.code or 0), said.out, said.err
 
@@ -296,7 +296,7 @@ def test_without_torch_it_says_what_to_install(
     monkeypatch.setattr(missing, "find_spec", lambda name: None)
     monkeypatch.setattr("sys.argv", ["train", "coref", "--corpus", "x"])
     with pytest.raises(SystemExit) as ended:
-        run(lambda: load(TRAIN), "train")
+        run(TRAIN)
     assert ended.value.code == 2
     assert install_command("train") in capsys.readouterr().err
 
