@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from corefmill.builders.chains.entities import PersonList
+from corefmill.builders.chains.options import ChainsOptions
 from corefmill.builders.chains.passages import document, fault, passages, sentences_to_parse
 from corefmill.builders.chains.resolve import NamedParagraph, ReadSentence, Resolver
 from corefmill.builders.nlp import (
@@ -37,19 +38,6 @@ LONGEST_PARAGRAPH = 20_000
 """Characters."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChainsOptions:
-    """What the stages depend on besides their input; `least` is the confidence of a link."""
-
-    lang: str
-    nlp: str
-    least: float
-
-    def as_json(self) -> dict[str, Any]:
-        """The options for a manifest."""
-        return asdict(self)
-
-
 class ParsedParagraph(NamedTuple):
     """A paragraph of an article, analysed."""
 
@@ -68,7 +56,7 @@ class ReadArticle(NamedTuple):
 def setup(read: Stage, options: ChainsOptions, persons: Path | None = None) -> Sequence[Stage]:
     """The stages for one worker process; loads the pipeline. `persons` has the titles of the
     wiki's persons, where names come from the wiki."""
-    return [read, *stages(options, of_wiki(options.nlp, options.lang, persons))]
+    return [read, *stages(options, of_wiki(options.pipeline, options.lang, persons))]
 
 
 def stages(options: ChainsOptions, pipeline: Backend) -> Sequence[Stage]:
@@ -126,7 +114,7 @@ def chains(
             # Whether an ambiguous pronoun ("sie") is one, the tree tells: all are parsed.
             if not reference.also_plural | reference.also_other:
                 by_names = Resolver(people, words, reference, names_alone=True).article(paragraphs)
-                chosen = sentences_to_parse(by_names, options.least)
+                chosen = sentences_to_parse(by_names, options.min_confidence)
                 wanted = {one.paragraph.paragraph.index for one in chosen}
             paragraphs = list(_with_trees(pipeline, paragraphs, wanted))
         resolved = Resolver(people, words, reference).article(paragraphs)
@@ -153,7 +141,7 @@ def documents(
         clear: list[ReadSentence | None] = []
         for sentence in sentences:
             context.count("sentences")
-            reason = fault(sentence, options.least)
+            reason = fault(sentence, options.min_confidence)
             clear.append(None if reason else sentence)
             if reason:
                 text = sentence.paragraph.read.text[slice(*sentence.span)]

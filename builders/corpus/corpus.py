@@ -12,22 +12,6 @@ from corefmill.builders.run.job import RunResult
 from corefmill.corpora import manifest
 from corefmill.corpora.manifest import Manifest
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuildRequest:
-    """What a user asks of any builder besides its own options.
-
-    `out` is the directory of the corpus, `command` the command line in its shortest form, `limit`
-    the number of records to stop at; `keep_rejects` has what is left out written too.
-    """
-
-    out: Path
-    command: str
-    seed: int = 0
-    limit: int | None = None
-    keep_rejects: bool = False
-
-
 DEFAULT_FILTERS = "the default filters"
 
 

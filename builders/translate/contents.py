@@ -36,7 +36,7 @@ def other_files(datasets: Sequence[str], splits: Sequence[str]) -> tuple[str, ..
 
 
 class TranslatedContents:
-    """See `corefmill.builders.corpus.assembly.Contents`; `splits` are those that the source
+    """See `corefmill.builders.corpus.builder.Contents`; `splits` are those that the source
     has, `source` is its language, and `datasets` what the method makes of it."""
 
     def __init__(

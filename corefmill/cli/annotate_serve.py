@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from corefmill.cli.command import Argument, Option
-from corefmill.cli.options import WORK
+from corefmill.builders.corpus.options import RUN
 from corefmill.cli.plain_options import Json, Overwrite, Quiet, seed_option
 from corefmill.cli.printing import print_json, print_result, progress
 from corefmill.corpora import disk
@@ -241,7 +241,7 @@ class VoteFiles:
             metavar="DIR",
             help="Folder that keeps replies.",
             default="FILE's name with .cache",
-            panel=WORK,
+            panel=RUN,
         ),
     ] = None
     overwrite: Overwrite = False

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.corpus.assembly import SUMMARY, Assembly
+from corefmill.builders.corpus.builder import SUMMARY, Builder
+from corefmill.builders.corpus.options import RunOptions
 from corefmill.builders.run.job import CONTENTS, Job, contents
-from corefmill.builders.run.run import Runner, claim, orderly_end, run
-from corefmill.builders.sources import inputs
-from corefmill.builders.sources.inputs import Input
-from corefmill.builders.sources.text import TextKind, TextSource
-from corefmill.builders.wiki.dump.locate import ShippedSample
-from corefmill.cli.cluster_options import ClusterOptions
-from corefmill.cli.options import DumpOptions, InputOptions, WorkOptions
+from corefmill.builders.run.run import claim, orderly_end, run
 from corefmill.cli.printing import print_json
 from corefmill.corpora import disk, manifest
 from corefmill.corpora.cycles import leave_out_what_is_loaded
@@ -51,52 +46,18 @@ _SAID_FIRST = ("Names by", "Heads, lemmas, entities by", "Translated by")
 """The card's rows that are printed before a build."""
 
 
-def given(
-    source: DumpOptions,
-    work: WorkOptions,
-    *,
-    sample: ShippedSample = ShippedSample.articles,
-) -> Input:
-    """The input that the options name, else `sample`; prints a line that says which it is."""
-    kind, texts = source.texts() if isinstance(source, InputOptions) else (TextKind.TEXT, [])
-    inputs.one_of(source.dump, texts, kind)
-    if texts:
-        found = inputs.from_text(texts, kind)
-    else:
-        found = inputs.from_dump(
-            source.dump or "auto",
-            source.lang,
-            data_dir=source.data_dir,
-            date=source.dump_date,
-            base_url=source.mirror,
-            trust_lang=source.trust_lang,
-            threads=work.workers,
-            quiet=work.silent,
-            sample=sample,
-        )
-    if not work.silent:
-        print(found.says[:1].upper() + found.says[1:] + ".", flush=True)
-    if isinstance(found.source, TextSource) and (other := found.source.other_language(source.lang)):
-        _log.warning("the text seems to be in %r, not in %r (--lang %s)", other, source.lang, other)
-    return found
+def build(options: RunOptions, builder_type: type[Builder[Any]]) -> None:
+    """Build the corpus that the options ask for where it is to be built, and report.
 
-
-def build(
-    job: Job,
-    assembly: Assembly,
-    work: WorkOptions,
-    cluster: ClusterOptions,
-    first: Callable[[Runner], None] = lambda do: None,
-) -> None:
-    """Run the job where it is to run, and report; raises `DataError` for a cut-off input.
-
-    `first` has the passes before the build done.
+    Raises `DataError` for an input that is cut off, once the corpus of the rest is written.
     """
-    where = cluster.cluster()
+    builder = builder_type(options)
+    job, assembly = builder.plan()
+    where = options.cluster()
     leave_out_what_is_loaded()
     out = job.out_dir
-    there = _remote(job, work)
-    if not work.silent:
+    there = _remote(job, options)
+    if not options.silent:
         for row in _SAID_FIRST:
             if said := assembly.corpus.facts.get(row):
                 print(f"{row}: {said}.", flush=True)
@@ -106,31 +67,53 @@ def build(
     new = False
     with ExitStack() as held:
         if there is not None:  # what is put is what was made
-            refuse_foreign(out, job.files, overwrite=work.overwrite)
+            refuse_foreign(out, job.files, overwrite=options.overwrite)
             held.enter_context(orderly_end(out))
             held.enter_context(locked(out))
-        if not _is_built(job, work):
+        if not _is_built(job, options):
             # What is not ours is refused before a lock is laid into it.
-            refuse_foreign(out, job.files, overwrite=work.overwrite)
+            refuse_foreign(out, job.files, overwrite=options.overwrite)
             with orderly_end(out), locked(out):
-                claim(job, overwrite=work.overwrite)
-                if where is not None and not work.silent:
+                claim(job, overwrite=options.overwrite)
+                if where is not None and not options.silent:
                     print(_ASK[where.engine], flush=True)
-                cores = work.workers or (os.cpu_count() or 1 if where is None else 1)
-                do = partial(run, workers=cores, cluster=where, progress=not work.silent)
-                first(partial(do, overwrite=work.overwrite))
+                cores = options.workers or (os.cpu_count() or 1 if where is None else 1)
+                do = partial(run, workers=cores, cluster=where, progress=not options.silent)
+                builder.first_pass(partial(do, overwrite=options.overwrite))
                 with do(job) as result:
                     assembly(result)
         made = manifest.read(out)
         if there is not None:
-            new = there.upload(out, job.files, overwrite=work.overwrite)
+            new = there.upload(out, job.files, overwrite=options.overwrite)
+    _report(options, out, made, known, there, new=new)
+
+
+def _report(
+    options: RunOptions,
+    out: Path,
+    made: manifest.Manifest,
+    known: Sequence[str],
+    there: RemoteFolder | None,
+    *,
+    new: bool,
+) -> None:
+    """Print what was built; raise `DataError` where the input was cut off."""
     broke_off = made.build["truncated"]
     for warning in made.warnings:
         if warning != broke_off and warning not in known:  # that is the error below
             _log.warning("%s", warning)
-    if work.as_json:
-        print_json(_summary(out, made, there), failure=broke_off)
-    elif not work.quiet:
+    if options.as_json:
+        print_json(
+            {
+                "out": str(out) if there is None else there.url,
+                _NAMES.get(made.schema, "examples"): sum(made.splits.values()),
+                "splits": made.splits,
+                "counts": made.counts,
+                "fingerprint": made.build["fingerprint"],
+            },
+            failure=broke_off,
+        )
+    elif not options.quiet:
         _tell(out, made)
         if there is not None:
             print(f"It was uploaded to {there.url}." if new else f"It is in {there.url} already.")
@@ -138,20 +121,20 @@ def build(
         raise DataError(f"{broke_off}; the corpus in {out} holds the rest")
 
 
-def _is_built(job: Job, work: WorkOptions) -> bool:
+def _is_built(job: Job, options: RunOptions) -> bool:
     """Whether --out holds this very corpus already, whole and of the input as it is now.
 
     Raises `UsageError` where the input changed since in a part that its fingerprint leaves out.
     """
     out = job.out_dir
-    if work.overwrite or not (out / manifest.NAME).exists():
+    if options.overwrite or not (out / manifest.NAME).exists():
         return False
     made = manifest.read(out)
     ours = (job.fingerprint.digest, job.most_records)
     if (made.build.get("fingerprint"), made.build.get("limit")) != ours:
         return False
     if damaged := manifest.damaged(out, made):
-        if not work.silent:
+        if not options.silent:
             print(f"{out / damaged[0]} is not as it was written: building it again.")
         return False
     if not job.source.paths:
@@ -161,7 +144,7 @@ def _is_built(job: Job, work: WorkOptions) -> bool:
             path=out,
             remedy="--overwrite builds it again, --out names another folder",
         )
-    _compare(job, out, made, whole=work.verify)
+    _compare(job, out, made, whole=options.verify)
     if is_unsettled(out):  # killed while it tidied up
         with locked(out):
             settle(out, [name for name in job.files if (out / name).exists()])
@@ -183,7 +166,7 @@ def _compare(job: Job, out: Path, made: manifest.Manifest, *, whole: bool) -> No
         raise UsageError(
             "this corpus was built with --limit, which keeps no sum of the whole input",
             path=out,
-            remedy="leave out --verify, or --overwrite builds it again",
+            remedy="leave out --set verify=true, or --overwrite builds it again",
         )
     if sums is None or sums != contents(job.source.paths):
         raise UsageError(
@@ -201,34 +184,22 @@ def _last_change(path: Place) -> int:
     return max(stat.st_mtime_ns, stat.st_ctime_ns)
 
 
-def _remote(job: Job, work: WorkOptions) -> RemoteFolder | None:
+def _remote(job: Job, options: RunOptions) -> RemoteFolder | None:
     """The place in a store that --out names, if it does; nothing is written there yet.
 
     Raises `UsageError` where something else is there, and for standard input.
     """
-    if work.url is None:
+    if options.url is None:
         return None
     if not job.source.paths or any(map(disk.is_stream, job.source.paths)):
         raise UsageError(
             "of standard input nobody can tell later whether what is there was built from it",
-            path=work.url,
+            path=options.url,
             remedy="save the input to a file, or name a folder with --out",
         )
-    there = RemoteFolder(work.url, job.fingerprint.digest, job.most_records)
-    there.check(overwrite=work.overwrite)
+    there = RemoteFolder(options.url, job.fingerprint.digest, job.most_records)
+    there.check(overwrite=options.overwrite)
     return there
-
-
-def _summary(
-    out: Path, made: manifest.Manifest, there: RemoteFolder | None = None
-) -> dict[str, Any]:
-    return {
-        "out": str(out) if there is None else there.url,
-        _NAMES.get(made.schema, "examples"): sum(made.splits.values()),
-        "splits": made.splits,
-        "counts": made.counts,
-        "fingerprint": made.build["fingerprint"],
-    }
 
 
 def _tell(out: Path, made: manifest.Manifest) -> None:

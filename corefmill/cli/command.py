@@ -21,7 +21,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import click
 
-from corefmill.builders.corpus.options import Argument, Option
+from corefmill.builders.corpus.options import RUN, Argument, Option, declared
+from corefmill.cli.printing import table
 from corefmill.cli.reports import reported
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.printable import PrintableStream
@@ -48,6 +49,8 @@ class Command(click.Command):
     def __init__(
         self, name: str, run: Callable[..., Any], params: Sequence[click.Parameter], text: str
     ) -> None:
+        self.settings: Mapping[str, click.Parameter] = {}
+        self.tables: Mapping[str, Sequence[str] | Mapping[str, str]] = {}
         about, _, self.examples = inspect.cleandoc(text).partition("Examples:\n")
         more = [make_option(one, kind, key, default) for key, kind, default, one in _EVERY_COMMAND]
         super().__init__(
@@ -81,7 +84,13 @@ class Command(click.Command):
                 formatter.write_dl(records)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples as they stand."""
+        """Write the tables of values, and the examples as they stand."""
+        for title, rows in self.tables.items():
+            with formatter.section(title):
+                if isinstance(rows, Mapping):
+                    formatter.write_dl([*rows.items()])
+                else:
+                    formatter.write_text(", ".join(rows))
         if self.examples:
             with formatter.section("Examples"):
                 for line in self.examples.rstrip().splitlines():
@@ -92,7 +101,8 @@ class Group(click.Group):
     """Commands under one name.
 
     `entries` maps a command's name to a group, or to `module:function` in corefmill/cli and a line
-    of help, so that the list of commands imports none. `alone` is the command called without a
+    of help, so that the list of commands imports none. A builder is `package:Options Builder`, which
+    its `options` and `build` define. `alone` is the command called without a
     name, and `named` the one that takes any other word for its argument.
     """
 
@@ -139,6 +149,10 @@ class Group(click.Group):
         if isinstance(entry, Group):
             return entry
         module, _, function = entry[0].partition(":")
+        if module.startswith("builders."):
+            options, _, builder = function.partition(" ")
+            declared = getattr(import_module(f"corefmill.{module}.options"), options)
+            return make_builder_command(name, declared, f"corefmill.{module}.build:{builder}")
         return make_command(name, getattr(import_module(f"corefmill.cli.{module}"), function))
 
     def load_all(self) -> dict[str, click.Command]:
@@ -167,19 +181,68 @@ class Group(click.Group):
         return found
 
 
+def make_builder_command(name: str, options: Any, builder: str) -> Command:
+    """Make the command of a builder of its options; it is imported when the command is called."""
+    params, settings = [], {}
+    for field, kind, option in declared(options):
+        param = make_option(option, kind, field.name, field.default)
+        if option.setting:
+            settings[field.name] = param
+        else:
+            params.append(param)
+
+    def run(**values: Any) -> None:
+        from corefmill.cli.builds import build
+
+        module, _, class_name = builder.partition(":")
+        build(options(**values), getattr(import_module(module), class_name))
+
+    keys = Option("--set", metavar="KEY=VALUE", help="A rare setting. Repeatable.", panel=RUN)
+    show = Option(help="List the settings of --set, and exit.", panel=RUN)
+    show_settings = make_option(show, bool, "show_settings", False)
+    show_settings.is_eager, show_settings.expose_value = True, False
+    show_settings.callback = partial(_show_settings, settings)
+    taken = make_option(keys, tuple[str, ...], "set", ())
+    taken.expose_value, taken.callback = False, partial(_take_settings, settings)
+    command = Command(name, run, [*params, taken, show_settings], options.__doc__)
+    command.settings = settings
+    filters = getattr(import_module(options.__module__), "FILTERS", ())
+    command.tables = {"Filters of --without": filters}
+    return command
+
+
+def _show_settings(
+    settings: Mapping[str, Any], ctx: click.Context, param: click.Parameter, wanted: bool
+) -> None:
+    if wanted:
+        rows = [(name, one.metavar or "", one.help) for name, one in settings.items()]
+        print(table(("setting", "value", "what it is"), rows))
+        ctx.exit()
+
+
+def _take_settings(
+    settings: Mapping[str, Any], ctx: click.Context, param: click.Parameter, pairs: Sequence[str]
+) -> None:
+    """Put the settings of --set beside the values of the options."""
+    given: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        name = key.strip().replace("-", "_")
+        if not equals or name not in settings:
+            raise click.BadParameter(f"{pair!r} is no KEY=VALUE; there are {', '.join(settings)}")
+        given[name] = value
+    for setting in settings.values():
+        setting.handle_parse_result(ctx, given, [])
+
+
 def make_command(name: str, function: Any) -> Command:
-    """Make a command of a plain function, or of a class that has a `make_command` of its own."""
-    if isinstance(function, Command):
-        return function
+    """Make a command of a plain function."""
     params: list[click.Parameter] = []
     groups: dict[str, type] = {}
-    lines: dict[str, Any] = {}
     hints = get_type_hints(function, include_extras=True)
     for parameter in inspect.signature(function).parameters.values():
         hint = hints[parameter.name]
-        if hasattr(hint, "of_call"):
-            lines[parameter.name] = hint
-        elif is_dataclass(hint) and isinstance(hint, type):
+        if is_dataclass(hint) and isinstance(hint, type):
             groups[parameter.name] = hint
             params += options_of(hint)
         else:
@@ -188,8 +251,6 @@ def make_command(name: str, function: Any) -> Command:
             params.append(make_option(option, kind, parameter.name, default))
 
     def run(**values: Any) -> Any:
-        filled = {key: kind.of_call(name, params, values) for key, kind in lines.items()}
-        values |= filled
         for key, group in groups.items():
             values[key] = group(**{one.name: values.pop(one.name) for one in fields(group)})
         return function(**values)
@@ -223,7 +284,7 @@ def make_option(
         more["callback"] = partial(_take, option, several)
     if default is MISSING:
         more["required"] = True
-    elif not (several and default is None):
+    elif not several:
         more["default"] = default
     if isinstance(option, Argument):
         argument = _Argument([name], nargs=-1 if several else 1, **more)
@@ -234,19 +295,19 @@ def make_option(
     flags = option.names or (f"--{name.replace('_', '-')}",)
     shown: bool | str = option.default or not (kind is bool or default in (None, "", MISSING))
     made = click.Option(
-        [name, *flags], help=option.help, multiple=several, show_default=shown, **more
+        [name, *flags], help=option.help, multiple=bool(several), show_default=shown, **more
     )
     made.panel = panel or option.panel  # type: ignore[attr-defined]
     return made
 
 
-def _plain_type(kind: Any) -> tuple[bool, Any]:
-    """Return whether there are several values, and the type of one; None is left out of it."""
+def _plain_type(kind: Any) -> tuple[Any, Any]:
+    """Return list or tuple for several values, and the type of one without None."""
     if get_origin(kind) in (Union, UnionType):
         (kind,) = (one for one in get_args(kind) if one is not NoneType)
     if get_origin(kind) in (list, tuple):
-        return True, get_args(kind)[0]
-    return False, kind
+        return get_origin(kind), get_args(kind)[0]
+    return None, kind
 
 
 def _value_type(option: Option, kind: Any) -> Any:
@@ -267,9 +328,11 @@ def _complete(complete: Any, ctx: click.Context, param: click.Parameter, text: s
 
 
 def _take(
-    option: Option, several: bool, ctx: click.Context, param: click.Parameter, value: Any
+    option: Option, several: Any, ctx: click.Context, param: click.Parameter, value: Any
 ) -> Any:
-    if several:
+    if several is tuple:
+        value = tuple(value or ())
+    elif several:
         value = list(value or ()) or None
     return value if option.check is None else option.check(value)
 
@@ -277,7 +340,8 @@ def _take(
 def call(command: Command, values: Mapping[str, Any]) -> None:
     """Run a command with values from Python; raises `UsageError` for an unknown or wrong one."""
     params = {}
-    for param in command.params:
+    every = [*command.params, *command.settings.values()]
+    for param in every:
         params[max(param.opts, key=len).lstrip("-").replace("-", "_")] = param
         params[str(param.name)] = param
     if unknown := [key for key in values if key not in params]:

@@ -9,13 +9,34 @@ BUILD = Group(
     "build",
     "Build corpora. Each builder explains itself: build NAME --help.",
     {
-        "chains": ("chains:chains", "Passages of any text in which it is clear who is who."),
-        "knowref": ("knowref:knowref", "Sentences with two persons and an ambiguous pronoun."),
-        "ontonotes-it": ("ontonotes_it:ontonotes_it", "OntoNotes, translated to Italian."),
-        "translate": ("translate:translate", "Documents with clusters, in another language."),
-        "wec": ("wec:wec", "Links to the article of the same event, with their paragraphs."),
-        "wikicrem": ("wikicrem:wikicrem", "Passages in which a repeated name is masked."),
-        "wikirand": ("wikirand:wikirand", "Passages in which a random word is masked: a control."),
+        "chains": (
+            "builders.chains:ChainsOptions Chains",
+            "Passages of any text in which it is clear who is who.",
+        ),
+        "knowref": (
+            "builders.knowref:KnowrefOptions Knowref",
+            "Sentences with two persons and an ambiguous pronoun.",
+        ),
+        "ontonotes-it": (
+            "builders.translate:OntonotesItRequest OntonotesIt",
+            "OntoNotes, translated to Italian.",
+        ),
+        "translate": (
+            "builders.translate:TranslateRequest Translate",
+            "Documents with clusters, in another language.",
+        ),
+        "wec": (
+            "builders.wec:WecRequest Wec",
+            "Links to the article of the same event, with their paragraphs.",
+        ),
+        "wikicrem": (
+            "builders.wikicrem:WikicremOptions Wikicrem",
+            "Passages in which a repeated name is masked.",
+        ),
+        "wikirand": (
+            "builders.wikirand:WikirandOptions Wikirand",
+            "Passages in which a random word is masked: a control.",
+        ),
     },
 )
 """The builders; docs/adding-a-builder.md tells how one is added."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar, TypeVar
 
 from corefmill.cli.command import Option
-from corefmill.cli.options import WORK
+from corefmill.builders.corpus.options import RUN
 from corefmill.cli.plain_options import (
     DataDir,
     Json,
@@ -103,7 +103,7 @@ class ModelOptions:
 class ResultOptions(Printing):
     """Where what was learnt is written, and what is printed of it."""
 
-    PANEL: ClassVar[str] = WORK
+    PANEL: ClassVar[str] = RUN
 
     out: Annotated[Path | None, Option(check=output_here, help="Folder of the result.")] = None
     overwrite: Annotated[

@@ -27,15 +27,18 @@ OTHERS |= {"--include_path", "--log_samples", "--model_args", "--output_path", "
 
 
 def said() -> Iterator[tuple[str, str]]:
-    """Every text in the source that is no docstring but a help, its values left open, and where it stands."""
+    """Yield texts of the source, without docstrings but with the examples of commands."""
     for path in sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py")):
         tree = ast.parse(path.read_text("utf-8"))
         passed: set[int] = set()
         for node in ast.walk(tree):
             if isinstance(node, ast.JoinedStr):
                 passed |= set(map(id, node.values))
-            elif isinstance(node, ast.Expr) and "cli" not in path.parts:
+            elif isinstance(node, ast.Expr):
                 passed.add(id(node.value))
+                examples = (written(node.value) or "").partition("Examples:\n")[2]
+                if examples and "cli" in path.parts:
+                    yield f"{path.relative_to(ROOT)}:{node.lineno}", examples
         for node in ast.walk(tree):
             if id(node) not in passed and (text := written(node)):
                 yield f"{path.relative_to(ROOT)}:{node.lineno}", text  # type: ignore[attr-defined]
