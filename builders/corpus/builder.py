@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
 from corefmill.builders.corpus import card
-from corefmill.builders.corpus.corpus import Corpus
+from corefmill.builders.corpus.corpus import COUNTED, KEPT, Corpus, write_rejects
 from corefmill.builders.corpus.options import DumpInput, RunOptions, command_line
-from corefmill.builders.corpus.outputs import COUNTED, KEPT, write_rejects
 from corefmill.builders.nlp import Backend, choose, of_wiki
 from corefmill.builders.run.job import Job, Limit, RunResult
 from corefmill.builders.run.run import Runner

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, partial
+from functools import cached_property
 
-from corefmill.builders.corpus import masked
-from corefmill.builders.corpus.builder import Builder, Choose
 from corefmill.builders.corpus.corpus import DEFAULT_FILTERS
 from corefmill.builders.corpus.filters import described, idle_warnings
+from corefmill.builders.corpus.masked import JudgedBuilder
 from corefmill.builders.knowref import table
 from corefmill.builders.knowref.assemble import KnowrefContents, MinedContents
 from corefmill.builders.knowref.filters import FILTERS
@@ -56,18 +55,18 @@ _LABELS = {
 """By whether pronouns are mined."""
 
 
-class Knowref(Builder[KnowrefOptions]):
+class Knowref(JudgedBuilder[KnowrefOptions]):
     """Pronoun problems: input, stages, splits and card."""
 
     name = "knowref"
     options_type = KnowrefOptions
-    schema = masked.SCHEMA
-    channels = (masked.CHANNEL,)
+    on_corpus = ON_CORPUS
     sample = ShippedSample.tales
 
     def __init__(self, options: KnowrefOptions, inputs: Sequence[Input] = ()) -> None:
         self.mined = options.mined
         self.title = _TITLES[self.mined]
+        self.contents = MinedContents if self.mined else KnowrefContents
         super().__init__(options, inputs)
         self.words = table.load(self.lang)
         every = {**FILTERS, **MINED_FILTERS}
@@ -83,28 +82,9 @@ class Knowref(Builder[KnowrefOptions]):
         """The pipeline that parses the text."""
         return load(self.options.pipeline, self.lang)
 
-    @property
-    def contents(self) -> type[KnowrefContents | MinedContents]:
-        """What the corpus holds."""
-        return MinedContents if self.mined else KnowrefContents
-
     def stages(self) -> Setup:
         """Return what makes the stages in a worker."""
         return StagesSetup(self.given.reader, self.options, self.pipeline)
-
-    def choose(self) -> Choose:
-        """Return what decides on the examples: repeats, bounds, the validation split."""
-        return partial(
-            self.contents.chosen,
-            filters=tuple(name for name in ON_CORPUS if name in self.options.filters),
-            validation=self.options.validation,
-            bounds=self.options.bounds(),
-        )
-
-    @property
-    def data_files(self) -> tuple[str, ...]:
-        """The splits in all their forms, and the pictures of the card."""
-        return masked.data_files(self.contents.forms(self.mode))
 
     def facts(self) -> dict[str, str]:
         """Return the rows of the card's first table."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from corefmill.builders.corpus.judged import JudgedContents
-from corefmill.builders.corpus.masked import CHANNEL
+from corefmill.builders.corpus.masked import CHANNEL, JudgedContents
 from corefmill.builders.corpus.survey import ExampleTally
 from corefmill.builders.persons.gender import GenderTally
 from corefmill.builders.run.job import RunResult

@@ -7,10 +7,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from corefmill.builders.corpus import masked
-from corefmill.builders.corpus.builder import Builder, Choose
 from corefmill.builders.corpus.corpus import DEFAULT_FILTERS
 from corefmill.builders.corpus.filters import described, idle_warnings, unread
+from corefmill.builders.corpus.masked import CHANNEL, JudgedBuilder
 from corefmill.builders.nlp import WIKI, digest
 from corefmill.builders.persons import table
 from corefmill.builders.run.run import Runner
@@ -38,14 +37,15 @@ _LIMITS = (
 )
 
 
-class Wikicrem(Builder[WikicremOptions]):
+class Wikicrem(JudgedBuilder[WikicremOptions]):
     """Masked names: input, stages, splits and card."""
 
     name = "wikicrem"
     title = "WikiCREM, {}: masked names"
     options_type = WikicremOptions
-    schema = masked.SCHEMA
-    channels = (masked.CHANNEL, "pages")
+    channels = (CHANNEL, "pages")
+    contents = WikicremContents
+    on_corpus = ON_CORPUS
 
     def __init__(self, options: WikicremOptions, inputs: Sequence[Input] = ()) -> None:
         super().__init__(options, inputs)
@@ -66,20 +66,6 @@ class Wikicrem(Builder[WikicremOptions]):
         """Return what makes the stages in a worker."""
         persons = known_persons.file_of(self.out) if self.by_wiki else None
         return partial(setup, self.given.reader, self.options, persons)
-
-    def choose(self) -> Choose:
-        """Return what decides on the examples: repeats, links, bounds, the validation split."""
-        return partial(
-            WikicremContents.chosen,
-            filters=tuple(name for name in ON_CORPUS if name in self.options.filters),
-            validation=self.options.validation,
-            bounds=self.options.bounds(),
-        )
-
-    @property
-    def data_files(self) -> tuple[str, ...]:
-        """The splits in all their forms, and the pictures of the card."""
-        return masked.data_files(WikicremContents.forms(self.mode))
 
     def identity(self) -> dict[str, Any]:
         """Return what the corpus depends on, by their content the titles of --persons."""

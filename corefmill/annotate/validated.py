@@ -19,7 +19,7 @@ from pathlib import Path
 from corefmill.annotate.judgements import VALID, GivenAnswers, Judgement
 from corefmill.annotate.questions import SKIPPED
 from corefmill.builders.corpus import card
-from corefmill.builders.corpus.rated import RatedCorpus, refuse_itself
+from corefmill.builders.corpus.annotate import RatedCorpus, refuse_itself
 from corefmill.builders.wec import forms
 from corefmill.builders.wec.facts import event_notes
 from corefmill.builders.wec.splits import TRAIN

@@ -6,8 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-from corefmill.builders.corpus.bounds import NO_BOUNDS, Bounds
-from corefmill.builders.corpus.judged import REASONS, ExampleVerdicts, judge
+from corefmill.builders.corpus.masked import NO_BOUNDS, REASONS, Bounds, ExampleVerdicts, judge
 from corefmill.corpora.records import MaskedExample
 from tests.builders.corpus.finished import example, finished
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefmill.builders.corpus.groups import GroupNames, SentenceHashes
-from corefmill.builders.corpus.judged import judge
+from corefmill.builders.corpus.masked import judge
+from corefmill.builders.corpus.split import GroupNames, SentenceHashes
 from corefmill.corpora.records import MaskedExample
 from tests.builders.corpus.finished import example, finished
 

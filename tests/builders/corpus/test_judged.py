@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.corpus.judged import (
+from corefmill.builders.corpus.masked import (
     REASONS,
     ExampleVerdicts,
     JudgedContents,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.corpus import readings
+from corefmill.builders.corpus import card
 from corefmill.builders.corpus.corpus import DEFAULT_FILTERS, Corpus
 from corefmill.corpora import beside
 
@@ -29,14 +29,14 @@ READ = Corpus(
 
 
 def test_a_reading_is_told_with_reader_n_settings_date_and_share() -> None:
-    (said,) = readings.rows(READ).items()
+    (said,) = card._find_readings(READ).items()
     assert said[0] == "Read by a language model"
     assert said[1].startswith(
         "100 of wikicrem-en by en_mini 0.2.0 with the default filters, in novels and pages that no"
         " filter was made on, 2026-11-24: 70 % were good"
     )
-    (with_least,) = readings.rows(replace(READ, filters="--least 0.7")).values()
-    assert "--least 0.7" in with_least and "82 to 86 %" in with_least
+    (with_least,) = card._find_readings(replace(READ, filters="--min-confidence 0.7")).values()
+    assert "--min-confidence 0.7" in with_least and "82 to 86 %" in with_least
 
 
 @pytest.mark.parametrize(
@@ -52,10 +52,10 @@ def test_a_reading_is_told_with_reader_n_settings_date_and_share() -> None:
 )
 def test_a_reading_of_another_corpus_is_not_told(other: dict[str, str]) -> None:
     """The figures of en_mini stood on cards of corpora by spaCy's own pipelines."""
-    assert readings.rows(replace(READ, **other)) == {}
+    assert card._find_readings(replace(READ, **other)) == {}
 
 
 def test_every_reading_has_all_that_the_card_tells() -> None:
-    for entry in beside.table(readings.__file__, "readings")["reading"]:
+    for entry in beside.table(card.__file__, "readings")["reading"]:
         names = {"corpus", "mode", "pipeline", "filters", "n", "of", "date", "share"}
         assert set(entry) == names

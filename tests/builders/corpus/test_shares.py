@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.corpus.shares import Shares
+from corefmill.builders.corpus.survey import Shares
 from corefmill.corpora import jsonl
 from corefmill.corpora.records import MaskedExample
 from tests.builders.corpus.finished import example

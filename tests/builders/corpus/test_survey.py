@@ -13,7 +13,7 @@ import pytest
 
 from corefmill.builders.corpus import card
 from corefmill.builders.corpus.survey import (
-    PICTURE,
+    LENGTHS_PICTURE,
     MaskedSurvey,
     length,
     marked,
@@ -61,7 +61,7 @@ def written(
         rejects={"quoted": 2, "length": 30, "styled": 2},
     )
     card.write(mill(out, **more), lines, warnings, schema="masked-example/1", splits={})
-    picture(survey.lengths, out / PICTURE)
+    picture(survey.lengths, out / LENGTHS_PICTURE)
     return (out / "README.md").read_text("utf-8")
 
 
