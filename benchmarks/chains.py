@@ -189,7 +189,7 @@ def main() -> None:
     print(f"{pipeline.version}; {words:,} words, {words / seconds:,.0f} a second of the processor")
     for (half, least), links in results.items():
         said = ", ".join(f"{n:,} {what}" for what, n in links.counted.items())
-        print(f"\n{'odd' if half else 'even'} places, --least {least:g}: {said}\n")
+        print(f"\n{'odd' if half else 'even'} places, --min-confidence {least:g}: {said}\n")
         print("\n".join(columns(("evidence", "links", "right", "%"), [*rows(links)], numbers=3)))
 
 

@@ -21,7 +21,7 @@ LONGEST = 40
 """Sentences of a passage; what is longer is cut."""
 SHORTEST = 2
 LEAST = 0.85
-"""The confidence that a link must have, unless --least says another."""
+"""The confidence that a link must have, unless --min-confidence says another."""
 
 SENTENCE_FAULTS = ("not_prose", *FAULTS, "low_confidence", "within_word")
 """Reasons for which a sentence is left out."""

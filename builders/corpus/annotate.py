@@ -203,7 +203,7 @@ class _LabelledItems:
         return DataError(
             f"no item has a label: {reasons}",
             path=answers,
-            remedy="--least takes less agreement"
+            remedy="--min-raters takes less agreement"
             if self._ballots
             else "a spreadsheet's answers stand in its column `answer`; models' make no label",
         )

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
 from corefmill.builders.corpus import card
 from corefmill.builders.corpus.corpus import COUNTED, KEPT, Corpus, write_rejects
-from corefmill.builders.corpus.options import DumpInput, RunOptions, command_line
+from corefmill.builders.corpus.options import DumpInput, RunOptions, command_line, is_date
 from corefmill.builders.nlp import Backend, choose, of_wiki
 from corefmill.builders.run.job import Job, Limit, RunResult
 from corefmill.builders.run.run import Runner
@@ -292,11 +292,12 @@ def find_input(options: DumpInput, sample: ShippedSample) -> Input:
     if kind is not None and texts:
         found = inputs.from_text(texts, kind)
     else:
+        date = options.dump if is_date(options.dump) else None
         found = inputs.from_dump(
-            options.dump or "auto",
+            "latest" if date else options.dump or "auto",
             options.lang,
             data_dir=options.data_dir,
-            date=options.dump_date,
+            date=date,
             base_url=options.mirror,
             trust_lang=options.trust_lang,
             threads=options.workers,

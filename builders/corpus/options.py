@@ -7,6 +7,7 @@ imports nothing heavy, so that a help is shown at once.
 from __future__ import annotations
 
 import math
+import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Sequence
@@ -80,6 +81,11 @@ def check_language(value: str, option: str = "--lang") -> str:
             f"{option} {value!r} is no code of a language", remedy="such as en, it or zh-min-nan"
         )
     return value
+
+
+def is_date(dump: str | None) -> bool:
+    """Whether a dump is named by its day, YYYYMMDD."""
+    return dump is not None and re.fullmatch(r"\d{8}", dump) is not None
 
 
 def check_finite(value: float) -> float:
@@ -260,6 +266,7 @@ class RunOptions:
             engine=self.executor.value,
             tasks=self.tasks,
             slurm={key: value for key, _, value in given},
+            address=os.environ.get("RAY_ADDRESS"),
         )
 
     def identity(self) -> dict[str, Any]:
@@ -288,7 +295,7 @@ class DumpInput(RunOptions):
     dump: Annotated[
         str | None,
         Option(
-            help="auto (newest below --data-dir, else the sample), sample, latest (downloads),"
+            help="auto (newest below --data-dir, else the sample), sample, latest or YYYYMMDD (download),"
             " a file (XML, or rows of JSON Lines or Parquet) or its URL (s3://, gs://, az://, hf://,"
             " https://), a pattern of parts, or - for standard input.",
             default="auto",
@@ -304,9 +311,6 @@ class DumpInput(RunOptions):
             default="ours if it is here, else spaCy's largest installed",
             panel=INPUT,
         ),
-    ] = None
-    dump_date: Annotated[
-        str | None, Option(help="Download the dump of this day, YYYYMMDD.", setting=True)
     ] = None
     mirror: Annotated[str, Option(help="Where dumps are downloaded from.", setting=True)] = (
         WIKIMEDIA

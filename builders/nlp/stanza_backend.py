@@ -44,7 +44,7 @@ def resources_dir() -> Path:
 def to_download(lang: str, package: str = "default", folder: Path | None = None) -> str:
     """The command that fetches what is missing."""
     more = "" if package == "default" else f" --package {package}"
-    more += "" if folder is None else f" --dir {folder}"
+    more += "" if folder is None else f" --out {folder}"
     return f"corefmill models download stanza --lang {lang}{more}"
 
 

@@ -233,7 +233,7 @@ def _complete(
 def _again(command: str, options: TranslateOptions, translator: Translator) -> str:
     """The command with the translator and the pipelines that were taken, named or not."""
     entry = entry_of(translator)
-    taken = {"--nlp": options.nlp, "--nlp-to": options.nlp_to, "--nlp-it": None}
+    taken = {"--nlp": options.nlp, "--nlp-to": options.nlp_to}
     if entry is not None:
         taken = {"--translator": entry[0], **taken}
     words, kept = iter(shlex.split(command)), []

@@ -91,7 +91,7 @@ class TranslateOptions:
         if self.least > self.most:
             raise UsageError(
                 f"no utterance has at least {self.least} and at most {self.most} tokens",
-                remedy="--shortest is not above --longest",
+                remedy="shortest is not above longest",
             )
         if self.mode == "paper" and self.method == "marks":
             raise UsageError("paper mode is the method of placeholders", remedy="--mode clean")
@@ -182,6 +182,7 @@ class TranslatorOptions(RunOptions):
     shortest: Annotated[
         int | None,
         Option(
+            setting=True,
             min=1,
             help="Tokens that an utterance must have.",
             default=f"1, in paper mode {SHORTEST}",
@@ -190,6 +191,7 @@ class TranslatorOptions(RunOptions):
     longest: Annotated[
         int | None,
         Option(
+            setting=True,
             min=1,
             help="Tokens that an utterance may have.",
             default=f"any number, in paper mode {LONGEST}",
@@ -207,7 +209,7 @@ class TranslatorOptions(RunOptions):
     device: Annotated[
         DeviceName | None,
         Option(
-            panel=TRANSLATOR,
+            setting=True,
             help="Where a network translates; auto: a GPU if there is one, of several the next one"
             " for each worker.",
             default="auto",
@@ -279,7 +281,7 @@ class TranslatorOptions(RunOptions):
         Path | None,
         Option(
             decides_nothing=True,
-            panel=TRANSLATOR,
+            setting=True,
             help="Folder that keeps translations for later builds.",
             default="one that is removed at the end",
         ),
@@ -406,8 +408,6 @@ class OntonotesItRequest(TranslatorOptions):
     nlp_to: Annotated[  # type: ignore[misc]
         str | None,
         Option(
-            "--nlp-it",
-            "--nlp-to",
             help="Pipeline that parses the Italian.",
             default=_PARSED_BY,
             panel=INPUT,

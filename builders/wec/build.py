@@ -34,7 +34,7 @@ from corefmill.builders.wec.facts.paper_infoboxes import PATTERN, PaperInfoboxes
 from corefmill.builders.wec.facts.validators import EventFields
 from corefmill.builders.wec.filters import syntax
 from corefmill.builders.wec.forms import DATA_FILES
-from corefmill.builders.wec.options import SYNTAX, Same, WecOptions, WecRequest
+from corefmill.builders.wec.options import MEMORY, SYNTAX, Same, WecOptions, WecRequest
 from corefmill.builders.wec.stages import setup
 from corefmill.builders.wec.verdicts import CHANNEL
 from corefmill.builders.wiki.articles import DumpSource
@@ -162,7 +162,7 @@ class Wec(Builder[WecRequest]):
 
     def first_pass(self, do: Runner) -> None:
         """Find the events of each wiki, and which of them are one."""
-        _first_pass(self.wikis, self.links, self.indexes, self.out, self.options.memory, do)
+        _first_pass(self.wikis, self.links, self.indexes, self.out, MEMORY, do)
 
     def stages(self) -> Setup:
         """Return what makes the stages of each language in a worker."""

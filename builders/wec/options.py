@@ -23,6 +23,7 @@ from corefmill.builders.corpus.options import (
     check_finite,
     check_language,
     complete_languages,
+    is_date,
     split_names,
 )
 from corefmill.builders.wiki.dump.download import WIKIMEDIA
@@ -171,7 +172,7 @@ class WecRequest(RunOptions):
     dump: Annotated[
         tuple[str, ...],
         Option(
-            help="auto (newest below --data-dir, else the sample), sample, latest (downloads),"
+            help="auto (newest below --data-dir, else the sample), sample, latest or YYYYMMDD (download),"
             " a file (XML, or rows of JSON Lines or Parquet), a pattern of parts, or - for standard"
             " input. Of several languages one each:"
             " it=FILE, or a file whose name begins with its wiki (itwiki-). Repeatable.",
@@ -253,13 +254,15 @@ class WecRequest(RunOptions):
         ),
     ] = Sections.drop
     quota: Annotated[
-        int, Option(min=1, help="How many mentions of a cluster may be the same string.")
+        int,
+        Option(min=1, help="How many mentions of a cluster may be the same string.", setting=True),
     ] = QUOTA
     same: Annotated[
         Same | None,
         Option(
             help="What makes two mentions the same string: equal words, or either equal words"
             " or equal lemmas.",
+            setting=True,
             default="lemma in clean mode where the language is inflected, else string",
         ),
     ] = None
@@ -283,9 +286,6 @@ class WecRequest(RunOptions):
             panel=SIZE,
         ),
     ] = TEST_SHARE
-    dump_date: Annotated[
-        str | None, Option(help="Download the dump of this day, YYYYMMDD.", setting=True)
-    ] = None
     mirror: Annotated[str, Option(help="Where dumps are downloaded from.", setting=True)] = (
         WIKIMEDIA
     )
@@ -293,10 +293,6 @@ class WecRequest(RunOptions):
         bool,
         Option(help="Read the dump in --lang though its header names another.", setting=True),
     ] = False
-    memory: Annotated[
-        int,
-        Option(min=300, help="Megabytes for the joins.", setting=True, decides_nothing=True),
-    ] = MEMORY
 
     def __post_init__(self) -> None:
         chosen(FILTERS, self.without)
@@ -331,7 +327,6 @@ class WecRequest(RunOptions):
             DumpInput(
                 lang=lang,
                 dump=dumps.get(lang),
-                dump_date=self.dump_date,
                 data_dir=self.data_dir,
                 mirror=self.mirror,
                 trust_lang=self.trust_lang,
@@ -406,7 +401,7 @@ def split_language(value: str, langs: Sequence[str]) -> tuple[str | None, str]:
 def _whose_dump(value: str, langs: Sequence[str]) -> str | None:
     from corefmill.builders.wec.across.link_files import wiki_of
 
-    if value in _OF_ALL:
+    if value in _OF_ALL or is_date(value):
         return None
     lang = wiki_of(Path(value).name, langs)
     if lang is None:

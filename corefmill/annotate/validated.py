@@ -218,7 +218,7 @@ def _refuse_none_left(
         raise DataError(
             "no mention is left: " + ", ".join(f"{reason} {count:,}" for reason, count in reasons),
             path=path,
-            remedy="are these the answers to this corpus? --least takes fewer raters",
+            remedy="are these the answers to this corpus? --min-raters takes fewer raters",
         )
 
 

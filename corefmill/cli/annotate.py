@@ -172,7 +172,7 @@ class AnswerFiles:
         str | None,
         Option(metavar="NAME", help="Only of this rater; not of csv.", default="all of them"),
     ] = None
-    least: Annotated[
+    min_raters: Annotated[
         int | None,
         Option(
             min=1,
@@ -213,7 +213,7 @@ def import_(
 
     Examples:
         corefmill annotate import out/knowref-en tasks.csv --out out/knowref-en-labelled
-        corefmill annotate import out/knowref-en rater-*.csv --least 3 --out out/labelled --json
+        corefmill annotate import out/knowref-en rater-*.csv --min-raters 3 --out out/labelled --json
         corefmill annotate import out/wec-en out/wec-en.answers.sqlite --out out/wec-en-validated
         corefmill annotate import litbank.conll litbank.conll.chains.sqlite --out out/litbank
         corefmill annotate import out/wec-en export.json --from label-studio --out judgements.jsonl
@@ -227,8 +227,8 @@ def import_(
 def _read_of_tool(corpus: Path, answers: Sequence[Path], given: AnswerFiles) -> Told:
     from corefmill.annotate.exchange import transfer
 
-    if given.least is not None or given.adjudicator is not None:
-        raise UsageError("--least and --adjudicator decide on labels, and --from makes none")
+    if given.min_raters is not None or given.adjudicator is not None:
+        raise UsageError("--min-raters and --adjudicator decide on labels, and --from makes none")
     out, tool = given.out, str(given.come_from)
     done = transfer.import_answers(
         *(corpus, answers, out, tool),
@@ -261,7 +261,7 @@ def _command(corpus: Path, answers: Sequence[Path], given: AnswerFiles) -> str:
     """The line that the new corpus's card gives to make it again."""
     words = ["import", *(disk.shown(path.name) for path in (corpus, *answers))]
     words += ["--adjudicator", given.adjudicator] if given.adjudicator else []
-    words += ["--least", str(given.least)] if given.least else []
+    words += ["--min-raters", str(given.min_raters)] if given.min_raters else []
     return shlex.join(["corefmill", "annotate", *words])
 
 
@@ -277,7 +277,7 @@ def _validate_events(
         answers,
         given.out,
         answers=gathered(corpus, answers, events=True, adjudicator=given.adjudicator),
-        least=given.least or EVENTS_LEAST,
+        least=given.min_raters or EVENTS_LEAST,
         overwrite=given.overwrite,
         command=_command(corpus, answers, given),
     )
@@ -312,7 +312,7 @@ def _label_examples(
         votes=found.candidates(),
         decided=found.decisions(),
         said=found.facts(),
-        least=given.least or LEAST,
+        least=given.min_raters or LEAST,
         overwrite=given.overwrite,
         forms={
             ".conll": masked_conll.write,
@@ -355,7 +355,7 @@ def _correct_documents(
             answers[0],
             kept,
             given.out,
-            least=given.least or 1,
+            least=given.min_raters or 1,
             overwrite=given.overwrite,
             command=_command(corpus, answers, given),
         )

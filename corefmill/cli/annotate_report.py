@@ -31,7 +31,7 @@ Block = tuple[str, Sequence[str], Sequence[Sequence[str]], int]
 class ReportOptions:
     """The tests of models, the draws, and the form of the report."""
 
-    least_people: Annotated[
+    min_people: Annotated[
         int,
         Option(
             min=2, help="How many people the alt-test needs at least; its authors advise three."
@@ -83,7 +83,7 @@ def report(
         rounds=given.rounds,
         seed=given.seed,
         epsilon=given.epsilon,
-        least_people=given.least_people,
+        least_people=given.min_people,
     )
     answered, left = _answered(files, given.models)
     if given.out is not None:

@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from corefmill.cli.command import Argument, Option
 from corefmill.builders.corpus.options import RUN
+from corefmill.cli.command import Argument, Option
 from corefmill.cli.plain_options import Json, Overwrite, Quiet, seed_option
 from corefmill.cli.printing import print_json, print_result, progress
 from corefmill.corpora import disk
@@ -61,7 +61,7 @@ class ServeOptions:
         str | None,
         Option(metavar="NAME", help="Who decides where raters disagree; gets a link."),
     ] = None
-    overlap: Annotated[
+    raters: Annotated[
         int | None, Option(min=1, help="Raters of each item.", default="all of them")
     ] = None
     split: Annotated[
@@ -134,7 +134,7 @@ def serve(corpus: Corpus, given: ServeOptions) -> None:
             adjudicator=given.adjudicator,
             splits=given.split,
             limit=given.limit,
-            overlap=given.overlap,
+            overlap=given.raters,
             seed=given.seed,
             port=given.port,
             host=given.host and given.host.lower(),

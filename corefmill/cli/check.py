@@ -58,7 +58,7 @@ class CheckOptions:
         Severity, Option(help="Exit with 1 if there is a finding of this severity or worse.")
     ] = Severity.error
     most: Annotated[
-        int, Option("--most", min=0, help="Findings shown of each code in each file; 0: all.")
+        int, Option("--limit", min=0, help="Findings shown of each code in each file; 0: all.")
     ] = 10
     mend: Annotated[
         bool,
@@ -89,7 +89,7 @@ def check(
     *,
     options: CheckOptions,
     show: Annotated[
-        bool, Option("--codes", help="Explain the codes of findings, and exit.")
+        bool, Option("--list", help="Explain the codes of findings, and exit.")
     ] = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -103,7 +103,7 @@ def check(
         corefmill check out/wikicrem-en
         corefmill check train.conll dev.conll --singletons forbid --fail-on warning
         corefmill check WEC-Eng_dev.json --fix --out fixed.json
-        corefmill check --codes
+        corefmill check --list
     """
     from corefmill.corpora.check.checker import Checker
     from corefmill.corpora.check.fix import fix
@@ -113,7 +113,7 @@ def check(
         _codes(as_json)
         return
     if not paths:
-        raise UsageError("check takes files or folders", remedy="--codes explains the findings")
+        raise UsageError("check takes files or folders", remedy="--list explains the findings")
     options.check()
     checker = Checker(
         form=named(options.form) if options.form else None,
@@ -174,7 +174,7 @@ def _tell(checker: Checker, found: list[Finding], most: int, copies: list[FixedC
         if not most or told[key] <= most:
             print(finding)
         elif told[key] == most + 1:
-            print(f"{finding.path}: more of {finding.code}; --most 0 shows all")
+            print(f"{finding.path}: more of {finding.code}; --limit 0 shows all")
     rejects = [path for path in checker.skipped if path.name == REJECTS]
     unknown = [path for path in checker.skipped if path.name != REJECTS]
     if rejects:

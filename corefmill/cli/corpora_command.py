@@ -72,11 +72,6 @@ def download(
         corefmill corpora --data-dir data
         corefmill corpora wec-eng
         corefmill corpora download gap --data-dir data
-
-    Examples:
-        corefmill corpora --data-dir data
-        corefmill corpora wec-eng
-        corefmill corpora download gap --data-dir data
     """
     from corefmill.builders.sources import corpus_files
     from corefmill.corpora.catalogue import entry

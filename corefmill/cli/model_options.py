@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar, TypeVar
 
-from corefmill.cli.command import Option
 from corefmill.builders.corpus.options import RUN
+from corefmill.cli.command import Option
 from corefmill.cli.plain_options import (
     DataDir,
     Json,

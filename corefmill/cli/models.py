@@ -106,16 +106,11 @@ def download(
     package: Annotated[str, Option(help="Stanza's package, such as isdt.")] = "default",
     folder: Annotated[
         Path | None,
-        Option("--dir", help="Where to put the models.", default="Stanza's own folder"),
+        Option("--out", help="Where to put the models.", default="Stanza's own folder"),
     ] = None,
     as_json: Json = False,
 ) -> None:
     """Download Stanza's models of a language, with Stanza's own downloader.
-
-    Examples:
-        corefmill models list --lang it
-        corefmill models download stanza --lang it
-        corefmill models export out/models/litbank-minilm --to hf --out litbank-minilm-hf
 
     Examples:
         corefmill models list --lang it

@@ -163,7 +163,7 @@ def _right_or_none(place: Place, result: Result) -> str:
 def _two_at_once(port: int) -> tuple[tuple[str, ...], Setup, After]:
     """A download, and one of the same dump that began before it and has to come to its end."""
     argv = line(
-        f"build wikicrem --dump latest --mirror http://127.0.0.1:{port}/slow --limit 1"
+        f"build wikicrem --dump latest --set mirror=http://127.0.0.1:{port}/slow --limit 1"
         f" --data-dir data {W}"
     )
     first: list[subprocess.Popen[bytes]] = []
@@ -213,7 +213,7 @@ def attacks(port: int) -> Iterator[Attack]:
                 group="download",
                 name=f"{how}{name}",
                 argv=line(
-                    f"build wikicrem --dump latest --mirror http://127.0.0.1:{port}/{how}"
+                    f"build wikicrem --dump latest --set mirror=http://127.0.0.1:{port}/{how}"
                     f" --limit 1 --data-dir data --out out {W}"
                 ),
                 setup=setup,
@@ -227,7 +227,7 @@ def attacks(port: int) -> Iterator[Attack]:
         yield Attack(
             group="download",
             name=f"mirror-{number}",
-            argv=(*line(f"build wikicrem --dump latest --out out {W} --mirror"), mirror),
+            argv=(*line(f"build wikicrem --dump latest --out out {W} --set"), f"mirror={mirror}"),
             writes=("out*", "data*"),
         )
     for number, date in enumerate(("", "20241399", "latest", "../..", "x", "٢٠٢٤٠١٠١", "-1")):
@@ -235,9 +235,9 @@ def attacks(port: int) -> Iterator[Attack]:
             group="download",
             name=f"date-{number}",
             argv=(
-                *line(f"build wikicrem --dump latest --out out {W} --limit 1 --mirror"),
-                f"http://127.0.0.1:{port}/right",
-                f"--dump-date={date}",
+                *line(f"build wikicrem --out out {W} --limit 1 --set"),
+                f"mirror=http://127.0.0.1:{port}/right",
+                f"--dump={date}",
             ),
             writes=("out*", "data*"),
         )

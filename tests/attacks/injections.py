@@ -195,7 +195,7 @@ OF_CORPORA = {
     "check": "corefmill check in",
     "stats": "corefmill stats in",
     "export": "corefmill annotate export in --out deep/out.csv",
-    "import": f"corefmill annotate import in {S}/filled.csv --least 1 --out deep/out",
+    "import": f"corefmill annotate import in {S}/filled.csv --min-raters 1 --out deep/out",
     "release": "corefmill annotate release in --out deep/out.jsonl",
     "like": f"build wikirand --like in --text {S}/tales.txt --out deep/out {W}",
     "train": "train coref --corpus in --encoder tiny --set max_steps=1 -q --out deep/out",

@@ -228,7 +228,7 @@ OWN: tuple[Attack, ...] = tuple(
         ("27", "genre", ("corefmill", "score", "g.jsonl", "g.jsonl", "--by", "genre",
                          "--genre", "(a+)+$"), EITHER, _long_genre, None, None),
         ("29", "ray", f"build knowref --text {S}/tales.txt --executor ray"
-         f" --ray-address 127.0.0.1:9 --out out {W}", REFUSED, None, None, None),
+         f" --out out {W}", REFUSED, None, None, Conditions(env={"RAY_ADDRESS": "127.0.0.1:9"})),
         ("30", "locale", f"{NEWS} --limit 1 --translator apertium --out out {W}", DONE,
          None, None, Conditions(env={"LC_ALL": "it_IT.UTF-8"}, program=True)),
         ("33", "lang", f"build wikicrem --text {TEXT} --lang ../../etc --out out {W}", REFUSED,

@@ -47,9 +47,9 @@ BASE: dict[str, str] = {
     "overlap": f"corefmill overlap --test {S}/problems.txt --text {TEXT} --out out --workers 1",
     "models list": "corefmill models list",
     "models export": f"corefmill models export {S}/model-masked --to hf --out out",
-    "models download": "corefmill models download stanza --lang zz --dir out",
+    "models download": "corefmill models download stanza --lang zz --out out",
     "annotate export": f"corefmill annotate export {S}/knowref --out out.csv",
-    "annotate import": f"corefmill annotate import {S}/knowref {S}/filled.csv --least 1 --out out",
+    "annotate import": f"corefmill annotate import {S}/knowref {S}/filled.csv --min-raters 1 --out out",
     "annotate release": f"corefmill annotate release {S}/knowref --out out.jsonl",
     "annotate serve": READ["annotate-serve"].replace("IN", f"{S}/knowref"),
     "annotate answers": f"corefmill annotate answers {S}/answers.sqlite --out out.jsonl",
@@ -72,13 +72,11 @@ BASE: dict[str, str] = {
 _WITH = {
     "--command": "--translator command",
     "--list-texts": f"--translator table --table {S}/pairs.tsv --allow-missing",
-    "--timeout": "--translator command --command cat",
 }
 """What has an option looked at, which is refused at once without."""
 
 _LEFT_OUT = {
     "--download",  # asks the network
-    "--ray-address",  # below, with its limit of time
     "--executor",
     "--help",
 }
@@ -139,7 +137,6 @@ _OUTPUTS = (
     "--db",
     "--answers",
     "--data-dir",
-    "--dir",
     "--log-file",
 )
 
@@ -233,7 +230,7 @@ def helps() -> Iterator[Attack]:
         yield Attack(group="help", name=f"{name}/too-many", argv=(*argv, *"a" * 9), codes=REFUSED)
     for word in ("corefmill", "build", "train"):
         yield Attack(group="help", name=word, argv=(word, "--help"), codes=DONE)
-    for option in ("--version", "--codes", "--list"):
+    for option in ("--version", "--list"):
         yield Attack(
             group="help",
             name=option,
@@ -242,7 +239,7 @@ def helps() -> Iterator[Attack]:
         )
 
 
-_OPTION_OF = {"--codes": ("corefmill", "check"), "--list": ("corefmill", "convert")}
+_OPTION_OF = {"--list": ("corefmill", "convert")}
 
 
 def attacks() -> Iterator[Attack]:

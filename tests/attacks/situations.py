@@ -86,7 +86,7 @@ def readers() -> Iterator[Attack]:
                 conditions=Conditions(stdout="gone"),
                 codes=(0, 141),
             )
-    for name in ("corefmill check --codes", "corefmill corpora", "corefmill convert --list"):
+    for name in ("corefmill check --list", "corefmill corpora", "corefmill convert --list"):
         yield Attack(
             group="file system & signals",
             name=f"pipe/{name.split()[1]}",

@@ -6,10 +6,10 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from corefmill.cli.translate import TranslateInput
 
 from corefmill.builders.translate import build as builder
 from corefmill.builders.translate import stages
-from corefmill.cli.translate import TranslateInput
 from tests.builders.translate.conll import NEWS
 from tests.builders.translate.double import WordForWord
 from tests.commands import command
@@ -41,7 +41,7 @@ def test_ontonotes_it_is_translate_from_english_to_italian(tmp_path: Path) -> No
     source, preset, pair = (tmp_path / name for name in ("own.conll", "preset", "pair"))
     source.write_text(NEWS, encoding="utf-8")
     asked = ("--source", source, "--mode", "paper", *PIPELINES)
-    made = command("build", "ontonotes-it", *asked, "--nlp-it", "it_mini", "--out", preset)
+    made = command("build", "ontonotes-it", *asked, "--nlp-to", "it_mini", "--out", preset)
     assert made.returncode == 0, made.stderr
     languages = ("--from", "en", "--to", "it", "--nlp-to", "it_mini")
     made = command("build", "translate", *languages, *asked, "--out", pair)

@@ -51,11 +51,11 @@ def test_more_of_a_kind_are_counted_only(
 ) -> None:
     path = tmp_path / "a.txt"
     path.write_text("".join(BLOCK.replace("Bob\n", f"Eva{n}\n") for n in range(5)))
-    check(path, "--most", "2")
+    check(path, "--limit", "2")
     shown = capsys.readouterr().out
     assert shown.count(" W502 ") == 2
     assert "more of W502" in shown
-    check(path, "--most", "0")
+    check(path, "--limit", "0")
     assert capsys.readouterr().out.count(" W502 ") == 5
 
 
@@ -109,9 +109,9 @@ def test_json_holds_every_finding(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_the_codes_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
-    check("--codes")
+    check("--list")
     assert "E203 missing fifth line (error, corrected by --fix)\n" in capsys.readouterr().out
-    check("--codes", "--json")
+    check("--list", "--json")
     assert "E203" in {code["code"] for code in json_result(capsys.readouterr().out)}
 
 

@@ -80,7 +80,7 @@ COMMANDS = {
     "chains": Small("build", f"chains --text ../given/persons.txt {_BUILD}", "out"),
     "ontonotes-it": Small(
         "build",
-        "ontonotes-it --source ../given/own.conll --nlp en_mini --nlp-it it_mini"
+        "ontonotes-it --source ../given/own.conll --nlp en_mini --nlp-to it_mini"
         f" --keep-rejects {_BUILD}",
         "out",
     ),
@@ -95,7 +95,7 @@ COMMANDS = {
         "corefmill", "annotate export ../given/corpus --out out.csv", "out.csv"
     ),
     "annotate import": Small(
-        "corefmill", "annotate import ../given/corpus ../given/t.csv --least 1 --out out", "out"
+        "corefmill", "annotate import ../given/corpus ../given/t.csv --min-raters 1 --out out", "out"
     ),
     "annotate release": Small(
         "corefmill", "annotate release ../given/corpus --out out.jsonl --overwrite", "out.jsonl"

@@ -148,7 +148,7 @@ def correct(
         raise DataError(
             "no document is done: " + ", ".join(f"{name} {count:,}" for name, count in left),
             path=db,
-            remedy="--least takes fewer raters",
+            remedy="--min-raters takes fewer raters",
         )
 
     def write() -> Iterator[str]:

@@ -72,9 +72,9 @@ def test_a_new_builder_has_splits_forms_rejects_card_and_manifest(
     assert len((out / "rejects.jsonl").read_text("utf-8").splitlines()) == 3
     assert {"train.jsonl", "train.conll", "train.txt", "lengths.png"} <= set(made.files)
     card = (out / "README.md").read_text("utf-8")
-    assert "\n# Masked repeats\n" in card
+    assert "\n# Masked repeats from tale\n" in card
     assert "- A capitalised word is taken for a name." in card
-    assert "build toy --lang en --text" in card
+    assert "build toy --lang en --nlp en_mini --text" in card
 
 
 def test_a_new_builder_gives_the_same_bytes_with_any_workers(build: Callable[..., Path]) -> None:
