@@ -295,7 +295,8 @@ class DumpInput(RunOptions):
     dump: Annotated[
         str | None,
         Option(
-            help="auto (newest below --data-dir, else the sample), sample, latest or YYYYMMDD (download),"
+            help="auto (newest below --data-dir, else the sample), sample, latest or YYYYMMDD"
+            " (download),"
             " a file (XML, or rows of JSON Lines or Parquet) or its URL (s3://, gs://, az://, hf://,"
             " https://), a pattern of parts, or - for standard input.",
             default="auto",

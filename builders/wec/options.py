@@ -172,7 +172,8 @@ class WecRequest(RunOptions):
     dump: Annotated[
         tuple[str, ...],
         Option(
-            help="auto (newest below --data-dir, else the sample), sample, latest or YYYYMMDD (download),"
+            help="auto (newest below --data-dir, else the sample), sample, latest or YYYYMMDD"
+            " (download),"
             " a file (XML, or rows of JSON Lines or Parquet), a pattern of parts, or - for standard"
             " input. Of several languages one each:"
             " it=FILE, or a file whose name begins with its wiki (itwiki-). Repeatable.",

@@ -213,7 +213,7 @@ def import_(
 
     Examples:
         corefmill annotate import out/knowref-en tasks.csv --out out/knowref-en-labelled
-        corefmill annotate import out/knowref-en rater-*.csv --min-raters 3 --out out/labelled --json
+        corefmill annotate import out/knowref-en rater-*.csv --min-raters 3 --out out/labelled
         corefmill annotate import out/wec-en out/wec-en.answers.sqlite --out out/wec-en-validated
         corefmill annotate import litbank.conll litbank.conll.chains.sqlite --out out/litbank
         corefmill annotate import out/wec-en export.json --from label-studio --out judgements.jsonl

@@ -101,9 +101,9 @@ class Group(click.Group):
     """Commands under one name.
 
     `entries` maps a command's name to a group, or to `module:function` in corefmill/cli and a line
-    of help, so that the list of commands imports none. A builder is `package:Options Builder`, which
-    its `options` and `build` define. `alone` is the command called without a
-    name, and `named` the one that takes any other word for its argument.
+    of help, so that the list of commands imports none. A builder is `package:Options Builder`: its
+    modules `options` and `build` define these. `alone` is the command called without a name, and
+    `named` the one that takes any other word for its argument.
     """
 
     def __init__(

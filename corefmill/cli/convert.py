@@ -28,12 +28,6 @@ class ConvertOptions:
     writer: Writer = None
     lang: Lang = "en"
     overwrite: Overwrite = False
-    no_compare: Annotated[
-        bool,
-        Option(
-            "--no-compare", help="Do not read OUT again to report what the format could not hold."
-        ),
-    ] = False
     leave_out: Annotated[
         bool,
         Option(
@@ -93,7 +87,6 @@ def _convert(work: ConversionPlan, options: ConvertOptions) -> Told:
         work,
         options.lang,
         overwrite=options.overwrite,
-        compare=not options.no_compare,
         leave_out=options.leave_out,
         watch=progress,
     )

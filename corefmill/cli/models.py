@@ -34,7 +34,11 @@ Lang = Annotated[str | None, lang_option("Language, such as it.")]
 
 
 def show(lang: Lang = None, as_json: Json = False) -> None:
-    """List what is installed, what ships, and what can be had and how."""
+    """List what is installed, what ships, and what can be had and how.
+
+    Examples:
+        corefmill models list --lang it
+    """
     from corefmill.builders.nlp.catalogue import offers
 
     found = [*offers(lang), *_document_models(lang)]
@@ -101,9 +105,8 @@ def _to_be_had(offers: Sequence[Offer], lang: str | None) -> Iterator[str]:
 
 
 def download(
-    name: Annotated[str, Argument(help="stanza.")],
+    name: Annotated[str, Argument(help="stanza, or stanza:PACKAGE such as stanza:isdt.")],
     lang: Annotated[str, lang_option("Language, such as it.")],
-    package: Annotated[str, Option(help="Stanza's package, such as isdt.")] = "default",
     folder: Annotated[
         Path | None,
         Option("--out", help="Where to put the models.", default="Stanza's own folder"),
@@ -113,20 +116,18 @@ def download(
     """Download Stanza's models of a language, with Stanza's own downloader.
 
     Examples:
-        corefmill models list --lang it
         corefmill models download stanza --lang it
-        corefmill models export out/models/litbank-minilm --to hf --out litbank-minilm-hf
     """
-    if name != "stanza":
+    tool, _, package = name.partition(":")
+    if tool != "stanza":
         raise UsageError(
             f"cannot download {name!r}: only 'stanza' is downloaded here",
             remedy=f"spaCy's own: python -m spacy download {name}",
         )
     from corefmill.builders.nlp import stanza_backend
 
-    where = stanza_backend.download(lang, package, folder)
-    use = "stanza" if package == "default" else f"stanza:{package}"
-    nlp = use if folder is None else disk.shown(folder)
+    where = stanza_backend.download(lang, package or "default", folder)
+    nlp = name if folder is None else disk.shown(folder)
     result = {"out": disk.shown(where), "nlp": nlp}
     said = f"The models are in {where}. Use: --nlp {nlp}"
     print_result(result, said, as_json=as_json)
@@ -152,8 +153,6 @@ def export(
     It gives the hidden states that the model's own scorers read; these scorers are not exported.
 
     Examples:
-        corefmill models list --lang it
-        corefmill models download stanza --lang it
         corefmill models export out/models/litbank-minilm --to hf --out litbank-minilm-hf
     """
     need(*TRAINING)

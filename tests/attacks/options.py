@@ -49,7 +49,8 @@ BASE: dict[str, str] = {
     "models export": f"corefmill models export {S}/model-masked --to hf --out out",
     "models download": "corefmill models download stanza --lang zz --out out",
     "annotate export": f"corefmill annotate export {S}/knowref --out out.csv",
-    "annotate import": f"corefmill annotate import {S}/knowref {S}/filled.csv --min-raters 1 --out out",
+    "annotate import": f"corefmill annotate import {S}/knowref {S}/filled.csv --min-raters 1"
+    " --out out",
     "annotate release": f"corefmill annotate release {S}/knowref --out out.jsonl",
     "annotate serve": READ["annotate-serve"].replace("IN", f"{S}/knowref"),
     "annotate answers": f"corefmill annotate answers {S}/answers.sqlite --out out.jsonl",
