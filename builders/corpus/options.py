@@ -71,12 +71,12 @@ def split_names(text: str) -> list[str]:
 _LANGUAGE = re.compile("[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*")
 
 
-def check_language(value: str, option: str = "--lang") -> str:
+def check_language(value: Any, option: str = "--lang") -> Any:
     """Return a language's code, which becomes part of names of files, pipelines and addresses.
 
     Raises `UsageError` for what is none.
     """
-    if not _LANGUAGE.fullmatch(value):
+    if value is not None and not _LANGUAGE.fullmatch(value):
         raise UsageError(
             f"{option} {value!r} is no code of a language", remedy="such as en, it or zh-min-nan"
         )

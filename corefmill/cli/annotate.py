@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from corefmill.cli import annotate_report
 from corefmill.cli.command import Argument, Option
-from corefmill.cli.plain_options import Json, Overwrite, Quiet, seed_option
+from corefmill.cli.options import Json, Overwrite, Quiet, seed_option
 from corefmill.cli.printing import Told, print_result
 from corefmill.corpora import disk
 from corefmill.corpora.atomic import make_way

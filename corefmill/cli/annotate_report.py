@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from corefmill.cli.command import Argument, Option
-from corefmill.cli.plain_options import Draws, Json, Overwrite, Quiet, Theirs, seed_option
+from corefmill.cli.options import Draws, Json, Overwrite, Quiet, Theirs, seed_option
 from corefmill.cli.printing import many, print_json, table
 from corefmill.corpora import tables
 from corefmill.corpora.atomic import make_way, write_whole

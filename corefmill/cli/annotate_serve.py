@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from corefmill.builders.corpus.options import RUN
 from corefmill.cli.command import Argument, Option
-from corefmill.cli.plain_options import Json, Overwrite, Quiet, seed_option
+from corefmill.cli.options import Json, Overwrite, Quiet, seed_option
 from corefmill.cli.printing import print_json, print_result, progress
 from corefmill.corpora import disk
 from corefmill.corpora.atomic import make_way, write_whole
@@ -332,7 +332,7 @@ def _outcome(
         from corefmill.coref_model.missing import TRAINING, need
 
         need(*TRAINING)
-        from corefmill.cli.predictors import named_predictor
+        from corefmill.cli.predict import named_predictor
 
         name = disk.shown(Path(rater.masked_model).name)
         return ask_scorer(asked, named_predictor(rater.masked_model), name, corpus)

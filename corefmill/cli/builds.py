@@ -1,4 +1,4 @@
-"""From parsed options to a finished corpus on disk, and the summary printed; for all builders."""
+"""From the options of a builder to a finished corpus on disk, and the summary printed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import logging
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -15,7 +16,10 @@ from corefmill.builders.corpus.builder import SUMMARY, Builder
 from corefmill.builders.corpus.options import RunOptions
 from corefmill.builders.run.job import CONTENTS, Job, contents
 from corefmill.builders.run.run import claim, orderly_end, run
+from corefmill.builders.wec.options import WecRequest
+from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.cli.printing import print_json
+from corefmill.cli.printing import table as show
 from corefmill.corpora import disk, manifest
 from corefmill.corpora.cycles import leave_out_what_is_loaded
 from corefmill.corpora.errors import DataError, UsageError
@@ -229,3 +233,44 @@ def _shown(record: Record) -> Iterator[str]:
     else:
         for place in range(min(_SENTENCES, len(record.sentences))):
             yield bracketed(record, place)
+
+
+def list_infoboxes(options: WecRequest) -> None:
+    """Print which infoboxes the dump has, or write a table of those that are named."""
+    from corefmill.builders.corpus.builder import find_input
+    from corefmill.builders.run.run import until_broken
+    from corefmill.builders.wec.build import dump_of
+    from corefmill.builders.wec.event_pages import infobox_counts
+    from corefmill.builders.wec.facts import infoboxes
+    from corefmill.corpora.atomic import make_way, write_whole
+
+    (source,) = options.each()
+    lang = source.lang
+    named = [one.rpartition("=") for one in options.event_infobox]
+    if any(not (name and event_type) for name, _, event_type in named):
+        raise UsageError(
+            "--event-infobox is NAME=TYPE",
+            remedy="for example 'Infobox flood=Flood'",
+        )
+    if named and options.out is not None:
+        make_way(options.out, overwrite=options.overwrite)
+    # Nothing but the table may stand in what is printed.
+    found = find_input(replace(source, quiet=options.silent or bool(named)), ShippedSample.world)
+    tables = options.tables()
+    own = infoboxes.load_file(Path(tables[lang]), lang) if lang in tables else None
+    broke_off: list[DataError] = []
+    chunks = until_broken(dump_of(found).chunks(), broke_off)
+    rows = infobox_counts.list_infoboxes(chunks, lang, own)
+    if named:
+        table = infobox_counts.write_table(rows, {name: kind for name, _, kind in named})
+        if options.out is None:
+            print(table, end="")
+        else:
+            write_whole(options.out, table)
+    elif options.as_json:
+        failure = str(broke_off[0]) if broke_off else None
+        print_json([row.as_json() for row in rows], failure=failure)
+    else:
+        print(show(infobox_counts.HEAD, infobox_counts.cells(rows)))
+    if broke_off:  # the table is of what came before
+        raise broke_off[0]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 from corefmill.cli.command import Argument, Option
-from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Theirs
+from corefmill.cli.options import Json, Lang, Overwrite, Quiet, Theirs
 from corefmill.cli.printing import many, print_json, progress, table
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError

@@ -22,8 +22,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import click
 
 from corefmill.builders.corpus.options import RUN, Argument, Option, declared
-from corefmill.cli.printing import table
-from corefmill.cli.reports import reported
+from corefmill.cli.printing import reported, table
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.printable import PrintableStream
 from corefmill.corpora.spelling import did_you_mean

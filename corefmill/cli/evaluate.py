@@ -11,10 +11,10 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from corefmill.cli import completing
+from corefmill.builders.corpus.options import split_names
 from corefmill.cli.command import Option
 from corefmill.cli.failures import explained, missing_package
-from corefmill.cli.plain_options import (
+from corefmill.cli.options import (
     DataDir,
     Json,
     Markdown,
@@ -23,11 +23,11 @@ from corefmill.cli.plain_options import (
     Printing,
     Quiet,
     Split,
+    complete_corpora,
     input_here,
     seed_option,
 )
-from corefmill.cli.plain_options import names as several
-from corefmill.cli.predictors import named_predictor
+from corefmill.cli.predict import named_predictor
 from corefmill.cli.printing import markdown, print_json, progress, table
 from corefmill.coref_model import SMALL
 from corefmill.coref_model.missing import TRAINING, need
@@ -67,7 +67,7 @@ class EvaluateOptions(Printing):
         Option(
             help="Names, files or folders, separated by commas; see `corefmill corpora`.",
             check=input_here,
-            complete=completing.corpora,
+            complete=complete_corpora,
         ),
     ] = None
     reproduce: Annotated[
@@ -135,7 +135,7 @@ def evaluate(*, options: EvaluateOptions) -> None:
     from corefmill.coref_model.evaluation import published
 
     paper = published.paper(options.reproduce) if options.reproduce else None
-    names = several(options.corpus or "") or (paper.corpora if paper else [])
+    names = split_names(options.corpus or "") or (paper.corpora if paper else [])
     if not names:
         raise UsageError("no corpus is named", remedy="--corpus NAME, or --reproduce PAPER")
     targets = [path for path in (options.answers, options.wnli) if path is not None]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from corefmill import coref_model
 from corefmill.cli.command import Argument, Option
-from corefmill.cli.plain_options import Json, lang_option
+from corefmill.cli.options import Json, lang_option
 from corefmill.cli.printing import print_json, print_result, table
 from corefmill.coref_model import SMALL
 from corefmill.coref_model.missing import TRAINING, need

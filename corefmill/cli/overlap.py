@@ -7,17 +7,17 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from corefmill.cli import completing
+from corefmill.builders.corpus.options import split_names
 from corefmill.cli.command import Option
-from corefmill.cli.plain_options import (
+from corefmill.cli.options import (
     DataDir,
     Json,
     Overwrite,
+    complete_corpora,
     input_here,
     lang_option,
     output_here,
 )
-from corefmill.cli.plain_options import names as several
 from corefmill.cli.printing import print_json, table
 from corefmill.corpora import disk
 from corefmill.corpora.atomic import make_folder
@@ -39,7 +39,7 @@ def overlap(
             help="Corpora of masked examples, separated by commas: names (`corefmill corpora`),"
             " files or folders.",
             check=input_here,
-            complete=completing.corpora,
+            complete=complete_corpora,
         ),
     ],
     text: Annotated[
@@ -97,7 +97,7 @@ def overlap(
     from corefmill.corpora.ownership import refuse_finished
 
     refuse_finished(out, report.FILES, overwrite=overwrite)
-    names = several(test)
+    names = split_names(test)
     if not names:
         raise UsageError("no corpus is named by --test")
     if len(set(names)) < len(names):

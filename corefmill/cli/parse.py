@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from corefmill.cli.command import Argument, Option
-from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Theirs, Writer
+from corefmill.cli.options import Json, Lang, Overwrite, Quiet, Theirs, Writer
 from corefmill.cli.printing import print_result, progress
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora.atomic import new_folder, refuse_taken
@@ -67,7 +67,7 @@ def parse(
         corefmill parse out/pronouns-en out/parsed
     """
     from corefmill.builders.nlp import with_trees
-    from corefmill.cli.writing import write
+    from corefmill.cli.predict import write
     from corefmill.corpora import convert as conversion
     from corefmill.corpora.formats import native, registry
 

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from corefmill.cli import completing
 from corefmill.cli.command import Argument, Option
-from corefmill.cli.plain_options import (
+from corefmill.cli.options import (
     DataDir,
     Json,
     MaybeLang,
     Overwrite,
     Quiet,
     Theirs,
+    complete_corpora,
     seed_option,
 )
 from corefmill.cli.printing import print_json, print_result, progress
@@ -97,7 +97,7 @@ def show(
         Argument(
             metavar="CORPUS|FILE",
             help="A corpus by folder or name, a file, a folder.",
-            complete=completing.corpora,
+            complete=complete_corpora,
         ),
     ],
     *,

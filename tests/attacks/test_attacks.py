@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from corefmill.cli import main
+from corefmill.cli.main import COREFMILL
 from tests.attacks.attack import Attack
 from tests.attacks.campaign import Ready
 from tests.attacks.options import BASE, commands, mistakes
@@ -18,7 +18,7 @@ def test_every_command_is_attacked() -> None:
 
 def test_a_few_attacks_are_survived(tmp_path: Path) -> None:
     (tmp_path / "seeds" / "at").mkdir(parents=True)
-    main.load()  # imported once, here, for all of them
+    COREFMILL.load_all()  # imported once, here, for all of them
     ready = Ready(tmp_path, Runner(Bounds(processor=20)))
     quick = [one for one in mistakes() if one.argv[0] == "corefmill" and len(one.argv) < 3]
     for name in ("null", "zero", "loop", "fifo"):

@@ -28,9 +28,9 @@ def warm() -> None:
     for name in _HEAVY.split():
         with suppress(ImportError):
             importlib.import_module(name)
-    from corefmill.cli import main
+    from corefmill.cli.main import COREFMILL
 
-    main.load()
+    COREFMILL.load_all()
     with suppress(ImportError):
         import torch
 

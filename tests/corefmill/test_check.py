@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from corefmill.cli import main
+from corefmill.cli.main import COREFMILL
 from tests.commands import command, json_result
 from tests.corefmill.dumps import error_line
 
@@ -19,7 +19,7 @@ TWO = BLOCK[:-1] + BLOCK.replace("left", "won")
 def check(*arguments: str | Path) -> int:
     """The exit code."""
     try:
-        code = main.load(["check"])(["check", *map(str, arguments)], standalone_mode=False)
+        code = COREFMILL.load("check")(list(map(str, arguments)), standalone_mode=False)
     except click.exceptions.Exit as ended:
         code = ended.exit_code
     return int(code or 0)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.cli import main
+from corefmill.cli.main import COREFMILL
 from corefmill.corpora.formats.registry import FORMATS
 from tests.commands import command, json_result
 from tests.corefmill.dumps import error_line
@@ -15,7 +15,7 @@ FIVE = "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"
 
 
 def convert(*arguments: str | Path) -> None:
-    main.load()(["convert", *map(str, arguments)], standalone_mode=False)
+    COREFMILL.load("convert")(list(map(str, arguments)), standalone_mode=False)
 
 
 def test_it_says_what_was_written_and_what_was_lost(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import spacy
 
-from corefmill.cli import main
+from corefmill.cli.main import COREFMILL
 from corefmill.corpora import find, jsonl, syntax
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.records import (
@@ -24,7 +24,7 @@ TEXT = "The striking workers of Oslo attacked two men ."
 
 
 def parse(*arguments: str | Path) -> None:
-    main.load(["parse"])(["parse", *map(str, arguments)], standalone_mode=False)
+    COREFMILL.load("parse")(list(map(str, arguments)), standalone_mode=False)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.cli import reports
+from corefmill.cli import printing
 from tests.commands import command
 
 KEY = "#begin document (d); part 000\nd 0 0 Ann NNP * - - - - * (0)\n\n#end document\n"
@@ -62,7 +62,7 @@ def test_a_full_disk_under_the_log_is_one_line(key: Path, monkeypatch: pytest.Mo
     def full(_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device", "l")
 
-    monkeypatch.setattr(reports._File, "flush", full)
+    monkeypatch.setattr(printing._File, "flush", full)
     done = command("corefmill", "stats", "key.conll", "--log-file", "l", cwd=key)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "corefmill: l: No space left on device\n"

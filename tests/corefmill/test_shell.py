@@ -17,7 +17,7 @@ import pytest
 
 from corefmill.builders.run.units import StageError
 from corefmill.cli.command import make_command
-from corefmill.cli.plain_options import Lang
+from corefmill.cli.options import Lang
 from corefmill.cli.shell import run
 from corefmill.corpora.errors import DataError
 from tests.commands import command, script

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.cli import main
+from corefmill.cli.main import COREFMILL
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import UsageError
 from tests.commands import json_result
@@ -14,7 +14,7 @@ from tests.corpora.test_records import EVENT, EXAMPLE
 
 
 def run(*arguments: str | Path) -> None:
-    main.load([str(arguments[0])])(list(map(str, arguments)), standalone_mode=False)
+    COREFMILL(list(map(str, arguments)), standalone_mode=False)
 
 
 def test_splits_have_a_column_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,58 +1,53 @@
-"""Options that commands which read files and print have in common."""
+"""Options that commands share, and the values that a shell completes of them."""
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from corefmill.cli import completing
+from corefmill.builders.corpus.options import (
+    check_language,
+    complete_languages,
+    complete_last,
+    split_names,
+)
 from corefmill.cli.command import Option
 from corefmill.corpora import seeds
 from corefmill.corpora.errors import UsageError
-
-# As in BCP 47, and as Wikipedia's names: en, pt-BR, zh-min-nan, simple.
-_LANGUAGE = re.compile("[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*")
+from corefmill.corpora.splits import SPLITS
 
 
-def language(value: str | None) -> str | None:
-    """The value of any --lang; raises `UsageError` for what is no code of a language."""
-    if value is not None:
-        check_language("--lang", value)
-    return value
+def complete_corpora(incomplete: str) -> list[str]:
+    """Return the corpora of the catalogue, and folders that a builder wrote to out/."""
+    built = [str(path.parent) for path in sorted(Path("out").glob("*/manifest.json"))]
+    return [*complete_catalogue(incomplete), *complete_last(incomplete, built)]
 
 
-def check_language(option: str, value: str) -> None:
-    """A language's code becomes part of names of files, pipelines and addresses.
+def complete_catalogue(incomplete: str) -> list[str]:
+    """Return the corpora of the catalogue."""
+    from corefmill.corpora.catalogue import entries
 
-    Raises `UsageError` for an option whose value is none.
-    """
-    if not _LANGUAGE.fullmatch(value):
-        raise UsageError(
-            f"{option} {value!r} is no code of a language", remedy="such as en, it or zh-min-nan"
-        )
+    return complete_last(incomplete, entries())
 
 
-def languages(value: str) -> str:
-    """The value of a --lang that takes several, separated by commas; raises `UsageError`."""
-    found = names(value)
-    for name in found:
-        language(name)
-    if not found or len(set(found)) < len(found):
-        raise UsageError(
-            f"--lang {value!r} names {'a language twice' if found else 'no language'}",
-            remedy="such as en,it,de",
-        )
-    return ",".join(found)
+def complete_formats(incomplete: str) -> list[str]:
+    """Return the formats that can be read."""
+    from corefmill.corpora.formats.registry import FORMATS
+
+    return complete_last(incomplete, FORMATS)
 
 
-def finite(value: float) -> float:
-    """The value of an option that is a number; raises `UsageError` for infinity and nan."""
-    if not math.isfinite(value):
-        raise UsageError(f"{value} is not a finite number")
-    return value
+def complete_written_formats(incomplete: str) -> list[str]:
+    """Return the formats that can be written."""
+    from corefmill.corpora.formats.registry import FORMATS
+
+    return complete_last(incomplete, (name for name, form in FORMATS.items() if form.write))
+
+
+def complete_splits(incomplete: str) -> list[str]:
+    """Return the splits of any corpus."""
+    return complete_last(incomplete, SPLITS)
 
 
 def output_here(value: Path | None) -> Path | None:
@@ -75,7 +70,7 @@ def input_here(value: Any) -> Any:
     from corefmill.corpora.atomic import refuse_url_read
 
     for one in value if isinstance(value, list | tuple) else (value,):
-        for name in names(one) if isinstance(one, str) else (one,):
+        for name in split_names(one) if isinstance(one, str) else (one,):
             if name is not None:
                 refuse_url_read(name)
     return value
@@ -90,11 +85,6 @@ def numbers(option: str, text: str) -> tuple[float, ...]:
     if not found:
         raise UsageError(f"{option} {text!r} is no list of numbers", remedy="such as 0.1,0.2")
     return found
-
-
-def names(text: str) -> list[str]:
-    """The names of an option that takes several, separated by commas."""
-    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 Json = Annotated[bool, Option("--json", help="Print the result as JSON, for scripts.")]
@@ -131,7 +121,7 @@ Split = Annotated[
     Option(
         help="Split of each corpus that is used.",
         default="test, else validation, else all",
-        complete=completing.splits,
+        complete=complete_splits,
     ),
 ]
 
@@ -143,7 +133,7 @@ def seed_option(text: str, **more: Any) -> Any:
 
 def lang_option(text: str) -> Any:
     """The option --lang, of what `text` says."""
-    return Option(check=language, complete=completing.languages, help=text)
+    return Option(check=check_language, complete=complete_languages, help=text)
 
 
 def limit_option(records: str) -> Any:
@@ -164,7 +154,7 @@ Theirs = Annotated[
         metavar="FORMAT",
         help="Format of the input files.",
         default="detected from their content",
-        complete=completing.formats,
+        complete=complete_formats,
     ),
 ]
 Writer = Annotated[
@@ -174,7 +164,7 @@ Writer = Annotated[
         metavar="FORMAT",
         help="Format of the output.",
         default="by the file's suffix",
-        complete=completing.written_formats,
+        complete=complete_written_formats,
     ),
 ]
 Lang = Annotated[
