@@ -409,3 +409,9 @@ class JudgedBuilder(Builder[Options]):
     def data_files(self) -> tuple[str, ...]:
         """The splits in all their forms, and the pictures of the card."""
         return data_files(self.contents.forms(self.mode))
+
+    def identity(self) -> dict[str, Any]:
+        """Return what the corpus depends on: the filters in force, whatever took them out."""
+        own = super().identity()
+        own.pop("without", None)
+        return {**own, "filters": self.options.filters}

@@ -209,7 +209,7 @@ class TranslatorOptions(RunOptions):
     device: Annotated[
         DeviceName | None,
         Option(
-            setting=True,
+            panel=TRANSLATOR,
             help="Where a network translates; auto: a GPU if there is one, of several the next one"
             " for each worker.",
             default="auto",
@@ -281,7 +281,7 @@ class TranslatorOptions(RunOptions):
         Path | None,
         Option(
             decides_nothing=True,
-            setting=True,
+            panel=TRANSLATOR,
             help="Folder that keeps translations for later builds.",
             default="one that is removed at the end",
         ),

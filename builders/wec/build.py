@@ -182,8 +182,9 @@ class Wec(Builder[WecRequest]):
 
     def identity(self) -> dict[str, Any]:
         """Return what the corpus depends on: events, filters and pipeline of each language."""
+        own = {w.lang: _described(w, self.pipelines[w.lang].identity) for w in self.wikis}
         return {
-            **{w.lang: _described(w, self.pipelines[w.lang].identity) for w in self.wikis},
+            **(own[self.wikis[0].lang] if len(own) == 1 else {"languages": own}),
             "links": [file.lang for file in self.links],
             "dev": self.options.dev,
             "test": self.options.test,

@@ -77,7 +77,7 @@ def download(
     What broke off is gone on with; what is there is not fetched again.
 
     Examples:
-        corefmill corpora --data-dir data
+        corefmill corpora list --data-dir data
         corefmill corpora wec-eng
         corefmill corpora download gap --data-dir data
     """
@@ -98,7 +98,7 @@ def list_all(data_dir: DataDirOption = None, as_json: Json = False) -> None:
     """List the known corpora and those that builders made, and say which are here.
 
     Examples:
-        corefmill corpora --data-dir data
+        corefmill corpora list --data-dir data
         corefmill corpora download gap --data-dir data
     """
     from corefmill.corpora.catalogue import DataDir, entries

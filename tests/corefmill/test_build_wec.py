@@ -130,14 +130,14 @@ def test_options(small: Path, tmp_path: Path) -> None:
         "2",
         "--test",
         "0",
-        "--quota",
-        "1",
+        "--set",
+        "quota=1",
         "--sections",
         "keep",
         "--limit",
         "20",
     )
-    options += ("--without", "unidentified", "--same", "lemma", "--keep-rejects", "--json")
+    options += ("--without", "unidentified", "--set", "same=lemma", "--keep-rejects", "--json")
     result = made(wec("--dump", small, *options, cwd=tmp_path))
     parts = result.build["parts"]["options"]
     assert (parts["quota"], parts["sections"], parts["same"]) == (1, "keep", "lemma")
