@@ -26,6 +26,7 @@ from corefmill.builders.run.stages import Setup, UnitSource
 from corefmill.builders.sources import inputs
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.sources.text import TextSource
+from corefmill.builders.wiki.dump.download import WIKIMEDIA
 from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.corpora import manifest
 from corefmill.corpora.ownership import settle
@@ -298,7 +299,7 @@ def find_input(options: DumpInput, sample: ShippedSample) -> Input:
             options.lang,
             data_dir=options.data_dir,
             date=date,
-            base_url=options.mirror,
+            base_url=options.mirror or WIKIMEDIA,
             trust_lang=options.trust_lang,
             threads=options.workers,
             quiet=options.silent,

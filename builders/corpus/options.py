@@ -16,7 +16,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_args, get_type_hints
 
-from corefmill.builders.wiki.dump.download import WIKIMEDIA
 from corefmill.corpora import disk, seeds
 from corefmill.corpora.errors import UsageError
 
@@ -313,9 +312,14 @@ class DumpInput(RunOptions):
             panel=INPUT,
         ),
     ] = None
-    mirror: Annotated[str, Option(help="Where dumps are downloaded from.", setting=True)] = (
-        WIKIMEDIA
-    )
+    mirror: Annotated[
+        str | None,
+        Option(
+            help="Where dumps are downloaded from.",
+            default="https://dumps.wikimedia.org",
+            setting=True,
+        ),
+    ] = None
     trust_lang: Annotated[
         bool,
         Option(help="Read the dump in --lang though its header names another.", setting=True),

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -152,8 +152,9 @@ class Wec(Builder[WecRequest]):
         return f"wec-{'-'.join(self.options.langs)}"
 
     def find_inputs(self) -> list[Input]:
-        """Find the dump of each language."""
-        return [find_input(wiki, self.sample) for wiki in self.options.each()]
+        """Find the dump of each language, once it is known that each has a pipeline."""
+        wikis = [replace(wiki, nlp=wiki.pipeline) for wiki in self.options.each()]
+        return [find_input(wiki, self.sample) for wiki in wikis]
 
     @property
     def source(self) -> DumpsInTurn:

@@ -26,7 +26,6 @@ from corefmill.builders.corpus.options import (
     is_date,
     split_names,
 )
-from corefmill.builders.wiki.dump.download import WIKIMEDIA
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
@@ -287,9 +286,14 @@ class WecRequest(RunOptions):
             panel=SIZE,
         ),
     ] = TEST_SHARE
-    mirror: Annotated[str, Option(help="Where dumps are downloaded from.", setting=True)] = (
-        WIKIMEDIA
-    )
+    mirror: Annotated[
+        str | None,
+        Option(
+            help="Where dumps are downloaded from.",
+            default="https://dumps.wikimedia.org",
+            setting=True,
+        ),
+    ] = None
     trust_lang: Annotated[
         bool,
         Option(help="Read the dump in --lang though its header names another.", setting=True),

@@ -55,6 +55,9 @@ def build(options: RunOptions, builder_type: type[Builder[Any]]) -> None:
 
     Raises `DataError` for an input that is cut off, once the corpus of the rest is written.
     """
+    if isinstance(options, WecRequest) and options.list_infoboxes:
+        list_infoboxes(options)
+        return
     builder = builder_type(options)
     job, assembly = builder.plan()
     where = options.cluster()

@@ -53,6 +53,8 @@ def test_help_shows_examples_and_every_option(words: tuple[str, ...]) -> None:
         ("build wikicrem --executor slurm --slurm mem", "--slurm mem: no parameter"),
         ("corefmill build wikicrem extra", "Got unexpected extra argument"),
         ("train coref", "Missing option '--corpus'"),
+        ("build wikicrem --set nope=1", "'nope=1' is no KEY=VALUE; there are verify, mirror,"),
+        ("build wec --set quota=0", "Invalid value for '--quota': 0 is not in the range"),
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_exit_code_2(
@@ -62,6 +64,12 @@ def test_what_cannot_be_done_is_one_line_and_exit_code_2(
     done = command(name, *rest, cwd=tmp_path)
     assert said in error_line(done)
     assert not list(tmp_path.iterdir())
+
+
+def test_rare_settings_are_listed() -> None:
+    done = command("build", "wec", "--show-settings")
+    assert done.returncode == 0
+    assert {"verify", "mirror", "trust_lang", "quota", "same"} <= set(done.stdout.split())
 
 
 def test_a_command_alone_shows_its_help() -> None:
