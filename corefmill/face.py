@@ -103,7 +103,7 @@ def _call(group: Group, name: str, options: Mapping[str, Option]) -> None:
     """Call a command of a group; what would end it as a process is raised as an error."""
     import click
 
-    from corefmill.cli.command import call
+    from corefmill.cli.command import Command, call
     from corefmill.cli.failures import missing_package
     from corefmill.cli.printing import begin
     from corefmill.corpora.errors import UsageError
@@ -113,7 +113,9 @@ def _call(group: Group, name: str, options: Mapping[str, Option]) -> None:
     begin(f"{group.name} {name}", ["--quiet"] * bool(options.get("quiet")))
     try:
         with _scripts_not_run_again():
-            call(group.load(name), options)
+            command = group.load(name)
+            assert isinstance(command, Command)
+            call(command, options)
     except click.UsageError as error:
         raise UsageError(error.format_message()) from None
     except ModuleNotFoundError as error:

@@ -36,7 +36,6 @@ class Chains(Builder[ChainsOptions]):
 
     name = "chains"
     title = "Chains, {}: silver coreference of persons"
-    options_type = ChainsOptions
     schema = SCHEMA
     channels = (CHANNEL,)
     data_files = DATA_FILES
@@ -75,6 +74,3 @@ class Chains(Builder[ChainsOptions]):
     def limits(self) -> Sequence[str]:
         """Return the known weaknesses of the method."""
         return (*_LIMITS, _DROPPED) if self.reference.drops_subjects else _LIMITS
-
-
-BUILDER = Chains

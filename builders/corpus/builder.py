@@ -82,6 +82,7 @@ class Assembly:
     schema: str
     choose: Choose
     data_files: tuple[str, ...]
+
     other_files: tuple[str, ...] = ()
 
     @property
@@ -136,17 +137,16 @@ Options = TypeVar("Options", bound=RunOptions)
 class Builder(ABC, Generic[Options]):
     """A corpus, declared: its input, its stages, its splits and forms, and what its card says.
 
-    `name` is that of the command, and `options` are what may be asked. `channels` are those of the
-    last stage; --limit counts the records of `counted`, else of the first. `reads` is the row of
-    the card for the pipeline. What a builder does not override holds for most.
+    `name` is that of the command. `channels` are those of the
+    last stage; --limit counts the records of `counted`, else of the first. What a builder does not
+    override holds for most.
     """
 
     name: ClassVar[str]
     title: str
-    options_type: ClassVar[type[RunOptions]]
     schema: ClassVar[str]
     channels: tuple[str, ...]
-    counted: ClassVar[str] = ""
+    counted: str = ""
     sample: ClassVar[ShippedSample] = ShippedSample.articles
 
     def __init__(self, options: Options, inputs: Sequence[Input] = ()) -> None:
@@ -214,7 +214,10 @@ class Builder(ABC, Generic[Options]):
     def data_files(self) -> tuple[str, ...]:
         """The files of the records."""
 
-    other_files: tuple[str, ...] = ()
+    @property
+    def other_files(self) -> tuple[str, ...]:
+        """Files that the manifest does not vouch for."""
+        return ()
 
     def identity(self) -> dict[str, Any]:
         """Return what the corpus depends on besides its input, its seed and the code."""

@@ -10,14 +10,15 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from corefmill.builders.corpus import survey
-from corefmill.builders.corpus.builder import Builder, Choose, Options
+from corefmill.builders.corpus.builder import Builder, Choose
 from corefmill.builders.corpus.corpus import Corpus
+from corefmill.builders.corpus.options import JudgedOptions
 from corefmill.builders.corpus.split import (
     TRAIN,
     VALIDATION,
@@ -385,7 +386,10 @@ def _empty(rejects: Counter[str]) -> DataError:
     )
 
 
-class JudgedBuilder(Builder[Options]):
+Judged = TypeVar("Judged", bound=JudgedOptions)
+
+
+class JudgedBuilder(Builder[Judged]):
     """A builder whose stages give masked examples, which are judged together at the end.
 
     `on_corpus` are the filters that need the whole corpus.

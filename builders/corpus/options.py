@@ -10,6 +10,7 @@ import math
 import os
 import re
 import shlex
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -446,6 +447,16 @@ class BoundOptions(SplitOptions):
             per_source=self.per_source,
             balance=self.balance and self.balance.value,
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedOptions(DumpInput, BoundOptions):
+    """Options of a builder whose examples are judged together at the end."""
+
+    @property
+    @abstractmethod
+    def filters(self) -> tuple[str, ...]:
+        """The filters in force."""
 
 
 def declared(options: type) -> list[tuple[Any, Any, Option]]:

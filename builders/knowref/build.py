@@ -59,7 +59,6 @@ class Knowref(JudgedBuilder[KnowrefOptions]):
     """Pronoun problems: input, stages, splits and card."""
 
     name = "knowref"
-    options_type = KnowrefOptions
     on_corpus = ON_CORPUS
     sample = ShippedSample.tales
 
@@ -127,6 +126,3 @@ def _describe_names(words: KnowrefWords) -> str:
         return said
     cases = ", ".join(sorted(words.swapped_cases))
     return f"{said}; the text's own where one of them is in another case than {cases}"
-
-
-BUILDER = Knowref

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Annotated
 
 from corefmill.builders.corpus.filters import chosen
-from corefmill.builders.corpus.options import BoundOptions, KindsOfText, Mode, Option, Without
+from corefmill.builders.corpus.options import JudgedOptions, KindsOfText, Mode, Option, Without
 from corefmill.builders.knowref import filters, table
 from corefmill.builders.knowref import mined as mined_pronouns
 from corefmill.corpora.errors import UsageError
@@ -24,7 +24,7 @@ _OF_MINED = {*mined_pronouns.MINED_FILTERS} - {*filters.FILTERS}
 
 
 @dataclass(frozen=True, kw_only=True)
-class KnowrefOptions(KindsOfText, BoundOptions):
+class KnowrefOptions(KindsOfText, JudgedOptions):
     """Build pronoun problems: sentences with two persons and a pronoun that may be either.
 
     After KnowRef-60K (Emami et al. 2020): the persons get names of the pronoun's gender, and people

@@ -31,9 +31,7 @@ from corefmill.builders.translate.english.source import (
     sample,
 )
 from corefmill.builders.translate.options import (
-    OntonotesItRequest,
     TranslateOptions,
-    TranslateRequest,
     TranslatorOptions,
 )
 from corefmill.builders.translate.stages import setup, translator_of
@@ -75,7 +73,6 @@ class Translate(Builder[TranslatorOptions]):
     """Translated documents: source, stages, splits and card."""
 
     name = NAME
-    options_type = TranslateRequest
     schema = SCHEMA
 
     def __init__(
@@ -162,7 +159,6 @@ class OntonotesIt(Translate):
     """OntoNotes in Italian, a preset."""
 
     name = "ontonotes-it"
-    options_type = OntonotesItRequest
     corpus_name = "ontonotes-it"
 
 
@@ -291,6 +287,3 @@ def _corpus(builder: Translate) -> Corpus:
         },
         limits=_LIMITS_OF_MARKS if marks else _LIMITS,
     )
-
-
-BUILDER = Translate

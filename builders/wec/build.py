@@ -126,7 +126,6 @@ class Wec(Builder[WecRequest]):
     """Events across documents: dumps, stages, splits and card."""
 
     name = "wec"
-    options_type = WecRequest
     schema = "event-mention/1"
     channels = (CHANNEL,)
     data_files = DATA_FILES
@@ -376,6 +375,3 @@ def of_languages(values: Mapping[str, str]) -> str:
     if len(set(values.values())) == 1:
         return next(iter(values.values()))
     return ", ".join(f"{value} ({lang})" for lang, value in values.items())
-
-
-BUILDER = Wec

@@ -42,7 +42,6 @@ class Wikicrem(JudgedBuilder[WikicremOptions]):
 
     name = "wikicrem"
     title = "WikiCREM, {}: masked names"
-    options_type = WikicremOptions
     channels = (CHANNEL, "pages")
     contents = WikicremContents
     on_corpus = ON_CORPUS
@@ -120,6 +119,3 @@ class Wikicrem(JudgedBuilder[WikicremOptions]):
         if (own.filters, own.most_sentences) != (plain.filters, plain.most_sentences):
             return ""
         return DEFAULT_FILTERS if least is None else f"--min-confidence {least:g}"
-
-
-BUILDER = Wikicrem

@@ -10,7 +10,7 @@ from typing import Annotated
 from corefmill.builders.corpus.filters import chosen
 from corefmill.builders.corpus.options import (
     INPUT,
-    BoundOptions,
+    JudgedOptions,
     Mode,
     Option,
     TextInput,
@@ -32,7 +32,7 @@ SENTENCES, MOST_SENTENCES = 3, 5
 
 
 @dataclass(frozen=True, kw_only=True)
-class WikicremOptions(TextInput, BoundOptions):
+class WikicremOptions(TextInput, JudgedOptions):
     """Build masked names: passages where a person's name recurs, one occurrence masked.
 
     After WikiCREM (Kocijan et al. 2019). The same command resumes a stopped run.

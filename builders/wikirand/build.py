@@ -32,7 +32,6 @@ class Wikirand(Builder[WikirandOptions]):
 
     name = "wikirand"
     title = "RandomWiki, {}: masked random words"
-    options_type = WikirandOptions
     schema = masked.SCHEMA
     channels = (PASSAGES,)
 
@@ -87,6 +86,3 @@ class Wikirand(Builder[WikirandOptions]):
         return (
             f"the tokens of {quotas.name} were counted by {quotas.pipeline}, these by {pipeline}",
         )
-
-
-BUILDER = Wikirand

@@ -261,7 +261,7 @@ def make_command(name: str, function: Any) -> Command:
 def options_of(group: type) -> Iterator[click.Parameter]:
     """Make an option of each field of a dataclass."""
     hints = get_type_hints(group, include_extras=True)
-    for field in fields(group):  # type: ignore[arg-type]
+    for field in fields(group):
         kind, option = get_args(hints[field.name])
         panel = option.panel or getattr(group, "PANEL", None)
         yield make_option(option, kind, field.name, field.default, panel=panel)

@@ -270,7 +270,7 @@ def _options(
         seed=given.seed,
         persons=found_by(roles.persons) if found else None,
         nouns=found_by(roles.nouns) if wnli else None,
-        parse=cache(partial(_parser, given.nlp)),
+        parser=cache(partial(_parser, given.nlp)),
         glue=given.wnli,
         nlp=nlp,
         on_answer=lambda *item: right.append(item),

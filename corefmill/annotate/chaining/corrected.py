@@ -22,8 +22,8 @@ from corefmill.annotate.chaining.state import ChainState, Clusters
 from corefmill.annotate.questions import ACT, CHAINS, SKIPPED
 from corefmill.annotate.store import MAIN, JudgementStore, StoredJudgement
 from corefmill.builders.corpus import card
-from corefmill.builders.corpus.corpus import versions
 from corefmill.builders.corpus.annotate import RatedCorpus, refuse_itself
+from corefmill.builders.corpus.corpus import versions
 from corefmill.corpora import find, jsonl, manifest
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.find import FoundCorpus

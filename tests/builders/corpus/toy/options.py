@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
-from corefmill.builders.corpus.options import BoundOptions, TextInput
+from corefmill.builders.corpus.options import JudgedOptions, TextInput
 
 
 @dataclass(frozen=True, kw_only=True)
-class ToyOptions(TextInput, BoundOptions):
+class ToyOptions(TextInput, JudgedOptions):
     """Build masked repeats: a capitalised word that comes again in its paragraph.
 
     Examples:
         build toy --text novels/
     """
 
-    filters: ClassVar[tuple[str, ...]] = ("repeated_passage",)
+    @property
+    def filters(self) -> tuple[str, ...]:
+        """The filters in force: a passage comes once."""
+        return ("repeated_passage",)
