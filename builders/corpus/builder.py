@@ -137,9 +137,8 @@ Options = TypeVar("Options", bound=RunOptions)
 class Builder(ABC, Generic[Options]):
     """A corpus, declared: its input, its stages, its splits and forms, and what its card says.
 
-    `name` is that of the command. `channels` are those of the
-    last stage; --limit counts the records of `counted`, else of the first. What a builder does not
-    override holds for most.
+    `name` is that of the command. `channels` are those of the last stage; --limit counts
+    the records of `counted`, else of the first. What a builder does not override holds for most.
     """
 
     name: ClassVar[str]

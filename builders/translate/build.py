@@ -82,7 +82,7 @@ class Translate(Builder[TranslatorOptions]):
         settings: TranslateOptions | None = None,
     ) -> None:
         super().__init__(options)
-        self.files = [*files] or _find_files(options)
+        self.files = [*files] or find_documents(options)
         self.settings = settings or options.settings(self.out)
         own = self.settings
         self._source = DocumentSource(self.files, own.source)
@@ -162,7 +162,7 @@ class OntonotesIt(Translate):
     corpus_name = "ontonotes-it"
 
 
-def _find_files(options: TranslatorOptions) -> list[File]:
+def find_documents(options: TranslatorOptions) -> list[File]:
     """Find the files of --source, else the sample that ships; say which."""
     lang = options.from_lang
     if not options.source and lang != "en":
