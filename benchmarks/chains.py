@@ -21,8 +21,9 @@ from typing import Any, NamedTuple
 
 from scipy.stats import binomtest
 
+from corefmill.builders.chains.options import ChainsOptions
 from corefmill.builders.chains.passages import EVIDENCE, LEAST
-from corefmill.builders.chains.stages import ChainsOptions, ReadArticle, chains, documents, parses
+from corefmill.builders.chains.stages import ReadArticle, chains, documents, parses
 from corefmill.builders.nlp import choose, load
 from corefmill.builders.persons import reference_words, table
 from corefmill.builders.persons.gender import Genders
@@ -155,7 +156,7 @@ def main() -> None:
     pipeline = load(choose("en"), "en")
     genders = Genders("en", table.load("en"))
     # Links of any confidence are counted, so all that any could be in is parsed.
-    any_link = ChainsOptions("en", pipeline.name, 0.0)
+    any_link = ChainsOptions(nlp=pipeline.name, min_confidence=0.0)
     stages: list[Stage] = [
         partial(parses, pipeline),
         partial(chains, any_link, pipeline, genders, reference_words.load("en")),
@@ -178,7 +179,7 @@ def main() -> None:
         words += context.counts["words"]
         for least in (0.0, LEAST):
             links = results[place % 2, least]
-            options = ChainsOptions("en", pipeline.name, least)
+            options = ChainsOptions(nlp=pipeline.name, min_confidence=least)
             made_in = Context(0, 0)
             for out in documents(options, iter(articles), made_in):
                 links.counted["documents"] += 1

@@ -44,7 +44,7 @@ def main() -> None:
     options = parser.parse_args()
     nlp = choose(options.lang)
     if options.naive:
-        rules = WikicremOptions.make(options.lang, options.mode, nlp)
+        rules = WikicremOptions(lang=options.lang, mode=options.mode, nlp=nlp)
         print(sum(1 for _ in naive(rules, options.dump)))
         return
     print(f"{options.dump.name}, {nlp}, mode {options.mode}, {options.workers} workers\n")
