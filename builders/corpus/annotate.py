@@ -192,7 +192,7 @@ class _LabelledItems:
         self.rejects: Counter[str] = Counter()
         self.seen = survey.MaskedSurvey((RaterAgreement(),), seed)
         self._kept = {
-            split: list(self.seen.watch(_labelled(found, ballots, least, self.rejects)))
+            split: list(self.seen.watch(_label_examples(found, ballots, least, self.rejects)))
             for split, found in splits.items()
         }
         self.sizes = {split: len(records) for split, records in self._kept.items()}
@@ -227,7 +227,7 @@ class _LabelledItems:
         return survey.sections(self.seen, splits=self.sizes, read=read, rejects=self.rejects)
 
 
-def _labelled(
+def _label_examples(
     found: Sequence[MaskedExample],
     ballots: Mapping[str, Ballot],
     least: int,

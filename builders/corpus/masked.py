@@ -260,7 +260,7 @@ def judge(
     for record in result.records(CHANNEL):
         links = record["meta"].get("links", {})
         stopped.append(1 if any(target in banned for target in links.values()) else 0)
-        passages.append(hashed(folded(_masked(record))))
+        passages.append(hashed(folded(_mask_target(record))))
         articles.append(article_of(record["source"]))
         sentences.add(record["text"], record["sentences"])
         if bounds != NO_BOUNDS:
@@ -281,7 +281,7 @@ def judge(
     return ExampleVerdicts(dropped, drawn, sentences.groups(dropped))
 
 
-def _masked(record: dict[str, Any]) -> str:
+def _mask_target(record: dict[str, Any]) -> str:
     start, end = record["target"]
     text: str = record["text"]
     return text[:start] + MASK + text[end:]
@@ -367,9 +367,11 @@ class JudgedContents(MaskedContents):
 
     def split(self, name: str) -> Iterator[MaskedExample]:
         """The examples of one split, in the order of the input; no other line is parsed."""
-        return GroupNames(self.verdicts.groups).named(self._numbered(int(name == VALIDATION)))
+        return GroupNames(self.verdicts.groups).named(
+            self._number_examples(int(name == VALIDATION))
+        )
 
-    def _numbered(self, split: int) -> Iterator[tuple[int, MaskedExample]]:
+    def _number_examples(self, split: int) -> Iterator[tuple[int, MaskedExample]]:
         verdicts = enumerate(zip(self.verdicts.faults, self.verdicts.validation, strict=True))
         for path in self.result.files(CHANNEL):
             for number, line in lines.raw(path):

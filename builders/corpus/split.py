@@ -138,15 +138,15 @@ class SentenceHashes:
 
         What is `dropped` (not 0) connects nothing and is on its own.
         """
-        return array("q", self._connected(dropped).tobytes())
+        return array("q", self._connect(dropped).tobytes())
 
     def united(self, articles: array[int], dropped: array[int] | None = None) -> array[int]:
         """For each example its article, or the first one that shares a sentence with it, directly
         or by way of others."""
         own = np.array(articles, np.uint64)
-        return array("Q", own[self._connected(dropped, own)].tobytes())
+        return array("Q", own[self._connect(dropped, own)].tobytes())
 
-    def _connected(
+    def _connect(
         self, dropped: array[int] | None, articles: npt.NDArray[np.uint64] | None = None
     ) -> Numbers:
         counts = np.array(self._counts)
@@ -158,7 +158,7 @@ class SentenceHashes:
         if dropped is not None:
             alive = (np.array(dropped) == 0)[owners]
             owners, keys = owners[alive], keys[alive]
-        return _connected(owners, keys, len(counts))
+        return _connect(owners, keys, len(counts))
 
 
 def folded(text: str) -> str:
@@ -166,7 +166,7 @@ def folded(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def _connected(owners: Numbers, keys: npt.NDArray[np.uint64], count: int) -> Numbers:
+def _connect(owners: Numbers, keys: npt.NDArray[np.uint64], count: int) -> Numbers:
     """For each of `count` things the first that it is connected with, where `owners[i]` has
     `keys[i]` and two with one key are connected."""
     order = np.argsort(keys, kind="stable")

@@ -297,7 +297,7 @@ def sections(
     lines += ["", "## Passages", "", f"![Tokens in a passage]({LENGTHS_PICTURE})", ""]
     lines += table(("tokens", ""), quartiles(survey.lengths).items())
     lines += ["", *table(("sentences", "examples"), sorted(survey.sentences.items()))]
-    lines += ["", _shared(survey)]
+    lines += ["", _describe_shared(survey)]
     if survey.rules:
         lines += ["", *table(("rule of the paper", "examples"), sorted(survey.rules.items()))]
     lines += ["", *table(("candidates", "examples"), sorted(survey.candidates.items()))]
@@ -315,7 +315,7 @@ def sections(
     return lines
 
 
-def _shared(survey: MaskedSurvey) -> str:
+def _describe_shared(survey: MaskedSurvey) -> str:
     examples, groups = survey.shared
     if not groups:
         return "No two examples share a sentence."

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from corefmill.builders.corpus.corpus import DEFAULT_FILTERS
-from corefmill.builders.corpus.filters import described, idle_warnings
+from corefmill.builders.corpus.filters import describe_filters, idle_warnings
 from corefmill.builders.corpus.masked import JudgedBuilder
 from corefmill.builders.knowref import table
 from corefmill.builders.knowref.assemble import KnowrefContents, MinedContents
@@ -98,7 +98,7 @@ class Knowref(JudgedBuilder[KnowrefOptions]):
             "Seed": str(options.seed),
         }
         if self.mode == "clean":
-            facts |= described(options.filters, self.idle)
+            facts |= describe_filters(options.filters, self.idle)
         return facts | options.bounds().described
 
     def limits(self) -> Sequence[str]:

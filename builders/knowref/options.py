@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated
 
-from corefmill.builders.corpus.filters import chosen
+from corefmill.builders.corpus.filters import choose_filters
 from corefmill.builders.corpus.options import JudgedOptions, KindsOfText, Mode, Option, Without
 from corefmill.builders.knowref import filters, table
 from corefmill.builders.knowref import mined as mined_pronouns
@@ -50,7 +50,7 @@ class KnowrefOptions(KindsOfText, JudgedOptions):
     def __post_init__(self) -> None:
         if self.mined and self.mode == "paper":
             raise UsageError("--mined and --mode paper exclude each other")
-        chosen(FILTERS, self.without)
+        choose_filters(FILTERS, self.without)
         if self.mode == "paper" and self.lang != "en":
             raise UsageError(
                 f"--mode paper is English, not {self.lang!r}",
@@ -67,6 +67,6 @@ class KnowrefOptions(KindsOfText, JudgedOptions):
         """
         own = {*FILTERS} - ({*mined_pronouns.OF_UNMINED} if self.mined else _OF_MINED)
         every = tuple(name for name in FILTERS if name in own)
-        known = chosen(FILTERS, self.without, every if self.mode == "clean" else ON_CORPUS)
+        known = choose_filters(FILTERS, self.without, every if self.mode == "clean" else ON_CORPUS)
         unneeded = filters.unneeded(table.load(self.lang))
         return tuple(name for name in known if name not in unneeded)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from corefmill.builders.corpus.builder import Builder, Choose, find_input
 from corefmill.builders.corpus.corpus import DEFAULT_FILTERS, Corpus
-from corefmill.builders.corpus.filters import described, idle_warnings, unread
+from corefmill.builders.corpus.filters import describe_filters, idle_warnings, unread
 from corefmill.builders.corpus.options import DumpInput
 from corefmill.builders.nlp import WIKI, of_wiki
 from corefmill.builders.run.job import folder_of
@@ -360,7 +360,7 @@ def _corpus(builder: Wec) -> Corpus:
 def _filters(wikis: Sequence[WikiPlan], pipelines: Mapping[str, _KnownPipeline]) -> dict[str, str]:
     """The card's rows on filters, by language where they differ."""
     rows = {
-        wiki.lang: described(wiki.options.filters, (), pipelines[wiki.lang].unread)
+        wiki.lang: describe_filters(wiki.options.filters, (), pipelines[wiki.lang].unread)
         for wiki in wikis
     }
     keys = dict.fromkeys(key for own in rows.values() for key in own)

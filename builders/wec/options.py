@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from corefmill.builders.corpus.filters import chosen
+from corefmill.builders.corpus.filters import choose_filters
 from corefmill.builders.corpus.options import (
     INPUT,
     SIZE,
@@ -124,7 +124,7 @@ class WecOptions:
         quota: int = QUOTA,
     ) -> WecOptions:
         """The options with every filter of the mode but those named in `without`."""
-        filters = chosen(FILTERS, without, None if mode == "clean" else ())
+        filters = choose_filters(FILTERS, without, None if mode == "clean" else ())
         return cls(lang, mode, nlp, filters, sections, same, quota)
 
     def as_json(self) -> dict[str, Any]:
@@ -300,7 +300,7 @@ class WecRequest(RunOptions):
     ] = False
 
     def __post_init__(self) -> None:
-        chosen(FILTERS, self.without)
+        choose_filters(FILTERS, self.without)
         if len(self.langs) > 1 and self.list_infoboxes:
             raise UsageError("--list-infoboxes is for one language", remedy="name one by --lang")
         if self.links and self.list_infoboxes:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from corefmill.builders.corpus.corpus import DEFAULT_FILTERS
-from corefmill.builders.corpus.filters import described, idle_warnings, unread
+from corefmill.builders.corpus.filters import describe_filters, idle_warnings, unread
 from corefmill.builders.corpus.masked import CHANNEL, JudgedBuilder
 from corefmill.builders.nlp import WIKI, digest
 from corefmill.builders.persons import table
@@ -85,7 +85,7 @@ class Wikicrem(JudgedBuilder[WikicremOptions]):
         if self.by_wiki:
             facts["Words and sentences by"] = version
         if self.mode == "clean":
-            facts |= described(options.filters, self.idle, self.unseen)
+            facts |= describe_filters(options.filters, self.idle, self.unseen)
             facts["Passages"] = (
                 f"up to {options.most_sentences} sentences, as few as name the answer and somebody"
                 " else before the mask; the answer in the masked one or the one before it"

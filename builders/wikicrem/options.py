@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated
 
-from corefmill.builders.corpus.filters import chosen
+from corefmill.builders.corpus.filters import choose_filters
 from corefmill.builders.corpus.options import (
     INPUT,
     JudgedOptions,
@@ -92,7 +92,7 @@ class WikicremOptions(TextInput, JudgedOptions):
             raise UsageError(
                 "--sentences is clean mode's: the paper has passages of one sentence and of two"
             )
-        chosen(FILTERS, self.without)
+        choose_filters(FILTERS, self.without)
 
     @property
     def is_weighed(self) -> bool:
@@ -106,7 +106,7 @@ class WikicremOptions(TextInput, JudgedOptions):
             return ()
         # Where an example has a confidence, that is asked; elsewhere a rule takes its place.
         unasked = "rival_pronoun" if self.is_weighed else "doubtful"
-        return chosen(FILTERS, self.without, [name for name in FILTERS if name != unasked])
+        return choose_filters(FILTERS, self.without, [name for name in FILTERS if name != unasked])
 
     @property
     def most_sentences(self) -> int:

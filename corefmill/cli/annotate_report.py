@@ -85,7 +85,7 @@ def report(
         epsilon=given.epsilon,
         least_people=given.min_people,
     )
-    answered, left = _answered(files, given.models)
+    answered, left = _read_judgements(files, given.models)
     if given.out is not None:
         make_way(given.out, overwrite=given.overwrite)
     found = [summary.summary(question, own, settings) for question, own in answered.items()]
@@ -97,7 +97,7 @@ def report(
         print("\n".join(_plain(found, left)))
 
 
-def _answered(
+def _read_judgements(
     files: Sequence[Path], models: bool
 ) -> tuple[Mapping[str, Sequence[Judgement]], Sequence[str]]:
     """The judgements by question, and the questions left out, which models alone answered."""

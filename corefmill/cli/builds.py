@@ -27,7 +27,7 @@ from corefmill.corpora.formats.brackets import bracketed
 from corefmill.corpora.lock import locked
 from corefmill.corpora.ownership import is_unsettled, refuse_foreign, settle
 from corefmill.corpora.records import EventMention, MaskedExample, Record
-from corefmill.corpora.remote import Place, RemoteFolder
+from corefmill.corpora.remote import RemoteFolder
 
 _log = logging.getLogger(__name__)
 
@@ -165,7 +165,9 @@ def _compare(job: Job, out: Path, made: manifest.Manifest, *, whole: bool) -> No
     was finished: the fingerprint, which is the same, knows some of its blocks alone.
     """
     finished = (out / manifest.NAME).stat().st_mtime_ns
-    touched = [path for path in job.source.paths if _last_change(path) > finished]
+    # A copy or a tool may set back the time of writing (st_mtime), not that of the change.
+    stats = ((path, path.stat()) for path in job.source.paths)
+    touched = [path for path, s in stats if max(s.st_mtime_ns, s.st_ctime_ns) > finished]
     if not (touched or whole):
         return
     sums = made.build.get(CONTENTS)
@@ -183,12 +185,6 @@ def _compare(job: Job, out: Path, made: manifest.Manifest, *, whole: bool) -> No
         )
     with suppress(OSError):  # somebody else's corpus; then it is compared each time
         os.utime(out / manifest.NAME)
-
-
-def _last_change(path: Place) -> int:
-    """In nanoseconds; a copy or a tool may set back the time of writing, not that of the change."""
-    stat = path.stat()
-    return max(stat.st_mtime_ns, stat.st_ctime_ns)
 
 
 def _remote(job: Job, options: RunOptions) -> RemoteFolder | None:
@@ -217,12 +213,12 @@ def _tell(out: Path, made: manifest.Manifest) -> None:
     for line in made.counts.get(SUMMARY, ()):
         print(f"{line}\n")
     for record in first:
-        for line in _shown(record):
+        for line in _format_record(record):
             print(f"  {line}")
         print()
 
 
-def _shown(record: Record) -> Iterator[str]:
+def _format_record(record: Record) -> Iterator[str]:
     if isinstance(record, MaskedExample):
         yield record.marked_text if record.label is None else record.masked_text
         label = "nobody has said yet" if record.answer is None else record.answer

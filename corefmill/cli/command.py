@@ -22,7 +22,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import click
 
 from corefmill.builders.corpus.options import RUN, Argument, Option, declared
-from corefmill.cli.printing import reported, table
+from corefmill.cli.printing import log_command, table
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.printable import PrintableStream
 from corefmill.corpora.spelling import did_you_mean
@@ -66,7 +66,7 @@ class Command(click.Command):
             if isinstance(stream, PrintableStream):
                 stream.escapes = True
         gc.enable()
-        with reported(ctx.params.pop("verbose"), ctx.params.pop("log_file")):
+        with log_command(ctx.params.pop("verbose"), ctx.params.pop("log_file")):
             return super().invoke(ctx)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

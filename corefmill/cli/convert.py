@@ -162,14 +162,16 @@ def _list(as_json: bool) -> None:
         )
         return
     rows = [
-        (form.name, form.schema.partition("/")[0], "yes", _yes(form.write), form.summary)
+        (
+            form.name,
+            form.schema.partition("/")[0],
+            "yes",
+            "yes" if form.write else "no",
+            form.summary,
+        )
         for form in sorted(FORMATS.values(), key=lambda form: form.schema)
     ]
     print(table(("Format", "record", "reads", "writes", "what it is"), rows))
-
-
-def _yes(thing: object) -> str:
-    return "yes" if thing else "no"
 
 
 class Harness(StrEnum):

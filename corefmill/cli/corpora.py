@@ -313,11 +313,11 @@ def _send(folder: Path, to: str, names: list[str], *, private: bool, quiet: bool
             commit_message="Corpus built with corefmill",
         )
     except Exception as error:  # whatever the library and those below it raise
-        raise _failed(error, to, huggingface_hub.get_token()) from None
+        raise _explain_failure(error, to, huggingface_hub.get_token()) from None
     return str(made)
 
 
-def _failed(error: Exception, to: str, token: str | None) -> UsageError:
+def _explain_failure(error: Exception, to: str, token: str | None) -> UsageError:
     said = one_line(str(error)) or type(error).__name__
     if token:  # a server may say it again
         said = said.replace(token, "[token]")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from corefmill.builders.corpus.options import split_names
 from corefmill.cli.command import Option
-from corefmill.cli.failures import explained, missing_package
+from corefmill.cli.failures import explain_error, missing_package
 from corefmill.cli.options import (
     DataDir,
     Json,
@@ -142,9 +142,9 @@ def evaluate(*, options: EvaluateOptions) -> None:
     refuse_taken(*targets, overwrite=options.overwrite)
     predictor = replace(named_predictor(options.model), watch=progress)
     make_way(*targets, overwrite=options.overwrite)
-    corpora = _found(names, options, absent=paper is not None)
+    corpora = _find_corpora(names, options, absent=paper is not None)
     about = _about(predictor, options.model)
-    rows, failed = _judged(predictor, corpora, about, options)
+    rows, failed = _evaluate_corpora(predictor, corpora, about, options)
     said = (
         f"{len(failed)} of {len(corpora)} corpora failed: {', '.join(failed)}" if failed else None
     )
@@ -155,14 +155,14 @@ def evaluate(*, options: EvaluateOptions) -> None:
         print_json(told, signature=" ".join(of.values()) or None, failure=said)
     elif paper is not None:
         if not rows:
-            print(_said(about))
+            print(_describe_model(about))
         print(f"\nPublished: {paper.title}; {paper.encoder}.\n")
         print(options.table(published.head(paper), published.cells(paper, rows)))
     if said is not None:
         raise DataError(said, remedy="the lines above say why; the other results stand")
 
 
-def _judged(
+def _evaluate_corpora(
     predictor: Predictor,
     corpora: Mapping[str, FoundCorpus],
     about: Mapping[str, Any],
@@ -180,7 +180,7 @@ def _judged(
                 _log.warning("%s failed: %s", name, result)
             continue
         if not rows and not options.as_json:
-            print(_said(about))
+            print(_describe_model(about))
         rows += result
         if not options.as_json:
             _show(result, options)
@@ -203,7 +203,9 @@ def _show(rows: Sequence[ScoreRow], options: EvaluateOptions) -> None:
     sys.stdout.flush()
 
 
-def _found(names: Sequence[str], given: EvaluateOptions, *, absent: bool) -> dict[str, FoundCorpus]:
+def _find_corpora(
+    names: Sequence[str], given: EvaluateOptions, *, absent: bool
+) -> dict[str, FoundCorpus]:
     """The corpora by name, all looked for before the first is judged, which takes minutes.
 
     One that is not here is passed over where `absent` allows it.
@@ -237,7 +239,7 @@ def _results(
         try:
             rows = rows_of(predictor, corpus, options)
         except Exception as error:
-            known = error if isinstance(error, CorefmillError) else explained(error)
+            known = error if isinstance(error, CorefmillError) else explain_error(error)
             if known is None:
                 raise
             del right[before:]
@@ -315,7 +317,7 @@ def _about(predictor: Predictor, model: str) -> dict[str, Any]:
     return about
 
 
-def _said(about: Mapping[str, Any]) -> str:
+def _describe_model(about: Mapping[str, Any]) -> str:
     trained = f", trained on {about['trained_on']}" if about.get("trained_on") else ", as it is"
     begun = f" from {about['init_from']}" if about.get("init_from") else ""
     seed = f", seed {about['seed']}" if about.get("seed") is not None else ""

@@ -83,7 +83,8 @@ def parse(
     used: dict[str, Backend] = {}
 
     def made(part: dict[Path, Format]) -> Iterator[Any]:
-        for of, records in groupby(_records(part, lang), attrgetter("lang")):
+        read = (record for path, form in part.items() for _, record in form.read(path, lang))
+        for of, records in groupby(read, attrgetter("lang")):
             if of not in used:
                 used[of] = with_trees(nlp, of)
             yield from add_parse(records, used[of], counts)
@@ -116,12 +117,6 @@ def _files(source: Path, form: Format | None) -> dict[Path, Format]:
         if own.schema != next(iter(found.values())).schema:
             raise UsageError("event mentions and masked examples lie side by side", path=path)
     return found
-
-
-def _records(files: dict[Path, Format], lang: str) -> Iterator[Any]:
-    for path, form in files.items():
-        for _, record in form.read(path, lang):
-            yield record
 
 
 def _mentions(

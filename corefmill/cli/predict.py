@@ -47,7 +47,9 @@ def named_predictor(model: str) -> Predictor:
     from corefmill.coref_model.prediction.predictor import named, of_checkpoint, untrained
     from corefmill.coref_model.training.checkpoint import MODEL
 
-    if (named(model) / MODEL).exists() or (Path(model).is_dir() and not _is_encoder(Path(model))):
+    if (named(model) / MODEL).exists() or (
+        Path(model).is_dir() and not (Path(model) / "config.json").exists()
+    ):
         return of_checkpoint(model)
     try:
         return untrained(model)
@@ -57,10 +59,6 @@ def named_predictor(model: str) -> Predictor:
         raise UsageError(
             f"no model {model}: {error}", remedy="train coref makes one in out/models"
         ) from None
-
-
-def _is_encoder(folder: Path) -> bool:
-    return (folder / "config.json").exists()
 
 
 def write(

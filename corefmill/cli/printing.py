@@ -137,7 +137,7 @@ _LINE = "%(asctime)s %(levelname)s %(message)s"
 
 
 @contextmanager
-def reported(verbose: bool, file: Path | None) -> Iterator[None]:
+def log_command(verbose: bool, file: Path | None) -> Iterator[None]:
     """Log what happens inside the block on standard error, in a file, in both or in neither."""
     handlers = [*_on_stderr(verbose), *_in_file(file)]
     if not handlers:

@@ -18,7 +18,7 @@ from typing import TextIO
 import click
 
 from corefmill.cli.command import Command, Group
-from corefmill.cli.failures import explained
+from corefmill.cli.failures import explain_error
 from corefmill.cli.printing import begin, print_failure
 from corefmill.corpora.errors import CorefmillError
 from corefmill.corpora.printable import (
@@ -100,12 +100,12 @@ def _end(error: BaseException, name: str) -> int:
         return WRONG
     if isinstance(error, BrokenPipeError) and error.filename in (STDOUT, STDERR):
         return NOBODY_READS
-    known = error if isinstance(error, CorefmillError) else explained(error)
+    known = error if isinstance(error, CorefmillError) else explain_error(error)
     if known is not None:
         code = int(getattr(known, "exit_code", WRONG))
         _say(name, str(known), code)
         return code
-    if old := outdated():
+    if old := find_outdated():
         said = f"{type(error).__name__}: {error}: {', '.join(old)} is needed, an older one is here"
         _say(name, f"{said} (pip install {' '.join(map(repr, old))})", WRONG)
         return WRONG
@@ -113,7 +113,7 @@ def _end(error: BaseException, name: str) -> int:
     return INTERNAL
 
 
-def outdated() -> list[str]:
+def find_outdated() -> list[str]:
     """List what corefmill's own requirements ask for where an older version is installed."""
     from importlib.metadata import PackageNotFoundError, requires, version
 

@@ -167,7 +167,7 @@ def _records(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions) ->
     from corefmill.corpora import jsonl
     from corefmill.show.corpus import chosen
 
-    kept = (one for one in _watched(corpus.records(), options) if wanted.keeps(one))
+    kept = (one for one in _watch(corpus.records(), options) if wanted.keeps(one))
     found = chosen(kept, options.limit or FIRST, options.seed)
     if options.as_json:
         print_json([jsonl.as_json(placed.record) for placed in found])
@@ -180,7 +180,7 @@ def _rejects(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions, re
     from corefmill.show.views import view_reject
 
     stream = read_rejects(corpus.built_folder(), reason)
-    kept = (one for one in _watched(stream, options) if wanted.keeps_rejected(one[1]))
+    kept = (one for one in _watch(stream, options) if wanted.keeps_rejected(one[1]))
     found = chosen(kept, options.limit or FIRST, options.seed)
     if options.as_json:
         print_json([{"reason": said, "record": record} for said, record in found])
@@ -189,7 +189,7 @@ def _rejects(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions, re
     _print(views, options)
 
 
-def _watched(items: Iterable[Any], options: ShowOptions) -> Iterable[Any]:
+def _watch(items: Iterable[Any], options: ShowOptions) -> Iterable[Any]:
     """With a bar where all records are read before the first is shown."""
     return items if options.seed is None else progress(items)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from corefmill.builders.corpus.options import RUN
 from corefmill.cli.command import Option
@@ -29,25 +29,48 @@ if TYPE_CHECKING:
     from corefmill.coref_model.training.trained_model import TrainedModel
 
 
-S = TypeVar("S")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorpusOptions:
-    """Where the corpus to learn from is looked for."""
+    """The corpus to learn from, and where it is looked for."""
 
     PANEL: ClassVar[str] = "Corpus"
 
+    corpus: Annotated[
+        str,
+        Option(
+            help="Name, file or folder; several of one kind, separated by commas, are learnt from"
+            " together. See `corefmill corpora`.",
+            check=input_here,
+            complete=complete_corpora,
+        ),
+    ]
     data_dir: DataDir = Path("data")
     lang: MaybeLang = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelOptions:
-    """Which encoder is trained, and by which settings."""
+    """Which encoder is trained for what, and by which settings."""
 
     PANEL: ClassVar[str] = "Model"
 
+    task: Annotated[
+        str,
+        Option(
+            metavar="|".join(("auto", *KINDS, "pointer")),
+            help="auto is what the corpus is for; pointer learns from masked examples to choose a"
+            " name in the passage.",
+        ),
+    ] = "auto"
+    init_from: Annotated[
+        Path | None,
+        Option(
+            metavar="DIR",
+            check=input_here,
+            help="Begin with this model, trained for the same task on another corpus.",
+        ),
+    ] = None
+    epochs: Annotated[int | None, Option(min=1, help="The same as --set epochs=N.")] = None
     encoder: Annotated[
         str | None,
         Option(
@@ -87,9 +110,9 @@ class ModelOptions:
         bool, Option("--download", help="Download the encoder if it is not here.")
     ] = False
 
-    def sets(self, **more: int | None) -> tuple[str, ...]:
-        """Every single setting that was given; raises `UsageError` for one given in two ways."""
-        options = {"encoder": self.encoder, "seed": self.seed, **more}
+    def sets(self) -> tuple[str, ...]:
+        """Return every single setting; raises `UsageError` for one given in two ways."""
+        options = {"encoder": self.encoder, "seed": self.seed, "epochs": self.epochs}
         own = {key: value for key, value in options.items() if value is not None}
         for text in self.set_ or ():
             key = text.partition("=")[0].strip()
@@ -98,13 +121,6 @@ class ModelOptions:
                     f"--{key} and --set {text} exclude each other", remedy="give one of them"
                 )
         return (*(self.set_ or ()), *(f"{key}={json.dumps(value)}" for key, value in own.items()))
-
-    def resolved(self, kind: type[S], table: str, **more: int | None) -> S:
-        """The settings of a task by its table and all that was given; raises as `resolve` does."""
-        from corefmill.coref_model.training.config import resolve, suitable_presets
-
-        presets = suitable_presets(self.preset or (), table, self.config)
-        return resolve(kind, table, file=self.config, presets=presets, sets=self.sets(**more))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,45 +137,7 @@ class ResultOptions(Printing):
     quiet: Quiet = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CorefOptions(CorpusOptions):
-    """The corpus to learn from."""
-
-    corpus: Annotated[
-        str,
-        Option(
-            help="Name, file or folder; several of one kind, separated by commas, are learnt from"
-            " together. See `corefmill corpora`.",
-            check=input_here,
-            complete=complete_corpora,
-        ),
-    ]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CorefModelOptions(ModelOptions):
-    """The model, and what it begins with."""
-
-    task: Annotated[
-        str,
-        Option(
-            metavar="|".join(("auto", *KINDS, "pointer")),
-            help="auto is what the corpus is for; pointer learns from masked examples to choose a"
-            " name in the passage.",
-        ),
-    ] = "auto"
-    init_from: Annotated[
-        Path | None,
-        Option(
-            metavar="DIR",
-            check=input_here,
-            help="Begin with this model, trained for the same task on another corpus.",
-        ),
-    ] = None
-    epochs: Annotated[int | None, Option(min=1, help="The same as --set epochs=N.")] = None
-
-
-def coref(*, source: CorefOptions, model: CorefModelOptions, result: ResultOptions) -> None:
+def coref(*, source: CorpusOptions, model: ModelOptions, result: ResultOptions) -> None:
     """Train a coreference model on corpora of one kind.
 
     Masked names and pronouns, events across documents, or whole documents: the corpus decides. The
@@ -187,7 +165,7 @@ def coref(*, source: CorefOptions, model: CorefModelOptions, result: ResultOptio
             out=result.out,
             config=model.config,
             presets=tuple(model.preset or ()),
-            sets=model.sets(epochs=model.epochs),
+            sets=model.sets(),
             download=model.download,
             overwrite=result.overwrite,
             quiet=result.silent,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.cli.failures import explained
+from corefmill.cli.failures import explain_error
 
 
 def raised(act: Callable[[], object]) -> BaseException:
@@ -22,7 +22,7 @@ def raised(act: Callable[[], object]) -> BaseException:
 
 def test_the_system_is_quoted() -> None:
     error = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "f")
-    assert str(explained(error)) == "f: No space left on device"
+    assert str(explain_error(error)) == "f: No space left on device"
 
 
 class SafetensorError(Exception):
@@ -54,15 +54,15 @@ DuckDbFileError = type("IOException", (Exception,), {"__module__": "_duckdb"})
     ],
 )
 def test_libraries_that_have_errors_of_their_own(error: Exception, said: str) -> None:
-    assert str(explained(error)).startswith(said)
+    assert str(explain_error(error)).startswith(said)
 
 
 def test_a_database_that_cannot_be_opened(tmp_path: Path) -> None:
     error = raised(lambda: sqlite3.connect(tmp_path / "no" / "x").execute("select 1"))
-    assert str(explained(error)) == "unable to open database file"
-    assert explained(raised(lambda: sqlite3.connect(":memory:").execute("nonsense"))) is None
+    assert str(explain_error(error)) == "unable to open database file"
+    assert explain_error(raised(lambda: sqlite3.connect(":memory:").execute("nonsense"))) is None
 
 
 def test_a_fault_of_the_program_is_none_of_these() -> None:
     for error in (TypeError("x"), KeyError("x"), RuntimeError("")):
-        assert explained(error) is None
+        assert explain_error(error) is None
