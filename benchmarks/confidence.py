@@ -218,7 +218,7 @@ def of_language(
 ) -> Iterator[Draft]:
     """The drafts of a language's texts that all other filters let through."""
     made = WikicremOptions(lang=lang, nlp=f"{lang}_mini", without=("doubtful", "rival_pronoun"))
-    pipeline = of_wiki(made.nlp, lang)
+    pipeline = of_wiki(made.pipeline, lang)
     # Further drafts of English were read than a build makes.
     further = partial(nearest_drafts, near=SENTENCES) if lang == "en" else nearest_drafts
     stages.nearest_drafts = further  # type: ignore[attr-defined]
