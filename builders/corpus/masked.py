@@ -7,7 +7,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeAlias, TypeVar
@@ -20,8 +20,10 @@ from corefmill.builders.corpus.builder import Builder, Choose
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.options import JudgedOptions
 from corefmill.builders.corpus.split import (
+    NO_BOUNDS,
     TRAIN,
     VALIDATION,
+    Bounds,
     GroupNames,
     SentenceHashes,
     article_of,
@@ -40,39 +42,6 @@ GENDERS = ("", "male", "female")
 """The values of `meta["gender"]`, the first for none."""
 
 Numbers = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
-    """`one_per_passage` leaves one example of those that share a sentence, `per_source` so many of
-    one article, book or comment, `balance` ("gender") as many with a female answer as with a male.
-
-    They are applied in this order, before the limit. Of answers whose gender is not known the same
-    share stays as of the others together, so that the balance is no more than what is known of it.
-    """
-
-    one_per_passage: bool = False
-    per_source: int | None = None
-    balance: str | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        """The bounds for a fingerprint; nothing where there are none."""
-        return {} if self == NO_BOUNDS else {"bounds": asdict(self)}
-
-    @property
-    def described(self) -> dict[str, str]:
-        """The row of the card's first table, if there are any."""
-        said = []
-        if self.one_per_passage:
-            said.append("one example of those that share a sentence")
-        if self.per_source is not None:
-            said.append(f"{self.per_source:,} of one source at most")
-        if self.balance is not None:
-            said.append("as many female as male answers, those of unknown gender in proportion")
-        return {"Drawn": "; ".join(said)} if said else {}
-
-
-NO_BOUNDS = Bounds()
 
 
 class Tickets:

@@ -21,7 +21,7 @@ from corefmill.corpora import disk, seeds
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
-    from corefmill.builders.corpus.masked import Bounds
+    from corefmill.builders.corpus.split import Bounds
     from corefmill.builders.run.executors import Cluster
     from corefmill.builders.sources.text import TextKind
 
@@ -440,7 +440,7 @@ class BoundOptions(SplitOptions):
 
     def bounds(self) -> Bounds:
         """Return what the builder is asked to bound."""
-        from corefmill.builders.corpus.masked import Bounds
+        from corefmill.builders.corpus.split import Bounds
 
         return Bounds(
             one_per_passage=self.one_per_passage,

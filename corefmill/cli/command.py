@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import inspect
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
@@ -40,6 +41,17 @@ class Choice(click.Choice[str]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the member of the enumeration."""
         return self.kind(super().convert(value, param, ctx))
+
+
+class FloatRange(click.FloatRange):
+    """A number within bounds, which nan is not."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number."""
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value} is not a number", param, ctx)
+        return number
 
 
 class Command(click.Command):
@@ -317,7 +329,7 @@ def _value_type(option: Option, kind: Any) -> Any:
     if issubclass(kind, Path):
         return click.Path(path_type=Path)
     if kind in (int, float) and (option.min is not None or option.max is not None):
-        made = click.IntRange if kind is int else click.FloatRange
+        made = click.IntRange if kind is int else FloatRange
         return made(option.min, option.max)  # type: ignore[arg-type]
     return kind
 

@@ -138,18 +138,11 @@ def _explain(error: click.UsageError, name: str) -> None:
     where = name if error.ctx is None else error.ctx.command_path
     remedy = f"{where} --help explains"
     if match := _NO_COMMAND.match(said):
-        remedy = _elsewhere(match[1]) or remedy
+        root = None if error.ctx is None else error.ctx.find_root().command
+        for above, group in root.entries.items() if isinstance(root, Group) else ():
+            if isinstance(group, Group) and match[1] in group.entries:  # a level too high
+                remedy = f"it is {name} {above} {match[1]}"
     _say(name, f"{' '.join(said.split()).rstrip('.')} ({remedy})", WRONG)
-
-
-def _elsewhere(command: str) -> str | None:
-    """Says of a command that it stands below another one, if any."""
-    from corefmill.cli.main import COREFMILL
-
-    for above, group in COREFMILL.entries.items():
-        if isinstance(group, Group) and command in group.entries:
-            return f"it is corefmill {above} {command}"
-    return None
 
 
 def _say(name: str, line: str, code: int) -> None:

@@ -224,7 +224,7 @@ def test_what_is_held_out_is_said(line: Line, tmp_path: Path) -> None:
         ("--corpus mine --set epoch=2", "no setting 'epoch', did you mean epochs?"),
         (
             "--corpus mine --seed 999999999999999999999999999999",
-            "less than or equal to 9223372036854775807",
+            "is not in the range 0<=x<=9223372036854775807",
         ),
         ("--corpus mine --set held_out_seed=999999999999999999999", "less than or equal to"),
         ("--corpus mine --set lora=99999999", "should be less than or equal to 4096"),
