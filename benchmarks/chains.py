@@ -21,10 +21,10 @@ from typing import Any, NamedTuple
 
 from scipy.stats import binomtest
 
+from corefmill.builders.chains.options import ChainsOptions
 from corefmill.builders.chains.stages import (
     EVIDENCE,
     LEAST,
-    ChainsOptions,
     ReadArticle,
     chains,
     documents,
@@ -162,7 +162,7 @@ def main() -> None:
     pipeline = load(choose("en"), "en")
     genders = Genders("en", table.load("en"))
     # Links of any confidence are counted, so all that any could be in is parsed.
-    any_link = ChainsOptions("en", pipeline.name, 0.0)
+    any_link = ChainsOptions(nlp=pipeline.name, min_confidence=0.0)
     stages: list[Stage] = [
         partial(parses, pipeline),
         partial(chains, any_link, pipeline, genders, reference_words.load("en")),
@@ -185,7 +185,7 @@ def main() -> None:
         words += context.counts["words"]
         for least in (0.0, LEAST):
             links = results[place % 2, least]
-            options = ChainsOptions("en", pipeline.name, least)
+            options = ChainsOptions(nlp=pipeline.name, min_confidence=least)
             made_in = Context(0, 0)
             for out in documents(options, iter(articles), made_in):
                 links.counted["documents"] += 1
@@ -196,7 +196,7 @@ def main() -> None:
     print(f"{pipeline.version}; {words:,} words, {words / seconds:,.0f} a second of the processor")
     for (half, least), links in results.items():
         said = ", ".join(f"{n:,} {what}" for what, n in links.counted.items())
-        print(f"\n{'odd' if half else 'even'} places, --least {least:g}: {said}\n")
+        print(f"\n{'odd' if half else 'even'} places, --min-confidence {least:g}: {said}\n")
         print("\n".join(columns(("evidence", "links", "right", "%"), [*rows(links)], numbers=3)))
 
 

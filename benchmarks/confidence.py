@@ -23,7 +23,6 @@ import argparse
 import csv
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -217,9 +216,8 @@ def of_language(
     lang: str, folder: Path, dump: Path | None, good: Mapping[tuple[str, str], bool]
 ) -> Iterator[Draft]:
     """The drafts of a language's texts that all other filters let through."""
-    made = WikicremOptions.make(lang, "clean", f"{lang}_mini", ("doubtful",))
-    made = replace(made, filters=tuple(name for name in made.filters if name != "rival_pronoun"))
-    pipeline = of_wiki(made.nlp, lang)
+    made = WikicremOptions(lang=lang, nlp=f"{lang}_mini", without=("doubtful", "rival_pronoun"))
+    pipeline = of_wiki(made.pipeline, lang)
     # Further drafts of English were read than a build makes.
     further = partial(nearest_drafts, near=SENTENCES) if lang == "en" else nearest_drafts
     stages.nearest_drafts = further  # type: ignore[attr-defined]

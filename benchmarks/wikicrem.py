@@ -44,7 +44,7 @@ def main() -> None:
     options = parser.parse_args()
     nlp = choose(options.lang)
     if options.naive:
-        rules = WikicremOptions.make(options.lang, options.mode, nlp)
+        rules = WikicremOptions(lang=options.lang, mode=options.mode, nlp=nlp)
         print(sum(1 for _ in naive(rules, options.dump)))
         return
     print(f"{options.dump.name}, {nlp}, mode {options.mode}, {options.workers} workers\n")
@@ -77,7 +77,7 @@ def naive(rules: WikicremOptions, dump: Path) -> Iterator[object]:
     """Every article stripped, every paragraph analysed; then the same rules."""
     import mwparserfromhell
 
-    steps = stages(rules, Everything(rules.nlp, rules.lang), find=lambda text: [(0, len(text))])
+    steps = stages(rules, Everything(rules.pipeline, rules.lang), find=lambda text: [(0, len(text))])
     for chunk in chunks([dump]):
         for page in pages(chunk, rules.lang):
             if page.ns or page.redirect is not None:

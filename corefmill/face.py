@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from corefmill.cli.commands import Group
+    from corefmill.cli.command import Group
     from corefmill.coref_model.prediction.predictor import Predictor
     from corefmill.corpora.find import FoundCorpus
 
@@ -34,9 +34,9 @@ def find(
         UsageError: There is none of that name; the message says how to get it.
         DataError: Its files cannot be read.
     """
-    from corefmill.corpora.find import find_corpus
+    from corefmill.corpora.find import found
 
-    return find_corpus(fspath(name), data_dir=Path(data_dir), lang=lang)
+    return found(fspath(name), data_dir=Path(data_dir), lang=lang)
 
 
 def build(
@@ -56,9 +56,9 @@ def build(
         UsageError: An option or its value is wrong, or a package is missing.
         DataError: The input cannot be read, is cut off, or holds no example.
     """
-    from corefmill.cli.commands import BUILD
-    from corefmill.corpora.files.errors import UsageError
-    from corefmill.corpora.files.remote import url_of
+    from corefmill.cli.main import BUILD
+    from corefmill.corpora.errors import UsageError
+    from corefmill.corpora.remote import url_of
 
     if (url := url_of(Path(out))) is not None:
         raise UsageError(
@@ -91,7 +91,7 @@ def train(
         UsageError: An option or its value is wrong, or a package is missing.
         DataError: The corpus cannot be read or has nothing to learn from.
     """
-    from corefmill.cli.commands import TRAIN
+    from corefmill.cli.main import TRAIN
     from corefmill.coref_model import load
 
     names = corpus if isinstance(corpus, str | PathLike) else ",".join(corpus)
@@ -100,28 +100,24 @@ def train(
 
 
 def _call(group: Group, name: str, options: Mapping[str, Option]) -> None:
-    """Runs a command of a group; what would end it as a process is raised as an error."""
-    import typer
-    from typer.main import get_command
+    """Call a command of a group; what would end it as a process is raised as an error."""
+    import click
 
-    from corefmill.cli.commands import COREFMILL, load
+    from corefmill.cli.command import Command, call
     from corefmill.cli.failures import missing_package
     from corefmill.cli.printing import begin
-    from corefmill.cli.shell import Unparsable
-    from corefmill.corpora.files.errors import UsageError
+    from corefmill.corpora.errors import UsageError
 
-    if name not in group.commands:
-        raise UsageError(f"no command {name!r}", remedy=f"there are {', '.join(group.commands)}")
-    words = [name, *(word for key, value in options.items() for word in _words(key, value))]
-    (above,) = (called for called, one in COREFMILL.commands.items() if one is group)
-    begin(f"{above} {name}", ["corefmill", above, *words])
+    if name not in group.entries:
+        raise UsageError(f"no command {name!r}", remedy=f"there are {', '.join(group.entries)}")
+    begin(f"{group.name} {name}", ["--quiet"] * bool(options.get("quiet")))
     try:
         with _scripts_not_run_again():
-            get_command(load(group, words))(words, standalone_mode=False)
-    except Unparsable as error:
+            command = group.load(name)
+            assert isinstance(command, Command)
+            call(command, options)
+    except click.UsageError as error:
         raise UsageError(error.format_message()) from None
-    except typer.Abort as error:
-        raise KeyboardInterrupt from error
     except ModuleNotFoundError as error:
         raise missing_package(error) or error from None
     finally:
@@ -140,16 +136,3 @@ def _scripts_not_run_again() -> Iterator[None]:
         yield
     finally:
         sys.modules["__main__"] = program
-
-
-def _words(key: str, value: Option) -> Iterator[str]:
-    """An option as words of a command line."""
-    flag = f"--{key.replace('_', '-')}"
-    if value is None or value is False:
-        return
-    if value is True:
-        yield flag
-        return
-    several = [value] if isinstance(value, str | int | float | PathLike) else value
-    for one in several:
-        yield f"{flag}={fspath(one) if isinstance(one, PathLike) else one}"

@@ -6,9 +6,8 @@ import ast
 from pathlib import Path
 
 import pytest
-from typer.main import get_command
 
-from corefmill.cli.commands import BUILD, TRAIN, load
+from corefmill.cli.main import BUILD, TRAIN
 from corefmill.corpora import manifest
 from tests.commands import ROOT, command, one_core
 
@@ -45,8 +44,7 @@ def test_the_named_packages_are_imported() -> None:
 def test_the_first_commands_are_taken_as_they_are_typed(line: str) -> None:
     """They run in tests/corefmill/test_build_wikicrem.py, test_build_wec.py, and below."""
     name, *words = line.split()
-    group = get_command(load(BUILD if name == "build" else TRAIN, words))
-    called = group.commands[words[0]]  # type: ignore[attr-defined]
+    called = (BUILD if name == "build" else TRAIN).load(words[0])
     called.make_context(words[0], words[1:])
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from corefmill.builders.chains.contents import DATA_FILES, SCHEMA, ChainsContents
-from corefmill.builders.chains.stages import CHANNEL, ChainsOptions, setup
-from corefmill.builders.corpus.assembly import Assembly, planned
-from corefmill.builders.corpus.corpus import BuildRequest, Corpus
-from corefmill.builders.nlp import WIKI, of_wiki
+from corefmill.builders.chains.options import ChainsOptions
+from corefmill.builders.chains.stages import CHANNEL, setup
+from corefmill.builders.corpus.builder import Builder, Choose
+from corefmill.builders.nlp import WIKI
 from corefmill.builders.persons import reference_words
-from corefmill.builders.run.job import Job
+from corefmill.builders.run.run import Runner
+from corefmill.builders.run.stages import Setup
 from corefmill.builders.sources.inputs import Input
-from corefmill.builders.wiki.known_persons import dump_of, file_of
+from corefmill.builders.wiki.known_persons import dump_of, file_of, first_pass
 
 _LIMITS = (
     "Silver: nobody has annotated it. Names come from a recogniser and genders from names,"
@@ -29,53 +31,46 @@ _LIMITS = (
 _DROPPED = "Subjects that the language leaves unsaid have no mention, and break no chain."
 
 
-def plan(
-    options: ChainsOptions, given: Input, request: BuildRequest, *, validation: int | None
-) -> tuple[Job, Assembly]:
-    """What to run, and what to make of it.
+class Chains(Builder[ChainsOptions]):
+    """Silver coreference of persons: input, stages, splits and card."""
 
-    Raises `UsageError` if the pipeline does not load or the language's pronouns are not known,
-    before any work is done.
-    """
-    by_wiki = options.nlp == WIKI
-    if by_wiki:
-        dump_of(given.source)
-    reference = reference_words.load(options.lang)
-    pipeline = of_wiki(options.nlp, options.lang)
-    corpus = Corpus(
-        name=f"chains-{options.lang}",
-        title=f"Chains, {options.lang}: silver coreference of persons",
-        lang=options.lang,
-        mode="clean",
-        out=request.out,
-        seed=request.seed,
-        licence=given.licence,
-        attribution=given.attribution,
-        texts=given.name,
-        command=request.command,
-        pipeline=pipeline.version,
-        facts={
+    name = "chains"
+    title = "Chains, {}: silver coreference of persons"
+    schema = SCHEMA
+    channels = (CHANNEL,)
+    data_files = DATA_FILES
+
+    def __init__(self, options: ChainsOptions, inputs: Sequence[Input] = ()) -> None:
+        super().__init__(options, inputs)
+        self.by_wiki = self.options.nlp == WIKI
+        if self.by_wiki:
+            dump_of(self.source)
+        self.reference = reference_words.load(self.lang)
+
+    def first_pass(self, do: Runner) -> None:
+        """Find the persons of a wiki, whose names are asked of no recogniser."""
+        first_pass(self.options.pipeline, self.lang, self.source, self.out, None, do)
+
+    def stages(self) -> Setup:
+        """Return what makes the stages in a worker."""
+        persons = file_of(self.out) if self.by_wiki else None
+        return partial(setup, self.given.reader, self.options, persons)
+
+    def choose(self) -> Choose:
+        """Return what decides on the documents: repeats and the validation split."""
+        return partial(ChainsContents.chosen, validation=self.options.validation)
+
+    def facts(self) -> dict[str, str]:
+        """Return the rows of the card's first table."""
+        names_by = "the wiki's own titles and links" if self.by_wiki else self.pipeline.version
+        return {
             "Labels": "silver: by rules, where nothing is in doubt",
-            "Language": options.lang,
-            "Names by": "the wiki's own titles and links" if by_wiki else pipeline.version,
-            "Least confidence of a link": f"{options.least:g}",
-            "Seed": str(request.seed),
-        },
-        limits=(*_LIMITS, _DROPPED) if reference.drops_subjects else _LIMITS,
-    )
-    return planned(
-        corpus,
-        request,
-        builder="chains",
-        source=given.source,
-        setup=partial(setup, given.reader, options, file_of(request.out) if by_wiki else None),
-        channels=(CHANNEL,),
-        options={
-            **options.as_json(),
-            "validation": validation,
-            "pipeline": pipeline.identity,
-        },
-        schema=SCHEMA,
-        choose=partial(ChainsContents.chosen, validation=validation),
-        data_files=DATA_FILES,
-    )
+            "Language": self.lang,
+            "Names by": names_by,
+            "Least confidence of a link": f"{self.options.min_confidence:g}",
+            "Seed": str(self.options.seed),
+        }
+
+    def limits(self) -> Sequence[str]:
+        """Return the known weaknesses of the method."""
+        return (*_LIMITS, _DROPPED) if self.reference.drops_subjects else _LIMITS

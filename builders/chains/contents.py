@@ -43,7 +43,7 @@ _SAMPLES = 8
 
 
 class ChainsContents:
-    """See `corefmill.builders.corpus.assembly.Contents`.
+    """See `corefmill.builders.corpus.builder.Contents`.
 
     `faults` has for each document of the run an index of _REASONS, `drawn` is not 0 for those of
     the validation split; three bytes and eight for its text and article each are all that is held.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from corefmill.builders.chains.options import ChainsOptions
 from corefmill.builders.chains.resolve import (
     FAULTS,
     NamedParagraph,
@@ -47,7 +48,7 @@ LONGEST = 40
 """Sentences of a passage; what is longer is cut."""
 SHORTEST = 2
 LEAST = 0.85
-"""The confidence that a link must have, unless --least says another."""
+"""The confidence that a link must have, unless --min-confidence says another."""
 
 SENTENCE_FAULTS = ("not_prose", *FAULTS, "low_confidence", "within_word")
 """Reasons for which a sentence is left out."""
@@ -268,19 +269,6 @@ LONGEST_PARAGRAPH = 20_000
 """Characters."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChainsOptions:
-    """The options of the stages; `least` is the confidence of a link."""
-
-    lang: str
-    nlp: str
-    least: float
-
-    def as_json(self) -> dict[str, Any]:
-        """The options for a manifest."""
-        return asdict(self)
-
-
 class ParsedParagraph(NamedTuple):
     """A paragraph of an article, analysed."""
 
@@ -299,7 +287,7 @@ class ReadArticle(NamedTuple):
 def setup(read: Stage, options: ChainsOptions, persons: Path | None = None) -> Sequence[Stage]:
     """The stages for one worker process; loads the pipeline. `persons` has the titles of the
     wiki's persons, where names come from the wiki."""
-    return [read, *stages(options, of_wiki(options.nlp, options.lang, persons))]
+    return [read, *stages(options, of_wiki(options.pipeline, options.lang, persons))]
 
 
 def stages(options: ChainsOptions, pipeline: Backend) -> Sequence[Stage]:
@@ -357,7 +345,7 @@ def chains(
             # Whether an ambiguous pronoun ("sie") is one, the tree tells: all are parsed.
             if not reference.also_plural | reference.also_other:
                 by_names = Resolver(people, words, reference, names_alone=True).article(paragraphs)
-                chosen = sentences_to_parse(by_names, options.least)
+                chosen = sentences_to_parse(by_names, options.min_confidence)
                 wanted = {one.paragraph.paragraph.index for one in chosen}
             paragraphs = list(_with_trees(pipeline, paragraphs, wanted))
         resolved = Resolver(people, words, reference).article(paragraphs)
@@ -384,7 +372,7 @@ def documents(
         clear: list[ReadSentence | None] = []
         for sentence in sentences:
             context.count("sentences")
-            reason = fault(sentence, options.least)
+            reason = fault(sentence, options.min_confidence)
             clear.append(None if reason else sentence)
             if reason:
                 text = sentence.paragraph.read.text[slice(*sentence.span)]

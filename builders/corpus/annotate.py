@@ -1,24 +1,72 @@
-"""Gives a corpus the labels that raters found: those that enough of them agree on."""
+"""Corpora that raters judged: their records, labels, card and manifest."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.corpus import shares, survey, tasks
+from corefmill.builders.corpus import card, survey, tasks
+from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.masked import WriteMasked
-from corefmill.builders.corpus.rated import RatedCorpus, refuse_itself
 from corefmill.builders.corpus.tasks import Ballot, PlacedVote
-from corefmill.corpora import manifest
-from corefmill.corpora.card_parts import table
-from corefmill.corpora.files import jsonl
-from corefmill.corpora.files.errors import DataError
+from corefmill.corpora import jsonl, manifest
+from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.manifest import Manifest
+from corefmill.corpora.ownership import together
 from corefmill.corpora.records import MaskedExample
+from corefmill.corpora.tables import table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatedCorpus:
+    """What raters left of a corpus, of the manifest `made`.
+
+    `how` is what they made of it, such as labelled; `files` are all but the card and the manifest.
+    `write` writes these and returns the sections of the card. `splits` has the number of records,
+    `least` how many raters were to agree, and `answers` the checksums of what they said.
+    """
+
+    made: Manifest
+    how: str
+    files: Sequence[str]
+    write: Callable[[], Iterable[str]]
+    splits: Mapping[str, int]
+    counts: Mapping[str, Any]
+    facts: Mapping[str, str]
+    limits: Sequence[str]
+    least: int
+    answers: str | Mapping[str, str]
+
+    def assemble(self, out: Path, *, overwrite: bool, command: str) -> Manifest:
+        """Writes all of it into a folder, the manifest last; raises `UsageError` if it is taken."""
+        made, names = self.made, (*card.FILES, *self.files)
+        stated = Corpus.judged(
+            *(made, self.how, out), command=command, facts=self.facts, limits=self.limits
+        )
+        with together(out, (*names, manifest.NAME), overwrite=overwrite):
+            (out / manifest.NAME).unlink(missing_ok=True)  # until the new one is whole
+            sections = self.write()
+            card.write(stated, sections, made.warnings, schema=made.schema, splits=self.splits)
+            rated = replace(
+                made,
+                name=stated.name,
+                splits=dict(self.splits),
+                counts=dict(self.counts),
+                build={**made.build, "annotation": {"least": self.least, "answers": self.answers}},
+                files={name: manifest.sha256(out / name) for name in sorted(names)},
+            )
+            manifest.write(out, rated)
+        return rated
+
+
+def refuse_itself(corpus: Path, out: Path) -> None:
+    """Raises `UsageError` where a corpus, a folder or a file in it, would replace itself."""
+    if out.resolve() in (corpus.resolve(), corpus.resolve().parent if corpus.is_file() else None):
+        raise UsageError("the corpus cannot replace itself", path=out, remedy="name another --out")
 
 
 class RaterAgreement:
@@ -144,7 +192,7 @@ class _LabelledItems:
         self.rejects: Counter[str] = Counter()
         self.seen = survey.MaskedSurvey((RaterAgreement(),), seed)
         self._kept = {
-            split: list(self.seen.watch(_labelled(found, ballots, least, self.rejects)))
+            split: list(self.seen.watch(_label_examples(found, ballots, least, self.rejects)))
             for split, found in splits.items()
         }
         self.sizes = {split: len(records) for split, records in self._kept.items()}
@@ -155,7 +203,7 @@ class _LabelledItems:
         return DataError(
             f"no item has a label: {reasons}",
             path=answers,
-            remedy="--least takes less agreement"
+            remedy="--min-raters takes less agreement"
             if self._ballots
             else "a spreadsheet's answers stand in its column `answer`; models' make no label",
         )
@@ -164,7 +212,7 @@ class _LabelledItems:
         """The names of what `write` writes."""
         endings = dict.fromkeys((".jsonl", *forms))
         written = (f"{split}{ending}" for split in self.sizes for ending in endings)
-        return [survey.PICTURE, shares.PICTURE, *written]
+        return [survey.LENGTHS_PICTURE, survey.SHARES_PICTURE, *written]
 
     def write(self, out: Path, forms: Mapping[str, WriteMasked]) -> Iterable[str]:
         """Writes every split as JSON Lines and in the other forms, and the pictures; returns the
@@ -173,13 +221,13 @@ class _LabelledItems:
             for ending, write_form in {".jsonl": jsonl.write, **forms}.items():
                 write_form(out / f"{split}{ending}", records)
         self.seen.shares.read_names([out / f"{split}.jsonl" for split in self._kept])
-        self.seen.shares.picture(out / shares.PICTURE)
-        survey.picture(self.seen.lengths, out / survey.PICTURE)
+        self.seen.shares.picture(out / survey.SHARES_PICTURE)
+        survey.picture(self.seen.lengths, out / survey.LENGTHS_PICTURE)
         read = {"items": self._items, "with answers": len(self._ballots)}
         return survey.sections(self.seen, splits=self.sizes, read=read, rejects=self.rejects)
 
 
-def _labelled(
+def _label_examples(
     found: Sequence[MaskedExample],
     ballots: Mapping[str, Ballot],
     least: int,

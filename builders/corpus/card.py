@@ -1,21 +1,182 @@
-"""The data card of any corpus, README.md, and croissant.json, which says the same to programs."""
+"""The data card of a corpus, README.md with its front matter, and croissant.json."""
 
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from importlib.metadata import version
+from types import NoneType
+from typing import Any, get_args, get_origin, get_type_hints
 
-from corefmill.builders.corpus import data_set, readings
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.nlp.backend import WIKI
 from corefmill.builders.nlp.catalogue import scores_of
-from corefmill.corpora import manifest
-from corefmill.corpora.card_parts import table
-from corefmill.corpora.files import disk
-from corefmill.corpora.files.terminal import one_line
-from corefmill.corpora.files.writing import write_whole
+from corefmill.corpora import beside, manifest
+from corefmill.corpora.atomic import write_whole
+from corefmill.corpora.licences import spdx
+from corefmill.corpora.printable import one_line
+from corefmill.corpora.records import IF_KNOWN, SCHEMAS, Document
+from corefmill.corpora.tables import table, yaml
+
+
+def _find_readings(corpus: Corpus) -> dict[str, str]:
+    """Make the card's row on readings of corpora of this language, mode, pipeline and filters.
+
+    There is none where no such corpus was read.
+    """
+    found = [
+        f"{entry['n']} of {corpus.name} by {entry['pipeline']} with {entry['filters']}, in"
+        f" {entry['of']}, {entry['date']}: {entry['share']}"
+        for entry in beside.table(__file__, "readings")["reading"]
+        if (entry["corpus"], entry["mode"], entry["filters"])
+        == (corpus.name, corpus.mode, corpus.filters)
+        and entry["pipeline"] in corpus.pipeline.split(", ")
+    ]
+    return {"Read by a language model": "; ".join(found)} if found else {}
+
+
+_TASKS = {
+    "masked-example/1": ["multiple-choice", "fill-mask"],
+    "event-mention/1": ["token-classification"],
+    "document/1": ["token-classification"],
+}
+"""By schema, the tasks as Hugging Face's hub names them."""
+
+_SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M", "100M<n<1B")
+_DTYPES = {str: "string", int: "int64", bool: "bool"}
+_CROISSANT = {str: "sc:Text", int: "sc:Integer", bool: "sc:Boolean"}
+
+
+def front_matter(corpus: Corpus, schema: str, splits: Mapping[str, int]) -> list[str]:
+    """The lines of YAML before the card's title, between two lines of dashes.
+
+    The `splits` are on disk, with this many records of the schema; none may be empty, since
+    `load_dataset` refuses such a one.
+    """
+    files = [{"split": split, "path": f"{split}.jsonl"} for split in splits]
+    sizes = [
+        {
+            "name": split,
+            "num_bytes": (corpus.out / f"{split}.jsonl").stat().st_size,
+            "num_examples": count,
+        }
+        for split, count in splits.items()
+    ]
+    total = sum(splits.values())
+    size = next((n for n, name in enumerate(_SIZES) if total < 1000 * 10**n), len(_SIZES) - 1)
+    known = spdx(corpus.licence)
+    said: dict[str, Any] = {
+        "pretty_name": one_line(corpus.full_title),
+        "language": corpus.lang.split(","),
+        "license": [name.lower() for name in known] or ["unknown"],
+        "task_categories": _TASKS[schema],
+        "task_ids": ["coreference-resolution"] if schema != "masked-example/1" else [],
+        "size_categories": [_SIZES[size]],
+        "tags": ["coreference", "corefmill", schema],
+    }
+    if files:
+        said["configs"] = [{"config_name": "default", "data_files": files}]
+        said["dataset_info"] = {
+            "config_name": "default",
+            "features": _columns(SCHEMAS[schema]),
+            "splits": sizes,
+        }
+    return ["---", *yaml({key: value for key, value in said.items() if value}), "---"]
+
+
+def _columns(kind: Any) -> list[dict[str, Any]]:
+    """The fields of a record, as a card's columns."""
+    hints = get_type_hints(kind)
+    return [{"name": field.name, **_column(hints[field.name])} for field in fields(kind)]
+
+
+def _column(kind: Any) -> dict[str, Any]:
+    if kind in _DTYPES:
+        return {"dtype": _DTYPES[kind]}
+    if get_origin(kind) is dict:
+        return {"dtype": "json"}
+    if is_dataclass(kind):
+        return {"struct": _columns(kind)}
+    inner = _column(_inner(kind))
+    if get_origin(kind) is not tuple:
+        return inner
+    # The short form that YAML has of a list of values or of objects.
+    return {"list": inner.get("dtype") or inner.get("struct") or inner}
+
+
+def _inner(kind: Any) -> Any:
+    """Of a list the type of its entries, of `X | None` X."""
+    return next(one for one in get_args(kind) if one is not NoneType)
+
+
+def croissant(corpus: Corpus, schema: str, splits: Mapping[str, int], cite: str) -> bytes:
+    """croissant.json of the same; `cite` is BibTeX."""
+    urls = [f"https://spdx.org/licenses/{name}" for name in spdx(corpus.licence)]
+    made = {
+        "@context": beside.table(__file__, "croissant")["context"],
+        "@type": "sc:Dataset",
+        "conformsTo": "http://mlcommons.org/croissant/1.1",
+        "name": corpus.name,
+        "description": f"{corpus.full_title}. Source: {corpus.attribution}",
+        "license": urls or [corpus.licence],
+        "citeAs": cite,
+        "inLanguage": corpus.lang.split(","),
+        "distribution": [
+            {
+                "@type": "cr:FileObject",
+                "@id": f"{split}.jsonl",
+                "name": f"{split}.jsonl",
+                "contentUrl": f"{split}.jsonl",
+                "encodingFormat": "application/jsonlines",
+                "sha256": manifest.sha256(corpus.out / f"{split}.jsonl"),
+            }
+            for split in splits
+        ],
+        "recordSet": [
+            {
+                "@type": "cr:RecordSet",
+                "@id": split,
+                "name": split,
+                "description": f"{count} records of {schema}",
+                "field": list(_fields(SCHEMAS[schema], split)),
+            }
+            for split, count in splits.items()
+        ],
+    }
+    return json.dumps(made, indent=1, ensure_ascii=False).encode() + b"\n"
+
+
+def _fields(kind: Any, split: str, column: str = "") -> Iterator[dict[str, Any]]:
+    """Croissant's fields of a record, or of the object in one of its columns."""
+    hints = get_type_hints(kind)
+    lacking = IF_KNOWN if kind is Document else ()
+    for name in (field.name for field in fields(kind) if field.name not in lacking):
+        source: dict[str, Any] = {"extract": {"column": column or name}}
+        if column:
+            source["transform"] = {"jsonPath": name}
+        own = f"{split}/{column}/{name}" if column else f"{split}/{name}"
+        made = {"@type": "cr:Field", "@id": own, "name": name}
+        source = {"fileObject": {"@id": f"{split}.jsonl"}, **source}
+        shape, held = _shape(hints[name])
+        if held in _CROISSANT:
+            array = {"isArray": True, "arrayShape": ",".join(shape)} if shape else {}
+            yield {**made, "dataType": _CROISSANT[held], **array, "source": source}
+        elif is_dataclass(held) and not shape:
+            yield {**made, "subField": list(_fields(held, split, name))}
+
+
+def _shape(kind: Any) -> tuple[list[str], Any]:
+    """The length of each dimension of a list, -1 where it differs, and what is held in the end."""
+    if kind in _CROISSANT or is_dataclass(kind) or get_origin(kind) is dict:
+        return [], kind
+    shape, held = _shape(_inner(kind))
+    if get_origin(kind) is tuple:
+        shape = ["-1" if ... in get_args(kind) else str(len(get_args(kind))), *shape]
+    return shape, held
+
 
 FILES = (manifest.CARD, "croissant.json")
 """What `write` leaves in the folder of a corpus."""
@@ -61,12 +222,12 @@ def write(
     facts = {
         **corpus.facts,
         **_pipeline_scores(corpus.pipeline),
-        **readings.rows(corpus),
+        **_find_readings(corpus),
         "Licence": corpus.licence,
         "Source": corpus.attribution,
     }
     lines = [
-        *data_set.front_matter(corpus, schema, filled),
+        *front_matter(corpus, schema, filled),
         f"# {html.escape(one_line(corpus.full_title), quote=False)}",
         "",
         *(f"**Warning:** {warning}\n" for warning in warnings),
@@ -78,9 +239,9 @@ def write(
         *("", "## Cite it", "", "```bibtex", cite, "```"),
         *("", "## Build it again", "", "```", one_line(corpus.command), "```", ""),
     ]
-    card, croissant = (corpus.out / name for name in FILES)
-    write_whole(card, "\n".join(lines))
-    write_whole(croissant, data_set.croissant(corpus, schema, filled, cite))
+    readme, metadata = (corpus.out / name for name in FILES)
+    write_whole(readme, "\n".join(lines))
+    write_whole(metadata, croissant(corpus, schema, filled, cite))
 
 
 def _bibtex(corpus: Corpus) -> Iterator[str]:
@@ -90,7 +251,7 @@ def _bibtex(corpus: Corpus) -> Iterator[str]:
     key = re.sub(r"[^\w.:+-]", "", "-".join(filter(None, (corpus.name, corpus.texts))))
     title, note = (one_line(text).translate(_LATEX) for text in (corpus.full_title, source))
     yield from (f"@misc{{{key},", f"  title = {{{title}}},", f"  note = {{{note}}}", "}")
-    for method in disk.read_package_table(__file__, "citations")["method"]:
+    for method in beside.table(__file__, "citations")["method"]:
         if corpus.name.startswith(tuple(method["corpora"])):
             yield method["bibtex"].strip()
 

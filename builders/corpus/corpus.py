@@ -1,31 +1,58 @@
-"""What a corpus states of itself in its card and manifest, whatever kind of record it holds."""
+"""What a corpus states of itself in its card and manifest, and what was left out of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+import platform
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Self
 
-from corefmill.builders.corpus.outputs import versions
 from corefmill.builders.run.job import RunResult
 from corefmill.corpora import manifest
+from corefmill.corpora.atomic import replacing
 from corefmill.corpora.manifest import Manifest
 
+COUNTED, KEPT = "rejects.json", "rejects.jsonl"
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuildRequest:
-    """What a user asks of any builder besides its own options.
+_PACKAGES = ("corefmill", "spacy", "lxml", "duckdb", "numpy")
 
-    `out` is the directory of the corpus, `command` the command line in its shortest form, `limit`
-    the number of records to stop at; `keep_rejects` has what is left out written too.
+
+def write_rejects(
+    out: Path,
+    rejects: Mapping[str, Counter[str]],
+    result: RunResult,
+    later: Iterator[dict[str, Any]],
+) -> list[str]:
+    """Writes the counts by stage and reason; where the job keeps rejects, the run's and
+    the later records too.
+
+    Returns the names of the files.
     """
+    stages = {stage: dict(sorted(counted.items())) for stage, counted in rejects.items()}
+    with replacing(out / COUNTED) as file:
+        file.write(json.dumps(stages, indent=2).encode() + b"\n")
+    if not result.job.keep_rejects:
+        (out / KEPT).unlink(missing_ok=True)  # what is overwritten may have had them
+        return [COUNTED]
+    with replacing(out / KEPT) as file:
+        sources: tuple[Iterable[dict[str, Any]], ...] = (result.records("rejects"), later)
+        for source in sources:
+            for record in source:
+                file.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
+    return [COUNTED, KEPT]
 
-    out: Path
-    command: str
-    seed: int = 0
-    limit: int | None = None
-    keep_rejects: bool = False
+
+def versions(pipeline: str) -> dict[str, str]:
+    """What a manifest says of the software."""
+    return {
+        "pipeline": pipeline,
+        "python": platform.python_version(),
+        **{package: version(package) for package in _PACKAGES},
+    }
 
 
 DEFAULT_FILTERS = "the default filters"
@@ -39,7 +66,7 @@ class Corpus:
     `pipeline` names what analysed the text, `command` builds the corpus again. `warnings` are what
     the user should know of it whatever its records are. `texts` names the folder or the file that
     it is made from, "" for a dump. `filters` says in words which filters are in force, where that
-    is one of the settings that readings.toml knows: DEFAULT_FILTERS, or --least P.
+    is one of the settings that readings.toml knows: DEFAULT_FILTERS, or --min-confidence P.
     """
 
     name: str

@@ -28,7 +28,7 @@ def unread(
     return tuple(name for name, part in needed.items() if part and part not in does)
 
 
-def chosen(
+def choose_filters(
     known: Sequence[str], without: Collection[str], in_force: Sequence[str] | None = None
 ) -> tuple[str, ...]:
     """The filters `in_force` (by default all that are known) but those named in `without`.
@@ -42,7 +42,7 @@ def chosen(
     return tuple(name for name in (known if in_force is None else in_force) if name not in without)
 
 
-def described(
+def describe_filters(
     in_force: Sequence[str], idle: Sequence[str], unread: Sequence[str] = ()
 ) -> dict[str, str]:
     """The card's rows on filters: those that work, and those that cannot: `idle` for want of words

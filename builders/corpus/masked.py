@@ -1,21 +1,92 @@
-"""What every corpus of masked examples holds: two splits in their forms, and the survey of them."""
+"""Corpora of masked examples: bounds, filters of the whole corpus, the splits in their forms."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 
-from corefmill.builders.corpus import shares, survey
+import numpy as np
+import numpy.typing as npt
+
+from corefmill.builders.corpus import survey
+from corefmill.builders.corpus.builder import Builder, Choose
 from corefmill.builders.corpus.corpus import Corpus
-from corefmill.builders.corpus.split import TRAIN, VALIDATION
+from corefmill.builders.corpus.options import JudgedOptions
+from corefmill.builders.corpus.split import (
+    NO_BOUNDS,
+    TRAIN,
+    VALIDATION,
+    Bounds,
+    GroupNames,
+    SentenceHashes,
+    article_of,
+    draw_validation,
+    folded,
+    hashed,
+    split_warnings,
+)
 from corefmill.builders.run.job import RunResult
-from corefmill.corpora.files import jsonl
+from corefmill.corpora import jsonl, lines
+from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import five_line, masked_conll
-from corefmill.corpora.records import MaskedExample
+from corefmill.corpora.records import MASK, MaskedExample
+
+GENDERS = ("", "male", "female")
+"""The values of `meta["gender"]`, the first for none."""
+
+Numbers = npt.NDArray[np.int64]
+
+
+class Tickets:
+    """The tickets and the genders of examples in their order, nine bytes each."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._tickets, self._genders = array("Q"), array("b")
+
+    def add(self, record: Mapping[str, Any]) -> None:
+        """The next example."""
+        self._tickets.append(hashed(f"{self._seed} bounds {record['id']}"))
+        gender = record["meta"].get("gender", "")
+        self._genders.append(GENDERS.index(gender) if gender in GENDERS else 0)
+
+    def over(
+        self, bounds: Bounds, faults: npt.NDArray[np.int8], groups: Numbers, articles: array[int]
+    ) -> Iterator[tuple[str, Numbers]]:
+        """Each bound's reason and the numbers of the examples that it drops, of those without a
+        fault; the next one is asked once these have theirs. `groups` are by shared sentences."""
+        if bounds.one_per_passage:
+            left = np.flatnonzero(faults == 0)
+            yield "shared_sentence", left[self._ranks(groups, left) >= 1]
+        if bounds.per_source is not None:
+            left = np.flatnonzero(faults == 0)
+            ranks = self._ranks(np.array(articles), left)
+            yield "over_per_source", left[ranks >= bounds.per_source]
+        if bounds.balance is not None:
+            left = np.flatnonzero(faults == 0)
+            genders = np.array(self._genders)
+            sizes = np.bincount(genders[left], minlength=len(GENDERS))
+            fewer, known = min(sizes[1:]), sum(sizes[1:])
+            unknown = round(sizes[0] * 2 * fewer / known) if known else sizes[0]
+            most = np.array([unknown, fewer, fewer])
+            yield "over_balance", left[self._ranks(genders, left) >= most[genders[left]]]
+
+    def _ranks(self, keys: npt.NDArray[Any], left: Numbers) -> Numbers:
+        """Of those `left`, each one's place among those with its key; the lowest ticket has 0."""
+        own, tickets = keys[left], np.array(self._tickets)[left]
+        order = np.lexsort((tickets, own))
+        _, first, of_key = np.unique(own[order], return_index=True, return_inverse=True)
+        ranks = np.empty(len(left), np.int64)
+        ranks[order] = np.arange(len(left)) - first[of_key]
+        return ranks
+
 
 SCHEMA = "masked-example/1"
 CHANNEL = "examples"
@@ -83,8 +154,8 @@ class MaskedContents(ABC):
             for ending, write in self.forms(self.corpus.mode).items():
                 write(path.with_suffix(ending), jsonl.read(path, MaskedExample))
         self._survey.shares.read_names([out / f"{split}.jsonl" for split in self._sizes])
-        self._survey.shares.picture(out / shares.PICTURE)
-        survey.picture(self._survey.lengths, out / survey.PICTURE)
+        self._survey.shares.picture(out / survey.SHARES_PICTURE)
+        survey.picture(self._survey.lengths, out / survey.LENGTHS_PICTURE)
         return self._sizes
 
     def sections(self) -> list[str]:
@@ -105,4 +176,217 @@ def data_files(forms: Iterable[str]) -> tuple[str, ...]:
     """What `write` leaves in a corpus whose splits have these forms besides the native one."""
     endings = (".jsonl", *forms)
     splits = (f"{split}{ending}" for split in (TRAIN, VALIDATION) for ending in endings)
-    return (survey.PICTURE, shares.PICTURE, *splits)
+    return (survey.LENGTHS_PICTURE, survey.SHARES_PICTURE, *splits)
+
+
+REASONS = (
+    "",
+    "links_to_no_person",
+    "repeated_passage",
+    "shared_sentence",
+    "over_per_source",
+    "over_balance",
+    "over_limit",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleVerdicts:
+    """For each example in order: what became of it, and whether it goes to validation.
+
+    `faults` are indexes into REASONS, 0 for none. `groups` has the number of the first of those
+    kept that share a sentence with it, directly or through others.
+    """
+
+    faults: array[int]
+    validation: array[int]
+    groups: array[int]
+
+    def rejected(self) -> Counter[str]:
+        """Examples dropped, by reason."""
+        return Counter({REASONS[fault]: n for fault, n in Counter(self.faults).items() if fault})
+
+
+def judge(
+    result: RunResult,
+    filters: Container[str],
+    *,
+    validation: int | None,
+    limit: int | None,
+    seed: int,
+    banned: Container[str] = frozenset(),
+    bounds: Bounds = NO_BOUNDS,
+) -> ExampleVerdicts:
+    """Decides on every example; holds some 45 bytes for each, whatever the corpus's size.
+
+    An example with a link to a `banned` article goes. Of passages that are the same but for blanks
+    and case the first stays. What is left is drawn within the `bounds`, and of that the first are
+    taken up to the limit. The validation split is made of whole articles, see `draw_validation`;
+    articles that have a sentence in common count as one.
+    """
+    passages, articles, stopped = array("Q"), array("Q"), array("b")
+    sentences, tickets = SentenceHashes(), Tickets(seed)
+    for record in result.records(CHANNEL):
+        links = record["meta"].get("links", {})
+        stopped.append(1 if any(target in banned for target in links.values()) else 0)
+        passages.append(hashed(folded(_mask_target(record))))
+        articles.append(article_of(record["source"]))
+        sentences.add(record["text"], record["sentences"])
+        if bounds != NO_BOUNDS:
+            tickets.add(record)
+    faults = np.array(stopped)
+    if "repeated_passage" in filters:
+        left = np.flatnonzero(faults == 0)
+        _, first = np.unique(np.array(passages)[left], return_index=True)
+        faults[np.delete(left, first)] = REASONS.index("repeated_passage")
+    if bounds != NO_BOUNDS:
+        groups = np.array(sentences.groups(array("b", faults.tobytes())))
+        for reason, numbers in tickets.over(bounds, faults, groups, articles):
+            faults[numbers] = REASONS.index(reason)
+    if limit is not None:
+        faults[np.flatnonzero(faults == 0)[limit:]] = REASONS.index("over_limit")
+    dropped = array("b", faults.tobytes())
+    drawn = draw_validation(sentences.united(articles, dropped), dropped, validation, seed)
+    return ExampleVerdicts(dropped, drawn, sentences.groups(dropped))
+
+
+def _mask_target(record: dict[str, Any]) -> str:
+    start, end = record["target"]
+    text: str = record["text"]
+    return text[:start] + MASK + text[end:]
+
+
+class JudgedContents(MaskedContents):
+    """The examples that `judge` lets through.
+
+    `stage` is what the card calls a candidate for an example, and `reasons` are those for which
+    one is rejected; all other rejects of the run are of its input.
+    """
+
+    stage: ClassVar[str] = "draft"
+
+    def __init__(
+        self, corpus: Corpus, result: RunResult, verdicts: ExampleVerdicts, validation: int | None
+    ) -> None:
+        super().__init__(corpus, result)
+        self.verdicts = verdicts
+        self._validation = validation
+
+    @classmethod
+    @contextmanager
+    def chosen(
+        cls,
+        corpus: Corpus,
+        result: RunResult,
+        *,
+        filters: Container[str],
+        validation: int | None,
+        bounds: Bounds = NO_BOUNDS,
+    ) -> Iterator[Self]:
+        """The contents by what `judge` takes; the limit is the job's.
+
+        Raises `DataError` where there is no example at all, the input's own if it broke off.
+        """
+        verdicts = judge(
+            result,
+            filters,
+            validation=validation,
+            limit=result.job.most_records,
+            seed=corpus.seed,
+            banned=cls.banned(result) if "links_to_no_person" in filters else (),
+            bounds=bounds,
+        )
+        contents = cls(corpus, result, verdicts, validation)
+        if all(verdicts.faults):
+            raise result.source_error or _empty(sum(contents.rejects.values(), Counter()))
+        yield contents
+
+    @staticmethod
+    def banned(result: RunResult) -> Container[str]:
+        """The articles whose links drop an example."""
+        return ()
+
+    @staticmethod
+    @abstractmethod
+    def reasons(mode: str) -> Container[str]:
+        """What the stages reject a candidate for an example for."""
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """Whether there are both splits."""
+        return split_warnings(
+            self.verdicts.validation, self.verdicts.faults, "examples", self._validation
+        )
+
+    @property
+    def rejects(self) -> Mapping[str, Counter[str]]:
+        """What was left out: of the input, of the stages, of the examples."""
+        stages: dict[str, Counter[str]] = {"input": Counter(), self.stage: Counter()}
+        own = self.reasons(self.corpus.mode)
+        for reason, count in self.result.rejects.items():
+            stages[self.stage if reason in own else "input"][reason] = count
+        return {**stages, "corpus": self.verdicts.rejected()}
+
+    def rejected(self) -> Iterator[dict[str, Any]]:
+        """What `judge` dropped."""
+        records = self.result.records(CHANNEL)
+        for fault, record in zip(self.verdicts.faults, records, strict=True):
+            if fault:
+                yield {"reason": REASONS[fault], "record": record}
+
+    def split(self, name: str) -> Iterator[MaskedExample]:
+        """The examples of one split, in the order of the input; no other line is parsed."""
+        return GroupNames(self.verdicts.groups).named(
+            self._number_examples(int(name == VALIDATION))
+        )
+
+    def _number_examples(self, split: int) -> Iterator[tuple[int, MaskedExample]]:
+        verdicts = enumerate(zip(self.verdicts.faults, self.verdicts.validation, strict=True))
+        for path in self.result.files(CHANNEL):
+            for number, line in lines.raw(path):
+                index, verdict = next(verdicts)
+                if verdict == (0, split):
+                    yield index, jsonl.loads(line, MaskedExample, path=path, number=number)
+
+
+def _empty(rejects: Counter[str]) -> DataError:
+    common = ", ".join(f"{reason} {count:,}" for reason, count in rejects.most_common(3))
+    return DataError(
+        f"no example was found{'; drafts were stopped by ' + common if common else ''}",
+        remedy="is the language right? try more text, another --nlp, or --without FILTER",
+    )
+
+
+Judged = TypeVar("Judged", bound=JudgedOptions)
+
+
+class JudgedBuilder(Builder[Judged]):
+    """A builder whose stages give masked examples, which are judged together at the end.
+
+    `on_corpus` are the filters that need the whole corpus.
+    """
+
+    schema = SCHEMA
+    channels: tuple[str, ...] = (CHANNEL,)
+    contents: type[JudgedContents]
+    on_corpus: Sequence[str] = ("repeated_passage",)
+
+    def choose(self) -> Choose:
+        """Return what decides on the examples: repeats, bounds, the validation split."""
+        return partial(
+            self.contents.chosen,
+            filters=tuple(name for name in self.on_corpus if name in self.options.filters),
+            validation=self.options.validation,
+            bounds=self.options.bounds(),
+        )
+
+    @property
+    def data_files(self) -> tuple[str, ...]:
+        """The splits in all their forms, and the pictures of the card."""
+        return data_files(self.contents.forms(self.mode))
+
+    def identity(self) -> dict[str, Any]:
+        """Return what the corpus depends on: the filters in force, whatever took them out."""
+        own = super().identity()
+        own.pop("without", None)
+        return {**own, "filters": self.options.filters}

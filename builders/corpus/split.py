@@ -1,15 +1,20 @@
-"""The validation split of a masked corpus: whole articles, drawn with the seed."""
+"""The validation split of a masked corpus: whole articles, and examples that share a sentence."""
 
 from __future__ import annotations
 
 import hashlib
 from array import array
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from itertools import accumulate
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from corefmill.builders.run.stages import seeded
+from corefmill.corpora.records import MaskedExample
 
 TRAIN, VALIDATION = "train", "validation"
 
@@ -106,3 +111,135 @@ def split_warnings(
             f"all {records} are in validation, and none in train (--validation asks for fewer)",
         )
     return ()
+
+
+GROUP = "group"
+"""The key of `meta` that has the id of the first example of a group; one that shares no sentence
+with any other has none."""
+
+Numbers = npt.NDArray[np.int64]
+
+
+class SentenceHashes:
+    """The sentences of examples in their order, as 64 bits each and 16 bits an example."""
+
+    def __init__(self) -> None:
+        self._hashes, self._counts = array("Q"), array("H")
+
+    def add(self, text: str, sentences: Iterable[Sequence[int]]) -> None:
+        """The sentences of the next example; blanks and case make no difference."""
+        before = len(self._hashes)
+        self._hashes.extend(hashed(folded(text[start:end])) for start, end in sentences)
+        self._counts.append(len(self._hashes) - before)
+
+    def groups(self, dropped: array[int] | None = None) -> array[int]:
+        """For each example the number of the first one that it is connected with: two that share a
+        sentence are connected, and with them what is connected with either.
+
+        What is `dropped` (not 0) connects nothing and is on its own.
+        """
+        return array("q", self._connect(dropped).tobytes())
+
+    def united(self, articles: array[int], dropped: array[int] | None = None) -> array[int]:
+        """For each example its article, or the first one that shares a sentence with it, directly
+        or by way of others."""
+        own = np.array(articles, np.uint64)
+        return array("Q", own[self._connect(dropped, own)].tobytes())
+
+    def _connect(
+        self, dropped: array[int] | None, articles: npt.NDArray[np.uint64] | None = None
+    ) -> Numbers:
+        counts = np.array(self._counts)
+        owners = np.repeat(np.arange(len(counts)), counts)
+        keys = np.array(self._hashes)
+        if articles is not None:
+            owners = np.concatenate([owners, np.arange(len(counts))])
+            keys = np.concatenate([keys, articles])
+        if dropped is not None:
+            alive = (np.array(dropped) == 0)[owners]
+            owners, keys = owners[alive], keys[alive]
+        return _connect(owners, keys, len(counts))
+
+
+def folded(text: str) -> str:
+    """The text, of which blanks and case are no part."""
+    return " ".join(text.split()).casefold()
+
+
+def _connect(owners: Numbers, keys: npt.NDArray[np.uint64], count: int) -> Numbers:
+    """For each of `count` things the first that it is connected with, where `owners[i]` has
+    `keys[i]` and two with one key are connected."""
+    order = np.argsort(keys, kind="stable")
+    same = np.flatnonzero(keys[order][1:] == keys[order][:-1])
+    ones, others = owners[order[same]], owners[order[same + 1]]
+    first = np.arange(count)
+    # scipy has this, too, but takes half a second to import.
+    while len(ones):
+        # Each takes the lower of the two, then the first of that, until it is the first itself.
+        np.minimum.at(first, np.maximum(ones, others), np.minimum(ones, others))
+        while not np.array_equal(further := first[first], first):
+            first = further
+        ones, others = first[ones], first[others]
+        apart = ones != others
+        ones, others = ones[apart], others[apart]
+    return first
+
+
+class GroupNames:
+    """Gives each example the id of its group; `groups` are those of its `ExampleVerdicts`.
+
+    All examples of a group must come, or those of the part of the corpus that holds it.
+    """
+
+    def __init__(self, groups: array[int]) -> None:
+        self._first = np.frombuffer(groups, np.int64)
+        self._last = np.zeros(len(groups), np.int64)
+        """Of the first of a group, the last."""
+        np.maximum.at(self._last, self._first, np.arange(len(groups)))
+
+    def named(self, examples: Iterable[tuple[int, MaskedExample]]) -> Iterator[MaskedExample]:
+        """The examples, given with their numbers in their order; only open groups are held."""
+        names: dict[int, str] = {}
+        for number, example in examples:
+            first = int(self._first[number])
+            last = self._last[first]
+            if last == first:
+                yield example
+                continue
+            name = names.setdefault(first, example.id)
+            if number == last:
+                del names[first]
+            yield replace(example, meta={**example.meta, GROUP: name})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """`one_per_passage` leaves one example of those that share a sentence, `per_source` so many of
+    one article, book or comment, `balance` ("gender") as many with a female answer as with a male.
+
+    They are applied in this order, before the limit. Of answers whose gender is not known the same
+    share stays as of the others together, so that the balance is no more than what is known of it.
+    """
+
+    one_per_passage: bool = False
+    per_source: int | None = None
+    balance: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The bounds for a fingerprint; nothing where there are none."""
+        return {} if self == NO_BOUNDS else {"bounds": asdict(self)}
+
+    @property
+    def described(self) -> dict[str, str]:
+        """The row of the card's first table, if there are any."""
+        said = []
+        if self.one_per_passage:
+            said.append("one example of those that share a sentence")
+        if self.per_source is not None:
+            said.append(f"{self.per_source:,} of one source at most")
+        if self.balance is not None:
+            said.append("as many female as male answers, those of unknown gender in proportion")
+        return {"Drawn": "; ".join(said)} if said else {}
+
+
+NO_BOUNDS = Bounds()

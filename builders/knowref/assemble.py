@@ -7,8 +7,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from corefmill.builders.corpus.judged import JudgedContents
-from corefmill.builders.corpus.masked import WriteMasked
+from corefmill.builders.corpus.masked import JudgedContents, WriteMasked
 from corefmill.builders.corpus.survey import ExampleTally
 from corefmill.builders.knowref import filters, mined, paper, table
 from corefmill.builders.knowref.filters import FILTERS, STRUCTURE

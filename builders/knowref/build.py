@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Sequence
+from functools import cached_property
 
-from corefmill.builders.corpus import masked
-from corefmill.builders.corpus.assembly import Assembly, planned
-from corefmill.builders.corpus.bounds import NO_BOUNDS, Bounds
-from corefmill.builders.corpus.corpus import DEFAULT_FILTERS, BuildRequest, Corpus
-from corefmill.builders.corpus.filters import described, idle_warnings
+from corefmill.builders.corpus.corpus import DEFAULT_FILTERS
+from corefmill.builders.corpus.filters import describe_filters, idle_warnings
+from corefmill.builders.corpus.masked import JudgedBuilder
 from corefmill.builders.knowref import table
 from corefmill.builders.knowref.assemble import KnowrefContents, MinedContents
 from corefmill.builders.knowref.filters import FILTERS
@@ -16,10 +15,11 @@ from corefmill.builders.knowref.mined import MINED_FILTERS
 from corefmill.builders.knowref.options import ON_CORPUS, KnowrefOptions
 from corefmill.builders.knowref.stages import StagesSetup
 from corefmill.builders.knowref.table import KnowrefWords
-from corefmill.builders.nlp import load
+from corefmill.builders.nlp import Backend, load
 from corefmill.builders.persons import table as names_table
-from corefmill.builders.run.job import Job
+from corefmill.builders.run.stages import Setup
 from corefmill.builders.sources.inputs import Input
+from corefmill.builders.wiki.dump.locate import ShippedSample
 
 _LIMITS = (
     "Names come from a recogniser and clauses from a parser, and are wrong where these are wrong.",
@@ -43,79 +43,6 @@ _PAPER_LIMITS = (
 )
 
 
-def plan(
-    options: KnowrefOptions,
-    given: Input,
-    request: BuildRequest,
-    *,
-    validation: int | None,
-    bounds: Bounds = NO_BOUNDS,
-) -> tuple[Job, Assembly]:
-    """What to run, and what to make of it.
-
-    Raises `UsageError` if the pipeline does not load or the language has no table, before any
-    work is done.
-    """
-    words = table.load(options.lang)
-    pipeline = load(options.nlp, options.lang)
-    idle = names_table.idle(options.filters, {**FILTERS, **MINED_FILTERS}, options.lang)
-    facts = {
-        "Labels": _LABELS[options.mined],
-        "Language": options.lang,
-        "Mode": options.mode,
-        "Method": _METHODS[options.mined],
-        "Parsed by": pipeline.version,
-        "Names": _names(words) if options.swap else "the text's own",
-        "Seed": str(request.seed),
-    }
-    if options.mode == "clean":
-        facts |= described(options.filters, idle)
-    facts |= bounds.described
-    corpus = Corpus(
-        name=f"{'pronouns' if options.mined else 'knowref'}-{options.lang}",
-        title=_TITLES[options.mined].format(options.lang),
-        lang=options.lang,
-        mode=options.mode,
-        out=request.out,
-        seed=request.seed,
-        licence=given.licence,
-        attribution=given.attribution,
-        texts=given.name,
-        filters=DEFAULT_FILTERS
-        if options == options.make(options.lang, options.mode, options.nlp)
-        else "",
-        command=request.command,
-        pipeline=pipeline.version,
-        facts=facts,
-        limits=_limits(words, options.mode, mined=options.mined),
-        warnings=idle_warnings(idle, options.lang),
-    )
-    contents = MinedContents if options.mined else KnowrefContents
-    choose = partial(
-        contents.chosen,
-        filters=tuple(name for name in ON_CORPUS if name in options.filters),
-        validation=validation,
-        bounds=bounds,
-    )
-    return planned(
-        corpus,
-        request,
-        builder="knowref",
-        source=given.source,
-        setup=StagesSetup(given.reader, options, pipeline),
-        channels=(masked.CHANNEL,),
-        options={
-            **options.as_json(),
-            **bounds.as_json(),
-            "validation": validation,
-            "pipeline": pipeline.identity,
-        },
-        schema=masked.SCHEMA,
-        choose=choose,
-        data_files=masked.data_files(contents.forms(options.mode)),
-    )
-
-
 _TITLES = {False: "KnowRef, {}: pronoun problems", True: "Mined pronouns, {}"}
 _METHODS = {
     False: "KnowRef-60K (Emami et al. 2020), section 5.2",
@@ -128,14 +55,71 @@ _LABELS = {
 """By whether pronouns are mined."""
 
 
-def _limits(words: KnowrefWords, mode: str, *, mined: bool = False) -> tuple[str, ...]:
-    """What the card says that the corpus does not have."""
-    dropped = (_DROPPED,) if words.drops_subjects else ()
-    more = (*(_MINED_LIMITS if mined else ()), *(_PAPER_LIMITS if mode == "paper" else ()))
-    return (*_LIMITS, *dropped, *more)
+class Knowref(JudgedBuilder[KnowrefOptions]):
+    """Pronoun problems: input, stages, splits and card."""
+
+    name = "knowref"
+    on_corpus = ON_CORPUS
+    sample = ShippedSample.tales
+
+    def __init__(self, options: KnowrefOptions, inputs: Sequence[Input] = ()) -> None:
+        self.mined = options.mined
+        self.title = _TITLES[self.mined]
+        self.contents = MinedContents if self.mined else KnowrefContents
+        super().__init__(options, inputs)
+        self.words = table.load(self.lang)
+        every = {**FILTERS, **MINED_FILTERS}
+        self.idle = names_table.idle(self.options.filters, every, self.lang)
+
+    @property
+    def corpus_name(self) -> str:
+        """The name of the corpus, by how its labels come."""
+        return f"{'pronouns' if self.options.mined else 'knowref'}-{self.lang}"
+
+    @cached_property
+    def pipeline(self) -> Backend:
+        """The pipeline that parses the text."""
+        return load(self.options.pipeline, self.lang)
+
+    def stages(self) -> Setup:
+        """Return what makes the stages in a worker."""
+        return StagesSetup(self.given.reader, self.options, self.pipeline)
+
+    def facts(self) -> dict[str, str]:
+        """Return the rows of the card's first table."""
+        options = self.options
+        facts = {
+            "Labels": _LABELS[self.mined],
+            "Language": self.lang,
+            "Mode": self.mode,
+            "Method": _METHODS[self.mined],
+            "Parsed by": self.pipeline.version,
+            "Names": "the text's own" if options.keep_names else _describe_names(self.words),
+            "Seed": str(options.seed),
+        }
+        if self.mode == "clean":
+            facts |= describe_filters(options.filters, self.idle)
+        return facts | options.bounds().described
+
+    def limits(self) -> Sequence[str]:
+        """Return the known weaknesses of the method."""
+        dropped = (_DROPPED,) if self.words.drops_subjects else ()
+        mined = _MINED_LIMITS if self.mined else ()
+        return (*_LIMITS, *dropped, *mined, *(_PAPER_LIMITS if self.mode == "paper" else ()))
+
+    def warnings(self) -> Sequence[str]:
+        """Name the filters that cannot work here."""
+        return idle_warnings(self.idle, self.lang)
+
+    def filter_setting(self) -> str:
+        """Return whether the filters are those of the mode, none left out."""
+        options = self.options
+        plain = KnowrefOptions(lang=self.lang, mode=options.mode)
+        own = (options.filters, options.keep_names, options.mined)
+        return DEFAULT_FILTERS if own == (plain.filters, False, False) else ""
 
 
-def _names(words: KnowrefWords) -> str:
+def _describe_names(words: KnowrefWords) -> str:
     """Where the names of a corpus whose persons are renamed come from."""
     said = "drawn anew, of the pronoun's gender"
     if not words.swapped_cases:

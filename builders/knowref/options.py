@@ -1,11 +1,13 @@
-"""What a corpus of pronoun problems depends on besides its input."""
+"""What may be asked of `build knowref`, and what a corpus of it depends on."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated
 
-from corefmill.builders.corpus.filters import chosen
+from corefmill.builders.corpus.filters import choose_filters
+from corefmill.builders.corpus.options import JudgedOptions, KindsOfText, Mode, Option, Without
 from corefmill.builders.knowref import filters, table
 from corefmill.builders.knowref import mined as mined_pronouns
 from corefmill.corpora.files.errors import UsageError
@@ -21,51 +23,50 @@ FILTERS: tuple[str, ...] = tuple(
 _OF_MINED = {*mined_pronouns.MINED_FILTERS} - {*filters.FILTERS}
 
 
-@dataclass(frozen=True, slots=True)
-class KnowrefOptions:
-    """`filters` are those in force, in the order of FILTERS; `swap` has persons renamed; `mined`
-    takes pronouns whose person gender tells.
+@dataclass(frozen=True, kw_only=True)
+class KnowrefOptions(KindsOfText, JudgedOptions):
+    """Build pronoun problems: sentences with two persons and a pronoun that may be either.
 
-    A filter for a trouble that the language does not have is not in force. Paper mode has none of
-    the filters but the exact repetitions', which are the published pipeline's own. Raises
-    `UsageError` for a filter that does not exist, a language without a table, and paper mode in
-    another language than English.
+    After KnowRef-60K (Emami et al. 2020): the persons get names of the pronoun's gender, and people
+    answer (`corefmill annotate`); with --mined gender tells whom a pronoun means.
+
+    Examples:
+        build knowref --lang en --reddit 'RC_2019-*.zst' --workers 8
+        build knowref --lang en --text novels/ --mined
     """
 
-    lang: str
-    mode: Literal["clean", "paper"]
-    nlp: str
-    filters: tuple[str, ...]
-    swap: bool
-    mined: bool = False
+    mode: Annotated[
+        Mode, Option(help="paper follows the published rules to the letter, clean filters more.")
+    ] = Mode.clean
+    without: Without = ()
+    keep_names: Annotated[bool, Option(help="Leave the persons their own names.")] = False
+    mined: Annotated[
+        bool,
+        Option(
+            help="Take pronouns before which stand a man and a woman: their gender is the label."
+        ),
+    ] = False
 
-    @classmethod
-    def make(
-        cls,
-        lang: str,
-        mode: Literal["clean", "paper"],
-        nlp: str,
-        without: tuple[str, ...] = (),
-        *,
-        swap: bool = True,
-        mined: bool = False,
-    ) -> KnowrefOptions:
-        """The options with every filter that the mode and the language have but those named in
-        `without`."""
-        if mined and mode == "paper":
+    def __post_init__(self) -> None:
+        if self.mined and self.mode == "paper":
             raise UsageError("--mined and --mode paper exclude each other")
-        own = {*FILTERS} - ({*mined_pronouns.OF_UNMINED} if mined else _OF_MINED)
-        every = tuple(name for name in FILTERS if name in own)
-        known = chosen(FILTERS, without, every if mode == "clean" else ON_CORPUS)
-        if mode == "paper" and lang != "en":
+        choose_filters(FILTERS, self.without)
+        if self.mode == "paper" and self.lang != "en":
             raise UsageError(
-                f"--mode paper is English, not {lang!r}",
+                f"--mode paper is English, not {self.lang!r}",
                 remedy="--mode clean takes other languages",
             )
-        unneeded = filters.unneeded(table.load(lang))
-        in_force = tuple(name for name in known if name not in unneeded)
-        return cls(lang, mode, nlp, in_force, swap, mined)
+        table.load(self.lang)
 
-    def as_json(self) -> dict[str, Any]:
-        """The options for a manifest."""
-        return asdict(self)
+    @cached_property
+    def filters(self) -> tuple[str, ...]:
+        """The filters in force, in the order of FILTERS.
+
+        One for a trouble that the language does not have is not in force. Paper mode has none but
+        the exact repetitions', which is the published pipeline's own.
+        """
+        own = {*FILTERS} - ({*mined_pronouns.OF_UNMINED} if self.mined else _OF_MINED)
+        every = tuple(name for name in FILTERS if name in own)
+        known = choose_filters(FILTERS, self.without, every if self.mode == "clean" else ON_CORPUS)
+        unneeded = filters.unneeded(table.load(self.lang))
+        return tuple(name for name in known if name not in unneeded)

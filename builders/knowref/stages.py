@@ -44,7 +44,7 @@ class StagesSetup:
         """The stages, by a pipeline of their own."""
         pipeline, self._pipeline = self._pipeline, None
         if pipeline is None:
-            pipeline = load(self._options.nlp, self._options.lang)
+            pipeline = load(self._options.pipeline, self._options.lang)
         return [self._read, *stages(self._options, pipeline)]
 
     def __reduce__(self) -> tuple[type[StagesSetup], tuple[Stage, KnowrefOptions]]:
@@ -69,7 +69,7 @@ def stages(options: KnowrefOptions, pipeline: Backend) -> Sequence[Stage]:
     ]
     if options.mode == "paper":
         finds = paper.stages(own, pipeline)
-    return [*finds, partial(records, options.lang, own, swap=options.swap)]
+    return [*finds, partial(records, options.lang, own, swap=not options.keep_names)]
 
 
 def problems(

@@ -46,10 +46,10 @@ def resources_dir() -> Path:
 
 
 def to_download(lang: str, package: str = "default", folder: Path | None = None) -> str:
-    """Format the command that fetches missing models."""
-    more = "" if package == "default" else f" --package {package}"
-    more += "" if folder is None else f" --dir {folder}"
-    return f"corefmill models download stanza --lang {lang}{more}"
+    """The command that fetches what is missing."""
+    name = "stanza" if package == "default" else f"stanza:{package}"
+    more = "" if folder is None else f" --out {folder}"
+    return f"corefmill models download {name} --lang {lang}{more}"
 
 
 class StanzaPipeline:

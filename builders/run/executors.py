@@ -468,7 +468,7 @@ def _check_answer(address: str) -> None:
         why = f": {brief(asked.stderr)}"
     raise UsageError(
         f"no Ray cluster answers at {address!r} {why}",
-        remedy="--ray-address names a cluster that runs, such as HOST:6379",
+        remedy="RAY_ADDRESS names a cluster that runs, such as HOST:6379",
     )
 
 

@@ -5,29 +5,45 @@ from __future__ import annotations
 import re
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from corefmill.builders.corpus.assembly import Assembly, planned
-from corefmill.builders.corpus.corpus import BuildRequest, Corpus
-from corefmill.builders.nlp import Backend, load
-from corefmill.builders.run.job import Job
-from corefmill.builders.sources.inputs import named
+from corefmill.builders.corpus.builder import Builder, Choose, Contents
+from corefmill.builders.corpus.corpus import Corpus
+from corefmill.builders.nlp import load
+from corefmill.builders.run.job import RunResult
+from corefmill.builders.run.stages import Setup
+from corefmill.builders.sources.inputs import Input, named
 from corefmill.builders.translate.contents import (
     TranslatedContents,
     data_files,
     other_files,
 )
-from corefmill.builders.translate.engines.cache import for_card
-from corefmill.builders.translate.engines.protocol import Translator
-from corefmill.builders.translate.engines.resolve import entry_of
-from corefmill.builders.translate.options import TranslateOptions
-from corefmill.builders.translate.source_side.source import DocumentSource, File, sample
-from corefmill.builders.translate.stages import BY_MARKS, DATASETS, SCHEMA, setup, translator_of
-from corefmill.corpora import catalogue, languages
-from corefmill.corpora.files import disk
-from corefmill.corpora.files.errors import DataError
+from corefmill.builders.translate.datasets import BY_MARKS, DATASETS, SCHEMA
+from corefmill.builders.translate.english.source import (
+    DocumentSource,
+    File,
+    find_all,
+    left_out,
+    sample,
+)
+from corefmill.builders.translate.options import (
+    TranslateOptions,
+    TranslatorOptions,
+)
+from corefmill.builders.translate.stages import setup, translator_of
+from corefmill.builders.translation.cache import for_card
+from corefmill.builders.translation.protocol import Translator, TranslatorRequest
+from corefmill.builders.translation.resolve import entry_of
+from corefmill.builders.translation.sentence_table import SentenceTable, write_texts
+from corefmill.corpora import catalogue, disk, languages
+from corefmill.corpora.atomic import make_way
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.ownership import owned, settle
+from corefmill.corpora.printable import shown
 from corefmill.corpora.splits import SPLITS
 
 NAME = "translate"
@@ -53,58 +69,167 @@ _LIMITS_OF_MARKS = (
 )
 
 
-def plan(
-    options: TranslateOptions,
-    files: Sequence[File],
-    request: BuildRequest,
-    name: str = NAME,
-) -> tuple[Job, Assembly]:
-    """What to run, and what to make of it: a corpus of that name.
+class Translate(Builder[TranslatorOptions]):
+    """Translated documents: source, stages, splits and card."""
 
-    Raises `UsageError` if a pipeline or the translator is not there, before any work is done.
-    """
-    source = DocumentSource(files, options.source)
-    if not source.paths:
-        raise DataError("no files to read")
-    parser = None
-    if options.nlp is not None:
-        parser = load(options.nlp, options.source, names=options.helps("persons"))
-    parser_to = load(options.nlp_to, options.target, names=False)
-    translator = translator_of(options)
-    tools = (parser, parser_to, translator)
-    corpus = _corpus(options, request, source.paths, tools, name)
-    splits = tuple(split for split in SPLITS if any(file.split == split for file in files))
-    datasets = BY_MARKS if options.method == "marks" else DATASETS
-    return planned(
-        corpus,
-        request,
-        builder=name,
-        source=source,
-        setup=partial(setup, options),
-        channels=datasets,
-        options={
-            **options.as_json(),
-            "shortest": options.least,
-            "longest": options.most,
-            "translator": translator.fingerprint,
-            "pipeline": None if parser is None else parser.identity,
-            "pipeline_to": parser_to.identity,
-            "splits": [file.split for file in files],
-        },
-        schema=SCHEMA,
-        choose=partial(
-            TranslatedContents.chosen, splits=splits, source=options.source, datasets=datasets
-        ),
-        data_files=data_files(splits),
-        other_files=other_files(datasets, splits),
-        counted=datasets[-1],
-    )
+    name = NAME
+    schema = SCHEMA
+
+    def __init__(
+        self,
+        options: TranslatorOptions,
+        files: Sequence[File] = (),
+        settings: TranslateOptions | None = None,
+    ) -> None:
+        super().__init__(options)
+        self.files = [*files] or find_documents(options)
+        self.settings = settings or options.settings(self.out)
+        own = self.settings
+        self._source = DocumentSource(self.files, own.source)
+        if not self._source.paths:
+            raise DataError("no files to read")
+        self.parser = None
+        if own.nlp is not None:
+            self.parser = load(own.nlp, own.source, names=own.helps("persons"))
+        self.parser_to = load(own.nlp_to, own.target, names=False)
+        self.translator = translator_of(own)
+        _make_way_for_texts(own.translator, overwrite=options.overwrite)
+        self.channels = BY_MARKS if own.method == "marks" else DATASETS
+        self.counted = self.channels[-1]
+        self.splits = tuple(s for s in SPLITS if any(file.split == s for file in self.files))
+
+    @property
+    def corpus_name(self) -> str:
+        """The name of the corpus, by its two languages."""
+        return f"{NAME}-{self.options.from_lang}-{self.options.to_lang}"
+
+    def find_inputs(self) -> list[Input]:
+        """Return none: documents are no articles."""
+        return []
+
+    @property
+    def source(self) -> DocumentSource:
+        """The documents."""
+        return self._source
+
+    def stages(self) -> Setup:
+        """Return what makes the stages in a worker."""
+        return partial(setup, self.settings)
+
+    def choose(self) -> Choose:
+        """Return what decides on the documents."""
+        choose = partial(
+            TranslatedContents.chosen,
+            splits=self.splits,
+            source=self.settings.source,
+            datasets=self.channels,
+        )
+        asked = self.settings.translator
+        return partial(_complete, choose, asked) if asked.name == "table" else choose
+
+    @property
+    def data_files(self) -> tuple[str, ...]:
+        """The splits in all their forms."""
+        return data_files(self.splits)
+
+    @property
+    def other_files(self) -> tuple[str, ...]:
+        """What the steps of the chain leave."""
+        return other_files(self.channels, self.splits)
+
+    def identity(self) -> dict[str, Any]:
+        """Return what the corpus depends on besides its documents."""
+        settings = self.settings
+        return {
+            **settings.as_json(),
+            "shortest": settings.least,
+            "longest": settings.most,
+            "translator": self.translator.fingerprint,
+            "pipeline": None if self.parser is None else self.parser.identity,
+            "pipeline_to": self.parser_to.identity,
+            "splits": [file.split for file in self.files],
+        }
+
+    def describe(self) -> Corpus:
+        """Return what the corpus states of itself."""
+        return _corpus(self)
+
+
+class OntonotesIt(Translate):
+    """OntoNotes in Italian, a preset."""
+
+    name = "ontonotes-it"
+    corpus_name = "ontonotes-it"
+
+
+def find_documents(options: TranslatorOptions) -> list[File]:
+    """Find the files of --source, else the sample that ships; say which."""
+    lang = options.from_lang
+    if not options.source and lang != "en":
+        raise UsageError(
+            f"no documents in {lang!r} ship with corefmill", remedy="name yours by --source"
+        )
+    names = options.source or [str(sample())]
+    found = find_all(names, lang)
+    if not options.silent:
+        what = ", ".join(options.source) if options.source else "the sample that ships"
+        files = f"{len(found):,} file{'s' * (len(found) != 1)}"
+        print(f"Reading {what}: {files}.", flush=True)
+        if others := left_out(names, found):
+            more = f"{len(others):,} other file{'s' * (len(others) != 1)}"
+            print(
+                f"Left out: {more} of documents,"
+                f" such as {disk.shown(others[0])}: the folder is read as one known corpus"
+                " (--source takes files and patterns, too).",
+                flush=True,
+            )
+    return found
+
+
+def _make_way_for_texts(asked: TranslatorRequest, *, overwrite: bool) -> None:
+    """Raise `UsageError` where the file of --list-texts cannot be written."""
+    if asked.name == "table" and asked.list_texts is not None:
+        if asked.list_texts in asked.table:
+            raise UsageError(
+                "is one of the tables, which would be lost",
+                path=asked.list_texts,
+                remedy="name another file by --list-texts",
+            )
+        make_way(asked.list_texts, overwrite=overwrite)
+
+
+@contextmanager
+def _complete(
+    choose: Choose, asked: TranslatorRequest, corpus: Corpus, result: RunResult
+) -> Iterator[Contents]:
+    """Choose the documents, unless a table lacks texts and that is not allowed, or leaves none."""
+    if missing := SentenceTable(asked).missing():
+        if asked.list_texts is not None:
+            write_texts(asked.list_texts, missing)
+        nothing = next(result.records(DATASETS[-1]), None) is None
+        if nothing or not asked.allow_missing:
+            # Another table is another build, which must find no work of this one in its way.
+            ours = owned(corpus.out) or ()
+            settle(corpus.out, [name for name in ours if (corpus.out / name).exists()])
+            raise UsageError(
+                f"{len(missing):,} texts have no translation yet, {shown(missing[0])} the first"
+                + ("; no document is left without them" if nothing and asked.allow_missing else ""),
+                path=asked.list_texts,
+                remedy="translate what this file lists, and give the same command with it as one"
+                " more --table, until nothing is missing"
+                + ("" if asked.allow_missing else "; --allow-missing goes without the rest")
+                if asked.list_texts
+                else "--list-texts FILE writes them all"
+                + ("" if asked.allow_missing else "; --allow-missing goes without them"),
+            )
+    with choose(corpus, result) as contents:
+        yield contents
 
 
 def _again(command: str, options: TranslateOptions, translator: Translator) -> str:
     """The command with the translator and the pipelines that were taken, named or not."""
     entry = entry_of(translator)
-    taken = {"--nlp": options.nlp, "--nlp-to": options.nlp_to, "--nlp-it": None}
+    taken = {"--nlp": options.nlp, "--nlp-to": options.nlp_to}
     if entry is not None:
         taken = {"--translator": entry[0], **taken}
     words, kept = iter(shlex.split(command)), []
@@ -123,35 +248,30 @@ def _title(paths: Sequence[Path]) -> str:
         return "The sample documents"
     if known := catalogue.entry_of(paths):
         return re.split("[:,(]", known.title)[0].strip()
-    return disk.show_name(paths[0].stem if len(paths) == 1 else paths[0].parent.name)
+    return disk.shown(paths[0].stem if len(paths) == 1 else paths[0].parent.name)
 
 
-def _corpus(
-    options: TranslateOptions,
-    request: BuildRequest,
-    paths: Sequence[Path],
-    tools: tuple[Backend | None, Backend, Translator],
-    name: str,
-) -> Corpus:
-    parser, parser_to, translator = tools
-    before, after = languages.language_name(options.source), languages.language_name(options.target)
+def _corpus(builder: Translate) -> Corpus:
+    options, paths = builder.settings, builder.source.paths
+    parser, parser_to, translator = builder.parser, builder.parser_to, builder.translator
+    before, after = languages.name(options.source), languages.name(options.target)
     parsed_by = {after: parser_to.version}
     if parser is not None:
         parsed_by = {before: parser.version, **parsed_by}
     marks = options.method == "marks"
     ours = sample() in paths[0].parents
     return Corpus(
-        name=name,
+        name=builder.corpus_name,
         title=f"{_title(paths)} in {after}: coreference by {options.method} and rules",
         lang=options.target,
         mode=options.mode,
-        out=request.out,
-        seed=request.seed,
+        out=builder.out,
+        seed=builder.options.seed,
         licence="CC0 1.0" if ours else "that of the source",
         attribution="the sample documents of corefmill"
         if ours
         else f"{_title(paths)} ({named(paths)})",
-        command=_again(request.command, options, translator),
+        command=_again(builder.command, options, translator),
         pipeline=", ".join(parsed_by.values()) + f", {translator.name}",
         facts={
             "Languages": f"{options.source} to {options.target}",
@@ -163,7 +283,7 @@ def _corpus(
             if options.most < sys.maxsize
             else f"of {options.least} tokens and more",
             "Left out of clean mode": ", ".join(options.without) or "nothing",
-            "Seed": str(request.seed),
+            "Seed": str(builder.options.seed),
         },
         limits=_LIMITS_OF_MARKS if marks else _LIMITS,
     )

@@ -72,8 +72,8 @@ def _size(counts: Mapping[str, int], dataset: str, splits: Iterable[str]) -> lis
 
 _IN_CLEAN_MODE = "clean mode without --without {help}"
 _OPTIONS = {
-    "too_long": "--longest",
-    "too_short": "--shortest",
+    "too_long": "--set longest=N",
+    "too_short": "--set shortest=N",
     "no_verb": _IN_CLEAN_MODE.format(help="any-utterance"),
     "one_left": "--without one-left",
     "answer_language": "--without answers",
@@ -357,7 +357,7 @@ def other_files(datasets: Sequence[str], splits: Sequence[str]) -> tuple[str, ..
 
 
 class TranslatedContents:
-    """See `corefmill.builders.corpus.assembly.Contents`; `splits` are those that the source
+    """See `corefmill.builders.corpus.builder.Contents`; `splits` are those that the source
     has, `source` is its language, and `datasets` what the method makes of it."""
 
     def __init__(

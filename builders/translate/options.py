@@ -1,17 +1,31 @@
-"""What decides the translated corpus besides its source."""
+"""What may be asked of `build translate`, and what decides its corpus besides the source."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, TypeAlias
+from dataclasses import asdict, dataclass, field, fields
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-from corefmill.builders.translate.engines.protocol import TranslatorRequest
-from corefmill.builders.translate.gamma.language import has_realiser, target_of
-from corefmill.builders.translate.source_side.selection import LONGEST, SHORTEST
-from corefmill.corpora.files.errors import UsageError
+from corefmill.builders.corpus.options import (
+    INPUT,
+    Mode,
+    Option,
+    RunOptions,
+    check_language,
+    complete_languages,
+)
+from corefmill.builders.translate.english.simplify import LONGEST, SHORTEST
+from corefmill.builders.translate.gamma.language import PAIRS, has_realiser, target_of
+from corefmill.builders.translation.devices import BATCH_TOKENS, DeviceName
+from corefmill.builders.translation.protocol import TranslatorRequest
+from corefmill.builders.translation.resolve import NAMES, anchored, what_is
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.ownership import private
+from corefmill.rules.chosen import ChosenRules
 from corefmill.rules.languages import LANGUAGES, load
-from corefmill.rules.rule import ChosenRules, Rule
+from corefmill.rules.rule import Rule
 
 HELPS = {
     "persons": "names of persons, their gender, and nouns for people show the class of a mention",
@@ -77,7 +91,7 @@ class TranslateOptions:
         if self.least > self.most:
             raise UsageError(
                 f"no utterance has at least {self.least} and at most {self.most} tokens",
-                remedy="--shortest is not above --longest",
+                remedy="shortest is not above longest",
             )
         if self.mode == "paper" and self.method == "marks":
             raise UsageError("paper mode is the method of placeholders", remedy="--mode clean")
@@ -114,3 +128,288 @@ class TranslateOptions:
         held = asdict(self)
         del held["translator"]
         return held
+
+
+TRANSLATOR = "Translator"
+"""A section of the help."""
+_TRANSLATOR = {field.name for field in fields(TranslatorRequest)} | {"translator"}
+_TRANSLATOR -= {"source", "target", "sample", "name", "cache", "missing", "table"}
+
+
+class MentionsBy(StrEnum):
+    """How mentions get through the translation."""
+
+    placeholders = "placeholders"
+    marks = "marks"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TranslatorOptions(RunOptions):
+    """What `build translate` and its preset `build ontonotes-it` have in common."""
+
+    from_lang: ClassVar[str]
+    to_lang: ClassVar[str]
+    method: ClassVar[MentionsBy | None]
+    nlp_to: ClassVar[str | None]
+
+    source: Annotated[
+        tuple[str, ...],
+        Option(
+            help="Documents with clusters: a file, a pattern, or a folder with OntoNotes, OntoGUM,"
+            " LitBank or other CoNLL-2012 files. Repeatable.",
+            default="the English sample that ships",
+            panel=INPUT,
+        ),
+    ] = ()
+    nlp: Annotated[
+        str | None,
+        Option(
+            help="Pipeline that parses the tokens of the source, with NER.",
+            default="ours if it is here, else spaCy's largest installed",
+            panel=INPUT,
+        ),
+    ] = None
+    mode: Annotated[
+        Mode, Option(help="paper follows the published rules to the letter, clean filters more.")
+    ] = Mode.clean
+    without: Annotated[
+        tuple[str, ...],
+        Option(
+            help="Leave out a help of clean mode, see below, a rule such as subject-deletion, or a"
+            " refinement such as subject-deletion/focus. Repeatable."
+        ),
+    ] = ()
+    shortest: Annotated[
+        int | None,
+        Option(
+            setting=True,
+            min=1,
+            help="Tokens that an utterance must have.",
+            default=f"1, in paper mode {SHORTEST}",
+        ),
+    ] = None
+    longest: Annotated[
+        int | None,
+        Option(
+            setting=True,
+            min=1,
+            help="Tokens that an utterance may have.",
+            default=f"any number, in paper mode {LONGEST}",
+        ),
+    ] = None
+    translator: Annotated[
+        str | None,
+        Option(
+            panel=TRANSLATOR,
+            help=f"{', '.join(NAMES)}.",
+            default="argos or apertium, if installed; else sample, for the sample that ships",
+        ),
+    ] = None
+    model: Annotated[str | None, Option(panel=TRANSLATOR, help=f"{what_is('model')}.")] = None
+    device: Annotated[
+        DeviceName | None,
+        Option(
+            panel=TRANSLATOR,
+            help="Where a network translates; auto: a GPU if there is one, of several the next one"
+            " for each worker.",
+            default="auto",
+        ),
+    ] = None
+    batch_tokens: Annotated[
+        int | None,
+        Option(
+            setting=True,
+            min=1,
+            help="Tokens, padding included, that a network translates at once.",
+            default=f"{BATCH_TOKENS['cpu']:,} on the processor, {BATCH_TOKENS['cuda']:,} on a GPU",
+        ),
+    ] = None
+    url: Annotated[str | None, Option(panel=TRANSLATOR, help=f"{what_is('url')}.")] = None
+    key_variable: Annotated[
+        str | None,
+        Option(
+            setting=True,
+            decides_nothing=True,
+            help="Variable of the environment that holds the service's key, if it wants one.",
+            default=f"{what_is('key_variable')}",
+        ),
+    ] = None
+    requests_per_minute: Annotated[
+        int | None,
+        Option(
+            setting=True,
+            decides_nothing=True,
+            min=1,
+            help="Most requests a minute to a service, of all workers together.",
+            default="no bound",
+        ),
+    ] = None
+    at_once: Annotated[
+        int | None,
+        Option(
+            setting=True,
+            decides_nothing=True,
+            min=1,
+            max=256,
+            help="Requests that a worker has out at once.",
+            default="4",
+        ),
+    ] = None
+    timeout: Annotated[
+        float | None,
+        Option(
+            setting=True,
+            decides_nothing=True,
+            min=0.01,
+            max=3600,
+            help="Seconds that an answer may take.",
+            default="60, of a command 120",
+        ),
+    ] = None
+    command: Annotated[str | None, Option(panel=TRANSLATOR, help=f"{what_is('command')}.")] = None
+    table: Annotated[
+        tuple[Path, ...], Option(panel=TRANSLATOR, help=f"{what_is('table')}. Repeatable.")
+    ] = ()
+    list_texts: Annotated[
+        Path | None,
+        Option(decides_nothing=True, panel=TRANSLATOR, help=f"{what_is('list_texts')}."),
+    ] = None
+    allow_missing: Annotated[
+        bool, Option(panel=TRANSLATOR, help=f"{what_is('allow_missing')}.")
+    ] = False
+    cache: Annotated[
+        Path | None,
+        Option(
+            decides_nothing=True,
+            panel=TRANSLATOR,
+            help="Folder that keeps translations for later builds.",
+            default="one that is removed at the end",
+        ),
+    ] = None
+
+    def translator_request(self, out: Path) -> TranslatorRequest:
+        """Return what is asked of the translator, for a corpus in `out`.
+
+        Raises `UsageError` for a translator, or a device, that there is not.
+        """
+        told = {name: getattr(self, name) for name in _TRANSLATOR}
+        work = private(out) / "translations"
+        return anchored(
+            TranslatorRequest(
+                source=self.from_lang,
+                target=self.to_lang,
+                sample=not self.source,
+                name=told.pop("translator"),
+                cache=(self.cache or work).absolute(),
+                missing=(work / "missing").absolute(),
+                table=self.table,
+                **told,
+            )
+        )
+
+    def settings(self, out: Path) -> TranslateOptions:
+        """Return what decides the corpus, with the pipelines and the method of the languages."""
+        from corefmill.builders.nlp import choose
+
+        source, target = self.from_lang, self.to_lang
+        method = default_method(source, target) if self.method is None else self.method.value
+        parsed = parses_source(method, source, target)
+        return TranslateOptions(
+            mode=self.mode.value,
+            method=method,
+            nlp=(self.nlp or choose(source)) if parsed else None,
+            nlp_to=self.nlp_to or _choose_parser(target),
+            without=tuple(sorted(set(self.without))),
+            shortest=self.shortest,
+            longest=self.longest,
+            translator=self.translator_request(out),
+        )
+
+
+_PARSED_BY = "Stanza's model if it is here, else ours, else spaCy's largest installed"
+
+
+def _choose_parser(lang: str) -> str:
+    """Choose Stanza, whose trees are the best, where its model of the language is."""
+    from corefmill.builders.nlp import catalogue, choose
+
+    installed = any(
+        offer.name == "stanza" and offer.how.startswith("--nlp") and "trees" in offer.does
+        for offer in catalogue.offers(lang)
+    )
+    return "stanza" if installed else choose(lang)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TranslateRequest(TranslatorOptions):
+    """Build documents with clusters in another language: translated with their mentions.
+
+    After Minutolo et al. (2022): mentions give way to placeholders or marks, the text is
+    translated, and rules refine it.
+
+    Examples:
+        build translate --to it
+        build translate --from en --to it --source ontogum.train.conll --translator apertium
+    """
+
+    from_lang: Annotated[  # type: ignore[misc]
+        str,
+        Option(
+            "--from",
+            metavar="LANG",
+            help="Language of the source.",
+            complete=complete_languages,
+            panel=INPUT,
+        ),
+    ] = "en"
+    to_lang: Annotated[  # type: ignore[misc]
+        str,
+        Option(
+            "--to",
+            metavar="LANG",
+            help="Language of the corpus.",
+            complete=complete_languages,
+            panel=INPUT,
+        ),
+    ]
+    method: Annotated[  # type: ignore[misc]
+        MentionsBy | None,
+        Option(
+            help="placeholders stand for mentions while the text is translated, and the mentions"
+            " take their places again; marks go around mentions and come back with them, for any"
+            " pair of languages.",
+            default=f"placeholders where the pair has them: {PAIRS}",
+        ),
+    ] = None
+    nlp_to: Annotated[  # type: ignore[misc]
+        str | None,
+        Option(help="Pipeline that parses the translations.", default=_PARSED_BY, panel=INPUT),
+    ] = None
+
+    def __post_init__(self) -> None:
+        check_language(self.from_lang, "--from")
+        check_language(self.to_lang, "--to")
+
+
+@dataclass(frozen=True, kw_only=True)
+class OntonotesItRequest(TranslatorOptions):
+    """Build OntoNotes in Italian: mentions give way to placeholders, rules refine the translation.
+
+    After Minutolo et al. (2022); the same as `build translate --from en --to it`.
+
+    Examples:
+        build ontonotes-it --source conll-2012/v4/data --workers 8
+        build ontonotes-it --translator argos --model en_it.argosmodel
+    """
+
+    from_lang: ClassVar[str] = "en"
+    to_lang: ClassVar[str] = "it"
+    method: ClassVar[MentionsBy | None] = MentionsBy.placeholders
+    nlp_to: Annotated[  # type: ignore[misc]
+        str | None,
+        Option(
+            help="Pipeline that parses the Italian.",
+            default=_PARSED_BY,
+            panel=INPUT,
+        ),
+    ] = None

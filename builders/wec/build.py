@@ -4,37 +4,43 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corefmill.builders.corpus.assembly import Assembly, planned
-from corefmill.builders.corpus.corpus import DEFAULT_FILTERS, BuildRequest, Corpus
-from corefmill.builders.corpus.filters import described, idle_warnings, unread
+from corefmill.builders.corpus.builder import Builder, Choose, find_input
+from corefmill.builders.corpus.corpus import DEFAULT_FILTERS, Corpus
+from corefmill.builders.corpus.filters import describe_filters, idle_warnings, unread
+from corefmill.builders.corpus.options import DumpInput
 from corefmill.builders.nlp import WIKI, of_wiki
-from corefmill.builders.run.job import Job, folder_of
+from corefmill.builders.run.job import folder_of
 from corefmill.builders.run.run import Runner
+from corefmill.builders.run.stages import Setup
 from corefmill.builders.sources.inputs import Input
-from corefmill.builders.wec import event_index, same_event
+from corefmill.builders.wec.across import same_event
+from corefmill.builders.wec.across.dumps import DumpsInTurn
+from corefmill.builders.wec.across.dumps import setup as dumps_setup
+from corefmill.builders.wec.across.link_files import LinkFile
 from corefmill.builders.wec.choose import choose
-from corefmill.builders.wec.facts import lexicon
+from corefmill.builders.wec.event_pages import event_index
+from corefmill.builders.wec.event_pages.known_events import EventCriteria, Join, known_events
+from corefmill.builders.wec.facts import event_list, infoboxes, lexicon
 from corefmill.builders.wec.facts.event_list import ListedEvents
 from corefmill.builders.wec.facts.infoboxes import InfoboxTable
+from corefmill.builders.wec.facts.paper_infoboxes import PATTERN, PaperInfoboxes
 from corefmill.builders.wec.facts.validators import EventFields
 from corefmill.builders.wec.filters import syntax
 from corefmill.builders.wec.forms import DATA_FILES
-from corefmill.builders.wec.known_events import EventCriteria, Join, known_events
-from corefmill.builders.wec.options import SYNTAX, Same, WecOptions
-from corefmill.builders.wec.paper import PATTERN, PaperInfoboxes
-from corefmill.builders.wec.same_event import LinkFile
-from corefmill.builders.wec.stages import DumpsInTurn, setup, setup_languages
+from corefmill.builders.wec.options import MEMORY, SYNTAX, Same, WecOptions, WecRequest
+from corefmill.builders.wec.stages import setup
 from corefmill.builders.wec.verdicts import CHANNEL
 from corefmill.builders.wiki.articles import DumpSource
-from corefmill.corpora.files import disk
-from corefmill.corpora.files.errors import UsageError
+from corefmill.builders.wiki.dump.locate import ShippedSample
+from corefmill.corpora import disk
+from corefmill.corpora.errors import DataError, UsageError
 
 _READING = {name: getattr(syntax, name) for name in SYNTAX}
 """The filters that look at what the pipeline reads."""
@@ -116,49 +122,111 @@ def dump_of(given: Input) -> DumpSource:
     return given.source
 
 
-def plan(
-    wikis: Sequence[WikiPlan],
-    request: BuildRequest,
-    *,
-    links: Sequence[LinkFile] = (),
-    dev: float,
-    test: float,
-    memory: int,
-) -> tuple[Job, Assembly, Callable[[Runner], None]]:
-    """What to run, what to make of it, and the first pass, which runs before.
+class Wec(Builder[WecRequest]):
+    """Events across documents: dumps, stages, splits and card."""
 
-    The wikis have different languages; `links` say which of their events are one. `memory` is in
-    megabytes. Raises `UsageError` if a pipeline does not load, before any work is done.
-    """
-    dumps = {wiki.lang: wiki.dump for wiki in wikis}
-    # One after the other, so that they never take memory together.
-    pipelines = {wiki.lang: _known(wiki.options) for wiki in wikis}
-    indexes = {lang: folder_of(request.out) / lang / "events.sqlite" for lang in dumps}
-    own_of = {wiki.lang: _described(wiki, pipelines[wiki.lang].identity) for wiki in wikis}
-    own = own_of[wikis[0].lang] if len(wikis) == 1 else {"languages": own_of}
-    job, assembly = planned(
-        _corpus(wikis, links, request, pipelines),
-        request,
-        builder="wec",
-        source=DumpsInTurn(dumps, [file.path for file in links]),
-        setup=partial(
-            setup_languages,
-            {wiki.lang: partial(setup, wiki.options, indexes[wiki.lang]) for wiki in wikis},
-        ),
-        channels=(CHANNEL,),
-        options={**own, "links": [file.lang for file in links], "dev": dev, "test": test},
-        schema="event-mention/1",
-        choose=partial(
+    name = "wec"
+    schema = "event-mention/1"
+    channels = (CHANNEL,)
+    data_files = DATA_FILES
+    sample = ShippedSample.world
+
+    def __init__(self, options: WecRequest, inputs: Sequence[Input] = ()) -> None:
+        super().__init__(options, inputs)
+        tables, lists = options.tables(), options.lists()
+        self.links = options.link_files()
+        self.wikis = []
+        for wiki, given in zip(options.each(), self.inputs, strict=True):
+            own = _settings(options, wiki)
+            criteria = _criteria(own, tables.get(wiki.lang), lists.get(wiki.lang), options.classes)
+            self.wikis.append(WikiPlan(own, criteria, given))
+        self.dumps = {wiki.lang: wiki.dump for wiki in self.wikis}
+        # One after the other, so that they never take memory together.
+        self.pipelines = {wiki.lang: _known(wiki.options) for wiki in self.wikis}
+        self.indexes = {lang: folder_of(self.out) / lang / "events.sqlite" for lang in self.dumps}
+
+    @property
+    def corpus_name(self) -> str:
+        """The name of the corpus, by all its languages."""
+        return f"wec-{'-'.join(self.options.langs)}"
+
+    def find_inputs(self) -> list[Input]:
+        """Find the dump of each language, once it is known that each has a pipeline."""
+        wikis = [replace(wiki, nlp=wiki.pipeline) for wiki in self.options.each()]
+        return [find_input(wiki, self.sample) for wiki in wikis]
+
+    @property
+    def source(self) -> DumpsInTurn:
+        """The dumps, one language after the other."""
+        return DumpsInTurn(self.dumps, [file.path for file in self.links])
+
+    def first_pass(self, do: Runner) -> None:
+        """Find the events of each wiki, and which of them are one."""
+        _first_pass(self.wikis, self.links, self.indexes, self.out, MEMORY, do)
+
+    def stages(self) -> Setup:
+        """Return what makes the stages of each language in a worker."""
+        own = {w.lang: partial(setup, w.options, self.indexes[w.lang]) for w in self.wikis}
+        return partial(dumps_setup, own)
+
+    def choose(self) -> Choose:
+        """Return what decides on the mentions, and draws the clusters of dev and test."""
+        return partial(
             choose,
-            options={wiki.lang: wiki.options for wiki in wikis},
-            indexes=indexes,
-            dev=dev,
-            test=test,
-            unmapped=_unmapped(wikis),
-        ),
-        data_files=DATA_FILES,
+            options={wiki.lang: wiki.options for wiki in self.wikis},
+            indexes=self.indexes,
+            dev=self.options.dev,
+            test=self.options.test,
+            unmapped=_unmapped(self.wikis),
+        )
+
+    def identity(self) -> dict[str, Any]:
+        """Return what the corpus depends on: events, filters and pipeline of each language."""
+        own = {w.lang: _described(w, self.pipelines[w.lang].identity) for w in self.wikis}
+        return {
+            **(own[self.wikis[0].lang] if len(own) == 1 else {"languages": own}),
+            "links": [file.lang for file in self.links],
+            "dev": self.options.dev,
+            "test": self.options.test,
+        }
+
+    def describe(self) -> Corpus:
+        """Return what the corpus states of itself."""
+        return _corpus(self)
+
+
+def _settings(asked: WecRequest, wiki: DumpInput) -> WecOptions:
+    """Return what is asked of the mentions in one language."""
+    return WecOptions.make(
+        wiki.lang,
+        asked.mode.value,
+        wiki.pipeline,
+        without=tuple(sorted(set(asked.without))),
+        sections=asked.sections,
+        same=asked.same or default_same(wiki.lang, asked.mode.value),
+        quota=asked.quota,
     )
-    return job, assembly, partial(_first_pass, wikis, links, indexes, request.out, memory)
+
+
+def _criteria(
+    options: WecOptions, table: str | None, events: str | None, classes: Path | None
+) -> EventCriteria:
+    """Return which pages are events, by the user's own table or list if there is one."""
+    if events is not None:
+        if table is not None:
+            raise UsageError("--event-list stands in for --infoboxes", remedy="give one of the two")
+        return by_list(_read_list(Path(events), classes))
+    lang = options.lang
+    own = infoboxes.load(lang) if table is None else infoboxes.load_file(Path(table), lang)
+    return by_infobox(options, own)
+
+
+def _read_list(path: Path, classes: Path | None) -> ListedEvents:
+    """Read a list of events; raises `DataError` where none has a known class."""
+    listed = event_list.ListedEvents(event_list.read(path, event_list.mapping(classes)))
+    if listed.unmapped and not listed.titles:
+        raise DataError(event_list.warning(listed.unmapped), path=path)
+    return listed
 
 
 class _KnownPipeline(NamedTuple):
@@ -240,13 +308,8 @@ def _write_indexes(
         same_event.unite(indexes, links)
 
 
-def _corpus(
-    wikis: Sequence[WikiPlan],
-    links: Sequence[LinkFile],
-    request: BuildRequest,
-    pipelines: Mapping[str, _KnownPipeline],
-) -> Corpus:
-    """What the corpus states of itself; `pipelines` are what read it."""
+def _corpus(builder: Wec) -> Corpus:
+    wikis, links, pipelines = builder.wikis, builder.links, builder.pipelines
     options = wikis[0].options
     langs = [wiki.lang for wiki in wikis]
     same = of_languages({wiki.lang: wiki.options.same for wiki in wikis})
@@ -257,11 +320,11 @@ def _corpus(
         "Heads, lemmas, entities by": of_languages(
             {lang: one.reads for lang, one in pipelines.items()}
         ),
-        "Seed": str(request.seed),
+        "Seed": str(builder.options.seed),
         "Same string": f"at most {options.quota} in a cluster, by {same}",
     }
     if links:
-        names = ", ".join(disk.show_name(file.path.name) for file in links)
+        names = ", ".join(disk.shown(file.path.name) for file in links)
         facts["One event in several languages"] = f"by {names}"
     if options.mode == "clean":
         facts |= _filters(wikis, pipelines)
@@ -269,15 +332,15 @@ def _corpus(
     where = "documents and languages" if len(wikis) > 1 else "documents"
     limits = [*_LIMITS, *([_CHEAP] if options.mode == "clean" else [])]
     return Corpus(
-        name=f"wec-{'-'.join(langs)}",
+        name=builder.corpus_name,
         title=f"WEC, {', '.join(langs)}: mentions of events across {where}",
         lang=",".join(langs),
         mode=options.mode,
-        out=request.out,
-        seed=request.seed,
+        out=builder.out,
+        seed=builder.options.seed,
         licence=of_languages({wiki.lang: wiki.given.licence for wiki in wikis}),
         attribution="; ".join(dict.fromkeys(wiki.given.attribution for wiki in wikis)),
-        command=request.command,
+        command=builder.command,
         pipeline=of_languages({lang: one.version for lang, one in pipelines.items()}),
         facts=facts,
         filters=DEFAULT_FILTERS
@@ -297,7 +360,7 @@ def _corpus(
 def _filters(wikis: Sequence[WikiPlan], pipelines: Mapping[str, _KnownPipeline]) -> dict[str, str]:
     """The card's rows on filters, by language where they differ."""
     rows = {
-        wiki.lang: described(wiki.options.filters, (), pipelines[wiki.lang].unread)
+        wiki.lang: describe_filters(wiki.options.filters, (), pipelines[wiki.lang].unread)
         for wiki in wikis
     }
     keys = dict.fromkeys(key for own in rows.values() for key in own)

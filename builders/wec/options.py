@@ -1,15 +1,35 @@
-"""What an event corpus depends on besides its input. Imports nothing heavy: help shows the names.
+"""What may be asked of `build wec`, and what a corpus of it depends on.
 
 The filters are functions of these names, in `filters.surface`, `filters.syntax` and `choose`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
-from corefmill.builders.corpus.filters import chosen
+from corefmill.builders.corpus.filters import choose_filters
+from corefmill.builders.corpus.options import (
+    INPUT,
+    SIZE,
+    DumpInput,
+    Mode,
+    Option,
+    RunOptions,
+    Without,
+    check_finite,
+    check_language,
+    complete_languages,
+    is_date,
+    split_names,
+)
+from corefmill.corpora.errors import UsageError
+
+if TYPE_CHECKING:
+    from corefmill.builders.wec.across.link_files import LinkFile
 
 SURFACE = (
     "section_link",
@@ -104,9 +124,295 @@ class WecOptions:
         quota: int = QUOTA,
     ) -> WecOptions:
         """The options with every filter of the mode but those named in `without`."""
-        filters = chosen(FILTERS, without, None if mode == "clean" else ())
+        filters = choose_filters(FILTERS, without, None if mode == "clean" else ())
         return cls(lang, mode, nlp, filters, sections, same, quota)
 
     def as_json(self) -> dict[str, Any]:
         """The options for a manifest."""
         return asdict(self)
+
+
+_OF_ALL = ("auto", "sample", "latest")
+"""Dumps that every language has its own of."""
+
+
+def check_languages(value: str) -> str:
+    """Return the languages of a --lang that takes several; raises `UsageError`."""
+    found = [check_language(name) for name in split_names(value)]
+    if not found or len(set(found)) < len(found):
+        raise UsageError(
+            f"--lang {value!r} names {'a language twice' if found else 'no language'}",
+            remedy="such as en,it,de",
+        )
+    return ",".join(found)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WecRequest(RunOptions):
+    """Build event coreference: links to the same event's article, with their paragraphs.
+
+    After WEC (Eirew et al. 2021). With --links an event that several Wikipedias have is one
+    cluster in all of their languages.
+
+    Examples:
+        build wec --lang it --dump latest --workers 8
+        build wec --lang en,it --dump sample --links sample
+    """
+
+    lang: Annotated[
+        str,
+        Option(
+            check=check_languages,
+            complete=complete_languages,
+            help="Language of the text, such as en; several as en,it,de, with --links.",
+            panel=INPUT,
+        ),
+    ] = "en"
+    dump: Annotated[
+        tuple[str, ...],
+        Option(
+            help="auto (newest below --data-dir, else the sample), sample, latest or YYYYMMDD"
+            " (download),"
+            " a file (XML, or rows of JSON Lines or Parquet), a pattern of parts, or - for standard"
+            " input. Of several languages one each:"
+            " it=FILE, or a file whose name begins with its wiki (itwiki-). Repeatable.",
+            default="auto",
+            panel=INPUT,
+        ),
+    ] = ()
+    links: Annotated[
+        tuple[str, ...],
+        Option(
+            help="Source of cross-language event links: a wiki's langlinks or page_props"
+            " (itwiki-latest-langlinks.sql.gz, or it=FILE), or lines of language, title and"
+            " Wikidata item separated by tabs, or sample, for the dumps that ship. Of one language,"
+            " clusters are called by their items. Repeatable.",
+            panel=INPUT,
+        ),
+    ] = ()
+    data_dir: Annotated[Path, Option(help="Folder in which dumps lie.", panel=INPUT)] = Path("data")
+    nlp: Annotated[
+        tuple[str, ...],
+        Option(
+            help="Pipeline with NER: spaCy's by name or path, or stanza[:PACKAGE]; see `corefmill"
+            " models`. Of several languages it=NAME is one's, NAME that of the others. Repeatable.",
+            default="ours if it is here, else spaCy's largest installed",
+            panel=INPUT,
+        ),
+    ] = ()
+    infoboxes: Annotated[
+        tuple[str, ...],
+        Option(
+            help="A table of event infoboxes of your own; of several languages it=FILE.",
+            default="the language's that ships",
+            panel=INPUT,
+        ),
+    ] = ()
+    event_list: Annotated[
+        tuple[str, ...],
+        Option(
+            help="A list of articles that are events, instead of infoboxes, in either mode; the"
+            " dump may lack their pages. Lines of title, class and optionally aliases (a|b)"
+            " separated by tabs, or of titles alone, or JSON Lines. Of several languages it=FILE.",
+            panel=INPUT,
+        ),
+    ] = ()
+    classes: Annotated[
+        Path | None,
+        Option(
+            help="A TOML of event types by class for --event-list.",
+            default="builders/wec/facts/wikidata.toml, which has Wikidata's classes",
+            panel=INPUT,
+        ),
+    ] = None
+    list_infoboxes: Annotated[
+        bool,
+        Option(
+            help="List the infoboxes of the dump with counts, examples and what the table says of"
+            " each; build nothing.",
+            panel=INPUT,
+        ),
+    ] = False
+    event_infobox: Annotated[
+        tuple[str, ...],
+        Option(
+            metavar="NAME=TYPE",
+            help="With --list-infoboxes: write a table for --infoboxes, in which the infobox NAME"
+            " makes an event of TYPE. It goes to the file --out, or is printed. Repeatable.",
+            panel=INPUT,
+        ),
+    ] = ()
+    mode: Annotated[
+        Mode, Option(help="paper follows the published rules to the letter, clean filters more.")
+    ] = Mode.clean
+    without: Without = ()
+    sections: Annotated[
+        Sections,
+        Option(
+            help="Which links to a section of an event's article are mentions: drop (none),"
+            " named (those whose text is the event's title or an alias), keep (all)."
+        ),
+    ] = Sections.drop
+    quota: Annotated[
+        int,
+        Option(min=1, help="How many mentions of a cluster may be the same string.", setting=True),
+    ] = QUOTA
+    same: Annotated[
+        Same | None,
+        Option(
+            help="What makes two mentions the same string: equal words, or either equal words"
+            " or equal lemmas.",
+            setting=True,
+            default="lemma in clean mode where the language is inflected, else string",
+        ),
+    ] = None
+    dev: Annotated[
+        float,
+        Option(
+            "--validation",
+            min=0,
+            check=check_finite,
+            help="How many clusters the validation split, dev.jsonl, has; below 1, their"
+            " share of all.",
+            panel=SIZE,
+        ),
+    ] = DEV_SHARE
+    test: Annotated[
+        float,
+        Option(
+            min=0,
+            check=check_finite,
+            help="How many clusters the test split has; below 1, their share of all.",
+            panel=SIZE,
+        ),
+    ] = TEST_SHARE
+    mirror: Annotated[
+        str | None,
+        Option(
+            help="Where dumps are downloaded from.",
+            default="https://dumps.wikimedia.org",
+            setting=True,
+        ),
+    ] = None
+    trust_lang: Annotated[
+        bool,
+        Option(help="Read the dump in --lang though its header names another.", setting=True),
+    ] = False
+
+    def __post_init__(self) -> None:
+        choose_filters(FILTERS, self.without)
+        if len(self.langs) > 1 and self.list_infoboxes:
+            raise UsageError("--list-infoboxes is for one language", remedy="name one by --lang")
+        if self.links and self.list_infoboxes:
+            raise UsageError(
+                "--links joins the clusters of a corpus, and none is built", remedy="leave it out"
+            )
+        if len(self.langs) > 1 and not self.links:
+            raise UsageError(
+                f"--lang {self.lang} without --links: nothing says which events are the same",
+                remedy="give a wiki's langlinks or page_props, or lines of language, title, item",
+            )
+        if self.event_infobox and not self.list_infoboxes:
+            raise UsageError("--event-infobox is for --list-infoboxes", remedy="give both")
+        if len(self.langs) > 1 and self.limit is not None:
+            raise UsageError(
+                "--limit would stop within the first of several languages", remedy="leave it out"
+            )
+
+    @property
+    def langs(self) -> list[str]:
+        """The languages, in the order in which they are named."""
+        return split_names(self.lang)
+
+    def each(self) -> list[DumpInput]:
+        """Return the input of each language; raises `UsageError` for a dump of no language."""
+        dumps = by_language("--dump", self.dump, self.langs, whose=_whose_dump)
+        pipelines = by_language("--nlp", self.nlp, self.langs)
+        return [
+            DumpInput(
+                lang=lang,
+                dump=dumps.get(lang),
+                data_dir=self.data_dir,
+                mirror=self.mirror,
+                trust_lang=self.trust_lang,
+                nlp=pipelines.get(lang),
+                workers=self.workers,
+                quiet=self.silent,
+            )
+            for lang in self.langs
+        ]
+
+    def link_files(self) -> list[LinkFile]:
+        """Return the files of --links, absolute, with the languages that they are named for."""
+        from corefmill.builders.wec.across.link_files import LinkFile
+        from corefmill.builders.wiki.dump.locate import sample_links
+
+        found = []
+        for value in self.links:
+            lang, path = split_language(value, self.langs)
+            own = sample_links() if value == "sample" else Path(path).expanduser()
+            found.append(LinkFile(own.absolute(), lang))
+        return found
+
+    def tables(self) -> dict[str, str]:
+        """Return the user's tables of infoboxes by language; raises `UsageError`."""
+        return by_language("--infoboxes", self.infoboxes, self.langs, whose=_whose_file)
+
+    def lists(self) -> dict[str, str]:
+        """Return the user's lists of events by language; raises `UsageError`."""
+        found = by_language("--event-list", self.event_list, self.langs, whose=_whose_file)
+        if self.classes is not None and not found:
+            raise UsageError("--classes is for an --event-list", remedy="name one, or leave it out")
+        return found
+
+
+Whose = Callable[[str, Sequence[str]], str | None]
+"""Tells the language of a value without one, None for all of them; may raise `UsageError`."""
+
+
+def by_language(
+    option: str,
+    values: Sequence[str] | None,
+    langs: Sequence[str],
+    *,
+    whose: Whose = lambda value, langs: None,
+) -> dict[str, str]:
+    """Return the value that each language has of a repeatable option, `it=VALUE` or `VALUE`.
+
+    Raises `UsageError` where a language, or all of them, have two.
+    """
+    found: dict[str | None, str] = {}
+    for value in values or ():
+        lang, own = split_language(value, langs)
+        if lang is None:
+            lang = langs[0] if len(langs) == 1 else whose(own, langs)
+        if lang in found:
+            raise UsageError(
+                f"{option} is given twice{f' for {lang}' if lang else ''}",
+                remedy=f"once for each language, as in {option} {langs[-1]}=...",
+            )
+        found[lang] = own
+    every = found.pop(None, None)
+    others = {} if every is None else dict.fromkeys(langs, every)
+    return {**others, **{lang: own for lang, own in found.items() if lang is not None}}
+
+
+def split_language(value: str, langs: Sequence[str]) -> tuple[str | None, str]:
+    """Split `it=VALUE` at a known language; return None for the language of any other."""
+    lang, equals, own = value.partition("=")
+    return (lang, own) if equals and lang in langs else (None, value)
+
+
+def _whose_dump(value: str, langs: Sequence[str]) -> str | None:
+    from corefmill.builders.wec.across.link_files import wiki_of
+
+    if value in _OF_ALL or is_date(value):
+        return None
+    lang = wiki_of(Path(value).name, langs)
+    if lang is None:
+        raise UsageError(f"--dump {value}: of which language?", remedy=f"--dump {langs[0]}={value}")
+    return lang
+
+
+def _whose_file(value: str, langs: Sequence[str]) -> str | None:
+    raise UsageError(f"{value}: of which language?", remedy=f"{langs[0]}={value}")

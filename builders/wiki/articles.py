@@ -147,7 +147,7 @@ class DumpSource:
             raise DataError(
                 f"this dump says that its language is {site.lang!r}, not {self._lang!r}",
                 path=path,
-                remedy=f"--lang {site.lang}; or --trust-lang if the dump's header is wrong",
+                remedy=f"--lang {site.lang}; or --set trust_lang=true if the header is wrong",
             )
 
 

@@ -6,8 +6,7 @@ import json
 from collections.abc import Container, Iterable, Sequence
 from pathlib import Path
 
-from corefmill.builders.corpus.judged import JudgedContents
-from corefmill.builders.corpus.masked import CHANNEL
+from corefmill.builders.corpus.masked import CHANNEL, JudgedContents
 from corefmill.builders.corpus.survey import ExampleTally
 from corefmill.builders.persons.gender import GenderTally
 from corefmill.builders.run.database import scratch_database

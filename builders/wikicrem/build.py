@@ -1,19 +1,19 @@
-"""`build wikicrem`: from a dump or plain text to a finished corpus of masked names."""
+"""`build wikicrem`: from a dump or plain text to a corpus of masked names."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
+from typing import Any
 
-from corefmill.builders.corpus import masked
-from corefmill.builders.corpus.assembly import Assembly, planned
-from corefmill.builders.corpus.bounds import NO_BOUNDS, Bounds
-from corefmill.builders.corpus.corpus import DEFAULT_FILTERS, BuildRequest, Corpus
-from corefmill.builders.corpus.filters import described, idle_warnings, unread
-from corefmill.builders.nlp import WIKI, digest, of_wiki
+from corefmill.builders.corpus.corpus import DEFAULT_FILTERS
+from corefmill.builders.corpus.filters import describe_filters, idle_warnings, unread
+from corefmill.builders.corpus.masked import CHANNEL, JudgedBuilder
+from corefmill.builders.nlp import WIKI, digest
 from corefmill.builders.persons import table
-from corefmill.builders.run.job import Job
+from corefmill.builders.run.run import Runner
+from corefmill.builders.run.stages import Setup
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wiki import known_persons
 from corefmill.builders.wikicrem.assemble import WikicremContents
@@ -23,6 +23,7 @@ from corefmill.builders.wikicrem.filters_syntax import SYNTAX
 from corefmill.builders.wikicrem.options import ON_CORPUS, WikicremOptions
 from corefmill.builders.wikicrem.stages import setup
 
+_FILTERS = {**SURFACE, **SYNTAX}
 _BY_PIPELINE = "Names come from a recogniser and are wrong where it is wrong."
 _BY_WIKI = (
     "Names come from the wiki's links to persons and the titles of their articles. Who has none is"
@@ -36,111 +37,85 @@ _LIMITS = (
 )
 
 
-def plan(
-    options: WikicremOptions,
-    given: Input,
-    request: BuildRequest,
-    *,
-    validation: int | None,
-    bounds: Bounds = NO_BOUNDS,
-    persons: Path | None = None,
-) -> tuple[Job, Assembly]:
-    """What to run, and what to make of it; `persons` is a list of titles for
-    `known_persons.first_pass`.
+class Wikicrem(JudgedBuilder[WikicremOptions]):
+    """Masked names: input, stages, splits and card."""
 
-    Raises `UsageError` if the pipeline does not load, or cannot do what is asked, before any work
-    is done.
-    """
-    by_wiki = options.nlp == WIKI
-    if by_wiki:
-        known_persons.dump_of(given.source)
-    pipeline = of_wiki(options.nlp, options.lang)
-    if options.least is not None:
-        refuse_unfit(pipeline)
-    filters = {**SURFACE, **SYNTAX}
-    idle = table.idle(options.filters, filters, options.lang)
-    unseen = unread(options.filters, filters, pipeline.does)
-    facts = {
-        "Language": options.lang,
-        "Mode": options.mode,
-        "Method": "WikiCREM (Kocijan et al. 2019), section 3",
-        "Names by": "the wiki's own titles and links" if by_wiki else pipeline.version,
-        "Seed": str(request.seed),
-        **({"Words and sentences by": pipeline.version} if by_wiki else {}),
-        **(described(options.filters, idle, unseen) if options.mode == "clean" else {}),
-        **(_clean_names(options) if options.mode == "clean" else {}),
-        **bounds.described,
-    }
-    corpus = Corpus(
-        name=f"wikicrem-{options.lang}",
-        title=f"WikiCREM, {options.lang}: masked names",
-        lang=options.lang,
-        mode=options.mode,
-        out=request.out,
-        seed=request.seed,
-        licence=given.licence,
-        attribution=given.attribution,
-        texts=given.name,
-        filters=_settings(options),
-        command=request.command,
-        pipeline=pipeline.version,
-        facts=facts,
-        limits=(_BY_WIKI if by_wiki else _BY_PIPELINE, *_LIMITS),
-        warnings=idle_warnings(idle, options.lang, unseen, f"--nlp {options.nlp}"),
-    )
-    choose = partial(
-        WikicremContents.chosen,
-        filters=tuple(name for name in ON_CORPUS if name in options.filters),
-        validation=validation,
-        bounds=bounds,
-    )
-    return planned(
-        corpus,
-        request,
-        builder="wikicrem",
-        source=given.source,
-        setup=partial(
-            setup,
-            given.reader,
-            options,
-            known_persons.file_of(request.out) if by_wiki else None,
-        ),
-        channels=(masked.CHANNEL, "pages"),
-        options={
-            **options.as_json(),
-            **bounds.as_json(),
-            "validation": validation,
-            "pipeline": pipeline.identity,
-            **({} if persons is None else {"persons": digest.of_files([("", persons)])}),
-        },
-        schema=masked.SCHEMA,
-        choose=choose,
-        data_files=masked.data_files(WikicremContents.forms(options.mode)),
-    )
+    name = "wikicrem"
+    title = "WikiCREM, {}: masked names"
+    channels = (CHANNEL, "pages")
+    contents = WikicremContents
+    on_corpus = ON_CORPUS
 
+    def __init__(self, options: WikicremOptions, inputs: Sequence[Input] = ()) -> None:
+        super().__init__(options, inputs)
+        self.by_wiki = self.options.nlp == WIKI
+        if self.by_wiki:
+            known_persons.dump_of(self.source)
+        if options.min_confidence is not None:
+            refuse_unfit(self.pipeline)
+        self.idle = table.idle(self.options.filters, _FILTERS, self.lang)
+        self.unseen = unread(self.options.filters, _FILTERS, self.pipeline.does)
 
-def _settings(options: WikicremOptions) -> str:
-    """`Corpus.filters` of the options."""
-    if replace(options, least=None) != options.make(options.lang, options.mode, options.nlp):
-        return ""
-    return DEFAULT_FILTERS if options.least is None else f"--least {options.least:g}"
+    def first_pass(self, do: Runner) -> None:
+        """Find the persons of a wiki, whose names are asked of no recogniser."""
+        nlp, persons = str(self.options.nlp), self.options.persons
+        known_persons.first_pass(nlp, self.lang, self.source, self.out, persons, do)
 
+    def stages(self) -> Setup:
+        """Return what makes the stages in a worker."""
+        persons = known_persons.file_of(self.out) if self.by_wiki else None
+        return partial(setup, self.given.reader, self.options, persons)
 
-def _clean_names(options: WikicremOptions) -> dict[str, str]:
-    """Rows of the card: what clean mode does to names besides its filters."""
-    facts = {
-        "Passages": f"up to {options.sentences} sentences, as few as name the answer and somebody"
-        " else before the mask; the answer in the masked one or the one before it"
-    }
-    if "speech_tag" in options.filters:
-        facts["Speech tags"] = "the filter speech_tag is asked of a wiki's pages alone"
-    facts["Names"] = (
-        "without possessive endings, with the honorific before them; known names carried over"
-        " the whole article; sentences cut again at plain full stops"
-    )
-    if table.load(options.lang).declensions:
-        facts["Candidates"] = (
-            "the forms of a name are one name; all stand in the mask's case, as the passage has"
-            " them there, else as the language's table declines them"
-        )
-    return facts
+    def identity(self) -> dict[str, Any]:
+        """Return what the corpus depends on, by their content the titles of --persons."""
+        persons = self.options.persons
+        titles = None if persons is None else digest.of_files([("", persons)])
+        return {**super().identity(), "persons": titles}
+
+    def facts(self) -> dict[str, str]:
+        """Return the rows of the card's first table."""
+        options, version = self.options, self.pipeline.version
+        facts = {
+            "Language": self.lang,
+            "Mode": self.mode,
+            "Method": "WikiCREM (Kocijan et al. 2019), section 3",
+            "Names by": "the wiki's own titles and links" if self.by_wiki else version,
+            "Seed": str(options.seed),
+        }
+        if self.by_wiki:
+            facts["Words and sentences by"] = version
+        if self.mode == "clean":
+            facts |= describe_filters(options.filters, self.idle, self.unseen)
+            facts["Passages"] = (
+                f"up to {options.most_sentences} sentences, as few as name the answer and somebody"
+                " else before the mask; the answer in the masked one or the one before it"
+            )
+            if "speech_tag" in options.filters:
+                facts["Speech tags"] = "the filter speech_tag is asked of a wiki's pages alone"
+            facts["Names"] = (
+                "without possessive endings, with the honorific before them; known names carried"
+                " over the whole article; sentences cut again at plain full stops"
+            )
+            if table.load(self.lang).declensions:
+                facts["Candidates"] = (
+                    "the forms of a name are one name; all stand in the mask's case, as the passage"
+                    " has them there, else as the language's table declines them"
+                )
+        return facts | options.bounds().described
+
+    def limits(self) -> Sequence[str]:
+        """Return the known weaknesses of the method."""
+        return (_BY_WIKI if self.by_wiki else _BY_PIPELINE, *_LIMITS)
+
+    def warnings(self) -> Sequence[str]:
+        """Name the filters that cannot work here."""
+        return idle_warnings(self.idle, self.lang, self.unseen, f"--nlp {self.options.nlp}")
+
+    def filter_setting(self) -> str:
+        """Return which filters are in force, where that is a setting whose examples were read."""
+        least = self.options.min_confidence
+        plain = WikicremOptions(lang=self.lang, mode=self.options.mode)
+        own = replace(self.options, min_confidence=None)
+        if (own.filters, own.most_sentences) != (plain.filters, plain.most_sentences):
+            return ""
+        return DEFAULT_FILTERS if least is None else f"--min-confidence {least:g}"

@@ -310,9 +310,9 @@ def refuse_unfit(pipeline: Backend) -> None:
     (analysis,) = pipeline.full(["Die alte Frau sah den Mann in dem Haus."])
     if _TIGER & {*analysis.deprel}:
         raise UsageError(
-            "--least needs the relations of Universal Dependencies, and those of"
+            "--min-confidence needs the relations of Universal Dependencies, and those of"
             f" --nlp {pipeline.name} are others: with them the rule rival_pronoun decides",
-            remedy="leave --least out, or name another --nlp",
+            remedy="leave --min-confidence out, or name another --nlp",
         )
 
 

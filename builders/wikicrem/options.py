@@ -1,11 +1,21 @@
-"""What a masked-name corpus depends on besides its input."""
+"""What may be asked of `build wikicrem`, and what a corpus of it depends on."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated
 
-from corefmill.builders.corpus.filters import chosen
+from corefmill.builders.corpus.filters import choose_filters
+from corefmill.builders.corpus.options import (
+    INPUT,
+    JudgedOptions,
+    Mode,
+    Option,
+    TextInput,
+    Without,
+)
 from corefmill.builders.wikicrem.confidence import weights_of
 from corefmill.builders.wikicrem.filters import SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
@@ -17,55 +27,88 @@ ON_CORPUS = ("links_to_no_person", "repeated_passage")
 FILTERS: tuple[str, ...] = (*SURFACE, *SYNTAX, *ON_CORPUS)
 """Every name that `--without` takes."""
 
-SENTENCES = 3
-"""Of the longest passage, where nobody asks for another number."""
-MOST_SENTENCES = 5
+SENTENCES, MOST_SENTENCES = 3, 5
+"""Longest passage, in sentences: unless another number is asked for, and at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class WikicremOptions:
-    """`filters` are those in force, in the order of FILTERS; paper mode has none. Passages have up
-    to `sentences`. `least` is the confidence that is asked for, None for the language's own."""
+@dataclass(frozen=True, kw_only=True)
+class WikicremOptions(TextInput, JudgedOptions):
+    """Build masked names: passages where a person's name recurs, one occurrence masked.
 
-    lang: str
-    mode: Literal["clean", "paper"]
-    nlp: str
-    filters: tuple[str, ...]
-    sentences: int
-    least: float | None = None
+    After WikiCREM (Kocijan et al. 2019). The same command resumes a stopped run.
 
-    @classmethod
-    def make(
-        cls,
-        lang: str,
-        mode: Literal["clean", "paper"],
-        nlp: str,
-        without: tuple[str, ...] = (),
-        sentences: int | None = None,
-        least: float | None = None,
-    ) -> WikicremOptions:
-        """The options with every filter of the mode and language but those named in `without`.
+    Examples:
+        build wikicrem --lang en --dump latest --workers 8
+        build wikicrem --lang ro --nlp wiki --dump 'rowiki-*.xml.bz2'
+    """
 
-        Raises `UsageError` for a filter that does not exist, for `sentences` in paper mode, and for
-        `least` where nothing asks for it.
-        """
-        # Where passages of the language were read, what they weigh is asked, elsewhere a rule.
-        weighed = mode == "clean" and weights_of(lang) is not None
-        if least is not None and (not weighed or "doubtful" in without):
+    mode: Annotated[
+        Mode, Option(help="paper follows the published rules to the letter, clean filters more.")
+    ] = Mode.clean
+    without: Without = ()
+    sentences: Annotated[
+        int | None,
+        Option(
+            min=1,
+            max=MOST_SENTENCES,
+            help="Longest passage, in sentences (clean mode).",
+            default=str(SENTENCES),
+        ),
+    ] = None
+    min_confidence: Annotated[
+        float | None,
+        Option(
+            metavar="P",
+            min=0,
+            max=1,
+            help="Keep examples whose confidence is at least P: the probability that a reader would"
+            " understand a pronoun in the gap as the answer (clean mode).",
+            default="the language's own",
+        ),
+    ] = None
+    persons: Annotated[
+        Path | None,
+        Option(
+            help="With --nlp wiki: titles of articles that are persons, one a line, such as"
+            " Wikidata's humans; besides those that the dump tells.",
+            panel=INPUT,
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        if self.persons is not None and self.nlp != "wiki":
             raise UsageError(
-                "--least is asked by the filter doubtful, which is not in force: it is clean"
-                f" mode's, and for languages of which passages were read ({lang} was asked for)"
+                "--persons has titles for the names of --nlp wiki",
+                remedy="give both, or leave it out",
             )
-        if mode == "paper":
-            if sentences is not None:
-                raise UsageError(
-                    "--sentences is clean mode's: the paper has passages of one sentence and of two"
-                )
-            return cls(lang, mode, nlp, chosen(FILTERS, without, ()), 2)
-        unasked = "rival_pronoun" if weighed else "doubtful"
-        asked = tuple(name for name in FILTERS if name != unasked)
-        return cls(lang, mode, nlp, chosen(FILTERS, without, asked), sentences or SENTENCES, least)
+        doubted = self.is_weighed and "doubtful" not in self.without
+        if self.min_confidence is not None and not doubted:
+            raise UsageError(
+                "--min-confidence is asked by the filter doubtful, which is not in force: it is"
+                " clean mode's, and for languages of which passages were read"
+                f" ({self.lang} was asked for)"
+            )
+        if self.mode == "paper" and self.sentences is not None:
+            raise UsageError(
+                "--sentences is clean mode's: the paper has passages of one sentence and of two"
+            )
+        choose_filters(FILTERS, self.without)
 
-    def as_json(self) -> dict[str, Any]:
-        """The options for a manifest."""
-        return asdict(self)
+    @property
+    def is_weighed(self) -> bool:
+        """Whether examples have a confidence: in languages of which passages were read."""
+        return self.mode == "clean" and weights_of(self.lang) is not None
+
+    @cached_property
+    def filters(self) -> tuple[str, ...]:
+        """The filters in force, in the order of FILTERS; paper mode has none."""
+        if self.mode == "paper":
+            return ()
+        # Where an example has a confidence, that is asked; elsewhere a rule takes its place.
+        unasked = "rival_pronoun" if self.is_weighed else "doubtful"
+        return choose_filters(FILTERS, self.without, [name for name in FILTERS if name != unasked])
+
+    @property
+    def most_sentences(self) -> int:
+        """The longest passage: the paper has passages of one sentence and of two."""
+        return 2 if self.mode == "paper" else self.sentences or SENTENCES

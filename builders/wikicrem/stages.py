@@ -291,7 +291,7 @@ Finder = Callable[[str], list[Span]]
 def setup(read: Stage, options: WikicremOptions, persons: Path | None = None) -> Sequence[Stage]:
     """The stages for one worker process; loads the pipeline. `persons` has the titles of the
     wiki's persons, where names come from the wiki."""
-    return [read, *stages(options, of_wiki(options.nlp, options.lang, persons))]
+    return [read, *stages(options, of_wiki(options.pipeline, options.lang, persons))]
 
 
 def stages(
@@ -310,16 +310,16 @@ def stages(
             no_names=words.no_names,
             titles=words.titles,
             may_be=may_be,
-            most=options.sentences,
+            most=options.most_sentences,
         )  # an article's names are known at once, there is nothing to learn
     # Clean mode cuts sentences where the pieces end; paper mode has them as the pipeline has.
     recurring = RecurringNames(
-        words.no_names, words.titles, may_be, most=options.sentences, cut=not paper
+        words.no_names, words.titles, may_be, most=options.most_sentences, cut=not paper
     )
     surface = {name: stops for name, stops in SURFACE.items() if name in options.filters}
     syntax = {name: stops for name, stops in SYNTAX.items() if name in options.filters}
-    if options.least is not None:
-        syntax["doubtful"] = partial(doubtful, least=options.least)
+    if options.min_confidence is not None:
+        syntax["doubtful"] = partial(doubtful, least=options.min_confidence)
     on_tree = [partial(parses, pipeline), partial(syntax_filters, syntax)]
     return [
         page_kinds,
@@ -327,7 +327,7 @@ def stages(
         if find is None
         else partial(read_passages, find, pipeline),
         partial(names, Genders(options.lang, words), tidy=not paper),
-        partial(masked_names, words, None if paper else options.sentences),
+        partial(masked_names, words, None if paper else options.most_sentences),
         partial(surface_filters, surface),
         *(on_tree if syntax else []),
         partial(records, make_paper_examples if paper else make_clean_example, options.lang),

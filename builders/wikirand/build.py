@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 from corefmill.builders.corpus import masked
-from corefmill.builders.corpus.assembly import Assembly, planned
-from corefmill.builders.corpus.corpus import BuildRequest, Corpus
-from corefmill.builders.nlp import of_wiki
-from corefmill.builders.run.job import Job, describe_inputs
+from corefmill.builders.corpus.builder import Builder, Choose
+from corefmill.builders.corpus.options import Mode
+from corefmill.builders.run.job import describe_inputs
+from corefmill.builders.run.stages import Setup
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wikirand.draw import WikirandContents
+from corefmill.builders.wikirand.options import WikirandOptions
 from corefmill.builders.wikirand.quotas import Quotas
-from corefmill.builders.wikirand.stages import PASSAGES, WikirandOptions, setup
+from corefmill.builders.wikirand.stages import PASSAGES, setup
 
 _LIMITS = (
     "A control, not a resource: the masked word is any word, most often a function word.",
@@ -22,54 +27,62 @@ _LIMITS = (
 )
 
 
-def plan(
-    lang: str, mode: str, nlp: str, quotas: Quotas, given: Input, request: BuildRequest
-) -> tuple[Job, Assembly]:
-    """What to run, and what to make of it.
+class Wikirand(Builder[WikirandOptions]):
+    """Masked random words: input, stages, splits and card."""
 
-    Raises `UsageError` if the pipeline does not load, before any work is done.
-    """
-    pipeline = of_wiki(nlp, lang)
-    own = quotas.for_inputs(describe_inputs(given.source.paths))
-    options = WikirandOptions(lang, mode, nlp, own)
-    corpus = Corpus(
-        name=f"wikirand-{lang}",
-        title=f"RandomWiki, {lang}: masked random words",
-        lang=lang,
-        mode=mode,
-        out=request.out,
-        seed=request.seed,
-        licence=given.licence,
-        attribution=given.attribution,
-        texts=given.name,
-        command=request.command,
-        pipeline=pipeline.version,
-        facts={
-            "Language": lang,
-            "Mode": mode,
+    name = "wikirand"
+    title = "RandomWiki, {}: masked random words"
+    schema = masked.SCHEMA
+    channels = (PASSAGES,)
+
+    def complete(self, options: WikirandOptions) -> WikirandOptions:
+        """Return the options with the mode of --like, whose passages are counted."""
+        like = options.like or Path("out") / f"wikicrem-{options.lang}"
+        self.counted_corpus = Quotas.of_corpus(like, options.lang)
+        mode = options.mode or Mode(self.counted_corpus.mode)
+        return super().complete(replace(options, mode=mode))
+
+    def __init__(self, options: WikirandOptions, inputs: Sequence[Input] = ()) -> None:
+        super().__init__(options, inputs)
+        self.quotas = self.counted_corpus.for_inputs(describe_inputs(self.source.paths))
+
+    def stages(self) -> Setup:
+        """Return what makes the stages in a worker."""
+        return partial(setup, self.given.reader, self.options, self.quotas)
+
+    def choose(self) -> Choose:
+        """Return what draws the passages."""
+        return partial(WikirandContents.chosen, quotas=self.quotas)
+
+    @property
+    def data_files(self) -> tuple[str, ...]:
+        """The splits in all their forms, and the pictures of the card."""
+        return masked.data_files(WikirandContents.forms(self.mode))
+
+    def identity(self) -> dict[str, Any]:
+        """Return what the corpus depends on: the corpus that it is like by what was counted."""
+        return {**super().identity(), "like": self.quotas.as_json()}
+
+    def facts(self) -> dict[str, str]:
+        """Return the rows of the card's first table."""
+        return {
+            "Language": self.lang,
+            "Mode": self.mode,
             "Method": "RandomWiki (Kocijan et al. 2019), section 6.1",
-            "Sizes of": f"{quotas.name}, {quotas.total:,} examples",
-            "Sentences by": pipeline.version,
-            "Seed": str(request.seed),
-        },
-        limits=_LIMITS,
-        warnings=_warnings(quotas, pipeline.version),
-    )
-    return planned(
-        corpus,
-        request,
-        builder="wikirand",
-        source=given.source,
-        setup=partial(setup, given.reader, options),
-        channels=(PASSAGES,),
-        options={**options.as_json(), "pipeline": pipeline.identity},
-        schema=masked.SCHEMA,
-        choose=partial(WikirandContents.chosen, quotas=own),
-        data_files=masked.data_files(WikirandContents.forms(mode)),
-    )
+            "Sizes of": f"{self.quotas.name}, {self.quotas.total:,} examples",
+            "Sentences by": self.pipeline.version,
+            "Seed": str(self.options.seed),
+        }
 
+    def limits(self) -> Sequence[str]:
+        """Return the known weaknesses of the method."""
+        return _LIMITS
 
-def _warnings(quotas: Quotas, pipeline: str) -> tuple[str, ...]:
-    if quotas.pipeline in ("", pipeline):
-        return ()
-    return (f"the tokens of {quotas.name} were counted by {quotas.pipeline}, these by {pipeline}",)
+    def warnings(self) -> Sequence[str]:
+        """Say where the tokens of the two corpora were counted by two pipelines."""
+        quotas, pipeline = self.quotas, self.pipeline.version
+        if quotas.pipeline in ("", pipeline):
+            return ()
+        return (
+            f"the tokens of {quotas.name} were counted by {quotas.pipeline}, these by {pipeline}",
+        )

@@ -12,9 +12,14 @@ from typing import Any, Self
 import duckdb
 
 from corefmill.builders.corpus.corpus import Corpus
-from corefmill.builders.corpus.groups import GroupNames, SentenceHashes
 from corefmill.builders.corpus.masked import MaskedContents
-from corefmill.builders.corpus.split import VALIDATION, article_of, draw_articles
+from corefmill.builders.corpus.split import (
+    VALIDATION,
+    GroupNames,
+    SentenceHashes,
+    article_of,
+    draw_articles,
+)
 from corefmill.builders.run.database import scratch_database
 from corefmill.builders.run.job import RunResult
 from corefmill.builders.run.shards import read_shard

@@ -19,6 +19,7 @@ from corefmill.builders.run.sampling import Lowest
 from corefmill.builders.run.stages import Context, Out, Stage, seeded
 from corefmill.builders.wiki.article import Article, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
+from corefmill.builders.wikirand.options import WikirandOptions
 from corefmill.builders.wikirand.quotas import Cell, Quotas
 from corefmill.corpora.records import MaskedExample, Source, Span
 
@@ -82,31 +83,16 @@ _LONGEST = 100_000
 _TICKET_BITS = 63  # a positive BIGINT
 
 
-@dataclass(frozen=True, slots=True)
-class WikirandOptions:
-    """The options of the stages, besides their input."""
-
-    lang: str
-    mode: str
-    nlp: str
-    quotas: Quotas
-
-    def as_json(self) -> dict[str, Any]:
-        """The options for a manifest."""
-        own = {"lang": self.lang, "mode": self.mode, "nlp": self.nlp}
-        return {**own, "quotas": self.quotas.as_json()}
-
-
-def setup(read: Stage, options: WikirandOptions) -> Sequence[Stage]:
+def setup(read: Stage, options: WikirandOptions, quotas: Quotas) -> Sequence[Stage]:
     """The stages for one worker process; loads the pipeline."""
     paper = options.mode == "paper"
     titles = None if paper else table.load(options.lang).titles
     return [
         read,
         paragraphs,
-        partial(sentences, of_wiki(options.nlp, options.lang)),
-        partial(passages, titles, options.quotas.most_sentences),
-        partial(lowest, options.quotas, ascii_only=paper),
+        partial(sentences, of_wiki(options.pipeline, options.lang)),
+        partial(passages, titles, quotas.most_sentences),
+        partial(lowest, quotas, ascii_only=paper),
     ]
 
 

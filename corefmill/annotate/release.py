@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.builders.corpus.annotate import examples
-from corefmill.builders.corpus.groups import GROUP
+from corefmill.builders.corpus.split import GROUP
 from corefmill.builders.knowref.record import normalise
 from corefmill.corpora import manifest
 from corefmill.corpora.files.errors import DataError

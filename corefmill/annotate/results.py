@@ -118,7 +118,7 @@ def validate(
         raise DataError(
             f"no mention is left: {_describe_rejects(rejects)}",
             path=files[0],
-            remedy="are these the answers to this corpus? --least takes fewer raters",
+            remedy="are these the answers to this corpus? --min-raters takes fewer raters",
         )
     # The files beside the splits, and the forms in which the corpus has all of its splits.
     notes = [EVENT_NOTES] if EVENT_NOTES in made.files else []
@@ -374,7 +374,7 @@ def correct(
         raise DataError(
             f"no document is done: {_describe_rejects(rejects)}",
             path=db,
-            remedy="--least takes fewer raters",
+            remedy="--min-raters takes fewer raters",
         )
 
     def write() -> Iterator[str]:

@@ -9,11 +9,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from corefmill.cli import annotate_report, annotate_serve
-from corefmill.cli.grouping import grouped
-from corefmill.cli.plain_options import Json, Overwrite, Quiet, seed_option
+from corefmill.cli import annotate_report
+from corefmill.cli.command import Argument, Option
+from corefmill.cli.options import Json, Overwrite, Quiet, seed_option
 from corefmill.cli.printing import Told, print_result
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import UsageError
@@ -38,72 +36,17 @@ class Tool(StrEnum):
 
 
 CORPUS = Annotated[
-    Path, typer.Argument(metavar="CORPUS", help="Directory of a corpus of masked examples.")
+    Path, Argument(metavar="CORPUS", help="Directory of a corpus of masked examples.")
 ]
 JUDGED = Annotated[
     Path,
-    typer.Argument(
-        metavar="CORPUS", help="Corpus of masked examples, event mentions or documents."
-    ),
+    Argument(metavar="CORPUS", help="Corpus of masked examples, event mentions or documents."),
 ]
 
-_EXPORT = """Examples:
-
-    corefmill annotate export out/knowref-en --out tasks.csv
-
-    corefmill annotate export out/knowref-en --raters 3 --limit 200 --out tasks.csv
-
-    corefmill annotate export out/wec-en --split test --out mentions.csv
-
-    corefmill annotate export out/wec-en --to label-studio --out label-studio
-
-    corefmill annotate export litbank.jsonl --to inception --out inception
-"""
-_IMPORT = """Examples:
-
-    corefmill annotate import out/knowref-en tasks.csv --out out/knowref-en-labelled
-
-    corefmill annotate import out/knowref-en rater-*.csv --least 3 --out out/labelled --json
-
-    corefmill annotate import out/wec-en out/wec-en.answers.sqlite --out out/wec-en-validated
-
-    corefmill annotate import litbank.conll litbank.conll.chains.sqlite --out out/litbank
-
-    corefmill annotate import out/wec-en export.json --from label-studio --out judgements.jsonl
-
-    corefmill annotate import litbank.jsonl zoe/ --from inception --out zoe.jsonl
-"""
-_ANSWERS = """Examples:
-
-    corefmill annotate answers out/wec-en.answers.sqlite --out answers.jsonl
-
-    corefmill annotate answers out/wec-en.answers.sqlite --adjudicated --out all.jsonl --json
-"""
-_TABLE = """Examples:
-
-    corefmill annotate table benchmarks/readings/answers.toml --out out/readings
-
-    corefmill annotate report --models out/readings/wec-blind.jsonl
-"""
-_RELEASE = """Examples:
-
-    corefmill annotate release out/knowref-en-labelled --out knowref-en.hashed.jsonl
-"""
-
-app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
-
-
-@app.callback()
-def annotate() -> None:
-    """Have people answer problems: tasks out, answers in, and a release without text."""
-
-
-app.command("report", epilog=annotate_report.REPORT_EXAMPLES)(annotate_report.report)
-app.command("chains", epilog=annotate_report.CHAINS_EXAMPLES)(annotate_report.chains)
 
 Chains = Annotated[
     bool,
-    typer.Option("--chains", help="With label-studio: documents with their chains, no questions."),
+    Option("--chains", help="With label-studio: documents with their chains, no questions."),
 ]
 
 
@@ -111,23 +54,23 @@ Chains = Annotated[
 class TaskFile:
     """The tool that tasks are written for, the raters, and the items."""
 
-    out: Annotated[Path, typer.Option("--out", help="The task file, CSV; else a folder.")]
-    to: Annotated[Tool, typer.Option("--to", help="What is written.")] = Tool.csv
+    out: Annotated[Path, Option("--out", help="The task file, CSV; else a folder.")]
+    to: Annotated[Tool, Option("--to", help="What is written.")] = Tool.csv
     chains: Chains = False
     raters: Annotated[
         int | None,
-        typer.Option(
+        Option(
             min=1,
             help="Raters of each item, in csv.",
-            show_default=f"{RATERS}, of event mentions {EVENTS_RATERS}",
+            default=f"{RATERS}, of event mentions {EVENTS_RATERS}",
         ),
     ] = None
     split: Annotated[
         str | None,
-        typer.Option(help="Only this split.", show_default="all, of event mentions not train"),
+        Option(help="Only this split.", default="all, of event mentions not train"),
     ] = None
     limit: Annotated[
-        int | None, typer.Option(min=1, help="At most this many items, drawn at random.")
+        int | None, Option(min=1, help="At most this many items, drawn at random.")
     ] = None
     seed: Annotated[int, seed_option("Seed of the draw and of each rater's order.")] = 0
     overwrite: Overwrite = False
@@ -135,8 +78,6 @@ class TaskFile:
     quiet: Quiet = False
 
 
-@app.command("export", epilog=_EXPORT)
-@grouped
 def export(corpus: JUDGED, given: TaskFile) -> None:
     """Write the tasks: a row for each item and rater, the pronoun or mention in brackets.
 
@@ -144,6 +85,13 @@ def export(corpus: JUDGED, given: TaskFile) -> None:
     event mentions y or n, and a reason. Rows stand rater by rater. `annotate serve` asks the same
     in a browser; other tools ask it by what --to writes. inception carries documents with their
     chains, in WebAnno TSV.
+
+    Examples:
+        corefmill annotate export out/knowref-en --out tasks.csv
+        corefmill annotate export out/knowref-en --raters 3 --limit 200 --out tasks.csv
+        corefmill annotate export out/wec-en --split test --out mentions.csv
+        corefmill annotate export out/wec-en --to label-studio --out label-studio
+        corefmill annotate export litbank.jsonl --to inception --out inception
     """
     from corefmill.annotate.transfer import TaskSelection
 
@@ -210,10 +158,10 @@ def _is_events(corpus: Path) -> bool:
 class AnswerFiles:
     """The tool and the raters whose answers are read, and how many of them decide."""
 
-    out: Annotated[Path, typer.Option("--out", help="Directory of the labelled corpus.")]
+    out: Annotated[Path, Option("--out", help="Directory of the labelled corpus.")]
     come_from: Annotated[
         Tool,
-        typer.Option(
+        Option(
             "--from",
             help="The tool that wrote the files. For all but csv OUT is a file of JSON Lines, of"
             " judgements or of documents with the chains that were read.",
@@ -222,22 +170,20 @@ class AnswerFiles:
     chains: Chains = False
     rater: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME", help="Only of this rater; not of csv.", show_default="all of them"
-        ),
+        Option(metavar="NAME", help="Only of this rater; not of csv.", default="all of them"),
     ] = None
-    least: Annotated[
+    min_raters: Annotated[
         int | None,
-        typer.Option(
+        Option(
             min=1,
             help="How many raters must agree on an item, as in the published sets; for"
             " documents, how many must be done with it.",
-            show_default=f"{LEAST}, of events and documents {EVENTS_LEAST}",
+            default=f"{LEAST}, of events and documents {EVENTS_LEAST}",
         ),
     ] = None
     adjudicator: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="NAME",
             help="The rater whose answers, in JSON Lines, overrule those of all others.",
         ),
@@ -247,13 +193,11 @@ class AnswerFiles:
     quiet: Quiet = False
 
 
-@app.command("import", epilog=_IMPORT)
-@grouped
 def import_(
     corpus: JUDGED,
     answers: Annotated[
         list[Path],
-        typer.Argument(
+        Argument(
             metavar="FILE...",
             help="Answers: of `annotate serve`, JSON Lines, or CSV. With --from, files or folders.",
         ),
@@ -266,6 +210,14 @@ def import_(
     Of documents that were corrected (`serve --task`): what who adjudicates made of each, else what
     more than half of its raters say. Answers of models are left out. What --from reads has to be
     imported again as JSON Lines.
+
+    Examples:
+        corefmill annotate import out/knowref-en tasks.csv --out out/knowref-en-labelled
+        corefmill annotate import out/knowref-en rater-*.csv --min-raters 3 --out out/labelled
+        corefmill annotate import out/wec-en out/wec-en.answers.sqlite --out out/wec-en-validated
+        corefmill annotate import litbank.conll litbank.conll.chains.sqlite --out out/litbank
+        corefmill annotate import out/wec-en export.json --from label-studio --out judgements.jsonl
+        corefmill annotate import litbank.jsonl zoe/ --from inception --out zoe.jsonl
     """
     read = _read_answers if given.come_from is Tool.csv else _read_of_tool
     result, said = read(corpus, answers, given)
@@ -275,8 +227,8 @@ def import_(
 def _read_of_tool(corpus: Path, answers: Sequence[Path], given: AnswerFiles) -> Told:
     from corefmill.annotate import transfer
 
-    if given.least is not None or given.adjudicator is not None:
-        raise UsageError("--least and --adjudicator decide on labels, and --from makes none")
+    if given.min_raters is not None or given.adjudicator is not None:
+        raise UsageError("--min-raters and --adjudicator decide on labels, and --from makes none")
     out, tool = given.out, str(given.come_from)
     done = transfer.import_answers(
         *(corpus, answers, out, tool),
@@ -309,7 +261,7 @@ def _command(corpus: Path, answers: Sequence[Path], given: AnswerFiles) -> str:
     """The line that the new corpus's card gives to make it again."""
     words = ["import", *(disk.show_name(path.name) for path in (corpus, *answers))]
     words += ["--adjudicator", given.adjudicator] if given.adjudicator else []
-    words += ["--least", str(given.least)] if given.least else []
+    words += ["--min-raters", str(given.min_raters)] if given.min_raters else []
     return shlex.join(["corefmill", "annotate", *words])
 
 
@@ -325,7 +277,7 @@ def _validate_events(
         answers,
         given.out,
         answers=gathered(corpus, answers, events=True, adjudicator=given.adjudicator),
-        least=given.least or EVENTS_LEAST,
+        least=given.min_raters or EVENTS_LEAST,
         overwrite=given.overwrite,
         command=_command(corpus, answers, given),
     )
@@ -360,7 +312,7 @@ def _label_examples(
         votes=found.candidates(),
         decided=found.decisions(),
         said=found.facts(),
-        least=given.least or LEAST,
+        least=given.min_raters or LEAST,
         overwrite=given.overwrite,
         forms={
             ".conll": masked_conll.write,
@@ -403,19 +355,18 @@ def _correct_documents(
             answers[0],
             kept,
             given.out,
-            least=given.least or 1,
+            least=given.min_raters or 1,
             overwrite=given.overwrite,
             command=_command(corpus, answers, given),
         )
     return made, _describe(made, f"The corrected corpus is in {given.out}", "documents")
 
 
-@app.command("answers", epilog=_ANSWERS)
 def answers(
-    db: Annotated[Path, typer.Argument(metavar="DB", help="File of `annotate serve`.")],
-    out: Annotated[Path, typer.Option("--out", help="The answers, JSON Lines.")],
+    db: Annotated[Path, Argument(metavar="DB", help="File of `annotate serve`.")],
+    out: Annotated[Path, Option("--out", help="The answers, JSON Lines.")],
     adjudicated: Annotated[
-        bool, typer.Option("--adjudicated", help="What the adjudicator decided, too.")
+        bool, Option("--adjudicated", help="What the adjudicator decided, too.")
     ] = False,
     overwrite: Overwrite = False,
     as_json: Json = False,
@@ -424,6 +375,10 @@ def answers(
     """Write what raters said: a judgement a line, without exercises and what was undone.
 
     It may run while the pages are served.
+
+    Examples:
+        corefmill annotate answers out/wec-en.answers.sqlite --out answers.jsonl
+        corefmill annotate answers out/wec-en.answers.sqlite --adjudicated --out all.jsonl --json
     """
     from corefmill.annotate import judgements
 
@@ -433,13 +388,12 @@ def answers(
     print_result(result, f"{count:,} judgements are in {out}.", as_json=as_json, quiet=quiet)
 
 
-@app.command("table", epilog=_TABLE)
 def table(
     description: Annotated[
-        Path, typer.Argument(metavar="FILE.toml", help="Which columns are what, CSV by CSV.")
+        Path, Argument(metavar="FILE.toml", help="Which columns are what, CSV by CSV.")
     ],
     out: Annotated[
-        Path, typer.Option(metavar="DIR", help="A folder for the judgements, a file for each CSV.")
+        Path, Option(metavar="DIR", help="A folder for the judgements, a file for each CSV.")
     ],
     overwrite: Overwrite = False,
     as_json: Json = False,
@@ -448,6 +402,10 @@ def table(
     """Turn CSV files of answers into judgements, as a description beside them says.
 
     benchmarks/readings/answers.toml of the repository is one, with every key explained.
+
+    Examples:
+        corefmill annotate table benchmarks/readings/answers.toml --out out/readings
+        corefmill annotate report --models out/readings/wec-blind.jsonl
     """
     from corefmill.annotate import judgements
 
@@ -460,10 +418,9 @@ def table(
     print_result(result, said, as_json=as_json, quiet=quiet)
 
 
-@app.command("release", epilog=_RELEASE)
 def release(
     corpus: CORPUS,
-    out: Annotated[Path, typer.Option("--out", help="The release, JSON Lines.")],
+    out: Annotated[Path, Option("--out", help="The release, JSON Lines.")],
     overwrite: Overwrite = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -471,6 +428,9 @@ def release(
     """Write the corpus without its text: SHA-224 of each original sentence, names, offsets, label.
 
     That is the form in which KnowRef-60K was published where its text might not be.
+
+    Examples:
+        corefmill annotate release out/knowref-en-labelled --out knowref-en.hashed.jsonl
     """
     from corefmill.annotate.release import write_hashed
 
@@ -479,7 +439,3 @@ def release(
     result = {"out": str(out), "examples": count}
     said = f"{count:,} problems, without their text, are in {out}."
     print_result(result, said, as_json=as_json, quiet=quiet)
-
-
-app.command("serve", epilog=annotate_serve.SERVE_EXAMPLES)(annotate_serve.serve)
-app.command("ask", epilog=annotate_serve.ASK_EXAMPLES)(annotate_serve.ask)

@@ -9,10 +9,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from corefmill.cli.grouping import grouped
-from corefmill.cli.plain_options import Draws, Json, Overwrite, Quiet, Theirs, seed_option
+from corefmill.cli.command import Argument, Option
+from corefmill.cli.options import Draws, Json, Overwrite, Quiet, Theirs, seed_option
 from corefmill.cli.printing import many, print_json, table
 from corefmill.corpora import card_parts
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -24,22 +22,6 @@ if TYPE_CHECKING:
     from corefmill.annotate.summary import QuestionSummary, WithModel
     from corefmill.corpora.scoring.agreement import Estimate
 
-REPORT_EXAMPLES = """Examples:
-
-    corefmill annotate report out/wec-en.answers.sqlite
-
-    corefmill annotate report people.jsonl model.jsonl --epsilon 0.15 --out report.md
-
-    corefmill annotate report people.jsonl model.jsonl --json
-"""
-CHAINS_EXAMPLES = """Examples:
-
-    corefmill annotate chains ada.conll bob.conll
-
-    corefmill annotate chains ada.jsonl bob.jsonl cy.conllu --json
-
-    corefmill annotate chains litbank.conll.chains.sqlite --corpus litbank.conll
-"""
 
 Block = tuple[str, Sequence[str], Sequence[Sequence[str]], int]
 """A table's title, head and rows, and how many of the last columns are numbers."""
@@ -49,15 +31,15 @@ Block = tuple[str, Sequence[str], Sequence[Sequence[str]], int]
 class ReportOptions:
     """The tests of models, the draws, and the form of the report."""
 
-    least_people: Annotated[
+    min_people: Annotated[
         int,
-        typer.Option(
+        Option(
             min=2, help="How many people the alt-test needs at least; its authors advise three."
         ),
     ] = 3
     epsilon: Annotated[
         float,
-        typer.Option(
+        Option(
             min=0,
             max=1,
             help="By how much the alt-test marks people down, since they cost more than a"
@@ -65,23 +47,22 @@ class ReportOptions:
         ),
     ] = 0.1
     models: Annotated[
-        bool, typer.Option("--models", help="Report questions that models alone answered, too.")
+        bool, Option("--models", help="Report questions that models alone answered, too.")
     ] = False
     rounds: Draws = 1000
     seed: Annotated[int, seed_option("Seed of these draws.")] = 0
     out: Annotated[
-        Path | None, typer.Option(help="Write the report here, Markdown.", show_default="print it")
+        Path | None, Option(help="Write the report here, Markdown.", default="print it")
     ] = None
     overwrite: Overwrite = False
     as_json: Json = False
     quiet: Quiet = False
 
 
-@grouped
 def report(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="Answers: of `annotate serve`, or JSON Lines."),
+        Argument(metavar="FILE...", help="Answers: of `annotate serve`, or JSON Lines."),
     ],
     given: ReportOptions,
 ) -> None:
@@ -90,6 +71,11 @@ def report(
     In ( ) are 95 % intervals: of shares Wilson's, with a model by PPI++; of agreement the middle of
     draws of items. A share with a model holds only where the items that people answered are a
     random draw.
+
+    Examples:
+        corefmill annotate report out/wec-en.answers.sqlite
+        corefmill annotate report people.jsonl model.jsonl --epsilon 0.15 --out report.md
+        corefmill annotate report people.jsonl model.jsonl --json
     """
     from corefmill.annotate import summary
 
@@ -97,9 +83,9 @@ def report(
         rounds=given.rounds,
         seed=given.seed,
         epsilon=given.epsilon,
-        least_people=given.least_people,
+        least_people=given.min_people,
     )
-    answered, left = _answered(files, given.models)
+    answered, left = _read_judgements(files, given.models)
     if given.out is not None:
         make_way(given.out, overwrite=given.overwrite)
     found = [summary.summary(question, own, settings) for question, own in answered.items()]
@@ -111,7 +97,7 @@ def report(
         print("\n".join(_plain(found, left)))
 
 
-def _answered(
+def _read_judgements(
     files: Sequence[Path], models: bool
 ) -> tuple[Mapping[str, Sequence[Judgement]], Sequence[str]]:
     """The judgements by question, and the questions left out, which models alone answered."""
@@ -273,14 +259,14 @@ def _number(own: Estimate) -> str:
 def chains(
     files: Annotated[
         list[Path],
-        typer.Argument(
+        Argument(
             metavar="FILE...",
             help="Documents of a rater each, in any format; or a file of `serve --task`.",
         ),
     ],
     form: Theirs = None,
     corpus: Annotated[
-        Path | None, typer.Option(help="The corpus that a file of `annotate serve` is about.")
+        Path | None, Option(help="The corpus that a file of `annotate serve` is about.")
     ] = None,
     rounds: Draws = 1000,
     seed: Annotated[int, seed_option("Seed of these draws.")] = 0,
@@ -292,6 +278,11 @@ def chains(
     ( ) the middle 95 % of draws of documents. A file's name is its rater's. Of a file of `annotate
     serve --task` with its --corpus: also how many acts each rater took, and how long. Where spans
     were corrected, the F1 is of mentions.
+
+    Examples:
+        corefmill annotate chains ada.conll bob.conll
+        corefmill annotate chains ada.jsonl bob.jsonl cy.conllu --json
+        corefmill annotate chains litbank.conll.chains.sqlite --corpus litbank.conll
     """
     if corpus is not None:
         _of_pages(files, corpus, rounds, seed, as_json=as_json)

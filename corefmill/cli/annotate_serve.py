@@ -12,11 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-import typer
-
-from corefmill.cli.grouping import grouped
-from corefmill.cli.options import WORK
-from corefmill.cli.plain_options import Json, Overwrite, Quiet, seed_option
+from corefmill.builders.corpus.options import RUN
+from corefmill.cli.command import Argument, Option
+from corefmill.cli.options import Json, Overwrite, Quiet, seed_option
 from corefmill.cli.printing import print_json, print_result, progress
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import UsageError
@@ -26,32 +24,6 @@ if TYPE_CHECKING:
     from corefmill.annotate.ask import AskedQuestion, RaterOutcome
     from corefmill.annotate.server import ServedRound
 
-SERVE_EXAMPLES = """Examples:
-
-    corefmill annotate serve out/wec-en --rater ann --rater ben --adjudicator eve
-
-    corefmill annotate serve out/wikicrem-en --limit 200 --rater ann --port 9000
-
-    corefmill annotate serve litbank.conll --task chains --rater ann --rater ben
-
-    corefmill annotate serve out/wec-en --host annotate.example.org --rater ann
-
-    corefmill annotate serve out/wec-en --new-link ann
-
-With --host raters elsewhere come by a proxy with TLS, such as Caddy:
-caddy reverse-proxy --from annotate.example.org --to 127.0.0.1:8765
-"""
-ASK_EXAMPLES = """Examples:
-
-    corefmill annotate ask out/wec-en --endpoint http://localhost:8000/v1 --model Qwen/Qwen3-8B \\
-        --out qwen.jsonl
-
-    corefmill annotate ask out/knowref-en --endpoint https://api.example.com/v1 --model small \\
-        --limit 500 --out small.jsonl --json
-
-    corefmill annotate ask out/knowref-en --masked-model minilm --out minilm.jsonl
-"""
-
 
 class CorrectionTask(StrEnum):
     """What is corrected in documents."""
@@ -60,7 +32,7 @@ class CorrectionTask(StrEnum):
     spans = "spans"
 
 
-Corpus = Annotated[Path, typer.Argument(metavar="CORPUS", help="A corpus: folder or file.")]
+Corpus = Annotated[Path, Argument(metavar="CORPUS", help="A corpus: folder or file.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,39 +41,39 @@ class ServeOptions:
 
     db: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             help="File of the answers.",
-            show_default="CORPUS.answers.sqlite, with a task CORPUS.TASK.sqlite",
+            default="CORPUS.answers.sqlite, with a task CORPUS.TASK.sqlite",
         ),
     ] = None
     task: Annotated[
         CorrectionTask | None,
-        typer.Option(
+        Option(
             help="Correct the documents instead: their chains (clusters and mentions), or the spans"
             " of mentions alone."
         ),
     ] = None
     rater: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A rater, who gets a link. Repeatable."),
+        Option(metavar="NAME", help="A rater, who gets a link. Repeatable."),
     ] = None
     adjudicator: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Who decides where raters disagree; gets a link."),
+        Option(metavar="NAME", help="Who decides where raters disagree; gets a link."),
     ] = None
-    overlap: Annotated[
-        int | None, typer.Option(min=1, help="Raters of each item.", show_default="all of them")
+    raters: Annotated[
+        int | None, Option(min=1, help="Raters of each item.", default="all of them")
     ] = None
     split: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             help="Only items of this split. Repeatable.",
-            show_default="validation and test of event mentions, else all",
+            default="validation and test of event mentions, else all",
         ),
     ] = None
     limit: Annotated[
         int | None,
-        typer.Option(
+        Option(
             min=1,
             help="At most this many items, drawn at random. Of the others some with a known label"
             " become a practice round.",
@@ -114,27 +86,24 @@ class ServeOptions:
         ),
     ] = None
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port of 127.0.0.1; 0 takes any that is free.")
+        int, Option(min=0, max=65535, help="Port of 127.0.0.1; 0 takes any that is free.")
     ] = 8765
     host: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="NAME",
             help="Public name of a proxy with TLS on this machine that passes on to --port.",
-            show_default="none: only this machine reaches the pages",
+            default="none: only this machine reaches the pages",
         ),
     ] = None
     new_link: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME", help="A new link for this rater; the one before ends. Repeatable."
-        ),
+        Option(metavar="NAME", help="A new link for this rater; the one before ends. Repeatable."),
     ] = None
     as_json: Json = False
     quiet: Quiet = False
 
 
-@grouped
 def serve(corpus: Corpus, given: ServeOptions) -> None:
     """Serve a corpus to people who judge it in a browser, by one key a decision.
 
@@ -143,6 +112,15 @@ def serve(corpus: Corpus, given: ServeOptions) -> None:
     their clusters or mentions are corrected, beginning with those of the corpus. The same command
     resumes, with the same links. `annotate answers` writes what was said, `annotate import` makes
     a corpus of it.
+
+    Examples:
+        corefmill annotate serve out/wec-en --rater ann --rater ben --adjudicator eve
+        corefmill annotate serve out/wikicrem-en --limit 200 --rater ann --port 9000
+        corefmill annotate serve litbank.conll --task chains --rater ann --rater ben
+        corefmill annotate serve out/wec-en --host annotate.example.org --rater ann
+        corefmill annotate serve out/wec-en --new-link ann
+        With --host raters elsewhere come by a proxy with TLS, such as Caddy:
+        caddy reverse-proxy --from annotate.example.org --to 127.0.0.1:8765
     """
     from corefmill.annotate.server import RoundRequest, default_db
     from corefmill.annotate.server import serve as run
@@ -156,7 +134,7 @@ def serve(corpus: Corpus, given: ServeOptions) -> None:
             adjudicator=given.adjudicator,
             splits=given.split,
             limit=given.limit,
-            overlap=given.overlap,
+            overlap=given.raters,
             seed=given.seed,
             port=given.port,
             host=given.host and given.host.lower(),
@@ -194,25 +172,25 @@ class RaterOptions:
 
     endpoint: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="URL",
             help="Base URL of a server with OpenAI's chat completions, such as"
             " http://localhost:8000/v1.",
         ),
     ] = None
     model: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The model's name at the endpoint.")
+        str | None, Option(metavar="NAME", help="The model's name at the endpoint.")
     ] = None
     key_variable: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Variable of the environment that holds the endpoint's key, if it wants one.",
-            show_default="OPENAI_API_KEY",
+            default="OPENAI_API_KEY",
         ),
     ] = None
     masked_model: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="DIR",
             help="Instead of an endpoint: a model of masked names that `train` wrote, or an encoder"
             " with a masked-LM head, such as minilm.",
@@ -220,16 +198,16 @@ class RaterOptions:
     ] = None
     answer_tokens: Annotated[
         int,
-        typer.Option(min=1, help="Tokens that an answer may have; a model that thinks needs more."),
+        Option(min=1, help="Tokens that an answer may have; a model that thinks needs more."),
     ] = 200
     workers: Annotated[
-        int, typer.Option("--at-once", min=1, max=256, help="Requests that are out at once.")
+        int, Option("--at-once", min=1, max=256, help="Requests that are out at once.")
     ] = 4
     requests_per_minute: Annotated[
-        int | None, typer.Option(min=1, help="Most requests a minute.", show_default="no bound")
+        int | None, Option(min=1, help="Most requests a minute.", default="no bound")
     ] = None
     timeout: Annotated[
-        float, typer.Option(min=0.01, max=3600, help="Seconds that an answer may take.")
+        float, Option(min=0.01, max=3600, help="Seconds that an answer may take.")
     ] = 60.0
 
 
@@ -239,20 +217,16 @@ class QuestionOptions:
 
     PANEL: ClassVar[str] = "Questions"
 
-    split: Annotated[
-        str | None, typer.Option(help="Only the items of this split.", show_default="all")
-    ] = None
+    split: Annotated[str | None, Option(help="Only the items of this split.", default="all")] = None
     question: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             metavar="NAME",
             help="Only this question, such as valid or answer. Repeatable.",
-            show_default="all",
+            default="all",
         ),
     ] = None
-    limit: Annotated[int, typer.Option(min=1, help="At most this many items, drawn at random.")] = (
-        500
-    )
+    limit: Annotated[int, Option(min=1, help="At most this many items, drawn at random.")] = 500
     seed: Annotated[int, seed_option("Seed of the draw.")] = 0
 
 
@@ -260,14 +234,14 @@ class QuestionOptions:
 class VoteFiles:
     """The file of the votes, and what is printed."""
 
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The votes, JSON Lines.")]
+    out: Annotated[Path, Option("--out", metavar="FILE", help="The votes, JSON Lines.")]
     cache: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="DIR",
             help="Folder that keeps replies.",
-            show_default="FILE's name with .cache",
-            rich_help_panel=WORK,
+            default="FILE's name with .cache",
+            panel=RUN,
         ),
     ] = None
     overwrite: Overwrite = False
@@ -279,11 +253,10 @@ class VoteFiles:
         return self.out.parent / f"{self.out.name.removesuffix('.jsonl')}{ending}"
 
 
-@grouped
 def ask(
     corpus: Annotated[
         Path,
-        typer.Argument(
+        Argument(
             metavar="CORPUS", help="Event mentions, masked names, pronoun problems or documents."
         ),
     ],
@@ -296,6 +269,13 @@ def ask(
 
     Broken answers are counted, never guessed. A run that was stopped goes on where it was, and pays
     for no reply twice. FILE.asked.json beside the votes has what was asked, and what it cost.
+
+    Examples:
+        corefmill annotate ask out/wec-en --endpoint http://localhost:8000/v1 \\
+            --model Qwen/Qwen3-8B --out qwen.jsonl
+        corefmill annotate ask out/knowref-en --endpoint https://api.example.com/v1 --model small \\
+            --limit 500 --out small.jsonl --json
+        corefmill annotate ask out/knowref-en --masked-model minilm --out minilm.jsonl
     """
     from corefmill.annotate import judgements, questions
     from corefmill.annotate.ask import choose_questions
@@ -357,7 +337,7 @@ def _outcome(
         from corefmill.coref_model.missing import TRAINING, need
 
         need(*TRAINING)
-        from corefmill.cli.predictors import named_predictor
+        from corefmill.cli.predict import named_predictor
 
         name = disk.show_name(Path(rater.masked_model).name)
         return ask_scorer(asked, named_predictor(rater.masked_model), name, corpus)

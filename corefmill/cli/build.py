@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from corefmill.cli.commands import BUILD, line, load
+from corefmill.cli.main import BUILD
 from corefmill.cli.shell import run
 
 
 def main() -> None:
     """The console script."""
-    run(lambda: load(BUILD, line()), "build")
+    run(BUILD)

@@ -1,33 +1,33 @@
-"""From parsed options to a finished corpus on disk, and the summary printed; for all builders."""
+"""From the options of a builder to a finished corpus on disk, and the summary printed."""
 
 from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.corpus.assembly import SUMMARY, Assembly
+from corefmill.builders.corpus.builder import SUMMARY, Builder
+from corefmill.builders.corpus.options import RunOptions
 from corefmill.builders.run.job import CONTENTS, Job, contents
-from corefmill.builders.run.run import Runner, claim, orderly_end, run
-from corefmill.builders.sources import inputs
-from corefmill.builders.sources.inputs import Input
-from corefmill.builders.sources.text import TextKind, TextSource
+from corefmill.builders.run.run import claim, orderly_end, run
+from corefmill.builders.wec.options import WecRequest
 from corefmill.builders.wiki.dump.locate import ShippedSample
-from corefmill.cli.cluster_options import ClusterOptions
-from corefmill.cli.options import DumpOptions, InputOptions, WorkOptions
 from corefmill.cli.printing import print_json
-from corefmill.corpora import manifest
-from corefmill.corpora.files import disk
-from corefmill.corpora.files.errors import DataError, UsageError
-from corefmill.corpora.files.ownership import is_unsettled, lock_folder, refuse_foreign, settle
-from corefmill.corpora.files.remote import Place, RemoteFolder
+from corefmill.cli.printing import table as show
+from corefmill.corpora import disk, manifest
+from corefmill.corpora.cycles import leave_out_what_is_loaded
+from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats.brackets import bracketed
+from corefmill.corpora.lock import locked
+from corefmill.corpora.ownership import is_unsettled, refuse_foreign, settle
 from corefmill.corpora.records import EventMention, MaskedExample, Record
+from corefmill.corpora.remote import RemoteFolder
 
 _log = logging.getLogger(__name__)
 
@@ -50,51 +50,21 @@ _SAID_FIRST = ("Names by", "Heads, lemmas, entities by", "Translated by")
 """The card's rows that are printed before a build."""
 
 
-def given(
-    source: DumpOptions,
-    work: WorkOptions,
-    *,
-    sample: ShippedSample = ShippedSample.articles,
-) -> Input:
-    """The input that the options name, else `sample`; prints a line that says which it is."""
-    kind, texts = source.texts() if isinstance(source, InputOptions) else (TextKind.TEXT, [])
-    inputs.one_of(source.dump, texts, kind)
-    if texts:
-        found = inputs.from_text(texts, kind)
-    else:
-        found = inputs.from_dump(
-            source.dump or "auto",
-            source.lang,
-            data_dir=source.data_dir,
-            date=source.dump_date,
-            base_url=source.mirror,
-            trust_lang=source.trust_lang,
-            threads=work.workers,
-            quiet=work.silent,
-            sample=sample,
-        )
-    if not work.silent:
-        print(found.says[:1].upper() + found.says[1:] + ".", flush=True)
-    if isinstance(found.source, TextSource) and (other := found.source.other_language(source.lang)):
-        _log.warning("the text seems to be in %r, not in %r (--lang %s)", other, source.lang, other)
-    return found
+def build(options: RunOptions, builder_type: type[Builder[Any]]) -> None:
+    """Build the corpus that the options ask for where it is to be built, and report.
 
-
-def build(
-    job: Job,
-    assembly: Assembly,
-    work: WorkOptions,
-    cluster: ClusterOptions,
-    first: Callable[[Runner], None] = lambda do: None,
-) -> None:
-    """Run the job where it is to run, and report; raises `DataError` for a cut-off input.
-
-    `first` has the passes before the build done.
+    Raises `DataError` for an input that is cut off, once the corpus of the rest is written.
     """
-    where = cluster.cluster()
+    if isinstance(options, WecRequest) and options.list_infoboxes:
+        list_infoboxes(options)
+        return
+    builder = builder_type(options)
+    job, assembly = builder.plan()
+    where = options.cluster()
+    leave_out_what_is_loaded()
     out = job.out_dir
-    there = _remote(job, work)
-    if not work.silent:
+    there = _remote(job, options)
+    if not options.silent:
         for row in _SAID_FIRST:
             if said := assembly.corpus.facts.get(row):
                 print(f"{row}: {said}.", flush=True)
@@ -104,31 +74,53 @@ def build(
     new = False
     with ExitStack() as held:
         if there is not None:  # what is put is what was made
-            refuse_foreign(out, job.files, overwrite=work.overwrite)
+            refuse_foreign(out, job.files, overwrite=options.overwrite)
             held.enter_context(orderly_end(out))
-            held.enter_context(lock_folder(out))
-        if not _is_built(job, work):
+            held.enter_context(locked(out))
+        if not _is_built(job, options):
             # What is not ours is refused before a lock is laid into it.
-            refuse_foreign(out, job.files, overwrite=work.overwrite)
-            with orderly_end(out), lock_folder(out):
-                claim(job, overwrite=work.overwrite)
-                if where is not None and not work.silent:
+            refuse_foreign(out, job.files, overwrite=options.overwrite)
+            with orderly_end(out), locked(out):
+                claim(job, overwrite=options.overwrite)
+                if where is not None and not options.silent:
                     print(_ASK[where.engine], flush=True)
-                cores = work.workers or (os.cpu_count() or 1 if where is None else 1)
-                do = partial(run, workers=cores, cluster=where, progress=not work.silent)
-                first(partial(do, overwrite=work.overwrite))
+                cores = options.workers or (os.cpu_count() or 1 if where is None else 1)
+                do = partial(run, workers=cores, cluster=where, progress=not options.silent)
+                builder.first_pass(partial(do, overwrite=options.overwrite))
                 with do(job) as result:
                     assembly(result)
         made = manifest.read(out)
         if there is not None:
-            new = there.upload(out, job.files, overwrite=work.overwrite)
+            new = there.upload(out, job.files, overwrite=options.overwrite)
+    _report(options, out, made, known, there, new=new)
+
+
+def _report(
+    options: RunOptions,
+    out: Path,
+    made: manifest.Manifest,
+    known: Sequence[str],
+    there: RemoteFolder | None,
+    *,
+    new: bool,
+) -> None:
+    """Print what was built; raise `DataError` where the input was cut off."""
     broke_off = made.build["truncated"]
     for warning in made.warnings:
         if warning != broke_off and warning not in known:  # that is the error below
             _log.warning("%s", warning)
-    if work.as_json:
-        print_json(_summary(out, made, there), failure=broke_off)
-    elif not work.quiet:
+    if options.as_json:
+        print_json(
+            {
+                "out": str(out) if there is None else there.url,
+                _NAMES.get(made.schema, "examples"): sum(made.splits.values()),
+                "splits": made.splits,
+                "counts": made.counts,
+                "fingerprint": made.build["fingerprint"],
+            },
+            failure=broke_off,
+        )
+    elif not options.quiet:
         _tell(out, made)
         if there is not None:
             print(f"It was uploaded to {there.url}." if new else f"It is in {there.url} already.")
@@ -136,20 +128,20 @@ def build(
         raise DataError(f"{broke_off}; the corpus in {out} holds the rest")
 
 
-def _is_built(job: Job, work: WorkOptions) -> bool:
+def _is_built(job: Job, options: RunOptions) -> bool:
     """Whether --out holds this very corpus already, whole and of the input as it is now.
 
     Raises `UsageError` where the input changed since in a part that its fingerprint leaves out.
     """
     out = job.out_dir
-    if work.overwrite or not (out / manifest.NAME).exists():
+    if options.overwrite or not (out / manifest.NAME).exists():
         return False
     made = manifest.read(out)
     ours = (job.fingerprint.digest, job.most_records)
     if (made.build.get("fingerprint"), made.build.get("limit")) != ours:
         return False
-    if damaged := manifest.find_damaged(out, made):
-        if not work.silent:
+    if damaged := manifest.damaged(out, made):
+        if not options.silent:
             print(f"{out / damaged[0]} is not as it was written: building it again.")
         return False
     if not job.source.paths:
@@ -159,9 +151,9 @@ def _is_built(job: Job, work: WorkOptions) -> bool:
             path=out,
             remedy="--overwrite builds it again, --out names another folder",
         )
-    _compare(job, out, made, whole=work.verify)
+    _compare(job, out, made, whole=options.verify)
     if is_unsettled(out):  # killed while it tidied up
-        with lock_folder(out):
+        with locked(out):
             settle(out, [name for name in job.files if (out / name).exists()])
     return True
 
@@ -173,7 +165,9 @@ def _compare(job: Job, out: Path, made: manifest.Manifest, *, whole: bool) -> No
     was finished: the fingerprint, which is the same, knows some of its blocks alone.
     """
     finished = (out / manifest.NAME).stat().st_mtime_ns
-    touched = [path for path in job.source.paths if _last_change(path) > finished]
+    # A copy or a tool may set back the time of writing (st_mtime), not that of the change.
+    stats = ((path, path.stat()) for path in job.source.paths)
+    touched = [path for path, s in stats if max(s.st_mtime_ns, s.st_ctime_ns) > finished]
     if not (touched or whole):
         return
     sums = made.build.get(CONTENTS)
@@ -181,7 +175,7 @@ def _compare(job: Job, out: Path, made: manifest.Manifest, *, whole: bool) -> No
         raise UsageError(
             "this corpus was built with --limit, which keeps no sum of the whole input",
             path=out,
-            remedy="leave out --verify, or --overwrite builds it again",
+            remedy="leave out --set verify=true, or --overwrite builds it again",
         )
     if sums is None or sums != contents(job.source.paths):
         raise UsageError(
@@ -193,40 +187,22 @@ def _compare(job: Job, out: Path, made: manifest.Manifest, *, whole: bool) -> No
         os.utime(out / manifest.NAME)
 
 
-def _last_change(path: Place) -> int:
-    """In nanoseconds; a copy or a tool may set back the time of writing, not that of the change."""
-    stat = path.stat()
-    return max(stat.st_mtime_ns, stat.st_ctime_ns)
-
-
-def _remote(job: Job, work: WorkOptions) -> RemoteFolder | None:
+def _remote(job: Job, options: RunOptions) -> RemoteFolder | None:
     """The place in a store that --out names, if it does; nothing is written there yet.
 
     Raises `UsageError` where something else is there, and for standard input.
     """
-    if work.url is None:
+    if options.url is None:
         return None
     if not job.source.paths or any(map(disk.is_stream, job.source.paths)):
         raise UsageError(
             "of standard input nobody can tell later whether what is there was built from it",
-            path=work.url,
+            path=options.url,
             remedy="save the input to a file, or name a folder with --out",
         )
-    there = RemoteFolder(work.url, job.fingerprint.digest, job.most_records)
-    there.check(overwrite=work.overwrite)
+    there = RemoteFolder(options.url, job.fingerprint.digest, job.most_records)
+    there.check(overwrite=options.overwrite)
     return there
-
-
-def _summary(
-    out: Path, made: manifest.Manifest, there: RemoteFolder | None = None
-) -> dict[str, Any]:
-    return {
-        "out": str(out) if there is None else there.url,
-        _NAMES.get(made.schema, "examples"): sum(made.splits.values()),
-        "splits": made.splits,
-        "counts": made.counts,
-        "fingerprint": made.build["fingerprint"],
-    }
 
 
 def _tell(out: Path, made: manifest.Manifest) -> None:
@@ -237,12 +213,12 @@ def _tell(out: Path, made: manifest.Manifest) -> None:
     for line in made.counts.get(SUMMARY, ()):
         print(f"{line}\n")
     for record in first:
-        for line in _shown(record):
+        for line in _format_record(record):
             print(f"  {line}")
         print()
 
 
-def _shown(record: Record) -> Iterator[str]:
+def _format_record(record: Record) -> Iterator[str]:
     if isinstance(record, MaskedExample):
         yield record.marked_text if record.label is None else record.masked_text
         label = "nobody has said yet" if record.answer is None else record.answer
@@ -256,3 +232,44 @@ def _shown(record: Record) -> Iterator[str]:
     else:
         for place in range(min(_SENTENCES, len(record.sentences))):
             yield bracketed(record, place)
+
+
+def list_infoboxes(options: WecRequest) -> None:
+    """Print which infoboxes the dump has, or write a table of those that are named."""
+    from corefmill.builders.corpus.builder import find_input
+    from corefmill.builders.run.run import until_broken
+    from corefmill.builders.wec.build import dump_of
+    from corefmill.builders.wec.event_pages import infobox_counts
+    from corefmill.builders.wec.facts import infoboxes
+    from corefmill.corpora.atomic import make_way, write_whole
+
+    (source,) = options.each()
+    lang = source.lang
+    named = [one.rpartition("=") for one in options.event_infobox]
+    if any(not (name and event_type) for name, _, event_type in named):
+        raise UsageError(
+            "--event-infobox is NAME=TYPE",
+            remedy="for example 'Infobox flood=Flood'",
+        )
+    if named and options.out is not None:
+        make_way(options.out, overwrite=options.overwrite)
+    # Nothing but the table may stand in what is printed.
+    found = find_input(replace(source, quiet=options.silent or bool(named)), ShippedSample.world)
+    tables = options.tables()
+    own = infoboxes.load_file(Path(tables[lang]), lang) if lang in tables else None
+    broke_off: list[DataError] = []
+    chunks = until_broken(dump_of(found).chunks(), broke_off)
+    rows = infobox_counts.list_infoboxes(chunks, lang, own)
+    if named:
+        table = infobox_counts.write_table(rows, {name: kind for name, _, kind in named})
+        if options.out is None:
+            print(table, end="")
+        else:
+            write_whole(options.out, table)
+    elif options.as_json:
+        failure = str(broke_off[0]) if broke_off else None
+        print_json([row.as_json() for row in rows], failure=failure)
+    else:
+        print(show(infobox_counts.HEAD, infobox_counts.cells(rows)))
+    if broke_off:  # the table is of what came before
+        raise broke_off[0]

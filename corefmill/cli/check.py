@@ -9,10 +9,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+import click
 
-from corefmill.cli.grouping import grouped
-from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Theirs
+from corefmill.cli.command import Argument, Option
+from corefmill.cli.options import Json, Lang, Overwrite, Quiet, Theirs
 from corefmill.cli.printing import many, print_json, progress, table
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import UsageError
@@ -22,16 +22,6 @@ if TYPE_CHECKING:
     from corefmill.corpora.check.checker import Checker
     from corefmill.corpora.check.fix import FixedCopy
 
-EXAMPLES = """Examples:
-
-    corefmill check out/wikicrem-en
-
-    corefmill check train.conll dev.conll --singletons forbid --fail-on warning
-
-    corefmill check WEC-Eng_dev.json --fix --out fixed.json
-
-    corefmill check --codes
-"""
 
 _log = logging.getLogger(__name__)
 
@@ -58,32 +48,30 @@ class CheckOptions:
     lang: Lang = "en"
     singletons: Annotated[
         SingletonsAllowed | None,
-        typer.Option(
+        Option(
             help="Whether clusters of one mention are findings.",
-            show_default="forbid in a CoNLL-2012 file where at most a tenth of the clusters are"
+            default="forbid in a CoNLL-2012 file where at most a tenth of the clusters are"
             " such, else allow",
         ),
     ] = None
     fail_on: Annotated[
-        Severity, typer.Option(help="Exit with 1 if there is a finding of this severity or worse.")
+        Severity, Option(help="Exit with 1 if there is a finding of this severity or worse.")
     ] = Severity.error
     most: Annotated[
-        int, typer.Option("--most", min=0, help="Findings shown of each code in each file; 0: all.")
+        int, Option("--limit", min=0, help="Findings shown of each code in each file; 0: all.")
     ] = 10
     mend: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--fix",
             help="Write a corrected copy; only faults with one possible correction are corrected.",
         ),
     ] = False
     out: Annotated[
         Path | None,
-        typer.Option(help="With --fix: the copy, a folder where there are several files."),
+        Option(help="With --fix: the copy, a folder where there are several files."),
     ] = None
-    in_place: Annotated[bool, typer.Option("--in-place", help="With --fix: replace the files.")] = (
-        False
-    )
+    in_place: Annotated[bool, Option("--in-place", help="With --fix: replace the files.")] = False
     overwrite: Overwrite = False
 
     def check(self) -> None:
@@ -93,16 +81,15 @@ class CheckOptions:
             raise UsageError("--fix goes with one of --out and --in-place")
 
 
-@grouped
 def check(
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="FILE|DIR...", help="Files, folders of them, or corpora."),
+        Argument(metavar="FILE|DIR...", help="Files, folders of them, or corpora."),
     ] = None,
     *,
     options: CheckOptions,
     show: Annotated[
-        bool, typer.Option("--codes", help="Explain the codes of findings, and exit.")
+        bool, Option("--list", help="Explain the codes of findings, and exit.")
     ] = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -111,6 +98,12 @@ def check(
 
     Files given together, or found in one folder, are splits of one corpus where their names say
     so (train, dev, validation, test). Exit code 0: nothing, 1: findings, 2: cannot be read.
+
+    Examples:
+        corefmill check out/wikicrem-en
+        corefmill check train.conll dev.conll --singletons forbid --fail-on warning
+        corefmill check WEC-Eng_dev.json --fix --out fixed.json
+        corefmill check --list
     """
     from corefmill.corpora.check.checker import Checker
     from corefmill.corpora.check.fix import fix
@@ -120,7 +113,7 @@ def check(
         _codes(as_json)
         return
     if not paths:
-        raise UsageError("check takes files or folders", remedy="--codes explains the findings")
+        raise UsageError("check takes files or folders", remedy="--list explains the findings")
     options.check()
     checker = Checker(
         form=named(options.form) if options.form else None,
@@ -141,7 +134,7 @@ def check(
     else:
         _tell(checker, found, options.most, copies)
     if {one.severity for one in found} & {"error", options.fail_on.value}:
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
 
 
 def _codes(as_json: bool) -> None:
@@ -183,7 +176,7 @@ def _tell(checker: Checker, found: list[Finding], most: int, copies: list[FixedC
         if not most or told[key] <= most:
             print(finding)
         elif told[key] == most + 1:
-            print(f"{finding.path}: more of {finding.code}; --most 0 shows all")
+            print(f"{finding.path}: more of {finding.code}; --limit 0 shows all")
     rejects = [path for path in checker.skipped if path.name == REJECTS]
     unknown = [path for path in checker.skipped if path.name != REJECTS]
     if rejects:

@@ -1,16 +1,26 @@
-"""`corefmill convert`: a file or folder from one format into another."""
+"""`corefmill convert` and `export-task`: corpora in the forms of other tools."""
 
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from corefmill.cli.grouping import grouped
-from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Theirs, Writer
+from corefmill.cli.command import Argument, Option
+from corefmill.cli.options import (
+    DataDir,
+    Json,
+    Lang,
+    MaybeLang,
+    Overwrite,
+    Quiet,
+    Split,
+    Theirs,
+    Writer,
+    complete_corpora,
+)
 from corefmill.cli.printing import Told, many, print_json, print_result, progress, table
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import UsageError
@@ -18,16 +28,6 @@ from corefmill.corpora.files.errors import UsageError
 if TYPE_CHECKING:
     from corefmill.corpora.convert import ConversionPlan, ConversionReport
 
-EXAMPLES = """Examples:
-
-    corefmill convert --list
-
-    corefmill convert gap-validation.tsv gap.jsonl
-
-    corefmill convert litbank/conll litbank.jsonl --from conll2012
-
-    corefmill convert out/wikicrem-en wikicrem-txt --to five-line
-"""
 
 _log = logging.getLogger(__name__)
 
@@ -40,15 +40,9 @@ class ConvertOptions:
     writer: Writer = None
     lang: Lang = "en"
     overwrite: Overwrite = False
-    no_compare: Annotated[
-        bool,
-        typer.Option(
-            "--no-compare", help="Do not read OUT again to report what the format could not hold."
-        ),
-    ] = False
     leave_out: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--leave-out",
             help="Leave out records that the output format cannot hold, and those whose"
             " answer is unclear.",
@@ -56,20 +50,17 @@ class ConvertOptions:
     ] = False
 
 
-@grouped
 def convert(
     source: Annotated[
-        Path | None, typer.Argument(metavar="IN", help="A file, a folder of them, or a corpus.")
+        Path | None, Argument(metavar="IN", help="A file, a folder of them, or a corpus.")
     ] = None,
     target: Annotated[
         Path | None,
-        typer.Argument(
-            metavar="OUT", help="The file to write, or a folder with a file for each of IN."
-        ),
+        Argument(metavar="OUT", help="The file to write, or a folder with a file for each of IN."),
     ] = None,
     *,
     options: ConvertOptions,
-    show: Annotated[bool, typer.Option("--list", help="List the formats, and exit.")] = False,
+    show: Annotated[bool, Option("--list", help="List the formats, and exit.")] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -77,6 +68,12 @@ def convert(
 
     Any format goes to any other of the same kind of record. Masked examples and event mentions
     become documents too. OUT is written whole or not at all.
+
+    Examples:
+        corefmill convert --list
+        corefmill convert gap-validation.tsv gap.jsonl
+        corefmill convert litbank/conll litbank.jsonl --from conll2012
+        corefmill convert out/wikicrem-en wikicrem-txt --to five-line
     """
     from corefmill.corpora import convert as conversion
     from corefmill.corpora.formats.registry import named
@@ -102,7 +99,6 @@ def _convert(work: ConversionPlan, options: ConvertOptions) -> Told:
         work,
         options.lang,
         overwrite=options.overwrite,
-        compare=not options.no_compare,
         leave_out=options.leave_out,
         watch=progress,
     )
@@ -166,11 +162,60 @@ def _list(as_json: bool) -> None:
         )
         return
     rows = [
-        (form.name, form.schema.partition("/")[0], "yes", _yes(form.write), form.summary)
+        (
+            form.name,
+            form.schema.partition("/")[0],
+            "yes",
+            "yes" if form.write else "no",
+            form.summary,
+        )
         for form in sorted(FORMATS.values(), key=lambda form: form.schema)
     ]
     print(table(("Format", "record", "reads", "writes", "what it is"), rows))
 
 
-def _yes(thing: object) -> str:
-    return "yes" if thing else "no"
+class Harness(StrEnum):
+    """The tool that is to run a task."""
+
+    lm_eval = "lm-eval"
+
+
+def export_task(
+    corpus: Annotated[
+        str,
+        Argument(
+            metavar="NAME|FILE",
+            help="Masked examples: a corpus by name, file, folder.",
+            complete=complete_corpora,
+        ),
+    ],
+    to: Annotated[
+        Harness, Option(help="lm-eval: lm-evaluation-harness, YAML and JSON Lines, no code.")
+    ],
+    out: Annotated[Path, Option(help="Folder to write, new or empty.")],
+    data_dir: DataDir = Path("data"),
+    split: Split = None,
+    lang: MaybeLang = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Export masked examples as a task of lm-evaluation-harness.
+
+    A model is asked which candidate in the target's place makes the rest of the text likelier. The
+    log of its samples (--log_samples) is read by `score` and by `overlap --answers`.
+
+    Examples:
+        corefmill export-task dpr --data-dir data --to lm-eval --out dpr-task
+        corefmill export-task out/wikicrem-en --split validation --to lm-eval --out wikicrem-task
+        cd dpr-task && lm_eval --include_path . --tasks corefmill_dpr_test --log_samples \\
+            --output_path log --model hf --model_args pretrained=gpt2
+        corefmill score dpr-task/corefmill_dpr_test.jsonl dpr-task/log/gpt2/samples_*.jsonl
+    """
+    from corefmill.corpora.find import found
+    from corefmill.corpora.task_folder import write
+
+    made = write(found(corpus, data_dir=data_dir, lang=lang), split, out)
+    left = f", {made.left_out:,} without a label left out" if made.left_out else ""
+    said = f"{out}: the task {made.name}, {made.rows:,} examples of {made.split}{left}"
+    result = {"out": str(out), "to": to.value, **asdict(made)}
+    print_result(result, said, as_json=as_json, quiet=quiet)

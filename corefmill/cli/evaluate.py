@@ -11,12 +11,10 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from corefmill.cli import completing
-from corefmill.cli.failures import explained, missing_package
-from corefmill.cli.grouping import grouped
-from corefmill.cli.plain_options import (
+from corefmill.builders.corpus.options import split_names
+from corefmill.cli.command import Option
+from corefmill.cli.failures import explain_error, missing_package
+from corefmill.cli.options import (
     DataDir,
     Json,
     Markdown,
@@ -25,11 +23,11 @@ from corefmill.cli.plain_options import (
     Printing,
     Quiet,
     Split,
+    complete_corpora,
     input_here,
     seed_option,
 )
-from corefmill.cli.plain_options import names as several
-from corefmill.cli.predictors import named_predictor
+from corefmill.cli.predict import named_predictor
 from corefmill.cli.printing import markdown, print_json, progress, table
 from corefmill.coref_model import SMALL
 from corefmill.coref_model.missing import TRAINING, need
@@ -43,19 +41,6 @@ if TYPE_CHECKING:
     from corefmill.corpora.find import FoundCorpus
 
 _log = logging.getLogger(__name__)
-
-EXAMPLES = """Examples:
-
-    corefmill evaluate --model out/models/wikicrem-en-minilm --corpus gap,dpr --data-dir data
-
-    corefmill evaluate --model minilm --corpus winogender,winobias --data-dir data --markdown
-
-    corefmill evaluate --model out/models/gap-minilm --corpus gap --candidates found
-
-    corefmill evaluate --model out/models/dpr-minilm --reproduce wikicrem --data-dir data
-
-    corefmill evaluate --model out/models/dpr-minilm --corpus dpr --answers answers.csv --json
-"""
 
 
 class Candidates(StrEnum):
@@ -71,23 +56,23 @@ class EvaluateOptions(Printing):
 
     model: Annotated[
         str,
-        typer.Option(
-            callback=input_here,
+        Option(
+            check=input_here,
             help=f"Folder of a model that `train` wrote, or {SMALL}, which ships; or an encoder"
             " with a masked-LM head, such as minilm, as it is.",
         ),
     ]
     corpus: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Names, files or folders, separated by commas; see `corefmill corpora`.",
-            callback=input_here,
-            autocompletion=completing.corpora,
+            check=input_here,
+            complete=complete_corpora,
         ),
     ] = None
     reproduce: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="PAPER",
             help="wikicrem, wec or ontonotes-it: evaluate on every corpus of the paper's"
             " table that is found here, and print the paper's scores below.",
@@ -98,7 +83,7 @@ class EvaluateOptions(Printing):
     lang: MaybeLang = None
     candidates: Annotated[
         Candidates,
-        typer.Option(
+        Option(
             help="For GAP: gold chooses between the two names that the file gives; found"
             " also reports the paper's way, in which every name of a person that a"
             " pipeline finds is a candidate."
@@ -106,18 +91,18 @@ class EvaluateOptions(Printing):
     ] = Candidates.gold
     nlp: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Pipeline that parses texts for the baselines, finds names for --candidates"
             " found, and nouns for WNLI.",
-            show_default="as for build",
+            default="as for build",
         ),
     ] = None
     answers: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write a CSV of corpus, id and correct (0 or 1)."),
+        Option(metavar="FILE", help="Write a CSV of corpus, id and correct (0 or 1)."),
     ] = None
     wnli: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write WNLI's answers in GLUE's form.")
+        Path | None, Option(metavar="FILE", help="Write WNLI's answers in GLUE's form.")
     ] = None
     overwrite: Overwrite = False
     seed: Annotated[int, seed_option("Seed of the draws that give the intervals.")] = 0
@@ -130,7 +115,6 @@ class EvaluateOptions(Printing):
         return markdown(head, rows) if self.as_markdown else table(head, rows)
 
 
-@grouped
 def evaluate(*, options: EvaluateOptions) -> None:
     """Evaluate a model, each corpus by its own protocol, with 95 % intervals.
 
@@ -139,21 +123,28 @@ def evaluate(*, options: EvaluateOptions) -> None:
     of the same wording, and of the same head lemma. A tie counts as wrong. How many were tied, cut
     to fit the encoder, or without a label, the table says. Compare only scores with the same
     signature. If a corpus fails, the others are evaluated all the same, and the exit code is 2.
+
+    Examples:
+        corefmill evaluate --model out/models/wikicrem-en-minilm --corpus gap,dpr --data-dir data
+        corefmill evaluate --model minilm --corpus winogender,winobias --data-dir data --markdown
+        corefmill evaluate --model out/models/gap-minilm --corpus gap --candidates found
+        corefmill evaluate --model out/models/dpr-minilm --reproduce wikicrem --data-dir data
+        corefmill evaluate --model out/models/dpr-minilm --corpus dpr --answers answers.csv --json
     """
     need(*TRAINING)
     from corefmill.coref_model.evaluation import published
 
     paper = published.paper(options.reproduce) if options.reproduce else None
-    names = several(options.corpus or "") or (paper.corpora if paper else [])
+    names = split_names(options.corpus or "") or (paper.corpora if paper else [])
     if not names:
         raise UsageError("no corpus is named", remedy="--corpus NAME, or --reproduce PAPER")
     targets = [path for path in (options.answers, options.wnli) if path is not None]
     refuse_taken(*targets, overwrite=options.overwrite)
     predictor = replace(named_predictor(options.model), watch=progress)
     make_way(*targets, overwrite=options.overwrite)
-    corpora = _found(names, options, absent=paper is not None)
+    corpora = _find_corpora(names, options, absent=paper is not None)
     about = _about(predictor, options.model)
-    rows, failed = _judged(predictor, corpora, about, options)
+    rows, failed = _evaluate_corpora(predictor, corpora, about, options)
     said = (
         f"{len(failed)} of {len(corpora)} corpora failed: {', '.join(failed)}" if failed else None
     )
@@ -164,14 +155,14 @@ def evaluate(*, options: EvaluateOptions) -> None:
         print_json(told, signature=" ".join(of.values()) or None, failure=said)
     elif paper is not None:
         if not rows:
-            print(_said(about))
+            print(_describe_model(about))
         print(f"\nPublished: {paper.title}; {paper.encoder}.\n")
         print(options.table(published.head(paper), published.cells(paper, rows)))
     if said is not None:
         raise DataError(said, remedy="the lines above say why; the other results stand")
 
 
-def _judged(
+def _evaluate_corpora(
     predictor: Predictor,
     corpora: Mapping[str, FoundCorpus],
     about: Mapping[str, Any],
@@ -179,8 +170,7 @@ def _judged(
 ) -> tuple[list[ScoreRow], dict[str, CorefmillError]]:
     """The rows of all corpora, each shown as soon as it is judged, and why others have none.
 
-    Raises the first error where every corpus failed.
-    """
+    Raises the first error where every corpus failed."""
     rows: list[ScoreRow] = []
     failed: dict[str, CorefmillError] = {}
     for name, result in _results(predictor, corpora, options):
@@ -190,7 +180,7 @@ def _judged(
                 _log.warning("%s failed: %s", name, result)
             continue
         if not rows and not options.as_json:
-            print(_said(about))
+            print(_describe_model(about))
         rows += result
         if not options.as_json:
             _show(result, options)
@@ -213,7 +203,9 @@ def _show(rows: Sequence[ScoreRow], options: EvaluateOptions) -> None:
     sys.stdout.flush()
 
 
-def _found(names: Sequence[str], given: EvaluateOptions, *, absent: bool) -> dict[str, FoundCorpus]:
+def _find_corpora(
+    names: Sequence[str], given: EvaluateOptions, *, absent: bool
+) -> dict[str, FoundCorpus]:
     """The corpora by name, all looked for before the first is judged, which takes minutes.
 
     One that is not here is passed over where `absent` allows it.
@@ -247,7 +239,7 @@ def _results(
         try:
             rows = rows_of(predictor, corpus, options)
         except Exception as error:
-            known = error if isinstance(error, CorefmillError) else explained(error)
+            known = error if isinstance(error, CorefmillError) else explain_error(error)
             if known is None:
                 raise
             del right[before:]
@@ -325,7 +317,7 @@ def _about(predictor: Predictor, model: str) -> dict[str, Any]:
     return about
 
 
-def _said(about: Mapping[str, Any]) -> str:
+def _describe_model(about: Mapping[str, Any]) -> str:
     trained = f", trained on {about['trained_on']}" if about.get("trained_on") else ", as it is"
     begun = f" from {about['init_from']}" if about.get("init_from") else ""
     seed = f", seed {about['seed']}" if about.get("seed") is not None else ""

@@ -57,7 +57,7 @@ def missing_package(error: ModuleNotFoundError) -> UsageError | None:
     return None
 
 
-def explained(error: BaseException) -> CorefmillError | None:
+def explain_error(error: BaseException) -> CorefmillError | None:
     """The line for an error that is no fault of the program; None for one that is."""
     if isinstance(error, ModuleNotFoundError):
         return missing_package(error)

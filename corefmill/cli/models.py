@@ -9,30 +9,18 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from corefmill import coref_model
-from corefmill.cli.plain_options import Json, lang_option
+from corefmill.cli.command import Argument, Option
+from corefmill.cli.options import Json, lang_option
 from corefmill.cli.printing import print_json, print_result, table
 from corefmill.coref_model import SMALL
 from corefmill.coref_model.missing import TRAINING, need
-from corefmill.corpora.card_parts import find_spdx
-from corefmill.corpora.files import disk
-from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora import disk
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.licences import spdx
 
 if TYPE_CHECKING:
     from corefmill.builders.nlp.catalogue import Offer
-
-app = typer.Typer(pretty_exceptions_enable=False)
-
-_EXAMPLES = """Examples:
-
-    corefmill models list --lang it
-
-    corefmill models download stanza --lang it
-
-    corefmill models export out/models/litbank-minilm --to hf --out litbank-minilm-hf
-"""
 
 
 class ExportedAs(StrEnum):
@@ -45,16 +33,12 @@ class ExportedAs(StrEnum):
 Lang = Annotated[str | None, lang_option("Language, such as it.")]
 
 
-@app.callback(invoke_without_command=True, epilog=_EXAMPLES)
-def models(context: typer.Context) -> None:
-    """Language pipelines, and the export of trained models; alone, it lists both."""
-    if context.invoked_subcommand is None:
-        show(None, False)
-
-
-@app.command("list", epilog=_EXAMPLES)
 def show(lang: Lang = None, as_json: Json = False) -> None:
-    """List what is installed, what ships, and what can be had and how."""
+    """List what is installed, what ships, and what can be had and how.
+
+    Examples:
+        corefmill models list --lang it
+    """
     from corefmill.builders.nlp.catalogue import offers
 
     found = [*offers(lang), *_document_models(lang)]
@@ -72,7 +56,7 @@ def _document_models(lang: str | None) -> Iterator[Offer]:
 
     weights = Path(coref_model.__file__).parent / "documents" / "weights"
     for path in sorted(weights.glob("*/model.toml")):
-        made = disk.read_toml(path)
+        made = disk.toml(path)
         learnt = made["corpora"].values()
         own = sorted({str(one.get("lang", "en")) for one in learnt})
         if lang is None or lang in own:
@@ -84,7 +68,7 @@ def _document_models(lang: str | None) -> Iterator[Offer]:
                 ("clusters",),
                 f"predict --model {path.parent.name}",
                 made["versions"].get("corefmill", ""),
-                ", ".join(find_spdx((path.parent / "LICENCE.txt").read_text("utf-8"))[:1]),
+                ", ".join(spdx((path.parent / "LICENCE.txt").read_text("utf-8"))[:1]),
                 f"CoNLL {100 * made['score']:.1f} on a part of {made['corpus']}"
                 "; learnt from the rest",
             )
@@ -120,52 +104,56 @@ def _to_be_had(offers: Sequence[Offer], lang: str | None) -> Iterator[str]:
     )
 
 
-@app.command(epilog=_EXAMPLES)
 def download(
-    name: Annotated[str, typer.Argument(help="stanza.")],
+    name: Annotated[str, Argument(help="stanza, or stanza:PACKAGE such as stanza:isdt.")],
     lang: Annotated[str, lang_option("Language, such as it.")],
-    package: Annotated[str, typer.Option(help="Stanza's package, such as isdt.")] = "default",
     folder: Annotated[
         Path | None,
-        typer.Option("--dir", help="Where to put the models.", show_default="Stanza's own folder"),
+        Option("--out", help="Where to put the models.", default="Stanza's own folder"),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Download Stanza's models of a language, with Stanza's own downloader."""
-    if name != "stanza":
+    """Download Stanza's models of a language, with Stanza's own downloader.
+
+    Examples:
+        corefmill models download stanza --lang it
+    """
+    tool, _, package = name.partition(":")
+    if tool != "stanza":
         raise UsageError(
             f"cannot download {name!r}: only 'stanza' is downloaded here",
             remedy=f"spaCy's own: python -m spacy download {name}",
         )
     from corefmill.builders.nlp import stanza_backend
 
-    where = stanza_backend.download(lang, package, folder)
-    use = "stanza" if package == "default" else f"stanza:{package}"
-    nlp = use if folder is None else disk.show_name(folder)
-    result = {"out": disk.show_name(where), "nlp": nlp}
+    where = stanza_backend.download(lang, package or "default", folder)
+    nlp = name if folder is None else disk.shown(folder)
+    result = {"out": disk.shown(where), "nlp": nlp}
     said = f"The models are in {where}. Use: --nlp {nlp}"
     print_result(result, said, as_json=as_json)
 
 
-@app.command(epilog=_EXAMPLES)
 def export(
     model: Annotated[
         str,
-        typer.Argument(metavar="FOLDER", help=f"A model that `train coref` wrote, or {SMALL}."),
+        Argument(metavar="FOLDER", help=f"A model that `train coref` wrote, or {SMALL}."),
     ],
     to: Annotated[
         ExportedAs,
-        typer.Option(
+        Option(
             help="hf: the encoder, all that was learnt in its weights, for AutoModel; peft: its"
             " LoRA deltas alone, for PeftModel."
         ),
     ],
-    out: Annotated[Path, typer.Option(help="Folder to write, new or empty.")],
+    out: Annotated[Path, Option(help="Folder to write, new or empty.")],
     as_json: Json = False,
 ) -> None:
     """Export a trained model's encoder to Hugging Face's form or peft's, with a model card.
 
     It gives the hidden states that the model's own scorers read; these scorers are not exported.
+
+    Examples:
+        corefmill models export out/models/litbank-minilm --to hf --out litbank-minilm-hf
     """
     need(*TRAINING)
     from corefmill.coref_model import load

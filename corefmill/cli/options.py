@@ -1,336 +1,177 @@
-"""The options that all builders share, in groups."""
+"""Options that commands share, and the values that a shell completes of them."""
 
 from __future__ import annotations
 
-import inspect
-import shlex
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
-from enum import StrEnum
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_args
+from typing import Annotated, Any
 
-import typer
-
-from corefmill.builders.wiki.dump.download import WIKIMEDIA
-from corefmill.cli.cluster_options import ClusterOptions
-from corefmill.cli.plain_options import (
-    Json,
-    Printing,
-    Quiet,
-    lang_option,
-    limit_option,
-    seed_option,
+from corefmill.builders.corpus.options import (
+    check_language,
+    complete_languages,
+    complete_last,
+    split_names,
 )
-from corefmill.corpora.files import disk
-from corefmill.corpora.files.errors import UsageError
-
-if TYPE_CHECKING:
-    from corefmill.builders.corpus.bounds import Bounds
-    from corefmill.builders.corpus.corpus import BuildRequest
-    from corefmill.builders.sources.text import TextKind
+from corefmill.cli.command import Option
+from corefmill.corpora import seeds
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.splits import SPLITS
 
 
-class Mode(StrEnum):
-    """Which of the two ways of building."""
-
-    clean = "clean"
-    paper = "paper"
-
-
-Rules = Annotated[
-    Mode,
-    typer.Option(help="paper follows the published rules to the letter, clean filters more."),
-]
+def complete_corpora(incomplete: str) -> list[str]:
+    """Return the corpora of the catalogue, and folders that a builder wrote to out/."""
+    built = [str(path.parent) for path in sorted(Path("out").glob("*/manifest.json"))]
+    return [*complete_catalogue(incomplete), *complete_last(incomplete, built)]
 
 
-INPUT, WORK = "Input", "Work and output"
-"""The panels of the help."""
+def complete_catalogue(incomplete: str) -> list[str]:
+    """Return the corpora of the catalogue."""
+    from corefmill.corpora.catalogue import entries
+
+    return complete_last(incomplete, entries())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SplitOptions:
-    """How large the corpus and its validation split are."""
+def complete_formats(incomplete: str) -> list[str]:
+    """Return the formats that can be read."""
+    from corefmill.corpora.formats.registry import FORMATS
 
-    PANEL: ClassVar[str] = WORK
-
-    validation: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            help="Size of the validation split, made of whole articles.",
-            show_default="5 %, at least 30 and at most 10,000; none where that is over a fifth",
-        ),
-    ] = None
-    limit: Annotated[int | None, limit_option("examples")] = None
+    return complete_last(incomplete, FORMATS)
 
 
-class Balance(StrEnum):
-    """What the answers may be balanced by."""
+def complete_written_formats(incomplete: str) -> list[str]:
+    """Return the formats that can be written."""
+    from corefmill.corpora.formats.registry import FORMATS
 
-    gender = "gender"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoundOptions:
-    """How much one passage, one source or one gender may give; drawn with the seed."""
-
-    PANEL: ClassVar[str] = WORK
-
-    one_per_passage: Annotated[
-        bool,
-        typer.Option(
-            "--one-per-passage", help="Of examples that share a sentence keep one, drawn at random."
-        ),
-    ] = False
-    per_source: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Keep at most this many examples, drawn at random, from one page, book or"
-            " comment.",
-        ),
-    ] = None
-    balance: Annotated[
-        Balance | None,
-        typer.Option(
-            help="Keep as many examples with a female answer as with a male one, drawn at"
-            " random, and the same share of those of unknown gender."
-        ),
-    ] = None
-
-    def bounds(self) -> Bounds:
-        """What the builder is asked to bound."""
-        from corefmill.builders.corpus.bounds import Bounds
-
-        return Bounds(
-            one_per_passage=self.one_per_passage,
-            per_source=self.per_source,
-            balance=self.balance and self.balance.value,
-        )
+    return complete_last(incomplete, (name for name, form in FORMATS.items() if form.write))
 
 
-DumpDate = Annotated[str | None, typer.Option(help="Download the dump of this day, YYYYMMDD.")]
-DumpFolder = Annotated[Path, typer.Option(help="Folder in which dumps lie.")]
-Mirror = Annotated[str, typer.Option(help="Where dumps are downloaded from.")]
-TrustLang = Annotated[
+def complete_splits(incomplete: str) -> list[str]:
+    """Return the splits of any corpus."""
+    return complete_last(incomplete, SPLITS)
+
+
+def output_here(value: Path | None) -> Path | None:
+    """The value of an option that names a file or folder to write; raises `UsageError` for a URL.
+
+    What is written is refused where it is written, too; this is before anything is loaded.
+    """
+    from corefmill.corpora.atomic import refuse_url
+
+    if value is not None:
+        refuse_url(value)
+    return value
+
+
+def input_here(value: Any) -> Any:
+    """The value of an option that names what is read from this machine; raises as the one above.
+
+    A text may name several, separated by commas.
+    """
+    from corefmill.corpora.atomic import refuse_url_read
+
+    for one in value if isinstance(value, list | tuple) else (value,):
+        for name in split_names(one) if isinstance(one, str) else (one,):
+            if name is not None:
+                refuse_url_read(name)
+    return value
+
+
+def numbers(option: str, text: str) -> tuple[float, ...]:
+    """The numbers of an option that takes several, separated by commas; raises `UsageError`."""
+    try:
+        found = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        found = ()
+    if not found:
+        raise UsageError(f"{option} {text!r} is no list of numbers", remedy="such as 0.1,0.2")
+    return found
+
+
+Json = Annotated[bool, Option("--json", help="Print the result as JSON, for scripts.")]
+Quiet = Annotated[
     bool,
-    typer.Option(
-        "--trust-lang",
-        help="Read the dump in --lang though its header names another language.",
+    Option(
+        "--quiet", "-q", help="Print errors, and tables where they are the result: nothing else."
     ),
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DumpOptions:
-    """Which dump is read, and with which pipeline."""
-
-    PANEL: ClassVar[str] = INPUT
-
-    lang: Annotated[str, lang_option("Language of the text, such as en.")] = "en"
-    dump: Annotated[
-        str | None,
-        typer.Option(
-            help="auto (newest below --data-dir, else the sample), sample, latest (downloads),"
-            " a file (XML, or rows of JSON Lines or Parquet) or its URL (s3://, gs://, az://, hf://,"
-            " https://), a pattern of parts, or - for standard input.",
-            show_default="auto",
-        ),
-    ] = None
-    dump_date: DumpDate = None
-    data_dir: DumpFolder = Path("data")
-    mirror: Mirror = WIKIMEDIA
-    trust_lang: TrustLang = False
-    nlp: Annotated[
-        str | None,
-        typer.Option(
-            help="Pipeline with NER: spaCy's by name or path, or stanza[:PACKAGE]; see `corefmill"
-            " models`. For any language at all wiki: names by a dump's own titles and links.",
-            show_default="ours if it is here, else spaCy's largest installed",
-        ),
-    ] = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InputOptions(DumpOptions):
-    """The same, or plain text instead of a dump."""
-
-    text: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Plain text or JSON Lines instead of a dump: a file, URL, folder or pattern."
-            " Repeatable."
-        ),
-    ] = None
-
-    def texts(self) -> tuple[TextKind, list[str]]:
-        """What kind of text is named, and by which names."""
-        from corefmill.builders.sources.text import TextKind
-
-        return TextKind.TEXT, self.text or []
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceOptions(InputOptions):
-    """The same, or comments or subtitles."""
-
-    reddit: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Reddit's comments as JSON Lines (RC_*.zst and the like): a file, folder or"
-            " pattern. Repeatable."
-        ),
-    ] = None
-    subtitles: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="OpenSubtitles' monolingual text, a subtitle a line: a file, folder or pattern."
-            " Repeatable."
-        ),
-    ] = None
-
-    def texts(self) -> tuple[TextKind, list[str]]:
-        """What kind of text is named, and by which names; raises `UsageError` for two kinds."""
-        from corefmill.builders.sources.text import TextKind
-
-        given = {
-            TextKind.TEXT: self.text or [],
-            TextKind.COMMENTS: self.reddit or [],
-            TextKind.LINES: self.subtitles or [],
-        }
-        kinds = [kind for kind, names in given.items() if names]
-        if len(kinds) > 1:
-            raise UsageError(
-                f"--{kinds[0]} and --{kinds[1]} exclude each other", remedy="name one of them"
-            )
-        kind = kinds[0] if kinds else TextKind.TEXT
-        return kind, given[kind]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownOptions(Printing):
-    """How much is printed, and in which form."""
-
-    PANEL: ClassVar[str] = WORK
-
-    as_json: Json = False
-    quiet: Quiet = False
-
-
-def _folder(name: str) -> Path:
-    from corefmill.corpora.files.remote import folder_of
-
-    return folder_of(name)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkOptions(ShownOptions):
-    """Where the corpus goes, and how the work is done on this machine."""
-
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder of the corpus. One at s3://, gs:// or az:// is built below out/"
-            " here, and uploaded when it is whole.",
-            show_default="out/NAME-LANG",
-            parser=_folder,
-            metavar="PATH",
-        ),
-    ] = None
-    seed: Annotated[int, seed_option("Seed of every random draw.")] = 0
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Worker processes, here or of each task.",
-            show_default="one for each core here, one of a task",
-        ),
-    ] = None
-    overwrite: Annotated[
-        bool,
-        typer.Option(
-            "--overwrite",
-            help="Replace the corpus in --out, and any other file there whose name the"
-            " corpus needs.",
-        ),
-    ] = False
-    verify: Annotated[
-        bool,
-        typer.Option(
-            "--verify",
-            help="If the corpus is there already, read all of the input to see whether it is still"
-            " the same.",
-            show_default="only if a file was touched since",
-        ),
-    ] = False
-    keep_rejects: Annotated[
-        bool, typer.Option("--keep-rejects", help="Write what was left out to rejects.jsonl.")
-    ] = False
-
-    @property
-    def url(self) -> str | None:
-        """Where the corpus is put, if --out is a URL."""
-        from corefmill.corpora.files.remote import url_of
-
-        return url_of(self.out)
-
-    def request(self, name: str, command: str, limit: int | None = None) -> BuildRequest:
-        """What is asked of the builder; the corpus goes to out/`name` where no --out is given."""
-        from corefmill.builders.corpus.corpus import BuildRequest
-
-        here = self.out or Path("out") / name
-        if self.url:  # built here, then uploaded
-            here = Path("out", self.url.replace("://", "/"))
-        return BuildRequest(
-            out=here.absolute(),
-            command=command,
-            seed=self.seed,
-            limit=limit,
-            keep_rejects=self.keep_rejects,
-        )
-
-
-class CommandLine(str):
-    """A builder's command in its shortest form, for the card.
-
-    Whoever gives the same input, options and seed gets the same line, and so the same bytes:
-    defaults are left out, and what decides nothing, such as --workers. --out names no folder, so
-    that copies of a corpus have one card.
-    """
+class Printing:
+    """What a group of options that has --json and --quiet says of them together."""
 
     __slots__ = ()
 
-    @classmethod
-    def of_call(
-        cls, name: str, options: Iterable[inspect.Parameter], given: Mapping[str, Any]
-    ) -> CommandLine:
-        """That of a command of this name, with its options and the values given to them."""
-        words = ["build", name.replace("_", "-")]
-        for option in options:
-            value = given[option.name]
-            shown = option.name == "lang" or value not in (option.default, [], ())
-            if option.name in _DECIDES_NOTHING or not shown:
-                continue
-            flag = _flag(option)
-            if value is True:
-                words.append(flag)
-            else:
-                for one in value if isinstance(value, list) else [value]:
-                    said = disk.strip_folders(str(one), command=option.name == "command")
-                    words += [flag, said]
-        return cls(disk.show_name(shlex.join([*words, "--out", "FOLDER"])))
+    as_json: bool
+    quiet: bool
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing but the result, or nothing at all, is printed."""
+        return self.as_json or self.quiet
 
 
-_DECIDES_NOTHING = {
-    *(field.name for field in fields(ClusterOptions)),
-    *(field.name for field in fields(WorkOptions)),
-    *("memory", "cache", "key_variable", "requests_per_minute", "at_once", "timeout", "list_texts"),
-} - {"seed", "keep_rejects"}
+Markdown = Annotated[bool, Option("--markdown", help="Print tables in Markdown.")]
+Draws = Annotated[int, Option("--bootstrap", metavar="N", min=1, help="Draws for the intervals.")]
+Overwrite = Annotated[bool, Option("--overwrite", help="Replace files that are there already.")]
+DataDir = Annotated[
+    Path, Option("--data-dir", check=input_here, help="Folder in which corpora lie.")
+]
+Split = Annotated[
+    str | None,
+    Option(
+        help="Split of each corpus that is used.",
+        default="test, else validation, else all",
+        complete=complete_splits,
+    ),
+]
 
 
-def _flag(option: inspect.Parameter) -> str:
-    """The option as a user writes it: by the name that it was given, or else the parameter's."""
-    info = get_args(option.annotation)[1]  # typer takes the first name for the default
-    names = [name for name in (info.default, *info.param_decls) if name is not ...]
-    return max(names, key=len, default=f"--{option.name.replace('_', '-')}")
+def seed_option(text: str, **more: Any) -> Any:
+    """The option --seed, of what `text` says; its values are those that every generator takes."""
+    return Option(min=0, max=seeds.LARGEST, help=text, **more)
+
+
+def lang_option(text: str) -> Any:
+    """The option --lang, of what `text` says."""
+    return Option(check=check_language, complete=complete_languages, help=text)
+
+
+def limit_option(records: str) -> Any:
+    """The option --limit of a builder, which counts `records`."""
+    return Option(min=1, help=f"Stop at this many {records}.")
+
+
+def without_option(filters: Sequence[str]) -> Any:
+    """The option --without of a builder that has these filters in its clean mode."""
+    known = ", ".join(filters)
+    return Option(help=f"Leave out a filter of the clean mode. Repeatable. {known}.")
+
+
+Theirs = Annotated[
+    str | None,
+    Option(
+        "--from",
+        metavar="FORMAT",
+        help="Format of the input files.",
+        default="detected from their content",
+        complete=complete_formats,
+    ),
+]
+Writer = Annotated[
+    str | None,
+    Option(
+        "--to",
+        metavar="FORMAT",
+        help="Format of the output.",
+        default="by the file's suffix",
+        complete=complete_written_formats,
+    ),
+]
+Lang = Annotated[
+    str,
+    lang_option("Language of the text, where the files do not say it."),
+]
+MaybeLang = Annotated[
+    str | None,
+    lang_option("Language of the text, where the corpus does not say it."),
+]

@@ -7,18 +7,17 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from corefmill.cli import completing
-from corefmill.cli.plain_options import (
+from corefmill.builders.corpus.options import split_names
+from corefmill.cli.command import Option
+from corefmill.cli.options import (
     DataDir,
     Json,
     Overwrite,
+    complete_corpora,
     input_here,
     lang_option,
     output_here,
 )
-from corefmill.cli.plain_options import names as several
 from corefmill.cli.printing import print_json, table
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -31,34 +30,25 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-EXAMPLES = """Examples:
-
-    corefmill overlap --test dpr --text novels/
-
-    corefmill overlap --test winogender,winobias --dump enwiki.xml.bz2 --workers 8
-
-    corefmill overlap --test dpr --text novels/ --answers minilm.csv --overwrite
-"""
-
 
 def overlap(
     *,
     test: Annotated[
         str,
-        typer.Option(
+        Option(
             help="Corpora of masked examples, separated by commas: names (`corefmill corpora`),"
             " files or folders.",
-            callback=input_here,
-            autocompletion=completing.corpora,
+            check=input_here,
+            complete=complete_corpora,
         ),
     ],
     text: Annotated[
         list[str] | None,
-        typer.Option(help="Plain text or JSON Lines: a file, folder or pattern. Repeatable."),
+        Option(help="Plain text or JSON Lines: a file, folder or pattern. Repeatable."),
     ] = None,
     dump: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="A Wikipedia dump, beside --text or alone: auto, sample, latest (downloads), a"
             " file or a pattern."
         ),
@@ -67,9 +57,9 @@ def overlap(
     data_dir: DataDir = Path("data"),
     answers: Annotated[
         list[Path] | None,
-        typer.Option(
+        Option(
             metavar="FILE",
-            callback=input_here,
+            check=input_here,
             help="A model's answers, to compare its accuracy on items that overlap with that"
             " on the rest. A CSV of corpus, id and correct as `evaluate --answers`"
             " writes it, or lm-eval's log of a task that `export-task` made. Repeatable.",
@@ -77,13 +67,11 @@ def overlap(
     ] = None,
     out: Annotated[
         Path,
-        typer.Option(
-            callback=output_here, help="Folder of the results and of the index of the text."
-        ),
+        Option(check=output_here, help="Folder of the results and of the index of the text."),
     ] = Path("out/overlap"),
     overwrite: Overwrite = False,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes.", show_default="one for each core")
+        int | None, Option(min=1, help="Processes.", default="one for each core")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -92,6 +80,11 @@ def overlap(
     After Emami et al. 2020: for each problem the sentences with its predicate words in their order,
     by BM25; beside it 13-grams and near-duplicates. A run that was stopped goes on where it was
     when the same command is given again.
+
+    Examples:
+        corefmill overlap --test dpr --text novels/
+        corefmill overlap --test winogender,winobias --dump enwiki.xml.bz2 --workers 8
+        corefmill overlap --test dpr --text novels/ --answers minilm.csv --overwrite
     """
     # First what the extra of this command alone brings; it brings all else along.
     from corefmill.builders.overlap import search
@@ -104,7 +97,7 @@ def overlap(
     from corefmill.corpora.files.ownership import refuse_finished
 
     refuse_finished(out, report.FILES, overwrite=overwrite)
-    names = several(test)
+    names = split_names(test)
     if not names:
         raise UsageError("no corpus is named by --test")
     if len(set(names)) < len(names):

@@ -10,9 +10,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Theirs, Writer
+from corefmill.cli.command import Argument, Option
+from corefmill.cli.options import Json, Lang, Overwrite, Quiet, Theirs, Writer
 from corefmill.cli.printing import print_result, progress
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -23,20 +22,11 @@ if TYPE_CHECKING:
     from corefmill.corpora.formats.form import Format
     from corefmill.corpora.records import EventMention, MaskedExample
 
-EXAMPLES = """Examples:
-
-    corefmill parse ecbplus/ECB+ ecbplus.jsonl
-
-    corefmill parse mentions.json with_heads.json --nlp en_core_web_sm
-
-    corefmill parse out/pronouns-en out/parsed
-"""
-
 
 def parse(
     source: Annotated[
         Path,
-        typer.Argument(
+        Argument(
             metavar="IN",
             help="Event mentions or masked examples, a file or folder in any format of"
             " `convert --list`.",
@@ -44,7 +34,7 @@ def parse(
     ],
     target: Annotated[
         Path,
-        typer.Argument(
+        Argument(
             metavar="OUT",
             help="The file to write, or a folder with a file for each of IN, which keeps splits"
             " apart.",
@@ -52,9 +42,9 @@ def parse(
     ],
     nlp: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Pipeline that parses and lemmatises; see `corefmill models`.",
-            show_default="ours for a record's language, else spaCy's largest installed",
+            default="ours for a record's language, else spaCy's largest installed",
         ),
     ] = None,
     reader: Theirs = None,
@@ -70,9 +60,14 @@ def parse(
     ECB+ names no heads, and the head-lemma baseline needs them; `train coref --task pointer --set
     syntax=true` learns from roles and clauses. Each record is parsed in its own language. What it
     has of these already is replaced.
+
+    Examples:
+        corefmill parse ecbplus/ECB+ ecbplus.jsonl
+        corefmill parse mentions.json with_heads.json --nlp en_core_web_sm
+        corefmill parse out/pronouns-en out/parsed
     """
     from corefmill.builders.nlp import with_trees
-    from corefmill.cli.writing import write
+    from corefmill.cli.predict import write
     from corefmill.corpora import convert as conversion
     from corefmill.corpora.formats import native, registry
 
@@ -88,7 +83,8 @@ def parse(
     used: dict[str, Backend] = {}
 
     def made(part: dict[Path, Format]) -> Iterator[Any]:
-        for of, records in groupby(_records(part, lang), attrgetter("lang")):
+        read = (record for path, form in part.items() for _, record in form.read(path, lang))
+        for of, records in groupby(read, attrgetter("lang")):
             if of not in used:
                 used[of] = with_trees(nlp, of)
             yield from add_parse(records, used[of], counts)
@@ -121,12 +117,6 @@ def _files(source: Path, form: Format | None) -> dict[Path, Format]:
         if own.schema != next(iter(found.values())).schema:
             raise UsageError("event mentions and masked examples lie side by side", path=path)
     return found
-
-
-def _records(files: dict[Path, Format], lang: str) -> Iterator[Any]:
-    for path, form in files.items():
-        for _, record in form.read(path, lang):
-            yield record
 
 
 def _mentions(

@@ -3,49 +3,261 @@
 from __future__ import annotations
 
 import json
+import logging
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from corefmill.cli import completing
-from corefmill.cli.grouping import grouped
-from corefmill.cli.plain_options import Overwrite, Quiet, input_here, language
-from corefmill.cli.predict_inputs import find_inputs, is_lines, read_records
+from corefmill.builders.corpus.options import check_language, complete_languages
+from corefmill.cli.command import Argument, Option
+from corefmill.cli.options import (
+    Overwrite,
+    Quiet,
+    complete_formats,
+    complete_written_formats,
+    input_here,
+)
 from corefmill.cli.printing import many, print_result, progress
-from corefmill.cli.score_options import SingletonsKept
+from corefmill.cli.score import SingletonsKept
 from corefmill.coref_model import SMALL
 from corefmill.coref_model.missing import TRAINING, need
-from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
-from corefmill.corpora.files.writing import make_way, refuse_taken
+from corefmill.corpora import convert as conversion
+from corefmill.corpora import disk, jsonl
+from corefmill.corpora.atomic import make_way, refuse_taken
+from corefmill.corpora.errors import CorefmillError, DataError, UsageError
+from corefmill.corpora.formats.form import Format
 
 if TYPE_CHECKING:
     from corefmill.coref_model.prediction.predictor import Predictor
     from corefmill.corpora.formats.form import Format
 
-EXAMPLES = """Examples:
 
-    printf 'Ann met Eve. She smiled at her.' | corefmill predict -
+def named_predictor(model: str) -> Predictor:
+    """The model of a folder or one that ships, or an encoder as it is with the head that ships.
 
-    corefmill predict story.txt --to resolved
+    Raises `UsageError` where there is neither.
+    """
+    from corefmill.coref_model.prediction.predictor import named, of_checkpoint, untrained
+    from corefmill.coref_model.training.checkpoint import MODEL
 
-    corefmill predict news/ 'letters/*.txt' --scores --out clusters.jsonl
+    if (named(model) / MODEL).exists() or (
+        Path(model).is_dir() and not (Path(model) / "config.json").exists()
+    ):
+        return of_checkpoint(model)
+    try:
+        return untrained(model)
+    except CorefmillError as error:
+        if Path(model).exists():
+            raise
+        raise UsageError(
+            f"no model {model}: {error}", remedy="train coref makes one in out/models"
+        ) from None
 
-    corefmill predict novel.txt --convention litbank --singletons drop --out novel.conll
 
-    corefmill predict --model out/models/ontogum-minilm story.txt --nlp en_core_web_sm \\
-        --out story.conll --to conll2012
+def write(
+    records: Iterable[Any], out: Path, wanted: Format | None, native: Format, *, overwrite: bool
+) -> int:
+    """Writes in the `native` form beside, and converts that: any format and bridge will do.
 
-    corefmill predict --model out/models/litbank-minilm novel.conll --to corefud --out novel.conllu
+    Documents in the native form are written compact (`jsonl.dumps`). `wanted` None is the format
+    that the name of `out` tells. Returns how many records there are; raises `DataError` for none,
+    and `UsageError` for a format before the first is made.
+    """
+    wanted = wanted or conversion.by_suffix(out, native)
+    conversion.refuse_impossible(native, wanted, out)
+    make_way(out, overwrite=overwrite)
+    with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}-") as folder:
+        made = Path(folder) / "made.jsonl"
+        count = jsonl.write(made, records, compact=native.schema == "document/1")
+        if not count:
+            raise DataError("there is no record in the input")
+        if wanted == native:
+            make_way(out, overwrite=overwrite)  # what came there meanwhile stays
+            made.replace(out)
+            return count
+        plan = conversion.plan(made, out, native, wanted)
+        conversion.run(plan, overwrite=overwrite, compare=False)
+    return count
 
-    corefmill predict --model out/models/wec-en-minilm mentions.json --out clusters.json
-"""
+
+TEXT = "text"
+"""What --from calls plain text."""
+
+_PLAIN = (".txt", ".text", "")
+_LINES = (".jsonl", ".ndjson", "")
+_ID = ("id", "doc_id", "title")
+
+_log = logging.getLogger(__name__)
+
+Inputs = Mapping[Path, "Format | None"]
+"""The files to read, each with its format; None is plain text, in a file or in JSON Lines."""
+
+
+def find_inputs(names: Iterable[Path], reader: str | None) -> Inputs:
+    """The files that the names stand for; raises `DataError` and `UsageError` where there is none.
+
+    A folder stands for its texts (.txt, .jsonl) and its files of a known format.
+    """
+    from corefmill.corpora.formats import discover, registry
+
+    form = registry.named(reader) if reader not in (None, TEXT) else None
+    found: dict[Path, Format | None] = {}
+    for name in names:
+        if not name.is_dir():
+            paths = [name] if name.exists() else filter(Path.is_file, disk.matching(str(name)))
+            own = {path: form or _format_of(path, reader) for path in paths}
+            if not own:
+                raise DataError("there is no such file", path=name)
+        else:
+            forms, rest = discover.files(name, form) if reader != TEXT else ({}, disk.below(name))
+            texts = (path for path in rest if form is None and path.suffix and _is_text(path))
+            own = dict(sorted({**forms, **dict.fromkeys(texts)}.items()))
+            if not own:
+                raise UsageError("no text in here, and no file of a known format", path=name)
+        found |= own
+    return found
+
+
+def _format_of(path: Path, reader: str | None) -> Format | None:
+    from corefmill.corpora.formats import registry
+
+    if reader == TEXT or _is_text(path):
+        return None
+    try:
+        return registry.of_file(path)
+    except UsageError as error:
+        if registry.candidates(path) or "no format" not in error.message:
+            raise
+        remedy = "--from text reads it as plain text, or names its format"
+        raise UsageError(error.message, path=path, remedy=remedy) from None
+
+
+def _is_text(path: Path) -> bool:
+    """Whether a file is plain text, or JSON Lines of texts."""
+    from corefmill.corpora.formats import registry
+
+    known = path.suffix in (*_PLAIN, *_LINES) and path.is_file()
+    return known and not registry.candidates(path) and (path.suffix in _PLAIN or is_lines(path))
+
+
+def is_lines(path: Path) -> bool:
+    """Whether a file is JSON Lines of texts, by its first line."""
+    if path.suffix not in _LINES:
+        return False
+    line = disk.head(path, 1 << 20).partition("\n")[0]
+    if path.suffix:
+        return '"text"' in line
+    try:
+        return "text" in json.loads(line)
+    except (ValueError, TypeError, RecursionError):
+        return False
+
+
+def read_records(
+    inputs: Inputs, predictor: Predictor, model: str, lang: str | None, nlp: str | None
+) -> Iterator[Any]:
+    """Read the records of all inputs, texts as documents; `model` is the predictor's name.
+
+    `lang` None is the model's. A text in a language that the model did not learn is a warning.
+    """
+    if None in inputs.values():
+        predictor.refuse_text()
+    lang = lang or predictor.lang
+    document = _Reader(lang, nlp, predictor.contractions, may_be_empty=len(inputs) > 1)
+    stems = Counter(path.stem for path in inputs)
+    others: set[str] = set()
+    for path, form in inputs.items():
+        if form is not None:
+            for _, record in form.read(path, lang):
+                yield record
+            continue
+        stem = path.stem if stems[path.stem] == 1 else f"{path.parent.name}/{path.stem}"
+        for line, name, text in _texts(path, disk.shown(stem)):
+            other = _other_language(text, predictor.langs)
+            if other and other not in others:
+                others.add(other)
+                _log.warning(
+                    "%s is in %s by its words, and %s learnt from %s alone: expect little of it",
+                    *(name, other, model, _names(predictor.langs)),
+                )
+            try:
+                yield document(text, name, in_lines=line is not None)
+            except UsageError as error:
+                raise UsageError(error.message, path=path, line=line, remedy=error.remedy) from None
+
+
+def _texts(path: Path, stem: str) -> Iterator[tuple[int | None, str, str]]:
+    """The line (of JSON Lines), name and text of each text of a file."""
+    from corefmill.corpora import lines
+
+    if not is_lines(path):
+        yield None, stem, disk.text(path, own_line_ends=True)
+        return
+    for number, line in lines.read(path):
+        if not line.strip():
+            continue
+        try:
+            found = json.loads(line)
+            text = found["text"]
+            text.encode()  # fails for half a character
+        except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
+            raise DataError('no object with a string "text"', path=path, line=number) from None
+        name = next((str(found[key]) for key in _ID if key in found), f"{stem}:{number}")
+        yield number, name, text
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Makes documents of plain texts, by spaCy's rules or a pipeline, which is loaded once."""
+
+    lang: str
+    nlp: str | None
+    contractions: Mapping[str, str]
+    may_be_empty: bool
+    _pipeline: Any = None
+
+    def __call__(self, text: str, name: str, *, in_lines: bool) -> Any:
+        from corefmill.coref_model.prediction import plain
+
+        if self.nlp is None or not text.strip():  # no pipeline is loaded to find no word
+            may_be_empty = self.may_be_empty or in_lines
+            return plain.document(
+                text,
+                self.lang,
+                name,
+                contractions=self.contractions,
+                may_be_empty=may_be_empty,
+            )
+        if self._pipeline is None:
+            from corefmill.builders.nlp import load
+
+            self._pipeline = load(self.nlp, self.lang, names=False)
+        (analysis,) = self._pipeline.sentences([text])
+        spans = analysis.sentences, analysis.tokens
+        return plain.of_spans(text, *spans, self.lang, name, contractions=self.contractions)
+
+
+def _other_language(text: str, known: Sequence[str]) -> str | None:
+    """The name of a text's language where it is none of the known ones."""
+    from corefmill.corpora import languages
+    from corefmill.corpora.text_language import other_language
+
+    found = [other_language(text, lang) for lang in known]
+    return languages.name(found[0]) if found and found[0] and all(found) else None
+
+
+def _names(langs: Sequence[str]) -> str:
+    from corefmill.corpora import languages
+
+    return " and ".join(map(languages.name, langs))
+
 
 RESOLVED, _NATIVE = "resolved", "native-documents"
 
@@ -56,67 +268,65 @@ class PredictOptions:
 
     out: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             help="File to write.",
-            show_default="JSON Lines on standard output; on a terminal, the text with its mentions"
+            default="JSON Lines on standard output; on a terminal, the text with its mentions"
             " in brackets",
         ),
     ] = None
     writer: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--to",
             metavar="FORMAT",
             help="Format of the output; or resolved: the text with each pronoun replaced by the"
             " name it stands for (English), of several texts JSON Lines of id and text.",
-            show_default="by the file's suffix",
-            autocompletion=completing.written_formats,
+            default="by the file's suffix",
+            complete=complete_written_formats,
         ),
     ] = None
     reader: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--from",
             metavar="FORMAT",
             help="Format of the input, or text.",
-            autocompletion=completing.formats,
-            show_default="detected from its content",
+            complete=complete_formats,
+            default="detected from its content",
         ),
     ] = None
     lang: Annotated[
         str | None,
-        typer.Option(
-            callback=language,
-            autocompletion=completing.languages,
+        Option(
+            check=check_language,
+            complete=complete_languages,
             help="Language of the text, where the files do not say it.",
-            show_default="the model's",
+            default="the model's",
         ),
     ] = None
     nlp: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Pipeline that cuts plain text into words and sentences.",
-            show_default="spaCy's rules",
+            default="spaCy's rules",
         ),
     ] = None
     singletons: Annotated[
         SingletonsKept | None,
-        typer.Option(
-            help="Keep or drop clusters of one mention.", show_default="as the model learnt"
-        ),
+        Option(help="Keep or drop clusters of one mention.", default="as the model learnt"),
     ] = None
     convention: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="NAME",
             help=f"Guidelines by which mentions are marked, of those that the model learnt; {SMALL}"
             " has gum (all noun phrases) and litbank (persons, places, organisations, vehicles).",
-            show_default="the model's first",
+            default="the model's first",
         ),
     ] = None
     scores: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--scores",
             help="Write into meta.scores of each document how probable the model finds each mention"
             " and link, in the order of the clusters.",
@@ -124,12 +334,12 @@ class PredictOptions:
     ] = False
     min_confidence: Annotated[
         float,
-        typer.Option(metavar="P", min=0, max=1, help="Drop links less probable than this."),
+        Option(metavar="P", min=0, max=1, help="Drop links less probable than this."),
     ] = 0.0
     overwrite: Overwrite = False
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print what was done as JSON, with --out.")
-    ] = False
+    as_json: Annotated[bool, Option("--json", help="Print what was done as JSON, with --out.")] = (
+        False
+    )
     quiet: Quiet = False
 
     def check(self) -> None:
@@ -143,13 +353,12 @@ class PredictOptions:
             raise UsageError("only JSON Lines have a place for --scores", remedy="--out X.jsonl")
 
 
-@grouped
 def predict(
     files: Annotated[
         list[Path],
-        typer.Argument(
+        Argument(
             metavar="FILE|DIR|PATTERN",
-            callback=input_here,
+            check=input_here,
             help="Plain text, JSON Lines of id and text, or records in any format of `corefmill"
             " convert --list`; folders of them, and patterns in quotes; - is standard input.",
         ),
@@ -157,11 +366,11 @@ def predict(
     *,
     model: Annotated[
         str | None,
-        typer.Option(
-            callback=input_here,
+        Option(
+            check=input_here,
             help=f"Folder of a model that `train` wrote, or {SMALL}, which ships: documents in"
             " English.",
-            show_default=SMALL,
+            default=SMALL,
         ),
     ] = None,
     options: PredictOptions,
@@ -171,9 +380,19 @@ def predict(
     There is one result a text or record, in their order. Clusters and labels that the input has
     already are ignored, and relations between these clusters (CorefUD's Bridge and SplitAnte) are
     left out and counted. A document of plain text has its text and the place of each word in it.
+
+    Examples:
+        printf 'Ann met Eve. She smiled at her.' | corefmill predict -
+        corefmill predict story.txt --to resolved
+        corefmill predict news/ 'letters/*.txt' --scores --out clusters.jsonl
+        corefmill predict novel.txt --convention litbank --singletons drop --out novel.conll
+        corefmill predict --model out/models/ontogum-minilm story.txt --nlp en_core_web_sm \\
+            --out story.conll --to conll2012
+        corefmill predict --model out/models/litbank-minilm novel.conll --out novel.conllu
+        corefmill predict --model out/models/wec-en-minilm mentions.json --out clusters.json
     """
     need(*TRAINING)
-    from corefmill.cli.writing import write
+    from corefmill.cli.predict import write
     from corefmill.coref_model import load
     from corefmill.corpora.formats import registry
 
@@ -214,7 +433,7 @@ def _native(predictor: Predictor) -> Format:
     """The native format of the records that the model predicts."""
     from corefmill.coref_model.training.task import kind_of
     from corefmill.corpora.formats import native
-    from corefmill.corpora.records import KINDS
+    from corefmill.corpora.kinds import KINDS
 
     return native.BY_SCHEMA[KINDS[kind_of(predictor.task).records].schema]
 
@@ -242,9 +461,9 @@ def _given(files: Sequence[Path]) -> Iterator[list[Path]]:
 
 
 def _print(records: Iterable[Any]) -> None:
-    from corefmill.corpora.files import jsonl
+    from corefmill.corpora import jsonl
     from corefmill.corpora.records import Document
-    from corefmill.show.marks import Painter, coloured
+    from corefmill.show.terminal import Painter, coloured
     from corefmill.show.views import view
 
     if not sys.stdout.isatty():
@@ -262,8 +481,8 @@ def _write_resolved(
 ) -> int:
     """Writes the resolved texts: a text that is alone as it is, several as JSON Lines."""
     from corefmill.coref_model.prediction.resolved import resolve
-    from corefmill.corpora.files.terminal import write_styled
-    from corefmill.corpora.files.writing import replacing
+    from corefmill.corpora.atomic import replacing
+    from corefmill.corpora.printable import write_styled
     from corefmill.corpora.records import Document
 
     def lines() -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import functools
 import gc
 import logging
 import os
@@ -11,34 +10,26 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import Any, TextIO, TypeAlias, cast
+from typing import TextIO
 
-import typer
-from typer.main import get_command
+import click
 
-from corefmill.cli.failures import explained
-from corefmill.cli.help_imports import import_help
-from corefmill.cli.plain_values import take_plain_values
+from corefmill.cli.command import Command, Group
+from corefmill.cli.failures import explain_error
 from corefmill.cli.printing import begin, print_failure
 from corefmill.corpora.files.errors import CorefmillError
 from corefmill.corpora.files.terminal import (
     STDERR,
     STDOUT,
-    PrintableStream,
     guard_streams,
     printable,
 )
 
-Unparsable: type[Any] = cast(Any, typer.BadParameter.__base__)
-"""A command line that does not parse. Typer names one sort of it only, and brings its own click."""
-
 WRONG, INTERNAL, INTERRUPTED, NOBODY_READS = 2, 70, 130, 141
 """Exit codes: for what the user can correct, for a bug, for Ctrl-C and SIGTERM, for `| head`."""
-
-Streams: TypeAlias = tuple[PrintableStream, PrintableStream]
 
 _DUCKDB_INTERRUPTED = "Query interrupted"
 """What DuckDB makes of Ctrl-C: a RuntimeError."""
@@ -55,96 +46,66 @@ _LONGEST_LINE = 2000
 """Characters of a line that says what is wrong, which may hold a word of a file."""
 
 
-def run(load: Callable[[], typer.Typer], name: str) -> None:
-    """Runs a command line and exits: with 0 or what the command says, 2 for what the user can
-    correct, 70 for a fault of the program, 130 when interrupted, 141 when nobody reads the output.
+def run(command: Group | Command) -> None:
+    """Run a command line and exit.
 
-    `load` gives the command: what takes long to import is imported where Ctrl-C is minded.
+    The exit code is 0 or the command's own, 2 for what the user can correct, 70 for a fault of the
+    program, 130 when interrupted, 141 when nobody reads the output.
     """
+    name = str(command.name)
     # Of fonts that it seeks for long, and of a home that it cannot write to, nobody need hear.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
-    begin(name, sys.argv)
+    begin(" ".join((name, *_words(command, sys.argv[1:]))), sys.argv)
     gc.disable()  # until the command begins: what is imported stays, and a search finds nothing
-    with _standard_streams() as streams, _sigterm_as_ctrl_c():
+    with _standard_streams(), _sigterm_as_ctrl_c():
         try:
-            code = _called(load, name, streams)
+            code = _call(command, name)
             sys.stdout.flush()  # a full disk may show here only
         except (Exception, KeyboardInterrupt) as error:
             _leave_alone()
-            code = _ended(error, name)
-        else:
-            if code == INTERRUPTED:  # typer catches Ctrl-C
-                code = _ended(KeyboardInterrupt(), name)
+            code = _end(error, name)
     gc.enable()
     atexit.register(gc.disable)  # when the process ends, all is freed: nothing need be sought
     begin(name, ())  # nothing of this line holds for what a program calls next
     sys.exit(code)
 
 
-def _called(load: Callable[[], typer.Typer], name: str, streams: Streams) -> Any:
-    """The command's exit code; raises what it raises."""
-    command = get_command(load())
-    begin(" ".join((name, *_words(command, sys.argv[1:]))), sys.argv)
-    _guard(command, streams)
-    if "--help" in sys.argv:
-        import_help()
-    else:
-        take_plain_values(command)
+def _call(command: Group | Command, name: str) -> int:
+    """Complete a line for a shell, or run it; return the exit code."""
+    variable = f"_{name.upper()}_COMPLETE"
+    if wanted := os.environ.get(variable):
+        return click.shell_completion.shell_complete(command, {}, name, variable, wanted)
     try:
-        return command(prog_name=name, standalone_mode=False)
-    except SystemExit as end:
-        # So click and rich end for a broken pipe, with the code that says that `check` found some.
-        if isinstance(end.__context__, BrokenPipeError):
-            raise end.__context__ from None
-        raise
+        with command.make_context(name, sys.argv[1:]) as context:
+            command.invoke(context)
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    return 0
 
 
-def _words(command: Any, line: Sequence[str]) -> Iterator[str]:
-    """The words of a command line that call a command below this one."""
-    below = getattr(command, "commands", {})
-    if line and line[0] in below:
+def _words(command: object, line: Sequence[str]) -> Iterator[str]:
+    """Yield the words of a command line that call a command below this one."""
+    if isinstance(command, Group) and line and line[0] in command.entries:
         yield line[0]
-        yield from _words(below[line[0]], line[1:])
+        yield from _words(command.entries[line[0]], line[1:])
 
 
-def _guard(command: Any, streams: Streams) -> None:
-    """From a command's first step on, control codes are escaped: the help, which click prints
-    before, may have colours."""
-    for below in getattr(command, "commands", {}).values():
-        _guard(below, streams)
-    if command.callback is None:
-        return
-    callback = command.callback
-
-    @functools.wraps(callback)
-    def guarded(*values: Any, **options: Any) -> Any:
-        for stream in streams:
-            stream.escapes = True
-        gc.enable()
-        try:
-            return callback(*values, **options)
-        except EOFError as error:  # which click takes for the end of what a user types
-            raise explained(error) or error from error
-
-    command.callback = guarded
-
-
-def _ended(error: BaseException, name: str) -> int:
+def _end(error: BaseException, name: str) -> int:
     """Says what is wrong; gives the exit code."""
-    if isinstance(error, KeyboardInterrupt | typer.Abort) or str(error) == _DUCKDB_INTERRUPTED:
+    if isinstance(error, KeyboardInterrupt) or str(error) == _DUCKDB_INTERRUPTED:
         _say(name, "interrupted", INTERRUPTED)
         return INTERRUPTED
-    if isinstance(error, Unparsable):
+    if isinstance(error, click.UsageError):
         _explain(error, name)
         return WRONG
     if isinstance(error, BrokenPipeError) and error.filename in (STDOUT, STDERR):
         return NOBODY_READS
-    known = error if isinstance(error, CorefmillError) else explained(error)
+    known = error if isinstance(error, CorefmillError) else explain_error(error)
     if known is not None:
         code = int(getattr(known, "exit_code", WRONG))
         _say(name, str(known), code)
         return code
-    if old := outdated():
+    if old := find_outdated():
         said = f"{type(error).__name__}: {error}: {', '.join(old)} is needed, an older one is here"
         _say(name, f"{said} (pip install {' '.join(map(repr, old))})", WRONG)
         return WRONG
@@ -152,7 +113,7 @@ def _ended(error: BaseException, name: str) -> int:
     return INTERNAL
 
 
-def outdated() -> list[str]:
+def find_outdated() -> list[str]:
     """List what corefmill's own requirements ask for where an older version is installed."""
     from importlib.metadata import PackageNotFoundError, requires, version
 
@@ -167,28 +128,21 @@ def outdated() -> list[str]:
     return [*found.values()]
 
 
-def _explain(error: Any, name: str) -> None:
+def _explain(error: click.UsageError, name: str) -> None:
     """One line, but for a command alone, which shows its help."""
     said = error.format_message().strip().replace(": Value error, ", ": ")  # pydantic's words
-    if type(error).__name__ == "NoArgsIsHelpError":
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
         with suppress(OSError):
             print(said, file=sys.stderr)
         return
     where = name if error.ctx is None else error.ctx.command_path
     remedy = f"{where} --help explains"
     if match := _NO_COMMAND.match(said):
-        remedy = _elsewhere(match[1]) or remedy
+        root = None if error.ctx is None else error.ctx.find_root().command
+        for above, group in root.entries.items() if isinstance(root, Group) else ():
+            if isinstance(group, Group) and match[1] in group.entries:  # a level too high
+                remedy = f"it is {name} {above} {match[1]}"
     _say(name, f"{' '.join(said.split()).rstrip('.')} ({remedy})", WRONG)
-
-
-def _elsewhere(command: str) -> str | None:
-    """Says of a command that it stands below another one, if any."""
-    from corefmill.cli.commands import COREFMILL, Group
-
-    for above, group in COREFMILL.commands.items():
-        if isinstance(group, Group) and command in group.commands:
-            return f"it is corefmill {above} {command}"
-    return None
 
 
 def _say(name: str, line: str, code: int) -> None:
@@ -227,13 +181,13 @@ def _report(error: BaseException, name: str) -> None:
 
 
 @contextmanager
-def _standard_streams() -> Iterator[Streams]:
+def _standard_streams() -> Iterator[None]:
     """Both streams under guard; what they cannot write at the end is not complained of again."""
     _open_closed()
     before = sys.stdout, sys.stderr
-    streams = guard_streams(escapes=False)
+    guard_streams(escapes=False)
     try:
-        yield streams
+        yield
     finally:
         # click puts others in their place, too
         sys.stdout, sys.stderr = before

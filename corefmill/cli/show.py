@@ -8,17 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from corefmill.cli import completing
-from corefmill.cli.grouping import grouped
-from corefmill.cli.plain_options import (
+from corefmill.cli.command import Argument, Option
+from corefmill.cli.options import (
     DataDir,
     Json,
     MaybeLang,
     Overwrite,
     Quiet,
     Theirs,
+    complete_corpora,
     seed_option,
 )
 from corefmill.cli.printing import print_json, print_result, progress
@@ -28,18 +26,6 @@ from corefmill.corpora.files.writing import make_way, refuse_taken
 if TYPE_CHECKING:
     from corefmill.show.corpus import RecordFilter, ShownCorpus
 
-EXAMPLES = """Examples:
-
-    corefmill show out/wikicrem-en
-
-    corefmill show out/wec-en --cluster "2002 Vesk floods" --limit 5
-
-    corefmill show out/wikicrem-en --reason doubtful --seed 1
-
-    corefmill show dev.conll --search Napoleon --json
-
-    corefmill show out/ontonotes-it --html ontonotes-it.html
-"""
 
 FIRST, ON_PAGE = 10, 200
 """Records that are shown, in the terminal and on a page."""
@@ -49,74 +35,69 @@ FIRST, ON_PAGE = 10, 200
 class ShowOptions:
     """Which records are shown, and where."""
 
-    split: Annotated[
-        str | None, typer.Option(help="Only records of this split.", show_default="all")
-    ] = None
+    split: Annotated[str | None, Option(help="Only records of this split.", default="all")] = None
     ids: Annotated[
-        list[str] | None, typer.Option("--id", help="Only the record of this id. Repeatable.")
+        list[str] | None, Option("--id", help="Only the record of this id. Repeatable.")
     ] = None
     cluster: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Only records with this cluster: an event's id or title, a candidate, or the words"
             " of a document's mention."
         ),
     ] = None
     source: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="TITLE",
             help="Only records from articles or documents whose name contains this.",
         ),
     ] = None
     search: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Only records in whose text this stands.")
+        str | None, Option(metavar="TEXT", help="Only records in whose text this stands.")
     ] = None
     reason: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Show records that the build left out for this reason, instead of the"
             " corpus. It must have been built with --keep-rejects."
         ),
     ] = None
     limit: Annotated[
         int | None,
-        typer.Option(
+        Option(
             min=1,
             help="Show at most this many records; on a page also at most this many rejected ones.",
-            show_default=f"{FIRST}, on a page {ON_PAGE}",
+            default=f"{FIRST}, on a page {ON_PAGE}",
         ),
     ] = None
     seed: Annotated[
         int | None,
         seed_option(
             "Draw the records at random, by this seed.",
-            show_default="the first ones, on a page a draw by 0",
+            default="the first ones, on a page a draw by 0",
         ),
     ] = None
-    full: Annotated[bool, typer.Option("--full", help="Show long texts to their ends.")] = False
+    full: Annotated[bool, Option("--full", help="Show long texts to their ends.")] = False
     form: Theirs = None
     lang: MaybeLang = None
     data_dir: DataDir = Path("data")
     html: Annotated[
         Path | None,
-        typer.Option(
-            metavar="OUT.html", help="Write a page for a browser: records, filters, counts."
-        ),
+        Option(metavar="OUT.html", help="Write a page for a browser: records, filters, counts."),
     ] = None
     overwrite: Overwrite = False
     as_json: Json = False
     quiet: Quiet = False
 
 
-@grouped
 def show(
     name: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="CORPUS|FILE",
             help="A corpus by folder or name, a file, a folder.",
-            autocompletion=completing.corpora,
+            complete=complete_corpora,
         ),
     ],
     *,
@@ -126,6 +107,13 @@ def show(
 
     A record is shown if it meets all filters; upper and lower case are the same to them. With
     --json the result is a list of these records. A page needs no other file and no network.
+
+    Examples:
+        corefmill show out/wikicrem-en
+        corefmill show out/wec-en --cluster "2002 Vesk floods" --limit 5
+        corefmill show out/wikicrem-en --reason doubtful --seed 1
+        corefmill show dev.conll --search Napoleon --json
+        corefmill show out/ontonotes-it --html ontonotes-it.html
     """
     from corefmill.corpora.formats.registry import named
     from corefmill.show.corpus import RecordFilter, opened
@@ -179,7 +167,7 @@ def _records(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions) ->
     from corefmill.corpora.files import jsonl
     from corefmill.show.corpus import chosen
 
-    kept = (one for one in _watched(corpus.records(), options) if wanted.keeps(one))
+    kept = (one for one in _watch(corpus.records(), options) if wanted.keeps(one))
     found = chosen(kept, options.limit or FIRST, options.seed)
     if options.as_json:
         print_json([jsonl.as_json(placed.record) for placed in found])
@@ -192,7 +180,7 @@ def _rejects(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions, re
     from corefmill.show.views import view_reject
 
     stream = read_rejects(corpus.built_folder(), reason)
-    kept = (one for one in _watched(stream, options) if wanted.keeps_rejected(one[1]))
+    kept = (one for one in _watch(stream, options) if wanted.keeps_rejected(one[1]))
     found = chosen(kept, options.limit or FIRST, options.seed)
     if options.as_json:
         print_json([{"reason": said, "record": record} for said, record in found])
@@ -201,7 +189,7 @@ def _rejects(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions, re
     _print(views, options)
 
 
-def _watched(items: Iterable[Any], options: ShowOptions) -> Iterable[Any]:
+def _watch(items: Iterable[Any], options: ShowOptions) -> Iterable[Any]:
     """With a bar where all records are read before the first is shown."""
     return items if options.seed is None else progress(items)
 

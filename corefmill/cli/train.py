@@ -2,63 +2,61 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import typer
-
-from corefmill.cli import completing
-from corefmill.cli.commands import TRAIN, line, load
-from corefmill.cli.grouping import grouped
-from corefmill.cli.model_options import CorpusOptions, ModelOptions, ResultOptions
-from corefmill.cli.plain_options import input_here
+from corefmill.builders.corpus.options import RUN
+from corefmill.cli.command import Option
+from corefmill.cli.options import (
+    DataDir,
+    Json,
+    MaybeLang,
+    Printing,
+    Quiet,
+    complete_corpora,
+    input_here,
+    output_here,
+    seed_option,
+)
 from corefmill.cli.printing import print_result
-from corefmill.cli.shell import run
 from corefmill.coref_model.missing import TRAINING, need
-from corefmill.corpora.records import KINDS
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.kinds import KINDS
 
 if TYPE_CHECKING:
     from corefmill.coref_model.training.trained_model import TrainedModel
 
-EXAMPLES = """Examples:
-
-    train coref --corpus gap --data-dir data
-
-    train coref --corpus out/wikicrem-en --out out/models/wikicrem
-
-    train coref --corpus gap --init-from out/models/wikicrem --epochs 10
-
-    train coref --corpus gap,dpr --encoder bert-large-uncased --set lr_encoder=1e-5 --seed 1
-
-    train coref --corpus ontogum --config mine.toml --preset paper --json
-
-    torchrun --no-python --nproc-per-node 8 train coref --corpus wikicrem
-"""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CorefOptions(CorpusOptions):
-    """The corpus to learn from."""
+class CorpusOptions:
+    """The corpus to learn from, and where it is looked for."""
+
+    PANEL: ClassVar[str] = "Corpus"
 
     corpus: Annotated[
         str,
-        typer.Option(
+        Option(
             help="Name, file or folder; several of one kind, separated by commas, are learnt from"
             " together. See `corefmill corpora`.",
-            callback=input_here,
-            autocompletion=completing.corpora,
+            check=input_here,
+            complete=complete_corpora,
         ),
     ]
+    data_dir: DataDir = Path("data")
+    lang: MaybeLang = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CorefModelOptions(ModelOptions):
-    """The model, and what it begins with."""
+class ModelOptions:
+    """Which encoder is trained for what, and by which settings."""
+
+    PANEL: ClassVar[str] = "Model"
 
     task: Annotated[
         str,
-        typer.Option(
+        Option(
             metavar="|".join(("auto", *KINDS, "pointer")),
             help="auto is what the corpus is for; pointer learns from masked examples to choose a"
             " name in the passage.",
@@ -66,23 +64,94 @@ class CorefModelOptions(ModelOptions):
     ] = "auto"
     init_from: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             metavar="DIR",
-            callback=input_here,
+            check=input_here,
             help="Begin with this model, trained for the same task on another corpus.",
         ),
     ] = None
-    epochs: Annotated[int | None, typer.Option(min=1, help="The same as --set epochs=N.")] = None
+    epochs: Annotated[int | None, Option(min=1, help="The same as --set epochs=N.")] = None
+    encoder: Annotated[
+        str | None,
+        Option(
+            help="minilm, tiny (random, for tests), a folder, or a Hugging Face name in the local"
+            " cache.",
+            default="the one in the task's settings",
+        ),
+    ] = None
+    config: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE",
+            check=input_here,
+            help="Settings in TOML, over those of the task's table in"
+            " coref_model/training/settings/, which explains them all.",
+        ),
+    ] = None
+    preset: Annotated[
+        list[str] | None,
+        Option(
+            help="A section of the settings, such as cpu or paper; the preset called default is"
+            " none. Repeatable.",
+            default="cpu where there is no GPU",
+        ),
+    ] = None
+    set_: Annotated[
+        list[str] | None,
+        Option(
+            "--set", metavar="KEY=VALUE", help="One setting, over those of --config. Repeatable."
+        ),
+    ] = None
+    seed: Annotated[
+        int | None,
+        seed_option("Seed of every random draw; the same as --set seed=N."),
+    ] = None
+    download: Annotated[
+        bool, Option("--download", help="Download the encoder if it is not here.")
+    ] = False
+
+    def sets(self) -> tuple[str, ...]:
+        """Return every single setting; raises `UsageError` for one given in two ways."""
+        options = {"encoder": self.encoder, "seed": self.seed, "epochs": self.epochs}
+        own = {key: value for key, value in options.items() if value is not None}
+        for text in self.set_ or ():
+            key = text.partition("=")[0].strip()
+            if key in own:
+                raise UsageError(
+                    f"--{key} and --set {text} exclude each other", remedy="give one of them"
+                )
+        return (*(self.set_ or ()), *(f"{key}={json.dumps(value)}" for key, value in own.items()))
 
 
-@grouped
-def coref(*, source: CorefOptions, model: CorefModelOptions, result: ResultOptions) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultOptions(Printing):
+    """Where what was learnt is written, and what is printed of it."""
+
+    PANEL: ClassVar[str] = RUN
+
+    out: Annotated[Path | None, Option(check=output_here, help="Folder of the result.")] = None
+    overwrite: Annotated[
+        bool, Option("--overwrite", help="Replace what an earlier training wrote to --out.")
+    ] = False
+    as_json: Json = False
+    quiet: Quiet = False
+
+
+def coref(*, source: CorpusOptions, model: ModelOptions, result: ResultOptions) -> None:
     """Train a coreference model on corpora of one kind.
 
     Masked names and pronouns, events across documents, or whole documents: the corpus decides. The
     model is the best one on the development split, which is held out where the corpus has none. A
     run that was stopped goes on where it was when the same command is given again. Without --out
     the model goes to out/models/CORPUS-ENCODER.
+
+    Examples:
+        train coref --corpus gap --data-dir data
+        train coref --corpus out/wikicrem-en --out out/models/wikicrem
+        train coref --corpus gap --init-from out/models/wikicrem --epochs 10
+        train coref --corpus gap,dpr --encoder bert-large-uncased --set lr_encoder=1e-5 --seed 1
+        train coref --corpus ontogum --config mine.toml --preset paper --json
+        torchrun --no-python --nproc-per-node 8 train coref --corpus wikicrem
     """
     need(*TRAINING)
     from corefmill.coref_model.trainer import TrainingRequest, prepare
@@ -96,7 +165,7 @@ def coref(*, source: CorefOptions, model: CorefModelOptions, result: ResultOptio
             out=result.out,
             config=model.config,
             presets=tuple(model.preset or ()),
-            sets=model.sets(epochs=model.epochs),
+            sets=model.sets(),
             download=model.download,
             overwrite=result.overwrite,
             quiet=result.silent,
@@ -138,4 +207,7 @@ def _report(made: TrainedModel, out: Path, there: str, result: ResultOptions) ->
 
 def main() -> None:
     """The console script."""
-    run(lambda: load(TRAIN, line()), "train")
+    from corefmill.cli.main import TRAIN
+    from corefmill.cli.shell import run
+
+    run(TRAIN)

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from corefmill.builders.corpus.outputs import COUNTED, KEPT
+from corefmill.builders.corpus.corpus import COUNTED, KEPT
 from corefmill.builders.run.sampling import Lowest
 from corefmill.builders.run.stages import seeded
 from corefmill.corpora import find, manifest

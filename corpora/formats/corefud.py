@@ -150,7 +150,7 @@ class Header:
     dropped: int = 0
 
 
-class Builder:
+class DocumentBuilder:
     """A document while it is read; `line` is where it begins."""
 
     def __init__(self, comments: Sequence[str], line: int, unnamed: str, header: Header) -> None:
@@ -414,16 +414,16 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
     Raises `DataError` with the line of what breaks rules 1 and 4.
     """
     header = Header()
-    builder: Builder | None = None
+    builder: DocumentBuilder | None = None
     count = 0
     for number, comments, rows in sentences(path):
         line = number + len(comments)  # of the first row
         try:
-            if builder is None or Builder.opens(comments):
+            if builder is None or DocumentBuilder.opens(comments):
                 if builder is not None:
                     yield builder.line, builder.document(lang)
                 count += 1
-                builder = Builder(comments, number, _default_name(path, count), header)
+                builder = DocumentBuilder(comments, number, _default_name(path, count), header)
             builder.sentence(comments, rows)
         except (RowError, EntityError) as error:
             line += error.row if isinstance(error, RowError) else error.node

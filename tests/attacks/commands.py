@@ -24,8 +24,8 @@ READ: dict[str, str] = {
     "evaluate-model": f"corefmill evaluate --model IN --corpus {S}/masked",
     "evaluate-corpus": f"corefmill evaluate --model {S}/model-masked --corpus IN",
     "export": "corefmill annotate export IN --out out.csv",
-    "import-corpus": f"corefmill annotate import IN {S}/filled.csv --out out --least 1",
-    "import-answers": f"corefmill annotate import {S}/knowref IN --out out --least 1",
+    "import-corpus": f"corefmill annotate import IN {S}/filled.csv --out out --min-raters 1",
+    "import-answers": f"corefmill annotate import {S}/knowref IN --out out --min-raters 1",
     "release": "corefmill annotate release IN --out out.jsonl",
     "annotate-serve": "corefmill annotate serve IN --db out.sqlite --split nothing",
     "annotate-answers": "corefmill annotate answers IN --out out.jsonl",
@@ -55,7 +55,7 @@ READ: dict[str, str] = {
     "knowref-dump": f"build knowref --dump IN --out out {W}",
     "knowref-text": f"build knowref --text IN --out out {W}",
     "knowref-reddit": f"build knowref --reddit IN --out out {W}",
-    "data-dir": "build wikicrem --dump latest --mirror http://127.0.0.1:9 --data-dir IN"
+    "data-dir": "build wikicrem --dump latest --set mirror=http://127.0.0.1:9 --data-dir IN"
     f" --out out {W}",
     "ontonotes-source": f"build ontonotes-it --source IN --limit 1 --out out {W}",
     "ontonotes-model": f"build ontonotes-it --source {S}/news.conll --translator apertium"
@@ -130,7 +130,7 @@ WRITE: dict[str, str] = {
 """Commands that write one file; that of the texts to translate has its corpus beside it."""
 
 FILL: dict[str, str] = {
-    "import": f"corefmill annotate import {S}/knowref {S}/filled.csv --least 1 --out OUT",
+    "import": f"corefmill annotate import {S}/knowref {S}/filled.csv --min-raters 1 --out OUT",
     "annotate-table": f"corefmill annotate table {S}/table.toml --out OUT",
     **{
         f"export-{tool}": f"corefmill annotate export {S}/{corpus} --to {tool} --out OUT"

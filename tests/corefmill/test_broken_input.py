@@ -79,9 +79,9 @@ def test_trust_lang_mends_what_was_refused(tmp_path: Path, good: Path) -> None:
     line = broken(tmp_path, WHOLE.replace(b'xml:lang="en"', b'xml:lang="de"'))
     assert line == (
         "dump.xml: this dump says that its language is 'de', not 'en'"
-        " (--lang de; or --trust-lang if the dump's header is wrong)"
+        " (--lang de; or --set trust_lang=true if the header is wrong)"
     )
-    trusted = ("--dump", "dump.xml", "--quiet", "--out", "out", "--trust-lang")
+    trusted = ("--dump", "dump.xml", "--quiet", "--out", "out", "--set", "trust_lang=true")
     done = wikicrem(*trusted, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert same_examples(tmp_path / "out", good)

@@ -9,7 +9,7 @@ import pytest
 
 from corefmill.builders.translate import build as builder
 from corefmill.builders.translate import stages
-from corefmill.cli.translate import TranslateInput
+from corefmill.builders.translate.options import TranslateRequest
 from tests.builders.translate.conll import NEWS
 from tests.builders.translate.double import WordForWord
 from tests.commands import command
@@ -41,7 +41,7 @@ def test_ontonotes_it_is_translate_from_english_to_italian(tmp_path: Path) -> No
     source, preset, pair = (tmp_path / name for name in ("own.conll", "preset", "pair"))
     source.write_text(NEWS, encoding="utf-8")
     asked = ("--source", source, "--mode", "paper", *PIPELINES)
-    made = command("build", "ontonotes-it", *asked, "--nlp-it", "it_mini", "--out", preset)
+    made = command("build", "ontonotes-it", *asked, "--nlp-to", "it_mini", "--out", preset)
     assert made.returncode == 0, made.stderr
     languages = ("--from", "en", "--to", "it", "--nlp-to", "it_mini")
     made = command("build", "translate", *languages, *asked, "--out", pair)
@@ -102,11 +102,11 @@ def test_what_of_a_folder_is_not_read_is_said(
 ) -> None:
     for name in ("ontogum.dev.conll", "7_tale_brat.conll"):
         (tmp_path / name).write_text(NEWS, encoding="utf-8")
-    assert len(TranslateInput(source=[str(tmp_path)]).files("en", silent=False)) == 1
+    assert len(builder.find_documents(TranslateRequest(to_lang="it", source=(str(tmp_path),)))) == 1
     first, second = capsys.readouterr().out.splitlines()
     assert first == f"Reading {tmp_path}: 1 file."
     other = tmp_path / "7_tale_brat.conll"
     assert second.startswith(f"Left out: 1 other file of documents, such as {other}: the folder")
-    both = [f"{tmp_path}/*_brat.conll", str(tmp_path / "ontogum.dev.conll")]
-    assert len(TranslateInput(source=both).files("en", silent=False)) == 2
+    both = (f"{tmp_path}/*_brat.conll", str(tmp_path / "ontogum.dev.conll"))
+    assert len(builder.find_documents(TranslateRequest(to_lang="it", source=both))) == 2
     assert capsys.readouterr().out.count("\n") == 1

@@ -131,14 +131,14 @@ def test_options(small: Path, tmp_path: Path) -> None:
         "2",
         "--test",
         "0",
-        "--quota",
-        "1",
+        "--set",
+        "quota=1",
         "--sections",
         "keep",
         "--limit",
         "20",
     )
-    options += ("--without", "unidentified", "--same", "lemma", "--keep-rejects", "--json")
+    options += ("--without", "unidentified", "--set", "same=lemma", "--keep-rejects", "--json")
     result = made(wec("--dump", small, *options, cwd=tmp_path))
     parts = result.build["parts"]["options"]
     assert (parts["quota"], parts["sections"], parts["same"]) == (1, "keep", "lemma")
@@ -251,7 +251,7 @@ def test_a_table_is_written_of_named_infoboxes(tmp_path: Path) -> None:
     quake = "{{Infotaula terratrèmol\n| nom = Orla\n| data = 1931\n| lloc = Orla\n}}\nText."
     pages = [page("Sisme d'Orla", quake), page("Sisme de Ripoll", quake, number=2)]
     (tmp_path / "ca.xml").write_bytes(dump(pages[:1]))
-    common = ("--lang", "ca", "--trust-lang", "--dump", "ca.xml", "--list-infoboxes")
+    common = ("--lang", "ca", "--set", "trust_lang=true", "--dump", "ca.xml", "--list-infoboxes")
     options = (*common, "--event-infobox", "Infotaula terratrèmol=Earthquake")
     printed = wec(*options, cwd=tmp_path)
     assert tomllib.loads(printed.stdout) == {

@@ -155,7 +155,9 @@ def test_without_switches_filters_off(tmp_path: Path) -> None:
 
 
 def test_least_keeps_what_is_as_sure(tmp_path: Path, bare: tuple[Path, str]) -> None:
-    done = wikicrem("--dump", "sample", "--least", "0.8", "--quiet", "--out", "sure", cwd=tmp_path)
+    done = wikicrem(
+        "--dump", "sample", "--min-confidence", "0.8", "--quiet", "--out", "sure", cwd=tmp_path
+    )
     assert done.returncode == 0, done.stderr
     every, sure = (
         {one.id: one.meta["confidence"] for one in examples(corpus)}

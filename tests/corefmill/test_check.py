@@ -5,10 +5,10 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
+import click
 import pytest
-import typer
 
-from corefmill.cli import main
+from corefmill.cli.main import COREFMILL
 from tests.commands import command, json_result
 from tests.corefmill.dumps import error_line
 
@@ -19,8 +19,8 @@ TWO = BLOCK[:-1] + BLOCK.replace("left", "won")
 def check(*arguments: str | Path) -> int:
     """The exit code."""
     try:
-        code = main.load(["check"])(["check", *map(str, arguments)], standalone_mode=False)
-    except typer.Exit as ended:
+        code = COREFMILL.load("check")(list(map(str, arguments)), standalone_mode=False)
+    except click.exceptions.Exit as ended:
         code = ended.exit_code
     return int(code or 0)
 
@@ -51,11 +51,11 @@ def test_more_of_a_kind_are_counted_only(
 ) -> None:
     path = tmp_path / "a.txt"
     path.write_text("".join(BLOCK.replace("Bob\n", f"Eva{n}\n") for n in range(5)))
-    check(path, "--most", "2")
+    check(path, "--limit", "2")
     shown = capsys.readouterr().out
     assert shown.count(" W502 ") == 2
     assert "more of W502" in shown
-    check(path, "--most", "0")
+    check(path, "--limit", "0")
     assert capsys.readouterr().out.count(" W502 ") == 5
 
 
@@ -109,9 +109,9 @@ def test_json_holds_every_finding(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_the_codes_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
-    check("--codes")
+    check("--list")
     assert "E203 missing fifth line (error, corrected by --fix)\n" in capsys.readouterr().out
-    check("--codes", "--json")
+    check("--list", "--json")
     assert "E203" in {code["code"] for code in json_result(capsys.readouterr().out)}
 
 

@@ -9,16 +9,16 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from typer.main import get_command
 
-from corefmill.cli import main
+from corefmill.cli.command import Group
+from corefmill.cli.main import COREFMILL
 from tests.commands import ROOT
 
 ROOMS = ("corefmill/cli", "corefmill/annotate", "corefmill/show")
 ROOMS += ("builders", "corpora", "coref_model", "rules")
 
-TOP = get_command(main.load())
-GROUPS = {"corefmill": TOP, **{name: TOP.commands[name] for name in ("build", "train")}}  # type: ignore[attr-defined]
+TOP = COREFMILL.load_all()
+GROUPS = {"corefmill": COREFMILL, "build": TOP["build"], "train": TOP["train"]}
 
 PLACEHOLDER = "PLACEHOLDER"
 OTHERS = {"--no-python", "--nproc-per-node", "--local-dir", "--help"}
@@ -27,7 +27,7 @@ OTHERS |= {"--include_path", "--log_samples", "--model_args", "--output_path", "
 
 
 def said() -> Iterator[tuple[str, str]]:
-    """Every text in the source that is no docstring, its values left open, and where it stands."""
+    """Yield texts of the source, without docstrings but with the examples of commands."""
     for path in sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py")):
         tree = ast.parse(path.read_text("utf-8"))
         passed: set[int] = set()
@@ -36,6 +36,9 @@ def said() -> Iterator[tuple[str, str]]:
                 passed |= set(map(id, node.values))
             elif isinstance(node, ast.Expr):
                 passed.add(id(node.value))
+                examples = (written(node.value) or "").partition("Examples:\n")[2]
+                if examples and "cli" in path.parts:
+                    yield f"{path.relative_to(ROOT)}:{node.lineno}", examples
         for node in ast.walk(tree):
             if id(node) not in passed and (text := written(node)):
                 yield f"{path.relative_to(ROOT)}:{node.lineno}", text  # type: ignore[attr-defined]
@@ -61,7 +64,7 @@ def named(text: str) -> Iterator[list[str]]:
         yield quoted.split()
     plain = re.sub("`[^`]*`", "", text)
     for group, below in GROUPS.items():
-        known = "|".join(map(re.escape, below.commands))  # type: ignore[attr-defined]
+        known = "|".join(map(re.escape, below.entries))
         for found in re.findall(rf"\b{group} (?:{known})(?: (?:--?[a-z]|[A-Z]{{2}})\S*)*", plain):
             yield found.split()
 
@@ -70,8 +73,8 @@ def resolved(words: list[str]) -> tuple[Any, list[str]]:
     """The command that words name, and what is left of them."""
     command: Any = GROUPS[words[0]]
     rest = words[1:]
-    while rest and rest[0] in getattr(command, "commands", {}):
-        command, rest = command.commands[rest[0]], rest[1:]
+    while rest and isinstance(command, Group) and rest[0] in command.entries:
+        command, rest = command.load(rest[0]), rest[1:]
     return command, rest
 
 
@@ -80,7 +83,13 @@ def faults(words: list[str]) -> list[str]:
     command, rest = resolved(words)
     known = {flag for one in command.params for flag in (*one.opts, *one.secondary_opts)}
     unknown = [word for word in rest if word.startswith("-") and word not in known]
-    if hasattr(command, "commands") and rest and rest[0].islower() and rest[0].isalpha():
+    if (
+        isinstance(command, Group)
+        and not command.named
+        and rest
+        and rest[0].islower()
+        and rest[0].isalpha()
+    ):
         unknown.append(rest[0])
     return unknown
 
@@ -107,9 +116,10 @@ def test_a_command_that_is_none_is_found(text: str, unknown: list[str]) -> None:
 def test_every_option_named_is_one(texts: list[tuple[str, str]]) -> None:
     def flags(command: Any) -> set[str]:
         own = {flag for one in command.params for flag in (*one.opts, *one.secondary_opts)}
-        return own.union(*map(flags, getattr(command, "commands", {}).values()))
+        below = command.load_all().values() if isinstance(command, Group) else ()
+        return own.union(*map(flags, below))
 
-    known = flags(TOP) | OTHERS
+    known = flags(COREFMILL) | OTHERS
     found = {
         (where, flag)
         for where, text in texts

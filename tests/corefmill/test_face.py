@@ -38,7 +38,7 @@ def test_every_name_is_there_and_no_other() -> None:
     ("name", "options", "said"),
     [
         ("nothing", {}, "no command 'nothing'"),
-        ("wikicrem", {"lnag": "en"}, "No such option: --lnag"),
+        ("wikicrem", {"lnag": "en"}, "wikicrem has no option 'lnag', did you mean lang?"),
         ("wikicrem", {"workers": 0}, "Invalid value for '--workers'"),
         ("wikicrem", {"without": ["nope"]}, "no filter 'nope'"),
     ],

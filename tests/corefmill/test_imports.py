@@ -7,17 +7,14 @@ import re
 import subprocess
 import sys
 from collections.abc import Collection
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.main import get_command
 
-from corefmill.cli import main
-from corefmill.cli.commands import BUILD, COREFMILL, TRAIN, Group, load
 from corefmill.cli.failures import EXTRAS
-from corefmill.corpora.files.errors import install_command
+from corefmill.cli.main import BUILD, COREFMILL, TRAIN
+from corefmill.corpora.installation import install_command
 
 HEAVY = [
     "spacy",
@@ -34,9 +31,6 @@ HEAVY = [
 RECORDS = "pydantic"
 """What builders need to list their filters, and a list of the commands and a score do not."""
 
-SHOWING = "rich.markdown"
-"""What typer imports to show a help, and no help here needs."""
-
 PACKAGES = sorted(name for packages in EXTRAS.values() for name in packages)
 
 HELP = f"""
@@ -50,7 +44,7 @@ for line in sys.stdin.read().splitlines():
             main()
         except SystemExit as end:
             code = end.code
-    heavy = [name for name in {[*HEAVY, RECORDS, SHOWING]!r} if name in sys.modules]
+    heavy = [name for name in {[*HEAVY, RECORDS]!r} if name in sys.modules]
     print(json.dumps([code or 0, "Usage:" in said.getvalue(), heavy]))
 """
 
@@ -58,9 +52,9 @@ COMMANDS = [
     ("main", ["corefmill"]),
     ("build", ["build"]),
     ("train", ["train"]),
-    *(("build", ["build", name]) for name in BUILD.commands),
-    *(("train", ["train", name]) for name in TRAIN.commands),
-    *(("main", ["corefmill", name]) for name in COREFMILL.commands),
+    *(("build", ["build", name]) for name in BUILD.entries),
+    *(("train", ["train", name]) for name in TRAIN.entries),
+    *(("main", ["corefmill", name]) for name in COREFMILL.entries),
 ]
 
 
@@ -93,30 +87,8 @@ def test_the_list_of_commands_reads_no_records(helps: dict[str, list[Any]]) -> N
     assert helps["main corefmill --help"] == [0, True, []]
 
 
-@pytest.mark.parametrize("group", [COREFMILL, BUILD, TRAIN], ids=["corefmill", "build", "train"])
-def test_the_list_of_commands_has_their_own_helps(group: Group) -> None:
-    listed, loaded = (
-        {name: command.help for name, command in get_command(load(group, words)).commands.items()}  # type: ignore[attr-defined]
-        for words in ([], None)
-    )
-    assert listed == loaded and all(listed.values())
-
-
-def test_the_version_imports_no_command() -> None:
-    assert main.load(["--version"]).registered_groups == []
-    assert main.load(["--version"]).registered_commands == []
-
-
-@pytest.mark.parametrize("group", [COREFMILL, BUILD, TRAIN], ids=["corefmill", "build", "train"])
-def test_every_console_script_has_a_version(
-    group: Group, capsys: pytest.CaptureFixture[str]
-) -> None:
-    load(group, ["--version"])(["--version"], standalone_mode=False)
-    assert capsys.readouterr().out == f"corefmill {version('corefmill')}\n"
-
-
 def test_importing_corefmill_imports_nothing_heavy() -> None:
-    code = f"import sys, corefmill; print([n for n in {[*HEAVY, 'typer']!r} if n in sys.modules])"
+    code = f"import sys, corefmill; print([n for n in {[*HEAVY, 'click']!r} if n in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 
@@ -279,9 +251,3 @@ def test_every_extra_is_one_of_the_packages_own() -> None:
         for package in packages:
             name = package.replace("_", "-")
             assert name in listed and name not in core
-
-
-def test_a_help_lists_all_commands_whatever_stands_behind_it() -> None:
-    """Only a line that begins with a command calls it."""
-    for words in (["--help", "build"], ["--help"]):
-        assert len(get_command(load(COREFMILL, words)).commands) > 10  # type: ignore[attr-defined]

@@ -1,16 +1,18 @@
-"""What --json prints, of every command: one object of one shape, of failures too."""
+"""What commands print for programs and write to a log."""
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.main import get_command
 
-from corefmill.cli import main
+from corefmill.cli import printing
+from corefmill.cli.command import Group
+from corefmill.cli.main import COREFMILL
 from tests.commands import command, json_result
 
 KEY = "#begin document (d); part 000\nd 0 0 Ann NNP * - - - - * (0)\n\n#end document\n"
@@ -18,13 +20,14 @@ KEY = "#begin document (d); part 000\nd 0 0 Ann NNP * - - - - * (0)\n\n#end docu
 
 def leaves(group: Any, *words: str) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Every command below a group, by the words that call it."""
-    for name, below in getattr(group, "commands", {}).items():
-        yield from leaves(below, *words, name)
-    if not hasattr(group, "commands"):
+    if not isinstance(group, Group):
         yield words, group
+        return
+    for name, below in group.load_all().items():
+        yield from leaves(below, *words, name)
 
 
-COMMANDS = dict(leaves(get_command(main.load())))
+COMMANDS = dict(leaves(COREFMILL))
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
@@ -61,3 +64,61 @@ def test_quiet_says_no_warning_and_json_keeps_it(tmp_path: Path) -> None:
     quiet = command(*words, "--overwrite", cwd=tmp_path)
     assert loud.stderr and not quiet.stderr
     assert json.loads(quiet.stdout)["warnings"] == loud.stderr.splitlines()
+
+
+CONLL = "#begin document (d); part 000\nd 0 0 Ann NNP * - - - - * (0)\n\n#end document\n"
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> Path:
+    (tmp_path / "key.conll").write_text(CONLL)
+    return tmp_path
+
+
+def test_a_log_has_the_command_its_warnings_and_its_end(key: Path) -> None:
+    words = ("convert", "key.conll", "key.conllu", "--log-file", "log.txt")
+    done = command("corefmill", *words, cwd=key)
+    log = (key / "log.txt").read_text("utf-8")
+    assert log.startswith("# log of corefmill\n")
+    assert " ".join(words) in log and " INFO took " in log
+    assert f" WARNING {done.stderr}" in log
+    command("corefmill", *words, "--overwrite", cwd=key)
+    assert (key / "log.txt").read_text("utf-8").startswith(log)
+
+
+def test_an_error_has_its_traceback_in_the_log_and_not_on_the_terminal(key: Path) -> None:
+    done = command("corefmill", "stats", "none", "--log-file", "l", "--verbose", cwd=key)
+    assert "Traceback" not in done.stderr and " INFO ended by " in done.stderr
+    assert done.stderr.splitlines()[-1].startswith("corefmill: none")
+    assert "Traceback" in (key / "l").read_text("utf-8")
+
+
+def test_verbose_says_each_warning_once_and_leaves_the_result_alone(key: Path) -> None:
+    quiet = command("corefmill", "convert", "key.conll", "a.conllu", cwd=key)
+    loud = command("corefmill", "convert", "key.conll", "b.conllu", "--verbose", cwd=key)
+    assert loud.stdout.replace("b.conllu", "a.conllu") == quiet.stdout
+    assert loud.stderr.count("did not carry") == 1
+
+
+def test_nothing_is_appended_to_what_is_no_log(key: Path) -> None:
+    (key / "s3:" / "bucket").mkdir(parents=True)
+    for name in ("key.conll", ".", "s3://bucket/log.txt"):
+        done = command("corefmill", "stats", "key.conll", "--log-file", name, cwd=key)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert (key / "key.conll").read_text() == CONLL
+
+
+def test_control_codes_in_names_stay_out_of_the_log(key: Path) -> None:
+    command("corefmill", "stats", "\x1b[31mred", "--log-file", "log.txt", cwd=key)
+    log = (key / "log.txt").read_text("utf-8")
+    assert "\x1b" not in log and "\\u001b[31mred" in log
+
+
+def test_a_full_disk_under_the_log_is_one_line(key: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", "l")
+
+    monkeypatch.setattr(printing._File, "flush", full)
+    done = command("corefmill", "stats", "key.conll", "--log-file", "l", cwd=key)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "corefmill: l: No space left on device\n"

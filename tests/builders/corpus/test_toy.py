@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from corefmill.cli import commands
+from corefmill.cli.command import call, make_builder_command
 from corefmill.corpora import manifest
 from corefmill.corpora.records import MaskedExample
-from tests.builders.corpus.toy import command
+from tests.builders.corpus.toy import build as toy
+from tests.builders.corpus.toy.options import ToyOptions
 
 ROOT = Path(__file__).parents[3]
-FOLDER = Path(command.__file__).parent
-MOST_FILES, MOST_LINES = 6, 250
+FOLDER = Path(toy.__file__).parent
+MOST_FILES, MOST_LINES = 6, 150
 
 TEXT = """At noon Ann met Bob. Then Ann left.
 
@@ -31,15 +31,14 @@ At dusk Cyd sang to Dee, and Dee to Cyd.
 
 
 @pytest.fixture
-def build(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Path]:
-    """Runs `build toy`, which one row of the registry makes a command, on the text."""
-    monkeypatch.setitem(commands.BUILD.commands, "toy", "toy:toy")
-    monkeypatch.setitem(sys.modules, "corefmill.cli.toy", command)
+def build(tmp_path: Path) -> Callable[..., Path]:
+    """Build the toy, which its options and its builder make a command, on the text."""
     (tmp_path / "tale.txt").write_text(TEXT, encoding="utf-8")
+    command = make_builder_command("toy", ToyOptions, f"{toy.__name__}:Toy")
 
-    def run(out: str, *more: str) -> Path:
-        words = ["toy", "--text", str(tmp_path / "tale.txt"), "--out", str(tmp_path / out), "-q"]
-        commands.load(commands.BUILD, words)([*words, *more], standalone_mode=False)
+    def run(out: str, **more: object) -> Path:
+        options = {"nlp": "en_mini", "text": tmp_path / "tale.txt", "out": tmp_path / out, **more}
+        call(command, {**options, "quiet": True})
         return tmp_path / out
 
     return run
@@ -58,7 +57,7 @@ def test_a_builder_is_small() -> None:
 def test_a_new_builder_has_splits_forms_rejects_card_and_manifest(
     build: Callable[..., Path],
 ) -> None:
-    out = build("out", "--workers", "1", "--keep-rejects")
+    out = build("out", workers=1, keep_rejects=True)
     made = manifest.read(out)
     assert (made.schema, made.splits) == ("masked-example/1", {"train": 2, "validation": 0})
     first, second = manifest.records(out, "train")
@@ -73,16 +72,16 @@ def test_a_new_builder_has_splits_forms_rejects_card_and_manifest(
     assert len((out / "rejects.jsonl").read_text("utf-8").splitlines()) == 3
     assert {"train.jsonl", "train.conll", "train.txt", "lengths.png"} <= set(made.files)
     card = (out / "README.md").read_text("utf-8")
-    assert "\n# Masked repeats\n" in card
+    assert "\n# Masked repeats from tale\n" in card
     assert "- A capitalised word is taken for a name." in card
-    assert "build toy --lang en --text" in card
+    assert "build toy --lang en --nlp en_mini --text" in card
 
 
 def test_a_new_builder_gives_the_same_bytes_with_any_workers(build: Callable[..., Path]) -> None:
-    one, two = build("one", "--workers", "1"), build("two", "--workers", "2")
+    one, two = build("one", workers=1), build("two", workers=2)
     for name in manifest.read(one).files:
         assert (one / name).read_bytes() == (two / name).read_bytes()
 
 
 def test_a_new_builder_takes_a_limit(build: Callable[..., Path]) -> None:
-    assert manifest.read(build("out", "--limit", "1")).splits == {"train": 1, "validation": 0}
+    assert manifest.read(build("out", limit=1)).splits == {"train": 1, "validation": 0}

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.corpus.corpus import BuildRequest
-from corefmill.builders.knowref import build, table
+from corefmill.builders.corpus.options import Mode
+from corefmill.builders.knowref import table
+from corefmill.builders.knowref.build import Knowref
 from corefmill.builders.knowref.mined import MINED_FILTERS, STRUCTURE
 from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.record import FoundProblem, example
@@ -46,7 +47,7 @@ def mined(
     pipeline: Backend, text: str = TALE, *, swap: bool = True
 ) -> tuple[list[dict[str, Any]], Context]:
     context = Context(0, 3)
-    options = KnowrefOptions.make("en", "clean", "en_mini", swap=swap, mined=True)
+    options = KnowrefOptions(nlp="en_mini", keep_names=not swap, mined=True)
     made = through(stages(options, pipeline), [article(text)], context)
     return [dict(out.record) for out in made], context
 
@@ -163,24 +164,20 @@ def test_tokens_are_cut_where_the_pronoun_begins() -> None:
 
 def test_paper_mode_mines_nothing() -> None:
     with pytest.raises(UsageError, match="--mined and --mode paper exclude each other"):
-        KnowrefOptions.make("en", "paper", "en_mini", mined=True)
+        KnowrefOptions(mode=Mode.paper, mined=True)
 
 
 def test_filters_are_those_of_mined_pronouns_or_of_problems() -> None:
-    plain = KnowrefOptions.make("en", "clean", "en_mini").filters
-    own = KnowrefOptions.make("en", "clean", "en_mini", ("coordinated",), mined=True).filters
+    plain = KnowrefOptions().filters
+    own = KnowrefOptions(without=("coordinated",), mined=True).filters
     assert "no_clause" in plain and "own_clause" not in plain
     assert "own_clause" in own and not {"no_clause", "coordinated"} & {*own}
 
 
 def test_a_corpus_of_mined_pronouns_has_labels_in_all_its_forms(tmp_path: Path) -> None:
     (tmp_path / "tale.txt").write_text(TALE, "utf-8")
-    job, assembly = build.plan(
-        KnowrefOptions.make("en", "clean", "en_mini", mined=True),
-        from_text([str(tmp_path / "tale.txt")]),
-        BuildRequest(out=tmp_path / "made", seed=1, command="build knowref --mined"),
-        validation=None,
-    )
+    options = KnowrefOptions(nlp="en_mini", mined=True, out=tmp_path / "made", seed=1)
+    job, assembly = Knowref(options, [from_text([str(tmp_path / "tale.txt")])]).plan()
     with run(job, workers=1, progress=False) as result:
         assembly(result)
     made = manifest.read(tmp_path / "made")

@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.corpus.assembly import Assembly
-from corefmill.builders.corpus.corpus import BuildRequest
-from corefmill.builders.knowref import build
+from corefmill.builders.corpus.builder import Assembly
 from corefmill.builders.knowref.assemble import Funnel
+from corefmill.builders.knowref.build import Knowref
 from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.record import digest
 from corefmill.builders.knowref.stages import StagesSetup, stages
@@ -49,7 +48,7 @@ def test_a_worker_of_this_process_takes_the_pipeline_of_the_plan_and_others_load
         return pipeline
 
     monkeypatch.setattr("corefmill.builders.knowref.stages.load", counted)
-    options = KnowrefOptions.make("en", "clean", "en_mini")
+    options = KnowrefOptions(nlp="en_mini")
     setup = StagesSetup(iter_articles, options, pipeline)
     assert setup()[0] is iter_articles
     assert loaded == []
@@ -70,7 +69,7 @@ def mined(
     pipeline: Backend, text: str = TEXT, *, mode: Any = "clean", swap: bool = True, seed: int = 3
 ) -> tuple[list[dict[str, Any]], Context]:
     context = Context(0, seed)
-    options = KnowrefOptions.make("en", mode, "en_mini", swap=swap)
+    options = KnowrefOptions(mode=mode, nlp="en_mini", keep_names=not swap)
     made = through(stages(options, pipeline), [article(text)], context)
     return [dict(out.record) for out in made], context
 
@@ -168,12 +167,8 @@ def built(
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("knowref")
     (folder / "tale.txt").write_text(f"{TEXT}\n\n{TEXT}\n", "utf-8")
-    job, assembly = build.plan(
-        KnowrefOptions.make("en", "clean", "en_mini"),
-        from_text([str(folder / "tale.txt")]),
-        BuildRequest(out=folder / "made", seed=1, command="build knowref --lang en"),
-        validation=None,
-    )
+    options = KnowrefOptions(nlp="en_mini", out=folder / "made", seed=1)
+    job, assembly = Knowref(options, [from_text([str(folder / "tale.txt")])]).plan()
     built(folder, job, assembly)
     return folder / "made"
 
@@ -211,12 +206,8 @@ PAIR = (
 def test_two_sentences_are_a_problem(pipeline: Backend, tmp_path: Path) -> None:
     (tmp_path / "tale.txt").write_text(PAIR, "utf-8")
     folder = tmp_path / "made"
-    job, assembly = build.plan(
-        KnowrefOptions.make("en", "clean", "en_mini"),
-        from_text([str(tmp_path / "tale.txt")]),
-        BuildRequest(out=folder, seed=1, command="build knowref --lang en"),
-        validation=None,
-    )
+    options = KnowrefOptions(nlp="en_mini", out=folder, seed=1)
+    job, assembly = Knowref(options, [from_text([str(tmp_path / "tale.txt")])]).plan()
     _, (record,) = built(tmp_path, job, assembly)
     assert record.meta["pattern"] == "next_sentence"
     first, second = record.sentences

@@ -161,7 +161,7 @@ def test_a_model_that_does_not_load_says_why_in_one_line(folder: Path) -> None:
 
 def test_a_folder_is_named_in_the_remedy(folder: Path) -> None:
     (folder / "broken").touch()
-    with pytest.raises(UsageError, match=f"--lang it --package isdt --dir {folder}"):
+    with pytest.raises(UsageError, match=f"stanza:isdt --lang it --out {folder}"):
         StanzaPipeline("it", "isdt", folder)
 
 

@@ -11,8 +11,7 @@ from functools import cache, partial
 from pathlib import Path
 from unittest import mock
 
-from corefmill.builders.corpus.assembly import Assembly
-from corefmill.builders.corpus.corpus import BuildRequest
+from corefmill.builders.corpus.builder import Assembly
 from corefmill.builders.nlp import Backend, load
 from corefmill.builders.run.job import Job
 from corefmill.builders.run.run import run
@@ -20,7 +19,7 @@ from corefmill.builders.run.stages import Stage
 from corefmill.builders.translate import build as builder
 from corefmill.builders.translate.engines.protocol import Translator
 from corefmill.builders.translate.gamma.target import TargetParser
-from corefmill.builders.translate.options import TranslateOptions
+from corefmill.builders.translate.options import TranslateOptions, TranslateRequest
 from corefmill.builders.translate.source_side.analysis import SourceParser
 from corefmill.builders.translate.source_side.source import DocumentSource, find_files
 from corefmill.builders.translate.stages import chain
@@ -72,7 +71,9 @@ def planned(
         load=lambda name, lang, *, names: loaded(name, lang),
     )
     with known:
-        job, assembly = builder.plan(options, files, BuildRequest(out=out, command="build x"))
+        job, assembly = builder.Translate(
+            TranslateRequest(to_lang="it", out=out), files, options
+        ).plan()
     source = DocumentSource(files, "en", SHARD)
     return replace(
         job, source=source, setup=partial(setup, kind, options), keep_rejects=True

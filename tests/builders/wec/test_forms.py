@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.corpus.assembly import Assembly
+from corefmill.builders.corpus.builder import Assembly
 from corefmill.builders.wec.choose import choose
 from corefmill.builders.wec.facts.templates import EventPage
 from corefmill.builders.wec.forms import DATA_FILES, paragraphs

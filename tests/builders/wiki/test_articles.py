@@ -95,7 +95,7 @@ def test_a_dump_of_another_language_is_refused_with_a_remedy(path: Path) -> None
     with pytest.raises(DataError, match="its language is 'en', not 'it'") as caught:
         list(DumpSource([path], "it").units(()))
     assert caught.value.path == str(path)
-    assert caught.value.remedy == "--lang en; or --trust-lang if the dump's header is wrong"
+    assert caught.value.remedy == "--lang en; or --set trust_lang=true if the header is wrong"
 
 
 @pytest.mark.parametrize("lang", ["en", "en-simple"])

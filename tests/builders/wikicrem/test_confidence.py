@@ -224,7 +224,7 @@ def test_a_least_confidence_is_not_asked_of_other_relations(relation: str, fits:
         if fits
         else pytest.raises(
             UsageError,
-            match=r"--nlp de_core_news_lg are others: .*rival_pronoun.*\(leave --least out",
+            match=r"de_core_news_lg are others: .*rival_pronoun.*\(leave --min-confidence out",
         )
     ):
         confidence.refuse_unfit(pipeline)

@@ -247,7 +247,7 @@ def test_what_is_known_of_pages_goes_to_their_channel(folder: Path) -> None:
     def read(items: Iterator[Any], context: Context) -> Iterator[Any]:
         yield from items
 
-    steps = setup(read, WikicremOptions.make("en", "clean", str(folder)))
+    steps = setup(read, WikicremOptions(nlp=str(folder)))
     items = [
         article("It rained.", title="Ann", is_person=True),
         article("It rained.", title="Mill", is_person=False),
@@ -266,7 +266,7 @@ def test_what_is_known_of_pages_goes_to_their_channel(folder: Path) -> None:
 def test_rejects_are_kept_with_what_tells_why(mine: Mine, folder: Path) -> None:
     kept: list[Any] = []
     context = Context(0, 0, kept.append)
-    options = WikicremOptions.make("en", "clean", str(folder))
+    options = WikicremOptions(nlp=str(folder))
     steps = stages(options, SpacyPipeline(str(folder), "en"))
     text = MET + "Then a boat named Ann left the old mill for good."
     assert through(steps, [article(text, CONTEXT)], context) == []
@@ -287,7 +287,7 @@ def test_rejects_are_kept_with_what_tells_why(mine: Mine, folder: Path) -> None:
 def test_another_finder_may_take_the_prefilters_place(folder: Path) -> None:
     text = MET + "Then Ann left the mill for good."
     steps = stages(
-        WikicremOptions.make("en", "clean", str(folder)),
+        WikicremOptions(nlp=str(folder)),
         SpacyPipeline(str(folder), "en"),
         lambda text: [],
     )

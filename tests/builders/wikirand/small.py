@@ -10,10 +10,11 @@ from pathlib import Path
 
 import spacy
 
-from corefmill.builders.corpus.corpus import BuildRequest
+from corefmill.builders.corpus.options import Mode
 from corefmill.builders.run.run import run
 from corefmill.builders.sources.inputs import from_text
-from corefmill.builders.wikirand import build
+from corefmill.builders.wikirand.build import Wikirand
+from corefmill.builders.wikirand.options import WikirandOptions
 from corefmill.builders.wikirand.quotas import Cell, Quotas
 from corefmill.corpora import manifest
 from corefmill.corpora.files import jsonl
@@ -96,14 +97,8 @@ def built(
     like: Path, texts: list[Path], nlp: str, out: Path, *, workers: int = 1, mode: str = "clean"
 ) -> list[MaskedExample]:
     """The control corpus in `out`, train before validation."""
-    job, assembly = build.plan(
-        "en",
-        mode,
-        nlp,
-        Quotas.of_corpus(like, "en"),
-        from_text([str(path) for path in texts]),
-        BuildRequest(out=out, seed=3, command="build wikirand"),
-    )
+    options = WikirandOptions(like=like, mode=Mode(mode), nlp=nlp, out=out, seed=3)
+    job, assembly = Wikirand(options, [from_text([str(path) for path in texts])]).plan()
     with run(job, workers=workers, progress=False) as result:
         assembly(result)
     return [

@@ -149,7 +149,7 @@ def validate(corpus: Path, db: Path, out: Path, disputed: set[str]) -> None:
         decided = [row for row in kept.standing() if row.stage == ADJUDICATION]
     rejected = {row.item for row in decided if row.answer == "no"}
     assert {row.item for row in decided} == disputed and rejected
-    done = command("corefmill", "annotate", "import", corpus, db, "--least", "2", "--out", out)
+    done = command("corefmill", "annotate", "import", corpus, db, "--min-raters", "2", "--out", out)
     assert (done.returncode, done.stderr) == (0, "")
     assert command("corefmill", "check", out).returncode == 0
     own = {split: mentions(out, split) for split in ("train", "dev", "test")}

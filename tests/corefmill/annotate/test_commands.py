@@ -135,7 +135,7 @@ def test_a_spreadsheet_goes_out_and_comes_back(corpus: Path) -> None:
         writer = csv.DictWriter(file, rows[0])
         writer.writeheader()
         writer.writerows(rows)
-    code, told, _ = run("import", corpus, sheet, "--least", "2", "--out", out, "--json")
+    code, told, _ = run("import", corpus, sheet, "--min-raters", "2", "--out", out, "--json")
     counts = json_result(told)["counts"]
     assert code == 0 and counts["rejected"]["test"] == {"low_agreement": 1}
     assert counts["facts"]["Agreement"].startswith("50.0 of 100 pairs of raters, on 2 mentions")

@@ -202,7 +202,7 @@ def test_the_corrected_corpus(tmp_path: Path) -> None:
         done(kept, path, "cat", TWO, "merge 0 2", "remove 4")
     out = tmp_path / "out"
     arguments = ("annotate", "import", path, tmp_path / "db", "--out", out)
-    made = command("corefmill", *arguments, "--least", "2")
+    made = command("corefmill", *arguments, "--min-raters", "2")
     assert (made.returncode, made.stderr) == (0, "")
     assert "all: unfinished 1; all: unanswered 1" in made.stdout
     assert command("corefmill", "check", out).returncode == 0

@@ -101,8 +101,8 @@ def test_a_limit_and_what_is_there_already(tmp_path: Path) -> None:
         ),
         ("import d.jsonl 0009.tsv --from inception --rater z --out o", "there is no answer of 'z'"),
         (
-            "import d.jsonl x --from inception --least 2 --out o",
-            "--least and --adjudicator decide on labels",
+            "import d.jsonl x --from inception --min-raters 2 --out o",
+            "--min-raters and --adjudicator decide on labels",
         ),
         ("import d.jsonl x --chains --out o", "--chains needs --from"),
         ("import d.jsonl x --rater z --out o", "--rater needs --from"),

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from functools import partial
 
-from corefmill.builders.corpus import masked
-from corefmill.builders.corpus.assembly import Assembly, planned
-from corefmill.builders.corpus.corpus import BuildRequest, Corpus
-from corefmill.builders.corpus.judged import JudgedContents
-from corefmill.builders.run.job import Job
-from corefmill.builders.sources.inputs import Input
+from corefmill.builders.corpus.masked import JudgedBuilder, JudgedContents
+from corefmill.builders.run.stages import Setup
+from tests.builders.corpus.toy.options import ToyOptions
 from tests.builders.corpus.toy.stages import REASONS, setup
 
 
@@ -19,35 +16,25 @@ class ToyContents(JudgedContents):
 
     @staticmethod
     def reasons(mode: str) -> Container[str]:
-        """What a paragraph is rejected for."""
+        """Return what a paragraph is rejected for."""
         return REASONS
 
 
-def plan(given: Input, request: BuildRequest) -> tuple[Job, Assembly]:
-    """What to run, and what to make of it."""
-    corpus = Corpus(
-        name="toy-en",
-        title="Masked repeats",
-        lang="en",
-        mode="clean",
-        out=request.out,
-        seed=request.seed,
-        licence=given.licence,
-        attribution=given.attribution,
-        command=request.command,
-        pipeline="none",
-        facts={"Language": "en", "Seed": str(request.seed)},
-        limits=("A capitalised word is taken for a name.",),
-    )
-    return planned(
-        corpus,
-        request,
-        builder="toy",
-        source=given.source,
-        setup=partial(setup, given.reader),
-        channels=(masked.CHANNEL,),
-        options={},
-        schema=masked.SCHEMA,
-        choose=partial(ToyContents.chosen, filters=("repeated_passage",), validation=None),
-        data_files=masked.data_files(ToyContents.forms("clean")),
-    )
+class Toy(JudgedBuilder[ToyOptions]):
+    """Masked repeats: stages, contents and card."""
+
+    name = "toy"
+    title = "Masked repeats"
+    contents = ToyContents
+
+    def stages(self) -> Setup:
+        """Return what makes the stages in a worker."""
+        return partial(setup, self.given.reader)
+
+    def facts(self) -> dict[str, str]:
+        """Return the rows of the card's first table."""
+        return {"Language": self.lang, "Seed": str(self.options.seed)}
+
+    def limits(self) -> Sequence[str]:
+        """Return the known weaknesses of the method."""
+        return ("A capitalised word is taken for a name.",)

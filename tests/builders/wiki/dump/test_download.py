@@ -148,7 +148,7 @@ def test_a_wrong_sum_is_an_error_and_the_file_kept_aside(
 def test_a_dump_that_is_not_there(server: FileServer, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no dump itwiki-20230101") as caught:
         fetch(server, tmp_path, date="20230101")
-    assert "/itwiki/20230101/" in str(caught.value) and "--dump-date" in str(caught.value)
+    assert "/itwiki/20230101/" in str(caught.value) and "--dump" in str(caught.value)
 
 
 def test_a_listed_dump_that_is_not_there(server: FileServer, tmp_path: Path) -> None:

@@ -13,14 +13,12 @@ from typing import Any
 import pytest
 
 from corefmill.builders.corpus import card, masked
-from corefmill.builders.corpus.assembly import Assembly, planned
-from corefmill.builders.corpus.corpus import BuildRequest, Corpus
+from corefmill.builders.corpus.builder import Assembly
+from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.masked import MaskedContents
 from corefmill.builders.run.job import RunResult
-from corefmill.builders.sources.inputs import from_text
-from corefmill.corpora import manifest
-from corefmill.corpora.files import jsonl
-from corefmill.corpora.files.errors import DataError
+from corefmill.corpora import jsonl, manifest
+from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import MaskedExample
 from tests.builders.corpus.finished import example, finished, mill
 
@@ -66,20 +64,12 @@ def assembly(out: Path, wanted: Wanted, **more: Any) -> Assembly:
             raise wanted.error
         yield GivenContents(corpus, result, wanted)
 
-    request = BuildRequest(out=out, command=corpus.command)
-    _, made = planned(
-        corpus,
-        request,
-        builder="mill",
-        source=from_text([__file__]).source,
-        setup=list,
-        channels=("examples",),
-        options={},
+    return Assembly(
+        corpus=corpus,
         schema=masked.SCHEMA,
         choose=choose,
         data_files=masked.data_files(GivenContents.forms("clean")),
     )
-    return made
 
 
 def names(out: Path) -> list[str]:
@@ -166,7 +156,7 @@ def test_an_empty_corpus_is_an_error_and_leaves_no_manifest(tmp_path: Path) -> N
 def test_the_manifest_comes_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     there: list[str] = []
     monkeypatch.setattr(
-        "corefmill.builders.corpus.assembly.manifest.write",
+        "corefmill.builders.corpus.builder.manifest.write",
         lambda out, made: there.extend(names(out)),
     )
     assembly(tmp_path, Wanted(SPLITS))(finished(tmp_path))
@@ -179,7 +169,7 @@ def test_what_breaks_before_the_manifest_keeps_the_shards(
     def full(out: Path, made: manifest.Manifest) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("corefmill.builders.corpus.assembly.manifest.write", full)
+    monkeypatch.setattr("corefmill.builders.corpus.builder.manifest.write", full)
     result = finished(tmp_path)
     with pytest.raises(OSError, match="No space"):
         assembly(tmp_path, Wanted(SPLITS))(result)

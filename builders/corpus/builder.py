@@ -1,0 +1,315 @@
+"""What a builder declares, and the one way from it to a corpus on disk.
+
+A `Builder` names the input, the stages, the contents and what the card says. `plan` makes the job
+that is run of them, and the `Assembly` that writes splits, rejects, card and manifest.
+"""
+
+from __future__ import annotations
+
+import logging
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
+
+from corefmill.builders.corpus import card
+from corefmill.builders.corpus.corpus import COUNTED, KEPT, Corpus, write_rejects
+from corefmill.builders.corpus.options import DumpInput, RunOptions, command_line, is_date
+from corefmill.builders.nlp import Backend, choose, of_wiki
+from corefmill.builders.run.job import Job, Limit, RunResult
+from corefmill.builders.run.run import Runner
+from corefmill.builders.run.stages import Setup, UnitSource
+from corefmill.builders.sources import inputs
+from corefmill.builders.sources.inputs import Input
+from corefmill.builders.sources.text import TextSource
+from corefmill.builders.wiki.dump.download import WIKIMEDIA
+from corefmill.builders.wiki.dump.locate import ShippedSample
+from corefmill.corpora import manifest
+from corefmill.corpora.ownership import settle
+
+_log = logging.getLogger(__name__)
+
+SUMMARY = "summary"
+"""What the manifest's counts call the lines that are printed at the end and first on the card."""
+
+
+class Contents(Protocol):
+    """The records chosen for a corpus, of whatever kind, and what its card says of them."""
+
+    @property
+    def result(self) -> RunResult:
+        """The run that the records are from."""
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """What the user should know of the corpus."""
+
+    @property
+    def rejects(self) -> Mapping[str, Counter[str]]:
+        """How many were left out, by stage and reason, those of the run included."""
+
+    def rejected(self) -> Iterator[dict[str, Any]]:
+        """What was left out after the run, in the shape of the runner's kept rejects."""
+
+    def write(self, out: Path) -> Mapping[str, int]:
+        """Writes each split in all its forms; returns the number of records by split."""
+
+    def sections(self) -> Iterable[str]:
+        """The lines of the card between its facts and its limits; called after `write`."""
+
+    def counts(self) -> Mapping[str, Any]:
+        """For the manifest, besides what was read and rejected; called after `write`."""
+
+
+Choose: TypeAlias = Callable[[Corpus, RunResult], AbstractContextManager[Contents]]
+"""Decides on the records of a finished run. What it gives holds inside the block; it raises
+`DataError` where no record is left."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembly:
+    """Makes the directory of a corpus; called once all shards are whole, on whichever machine.
+
+    `schema` is that of the records. `data_files` are the files of the records, whose sums the
+    manifest has, and `other_files` those that it does not vouch for; both relative to `out`.
+    """
+
+    corpus: Corpus
+    schema: str
+    choose: Choose
+    data_files: tuple[str, ...]
+
+    other_files: tuple[str, ...] = ()
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """All that may be written into `out`."""
+        own = (*card.FILES, COUNTED, KEPT, manifest.NAME)
+        return (*own, *self.data_files, *self.other_files)
+
+    def __call__(self, result: RunResult) -> None:
+        """Writes the corpus, the manifest last, and removes the shards.
+
+        Raises `DataError` where there is no record at all.
+        """
+        corpus = self.corpus
+        with self.choose(corpus, result) as contents:
+            result = contents.result
+            sizes = contents.write(corpus.out)
+            rejects = contents.rejects
+            warnings = [result.broke_off] if result.broke_off else []
+            warnings += (*corpus.warnings, *contents.warnings)
+            more = write_rejects(corpus.out, rejects, result, contents.rejected())
+            # What was kept of a source that is whole, which not every builder has.
+            summary: Sequence[str] = getattr(contents, "summary", ())
+            card.write(
+                corpus,
+                contents.sections(),
+                warnings,
+                schema=self.schema,
+                splits=sizes,
+                summary=summary,
+            )
+            counts = {"read": dict(sorted(result.counts.items())), **contents.counts()}
+            if summary:
+                counts[SUMMARY] = list(summary)
+        total = sum(rejects.values(), Counter[str]())
+        counts.setdefault("rejected", dict(sorted(total.items())))
+        made = corpus.manifest(
+            result,
+            schema=self.schema,
+            splits=sizes,
+            counts=counts,
+            files=(*card.FILES, *self.data_files, *more),
+            warnings=warnings,
+        )
+        manifest.write(corpus.out, made)
+        settle(corpus.out, (manifest.NAME, *made.files, *self.other_files))
+
+
+Options = TypeVar("Options", bound=RunOptions)
+
+
+class Builder(ABC, Generic[Options]):
+    """A corpus, declared: its input, its stages, its splits and forms, and what its card says.
+
+    `name` is that of the command. `channels` are those of the last stage; --limit counts
+    the records of `counted`, else of the first. What a builder does not override holds for most.
+    """
+
+    name: ClassVar[str]
+    title: str
+    schema: ClassVar[str]
+    channels: tuple[str, ...]
+    counted: str = ""
+    sample: ClassVar[ShippedSample] = ShippedSample.articles
+
+    def __init__(self, options: Options, inputs: Sequence[Input] = ()) -> None:
+        """Take the options, find the input, and load the pipeline once.
+
+        Raises `UsageError` where an input or a pipeline is not there, before any work is done.
+        """
+        self.command = command_line(self.name, options)
+        self.options = self.complete(options)
+        self.inputs = [*inputs] or self.find_inputs()
+        self.out = options.folder(self.corpus_name)
+
+    def complete(self, options: Options) -> Options:
+        """Return the options with the pipeline of the language, where none is named."""
+        if isinstance(options, DumpInput) and options.nlp is None:
+            return replace(options, nlp=choose(options.lang))
+        return options
+
+    @property
+    def lang(self) -> str:
+        """The language of the corpus."""
+        return str(getattr(self.options, "lang", ""))
+
+    @property
+    def mode(self) -> str:
+        """The mode; builders without modes have the clean one."""
+        return str(getattr(self.options, "mode", "clean"))
+
+    @property
+    def corpus_name(self) -> str:
+        """The name of the corpus, and of its folder."""
+        return f"{self.name}-{self.lang}"
+
+    def find_inputs(self) -> list[Input]:
+        """Find the dump or the texts that the options name, else the sample that ships."""
+        assert isinstance(self.options, DumpInput)
+        return [find_input(self.options, self.sample)]
+
+    @property
+    def given(self) -> Input:
+        """The input, of a builder that has one."""
+        return self.inputs[0]
+
+    @property
+    def source(self) -> UnitSource:
+        """What the first stage reads."""
+        return self.given.source
+
+    @cached_property
+    def pipeline(self) -> Backend:
+        """The pipeline that reads the text."""
+        assert isinstance(self.options, DumpInput) and self.options.nlp is not None
+        return of_wiki(self.options.nlp, self.lang)
+
+    @abstractmethod
+    def stages(self) -> Setup:
+        """Return what makes the stages in a worker."""
+
+    @abstractmethod
+    def choose(self) -> Choose:
+        """Return what decides on the records of the finished run."""
+
+    @property
+    @abstractmethod
+    def data_files(self) -> tuple[str, ...]:
+        """The files of the records."""
+
+    @property
+    def other_files(self) -> tuple[str, ...]:
+        """Files that the manifest does not vouch for."""
+        return ()
+
+    def identity(self) -> dict[str, Any]:
+        """Return what the corpus depends on besides its input, its seed and the code."""
+        return {**self.options.identity(), "pipeline": self.pipeline.identity}
+
+    def first_pass(self, do: Runner) -> None:
+        """Do what has to be done before the build."""
+
+    def facts(self) -> dict[str, str]:
+        """Return the rows of the card's first table."""
+        return {}
+
+    def limits(self) -> Sequence[str]:
+        """Return the known weaknesses of the method, for the card."""
+        return ()
+
+    def warnings(self) -> Sequence[str]:
+        """Return what the user should know of the corpus whatever its records are."""
+        return ()
+
+    def describe(self) -> Corpus:
+        """Return what the corpus states of itself."""
+        return Corpus(
+            name=self.corpus_name,
+            title=self.title.format(self.lang),
+            lang=self.lang,
+            mode=self.mode,
+            out=self.out,
+            seed=self.options.seed,
+            licence=self.given.licence,
+            attribution=self.given.attribution,
+            texts=self.given.name,
+            filters=self.filter_setting(),
+            command=self.command,
+            pipeline=self.pipeline.version,
+            facts=self.facts(),
+            limits=self.limits(),
+            warnings=self.warnings(),
+        )
+
+    def filter_setting(self) -> str:
+        """Return which filters are in force, in the words of readings.toml, else ""."""
+        return ""
+
+    def plan(self) -> tuple[Job, Assembly]:
+        """Return the job to run, and the assembly that makes a corpus of what it gives."""
+        options = self.options
+        assembly = Assembly(
+            corpus=self.describe(),
+            schema=self.schema,
+            choose=self.choose(),
+            data_files=self.data_files,
+            other_files=self.other_files,
+        )
+        counted = self.counted or self.channels[0]
+        job = Job(
+            name=self.name,
+            source=self.source,
+            setup=self.stages(),
+            out_dir=self.out,
+            channels=self.channels,
+            options=self.identity(),
+            seed=options.seed,
+            limit=None if options.limit is None else Limit(counted, options.limit),
+            keep_rejects=options.keep_rejects,
+            files=assembly.files,
+        )
+        return job, assembly
+
+
+def find_input(options: DumpInput, sample: ShippedSample) -> Input:
+    """Find the dump or the texts that the options name, else the sample that ships; say which."""
+    kind, texts = options.texts()
+    if kind is not None:
+        inputs.one_of(options.dump, texts, kind)
+    if kind is not None and texts:
+        found = inputs.from_text(texts, kind)
+    else:
+        date = options.dump if is_date(options.dump) else None
+        found = inputs.from_dump(
+            "latest" if date else options.dump or "auto",
+            options.lang,
+            data_dir=options.data_dir,
+            date=date,
+            base_url=options.mirror or WIKIMEDIA,
+            trust_lang=options.trust_lang,
+            threads=options.workers,
+            quiet=options.silent,
+            sample=sample,
+        )
+    if not options.silent:
+        print(found.says[:1].upper() + found.says[1:] + ".", flush=True)
+    lang = options.lang
+    if isinstance(found.source, TextSource) and (other := found.source.other_language(lang)):
+        _log.warning("the text seems to be in %r, not in %r (--lang %s)", other, lang, other)
+    return found

@@ -1,0 +1,409 @@
+"""Commands for click, made of plain functions.
+
+A command is a function. Each of its parameters is annotated with an `Option` or `Argument`, or is a
+dataclass with such fields, which the help shows in a section of its own. The docstring is the help;
+what follows `Examples:` in it ends the help. A command's module is imported when it is called.
+"""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import math
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, fields, is_dataclass
+from enum import Enum
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+import click
+
+from corefmill.builders.corpus.options import RUN, Argument, Option, declared
+from corefmill.cli.printing import log_command, table
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.printable import PrintableStream
+from corefmill.corpora.spelling import did_you_mean
+
+__all__ = ["Argument", "Option"]
+
+
+class Choice(click.Choice[str]):
+    """A value of an enumeration."""
+
+    def __init__(self, kind: type[Enum]) -> None:
+        super().__init__([one.value for one in kind])
+        self.kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the member of the enumeration."""
+        return self.kind(super().convert(value, param, ctx))
+
+
+class FloatRange(click.FloatRange):
+    """A number within bounds, which nan is not."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number."""
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value} is not a number", param, ctx)
+        return number
+
+
+class Command(click.Command):
+    """A command whose options stand in sections, and which keeps a log of what it does."""
+
+    def __init__(
+        self, name: str, run: Callable[..., Any], params: Sequence[click.Parameter], text: str
+    ) -> None:
+        self.settings: Mapping[str, click.Parameter] = {}
+        self.tables: Mapping[str, Sequence[str] | Mapping[str, str]] = {}
+        about, _, self.examples = inspect.cleandoc(text).partition("Examples:\n")
+        more = [make_option(one, kind, key, default) for key, kind, default, one in _EVERY_COMMAND]
+        super().__init__(
+            name,
+            callback=run,
+            params=[*params, *more, _VERSION],
+            help=about.strip(),
+            context_settings={"max_content_width": 100},
+        )
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; from here on control codes in what it prints are escaped."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, PrintableStream):
+                stream.escapes = True
+        gc.enable()
+        with log_command(ctx.params.pop("verbose"), ctx.params.pop("log_file")):
+            return super().invoke(ctx)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options by their sections, those without one first."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for param in self.get_params(ctx):
+            if (record := param.get_help_record(ctx)) is not None:
+                sections.setdefault(getattr(param, "panel", None) or "Options", []).append(record)
+            elif isinstance(param, _Argument) and param.help:
+                row = param.make_metavar(ctx), param.help
+                sections.setdefault("Arguments", []).append(row)
+        for name, records in sections.items():
+            with formatter.section(name):
+                formatter.write_dl(records)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the tables of values, and the examples as they stand."""
+        for title, rows in self.tables.items():
+            with formatter.section(title):
+                if isinstance(rows, Mapping):
+                    formatter.write_dl([*rows.items()])
+                else:
+                    formatter.write_text(", ".join(rows))
+        if self.examples:
+            with formatter.section("Examples"):
+                for line in self.examples.rstrip().splitlines():
+                    formatter.write(f"{line}\n")
+
+
+class Group(click.Group):
+    """Commands under one name.
+
+    `entries` maps a command's name to a group, or to `module:function` in corefmill/cli and a line
+    of help, so that the list of commands imports none. A builder is `package:Options Builder`: its
+    modules `options` and `build` define these. `alone` is the command called without a name, and
+    `named` the one that takes any other word for its argument.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        help: str,
+        entries: Mapping[str, Group | tuple[str, str]],
+        *,
+        alone: str | None = None,
+        named: str | None = None,
+    ) -> None:
+        super().__init__(
+            name,
+            help=help,
+            params=[_VERSION],
+            no_args_is_help=alone is None,
+            context_settings={"max_content_width": 100},
+        )
+        self.entries, self.alone, self.named = entries, alone, named
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put in the command that a line without one calls."""
+        if ctx.resilient_parsing:  # a shell completes the words so far
+            return super().parse_args(ctx, args)
+        first = args[0] if args else ""
+        if self.alone and first.startswith("-" * bool(args)) and first not in _OF_GROUPS:
+            args = [self.alone, *args]
+        elif self.named and args and first not in self.entries and first not in _OF_GROUPS:
+            args = [self.named, *args]
+        return super().parse_args(ctx, args)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands in the order of the table."""
+        return [*self.entries]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        return self.load(cmd_name) if cmd_name in self.entries else None
+
+    def load(self, name: str) -> click.Command:
+        """Import a command of this name."""
+        entry = self.entries[name]
+        if isinstance(entry, Group):
+            return entry
+        module, _, function = entry[0].partition(":")
+        if module.startswith("builders."):
+            options, _, builder = function.partition(" ")
+            declared = getattr(import_module(f"corefmill.{module}.options"), options)
+            return make_builder_command(name, declared, f"corefmill.{module}.build:{builder}")
+        return make_command(name, getattr(import_module(f"corefmill.cli.{module}"), function))
+
+    def load_all(self) -> dict[str, click.Command]:
+        """Import all commands."""
+        return {name: self.load(name) for name in self.entries}
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the names of the commands with their line of help."""
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [
+                    (name, str(one.help) if isinstance(one, Group) else one[1])
+                    for name, one in self.entries.items()
+                ]
+            )
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
+        """Complete commands, and the arguments of the one that needs no name."""
+        found = [
+            *(click.shell_completion.CompletionItem(name) for name in self.entries),
+            *click.Command.shell_complete(self, ctx, incomplete),
+        ]
+        found = [one for one in found if one.value.startswith(incomplete)]
+        if self.named:
+            found += self.load(self.named).params[0].shell_complete(ctx, incomplete)
+        return found
+
+
+def make_builder_command(name: str, options: Any, builder: str) -> Command:
+    """Make the command of a builder of its options; it is imported when the command is called."""
+    params, settings = [], {}
+    for field, kind, option in declared(options):
+        param = make_option(option, kind, field.name, field.default)
+        if option.setting:
+            settings[field.name] = param
+        else:
+            params.append(param)
+
+    def run(**values: Any) -> None:
+        from corefmill.cli.builds import build
+
+        module, _, class_name = builder.partition(":")
+        build(options(**values), getattr(import_module(module), class_name))
+
+    keys = Option("--set", metavar="KEY=VALUE", help="A rare setting. Repeatable.", panel=RUN)
+    show = Option(help="List the settings of --set, and exit.", panel=RUN)
+    show_settings = make_option(show, bool, "show_settings", False)
+    show_settings.is_eager, show_settings.expose_value = True, False
+    show_settings.callback = partial(_show_settings, settings)
+    taken = make_option(keys, tuple[str, ...], "set", ())
+    taken.expose_value, taken.callback = False, partial(_take_settings, settings)
+    command = Command(name, run, [*params, taken, show_settings], options.__doc__)
+    command.settings = settings
+    filters = getattr(import_module(options.__module__), "FILTERS", ())
+    command.tables = {"Filters of --without": filters}
+    return command
+
+
+def _show_settings(
+    settings: Mapping[str, Any], ctx: click.Context, param: click.Parameter, wanted: bool
+) -> None:
+    if wanted:
+        rows = [(name, one.metavar or "", one.help) for name, one in settings.items()]
+        print(table(("setting", "value", "what it is"), rows))
+        ctx.exit()
+
+
+def _take_settings(
+    settings: Mapping[str, Any], ctx: click.Context, param: click.Parameter, pairs: Sequence[str]
+) -> None:
+    """Put the settings of --set beside the values of the options."""
+    given: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        name = key.strip().replace("-", "_")
+        if not equals or name not in settings:
+            raise click.BadParameter(f"{pair!r} is no KEY=VALUE; there are {', '.join(settings)}")
+        given[name] = value
+    for setting in settings.values():
+        setting.handle_parse_result(ctx, given, [])
+
+
+def make_command(name: str, function: Any) -> Command:
+    """Make a command of a plain function."""
+    params: list[click.Parameter] = []
+    groups: dict[str, type] = {}
+    hints = get_type_hints(function, include_extras=True)
+    for parameter in inspect.signature(function).parameters.values():
+        hint = hints[parameter.name]
+        if is_dataclass(hint) and isinstance(hint, type):
+            groups[parameter.name] = hint
+            params += options_of(hint)
+        else:
+            kind, option = get_args(hint)
+            default = MISSING if parameter.default is parameter.empty else parameter.default
+            params.append(make_option(option, kind, parameter.name, default))
+
+    def run(**values: Any) -> Any:
+        for key, group in groups.items():
+            values[key] = group(**{one.name: values.pop(one.name) for one in fields(group)})
+        return function(**values)
+
+    params.sort(key=lambda one: not isinstance(one, click.Argument))
+    return Command(name, run, params, function.__doc__ or "")
+
+
+def options_of(group: type) -> Iterator[click.Parameter]:
+    """Make an option of each field of a dataclass."""
+    hints = get_type_hints(group, include_extras=True)
+    for field in fields(group):
+        kind, option = get_args(hints[field.name])
+        panel = option.panel or getattr(group, "PANEL", None)
+        yield make_option(option, kind, field.name, field.default, panel=panel)
+
+
+class _Argument(click.Argument):
+    help: str | None = None
+
+
+def make_option(
+    option: Option, kind: Any, name: str, default: Any, *, panel: str | None = None
+) -> click.Parameter:
+    """Make click's parameter of a value of this type."""
+    several, kind = _plain_type(kind)
+    more: dict[str, Any] = {"type": _value_type(option, kind), "metavar": option.metavar}
+    if option.complete is not None:
+        more["shell_complete"] = partial(_complete, option.complete)
+    if option.check is not None or several:
+        more["callback"] = partial(_take, option, several)
+    if default is MISSING:
+        more["required"] = True
+    elif not several:
+        more["default"] = default
+    if isinstance(option, Argument):
+        argument = _Argument([name], nargs=-1 if several else 1, **more)
+        argument.help = option.help
+        return argument
+    if kind is bool:
+        more |= {"is_flag": True, "type": None}
+    flags = option.names or (f"--{name.replace('_', '-')}",)
+    shown: bool | str = option.default or not (kind is bool or default in (None, "", MISSING))
+    made = click.Option(
+        [name, *flags], help=option.help, multiple=bool(several), show_default=shown, **more
+    )
+    made.panel = panel or option.panel  # type: ignore[attr-defined]
+    return made
+
+
+def _plain_type(kind: Any) -> tuple[Any, Any]:
+    """Return list or tuple for several values, and the type of one without None."""
+    if get_origin(kind) in (Union, UnionType):
+        (kind,) = (one for one in get_args(kind) if one is not NoneType)
+    if get_origin(kind) in (list, tuple):
+        return get_origin(kind), get_args(kind)[0]
+    return None, kind
+
+
+def _value_type(option: Option, kind: Any) -> Any:
+    if option.parse is not None:
+        return click.types.FuncParamType(option.parse)
+    if issubclass(kind, Enum):
+        return Choice(kind)
+    if issubclass(kind, Path):
+        return click.Path(path_type=Path)
+    if kind in (int, float) and (option.min is not None or option.max is not None):
+        made = click.IntRange if kind is int else FloatRange
+        return made(option.min, option.max)  # type: ignore[arg-type]
+    return kind
+
+
+def _complete(complete: Any, ctx: click.Context, param: click.Parameter, text: str) -> list[str]:
+    return list(complete(text))
+
+
+def _take(
+    option: Option, several: Any, ctx: click.Context, param: click.Parameter, value: Any
+) -> Any:
+    if several is tuple:
+        value = tuple(value or ())
+    elif several:
+        value = list(value or ()) or None
+    return value if option.check is None else option.check(value)
+
+
+def call(command: Command, values: Mapping[str, Any]) -> None:
+    """Run a command with values from Python; raises `UsageError` for an unknown or wrong one."""
+    params = {}
+    every = [*command.params, *command.settings.values()]
+    for param in every:
+        params[max(param.opts, key=len).lstrip("-").replace("-", "_")] = param
+        params[str(param.name)] = param
+    if unknown := [key for key in values if key not in params]:
+        raise UsageError(
+            f"{command.name} has no option {unknown[0]!r}{did_you_mean(unknown[0], params)}"
+        )
+    given = {params[key].name: value for key, value in values.items() if value is not None}
+    with click.Context(command, info_name=command.name) as context:
+        for param in command.params:
+            value = given.get(param.name)
+            if isinstance(value, str | int | float | Path) and (
+                param.multiple or param.nargs == -1
+            ):
+                given[param.name] = [value]
+            param.handle_parse_result(context, given, [])
+        command.invoke(context)
+
+
+def _print_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"corefmill {version('corefmill')}")
+        ctx.exit()
+
+
+_VERSION = click.Option(
+    ["--version"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
+_OF_GROUPS = ("--help", "--version")
+_EVERY_COMMAND = (
+    (
+        "verbose",
+        bool,
+        False,
+        Option(help="Say on standard error what is done, with the time.", panel="Log"),
+    ),
+    (
+        "log_file",
+        Path | None,
+        None,
+        Option(
+            metavar="FILE",
+            help="Append that to a file, with warnings, and the traceback of an error.",
+            panel="Log",
+        ),
+    ),
+)
+"""The options of all commands."""
