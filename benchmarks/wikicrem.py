@@ -77,7 +77,9 @@ def naive(rules: WikicremOptions, dump: Path) -> Iterator[object]:
     """Every article stripped, every paragraph analysed; then the same rules."""
     import mwparserfromhell
 
-    steps = stages(rules, Everything(rules.pipeline, rules.lang), find=lambda text: [(0, len(text))])
+    steps = stages(
+        rules, Everything(rules.pipeline, rules.lang), find=lambda text: [(0, len(text))]
+    )
     for chunk in chunks([dump]):
         for page in pages(chunk, rules.lang):
             if page.ns or page.redirect is not None:

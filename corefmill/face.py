@@ -34,9 +34,9 @@ def find(
         UsageError: There is none of that name; the message says how to get it.
         DataError: Its files cannot be read.
     """
-    from corefmill.corpora.find import found
+    from corefmill.corpora.find import find_corpus
 
-    return found(fspath(name), data_dir=Path(data_dir), lang=lang)
+    return find_corpus(fspath(name), data_dir=Path(data_dir), lang=lang)
 
 
 def build(
@@ -57,8 +57,8 @@ def build(
         DataError: The input cannot be read, is cut off, or holds no example.
     """
     from corefmill.cli.main import BUILD
-    from corefmill.corpora.errors import UsageError
-    from corefmill.corpora.remote import url_of
+    from corefmill.corpora.files.errors import UsageError
+    from corefmill.corpora.files.remote import url_of
 
     if (url := url_of(Path(out))) is not None:
         raise UsageError(
@@ -106,7 +106,7 @@ def _call(group: Group, name: str, options: Mapping[str, Option]) -> None:
     from corefmill.cli.command import Command, call
     from corefmill.cli.failures import missing_package
     from corefmill.cli.printing import begin
-    from corefmill.corpora.errors import UsageError
+    from corefmill.corpora.files.errors import UsageError
 
     if name not in group.entries:
         raise UsageError(f"no command {name!r}", remedy=f"there are {', '.join(group.entries)}")

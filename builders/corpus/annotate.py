@@ -13,12 +13,13 @@ from corefmill.builders.corpus import card, survey, tasks
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.masked import WriteMasked
 from corefmill.builders.corpus.tasks import Ballot, PlacedVote
-from corefmill.corpora import jsonl, manifest
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora import manifest
+from corefmill.corpora.card_parts import table
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.ownership import together
 from corefmill.corpora.manifest import Manifest
-from corefmill.corpora.ownership import together
 from corefmill.corpora.records import MaskedExample
-from corefmill.corpora.tables import table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,7 +29,7 @@ from corefmill.builders.sources.text import TextSource
 from corefmill.builders.wiki.dump.download import WIKIMEDIA
 from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.corpora import manifest
-from corefmill.corpora.ownership import settle
+from corefmill.corpora.files.ownership import settle
 
 _log = logging.getLogger(__name__)
 

@@ -14,12 +14,12 @@ from typing import Any, get_args, get_origin, get_type_hints
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.nlp.backend import WIKI
 from corefmill.builders.nlp.catalogue import scores_of
-from corefmill.corpora import beside, manifest
-from corefmill.corpora.atomic import write_whole
-from corefmill.corpora.licences import spdx
-from corefmill.corpora.printable import one_line
+from corefmill.corpora import manifest
+from corefmill.corpora.card_parts import find_spdx, table, yaml
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.terminal import one_line
+from corefmill.corpora.files.writing import write_whole
 from corefmill.corpora.records import IF_KNOWN, SCHEMAS, Document
-from corefmill.corpora.tables import table, yaml
 
 
 def _find_readings(corpus: Corpus) -> dict[str, str]:
@@ -30,7 +30,7 @@ def _find_readings(corpus: Corpus) -> dict[str, str]:
     found = [
         f"{entry['n']} of {corpus.name} by {entry['pipeline']} with {entry['filters']}, in"
         f" {entry['of']}, {entry['date']}: {entry['share']}"
-        for entry in beside.table(__file__, "readings")["reading"]
+        for entry in disk.read_package_table(__file__, "readings")["reading"]
         if (entry["corpus"], entry["mode"], entry["filters"])
         == (corpus.name, corpus.mode, corpus.filters)
         and entry["pipeline"] in corpus.pipeline.split(", ")
@@ -67,7 +67,7 @@ def front_matter(corpus: Corpus, schema: str, splits: Mapping[str, int]) -> list
     ]
     total = sum(splits.values())
     size = next((n for n, name in enumerate(_SIZES) if total < 1000 * 10**n), len(_SIZES) - 1)
-    known = spdx(corpus.licence)
+    known = find_spdx(corpus.licence)
     said: dict[str, Any] = {
         "pretty_name": one_line(corpus.full_title),
         "language": corpus.lang.split(","),
@@ -114,9 +114,9 @@ def _inner(kind: Any) -> Any:
 
 def croissant(corpus: Corpus, schema: str, splits: Mapping[str, int], cite: str) -> bytes:
     """croissant.json of the same; `cite` is BibTeX."""
-    urls = [f"https://spdx.org/licenses/{name}" for name in spdx(corpus.licence)]
+    urls = [f"https://spdx.org/licenses/{name}" for name in find_spdx(corpus.licence)]
     made = {
-        "@context": beside.table(__file__, "croissant")["context"],
+        "@context": disk.read_package_table(__file__, "croissant")["context"],
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.1",
         "name": corpus.name,
@@ -251,7 +251,7 @@ def _bibtex(corpus: Corpus) -> Iterator[str]:
     key = re.sub(r"[^\w.:+-]", "", "-".join(filter(None, (corpus.name, corpus.texts))))
     title, note = (one_line(text).translate(_LATEX) for text in (corpus.full_title, source))
     yield from (f"@misc{{{key},", f"  title = {{{title}}},", f"  note = {{{note}}}", "}")
-    for method in beside.table(__file__, "citations")["method"]:
+    for method in disk.read_package_table(__file__, "citations")["method"]:
         if corpus.name.startswith(tuple(method["corpora"])):
             yield method["bibtex"].strip()
 

@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from corefmill.builders.run.job import RunResult
 from corefmill.corpora import manifest
-from corefmill.corpora.atomic import replacing
+from corefmill.corpora.files.writing import replacing
 from corefmill.corpora.manifest import Manifest
 
 COUNTED, KEPT = "rejects.json", "rejects.jsonl"

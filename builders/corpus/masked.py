@@ -33,8 +33,8 @@ from corefmill.builders.corpus.split import (
     split_warnings,
 )
 from corefmill.builders.run.job import RunResult
-from corefmill.corpora import jsonl, lines
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.files import disk, jsonl
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import five_line, masked_conll
 from corefmill.corpora.records import MASK, MaskedExample
 
@@ -343,7 +343,7 @@ class JudgedContents(MaskedContents):
     def _number_examples(self, split: int) -> Iterator[tuple[int, MaskedExample]]:
         verdicts = enumerate(zip(self.verdicts.faults, self.verdicts.validation, strict=True))
         for path in self.result.files(CHANNEL):
-            for number, line in lines.raw(path):
+            for number, line in disk.read_raw_lines(path):
                 index, verdict = next(verdicts)
                 if verdict == (0, split):
                     yield index, jsonl.loads(line, MaskedExample, path=path, number=number)

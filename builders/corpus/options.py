@@ -17,8 +17,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_args, get_type_hints
 
-from corefmill.corpora import disk, seeds
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora import splits
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import UsageError
 
 if TYPE_CHECKING:
     from corefmill.builders.corpus.split import Bounds
@@ -139,7 +140,7 @@ Without: TypeAlias = Annotated[
 
 def parse_folder(name: str) -> Any:
     """Return the folder that a path or URL names."""
-    from corefmill.corpora.remote import folder_of
+    from corefmill.corpora.files.remote import folder_of
 
     return folder_of(name)
 
@@ -175,7 +176,7 @@ class RunOptions:
     limit: Annotated[int | None, Option(min=1, help="Stop at this many records.", panel=RUN)] = None
     seed: Annotated[
         int,
-        Option(min=0, max=seeds.LARGEST, help="Seed of every random draw.", panel=RUN),
+        Option(min=0, max=splits.LARGEST_SEED, help="Seed of every random draw.", panel=RUN),
     ] = 0
     executor: Annotated[
         ExecutorName,
@@ -236,7 +237,7 @@ class RunOptions:
     @property
     def url(self) -> str | None:
         """The place that the corpus is uploaded to, if --out is a URL."""
-        from corefmill.corpora.remote import url_of
+        from corefmill.corpora.files.remote import url_of
 
         return url_of(self.out)
 
@@ -489,5 +490,5 @@ def command_line(name: str, options: RunOptions) -> str:
             words.append(flag)
         else:
             for one in value if isinstance(value, tuple) else [value]:
-                words += [flag, disk.without_folders(str(one), command=field.name == "command")]
-    return disk.shown(shlex.join([*words, *settings, "--out", "FOLDER"]))
+                words += [flag, disk.strip_folders(str(one), command=field.name == "command")]
+    return disk.show_name(shlex.join([*words, *settings, "--out", "FOLDER"]))

@@ -18,9 +18,10 @@ from corefmill.builders.corpus.card import most_first
 from corefmill.builders.corpus.split import GROUP, hashed
 from corefmill.builders.run.sampling import Lowest
 from corefmill.builders.run.stages import seeded
-from corefmill.corpora import jsonl, lines, pictures
+from corefmill.corpora import card_parts
+from corefmill.corpora.card_parts import plain, table
+from corefmill.corpora.files import disk, jsonl
 from corefmill.corpora.records import MASK, MaskedExample
-from corefmill.corpora.tables import plain, table
 
 SHARES_PICTURE = "shares.png"
 _SHOWN = 10
@@ -82,7 +83,9 @@ class Shares:
     def read_names(self, files: Sequence[Path]) -> None:
         """Takes the names of the most frequent from the native files of all examples, in order."""
         wanted = {number for one in (self.sources, self.answers) for number, _ in one.most}
-        for number, (place, line) in enumerate(chain.from_iterable(map(lines.raw, files))):
+        for number, (place, line) in enumerate(
+            chain.from_iterable(map(disk.read_raw_lines, files))
+        ):
             if number in wanted:
                 example = jsonl.loads(line, MaskedExample, number=place)
                 self._titles[number] = example.source.title
@@ -120,20 +123,20 @@ class Shares:
     def picture(self, path: Path) -> None:
         """Draws what share of the examples the largest sources, and the commonest answers, have."""
         shown = self._shown()
-        with pictures.picture(path, columns=max(1, len(shown))) as panels:
+        with card_parts.picture(path, columns=max(1, len(shown))) as panels:
             for axes, (name, one) in zip(panels, shown.items(), strict=False):
                 different, share = len(one.sizes), np.cumsum(one.sizes) / one.total
                 dot = "o" if different == 1 else None  # of which no line can be drawn
                 axes.plot(np.arange(1, different + 1), 100 * share, marker=dot)
-                pictures.titled(axes, name.capitalize(), f"{one.total:,} examples")
+                card_parts.set_title(axes, name.capitalize(), f"{one.total:,} examples")
                 axes.set_xscale("log")
-                pictures.counts(axes.xaxis)
+                card_parts.format_counts(axes.xaxis)
                 axes.set_xlim(0.9, max(10, different))
                 axes.set_ylim(0, 102)
                 axes.set_xlabel(f"{different:,} {name}, those with most first")
                 if different > _SHOWN:
                     first = 100 * share[_SHOWN - 1]
-                    pictures.noted(axes, _SHOWN, first, f"first {_SHOWN}: {first:.0f} %")
+                    card_parts.draw_dot(axes, _SHOWN, first, f"first {_SHOWN}: {first:.0f} %")
             panels[0].set_ylabel("share of the examples (%)")
 
 
@@ -261,9 +264,9 @@ def marked(example: MaskedExample) -> str:
 
 def picture(lengths: Counter[int], path: Path) -> None:
     """Draws the histogram of passage lengths in tokens, in bins of equal width."""
-    with pictures.picture(path) as [axes]:
+    with card_parts.picture(path) as [axes]:
         total = sum(lengths.values())
-        pictures.titled(axes, "Length of the passages", f"{total:,} examples")
+        card_parts.set_title(axes, "Length of the passages", f"{total:,} examples")
         axes.set_xlabel("tokens in the passage")
         axes.set_ylabel("examples")
         if not lengths:
@@ -275,9 +278,9 @@ def picture(lengths: Counter[int], path: Path) -> None:
         axes.hist(values, edges.tolist(), weights=counts, edgecolor="white", linewidth=0.5)
         axes.grid(visible=False, axis="x")
         axes.set_ymargin(0.15)  # a place for the median's words
-        pictures.counts(axes.yaxis)
+        card_parts.format_counts(axes.yaxis)
         median = quartiles(lengths)["median"]
-        pictures.marked(axes, median, f"median {median}")
+        card_parts.draw_line(axes, median, f"median {median}")
         if width > 1:
             axes.set_xlabel(f"tokens in the passage, {width} a bar")
 

@@ -22,28 +22,28 @@ from corefmill.builders.translate.contents import (
     data_files,
     other_files,
 )
-from corefmill.builders.translate.datasets import BY_MARKS, DATASETS, SCHEMA
-from corefmill.builders.translate.english.source import (
+from corefmill.builders.translate.engines.cache import for_card
+from corefmill.builders.translate.engines.protocol import Translator, TranslatorRequest
+from corefmill.builders.translate.engines.resolve import entry_of
+from corefmill.builders.translate.engines.tables import SentenceTable, write_texts
+from corefmill.builders.translate.options import (
+    TranslateOptions,
+    TranslatorOptions,
+)
+from corefmill.builders.translate.source_side.source import (
     DocumentSource,
     File,
     find_all,
     left_out,
     sample,
 )
-from corefmill.builders.translate.options import (
-    TranslateOptions,
-    TranslatorOptions,
-)
-from corefmill.builders.translate.stages import setup, translator_of
-from corefmill.builders.translation.cache import for_card
-from corefmill.builders.translation.protocol import Translator, TranslatorRequest
-from corefmill.builders.translation.resolve import entry_of
-from corefmill.builders.translation.sentence_table import SentenceTable, write_texts
-from corefmill.corpora import catalogue, disk, languages
-from corefmill.corpora.atomic import make_way
-from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.ownership import owned, settle
-from corefmill.corpora.printable import shown
+from corefmill.builders.translate.stages import BY_MARKS, DATASETS, SCHEMA, setup, translator_of
+from corefmill.corpora import catalogue, languages
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.ownership import read_marker, settle
+from corefmill.corpora.files.terminal import shorten
+from corefmill.corpora.files.writing import make_way
 from corefmill.corpora.splits import SPLITS
 
 NAME = "translate"
@@ -179,7 +179,7 @@ def find_documents(options: TranslatorOptions) -> list[File]:
             more = f"{len(others):,} other file{'s' * (len(others) != 1)}"
             print(
                 f"Left out: {more} of documents,"
-                f" such as {disk.shown(others[0])}: the folder is read as one known corpus"
+                f" such as {disk.show_name(others[0])}: the folder is read as one known corpus"
                 " (--source takes files and patterns, too).",
                 flush=True,
             )
@@ -209,10 +209,10 @@ def _complete(
         nothing = next(result.records(DATASETS[-1]), None) is None
         if nothing or not asked.allow_missing:
             # Another table is another build, which must find no work of this one in its way.
-            ours = owned(corpus.out) or ()
+            ours = read_marker(corpus.out) or ()
             settle(corpus.out, [name for name in ours if (corpus.out / name).exists()])
             raise UsageError(
-                f"{len(missing):,} texts have no translation yet, {shown(missing[0])} the first"
+                f"{len(missing):,} texts have no translation yet, {shorten(missing[0])} the first"
                 + ("; no document is left without them" if nothing and asked.allow_missing else ""),
                 path=asked.list_texts,
                 remedy="translate what this file lists, and give the same command with it as one"
@@ -248,13 +248,13 @@ def _title(paths: Sequence[Path]) -> str:
         return "The sample documents"
     if known := catalogue.entry_of(paths):
         return re.split("[:,(]", known.title)[0].strip()
-    return disk.shown(paths[0].stem if len(paths) == 1 else paths[0].parent.name)
+    return disk.show_name(paths[0].stem if len(paths) == 1 else paths[0].parent.name)
 
 
 def _corpus(builder: Translate) -> Corpus:
     options, paths = builder.settings, builder.source.paths
     parser, parser_to, translator = builder.parser, builder.parser_to, builder.translator
-    before, after = languages.name(options.source), languages.name(options.target)
+    before, after = languages.language_name(options.source), languages.language_name(options.target)
     parsed_by = {after: parser_to.version}
     if parser is not None:
         parsed_by = {before: parser.version, **parsed_by}

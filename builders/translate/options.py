@@ -16,16 +16,18 @@ from corefmill.builders.corpus.options import (
     check_language,
     complete_languages,
 )
-from corefmill.builders.translate.english.simplify import LONGEST, SHORTEST
+from corefmill.builders.translate.engines.protocol import (
+    BATCH_TOKENS,
+    DeviceName,
+    TranslatorRequest,
+)
+from corefmill.builders.translate.engines.resolve import NAMES, anchor, what_is
 from corefmill.builders.translate.gamma.language import PAIRS, has_realiser, target_of
-from corefmill.builders.translation.devices import BATCH_TOKENS, DeviceName
-from corefmill.builders.translation.protocol import TranslatorRequest
-from corefmill.builders.translation.resolve import NAMES, anchored, what_is
-from corefmill.corpora.errors import UsageError
-from corefmill.corpora.ownership import private
-from corefmill.rules.chosen import ChosenRules
+from corefmill.builders.translate.source_side.selection import LONGEST, SHORTEST
+from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.files.ownership import private
 from corefmill.rules.languages import LANGUAGES, load
-from corefmill.rules.rule import Rule
+from corefmill.rules.rule import ChosenRules, Rule
 
 HELPS = {
     "persons": "names of persons, their gender, and nouns for people show the class of a mention",
@@ -294,7 +296,7 @@ class TranslatorOptions(RunOptions):
         """
         told = {name: getattr(self, name) for name in _TRANSLATOR}
         work = private(out) / "translations"
-        return anchored(
+        return anchor(
             TranslatorRequest(
                 source=self.from_lang,
                 target=self.to_lang,

@@ -20,27 +20,24 @@ from corefmill.builders.run.job import folder_of
 from corefmill.builders.run.run import Runner
 from corefmill.builders.run.stages import Setup
 from corefmill.builders.sources.inputs import Input
-from corefmill.builders.wec.across import same_event
-from corefmill.builders.wec.across.dumps import DumpsInTurn
-from corefmill.builders.wec.across.dumps import setup as dumps_setup
-from corefmill.builders.wec.across.link_files import LinkFile
+from corefmill.builders.wec import event_index, same_event
 from corefmill.builders.wec.choose import choose
-from corefmill.builders.wec.event_pages import event_index
-from corefmill.builders.wec.event_pages.known_events import EventCriteria, Join, known_events
 from corefmill.builders.wec.facts import event_list, infoboxes, lexicon
 from corefmill.builders.wec.facts.event_list import ListedEvents
 from corefmill.builders.wec.facts.infoboxes import InfoboxTable
-from corefmill.builders.wec.facts.paper_infoboxes import PATTERN, PaperInfoboxes
 from corefmill.builders.wec.facts.validators import EventFields
 from corefmill.builders.wec.filters import syntax
 from corefmill.builders.wec.forms import DATA_FILES
+from corefmill.builders.wec.known_events import EventCriteria, Join, known_events
 from corefmill.builders.wec.options import MEMORY, SYNTAX, Same, WecOptions, WecRequest
-from corefmill.builders.wec.stages import setup
+from corefmill.builders.wec.paper import PATTERN, PaperInfoboxes
+from corefmill.builders.wec.same_event import LinkFile
+from corefmill.builders.wec.stages import DumpsInTurn, setup, setup_languages
 from corefmill.builders.wec.verdicts import CHANNEL
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wiki.dump.locate import ShippedSample
-from corefmill.corpora import disk
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError
 
 _READING = {name: getattr(syntax, name) for name in SYNTAX}
 """The filters that look at what the pipeline reads."""
@@ -167,7 +164,7 @@ class Wec(Builder[WecRequest]):
     def stages(self) -> Setup:
         """Return what makes the stages of each language in a worker."""
         own = {w.lang: partial(setup, w.options, self.indexes[w.lang]) for w in self.wikis}
-        return partial(dumps_setup, own)
+        return partial(setup_languages, own)
 
     def choose(self) -> Choose:
         """Return what decides on the mentions, and draws the clusters of dev and test."""
@@ -324,7 +321,7 @@ def _corpus(builder: Wec) -> Corpus:
         "Same string": f"at most {options.quota} in a cluster, by {same}",
     }
     if links:
-        names = ", ".join(disk.shown(file.path.name) for file in links)
+        names = ", ".join(disk.show_name(file.path.name) for file in links)
         facts["One event in several languages"] = f"by {names}"
     if options.mode == "clean":
         facts |= _filters(wikis, pipelines)

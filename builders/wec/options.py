@@ -26,10 +26,10 @@ from corefmill.builders.corpus.options import (
     is_date,
     split_names,
 )
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 
 if TYPE_CHECKING:
-    from corefmill.builders.wec.across.link_files import LinkFile
+    from corefmill.builders.wec.same_event import LinkFile
 
 SURFACE = (
     "section_link",
@@ -344,7 +344,7 @@ class WecRequest(RunOptions):
 
     def link_files(self) -> list[LinkFile]:
         """Return the files of --links, absolute, with the languages that they are named for."""
-        from corefmill.builders.wec.across.link_files import LinkFile
+        from corefmill.builders.wec.same_event import LinkFile
         from corefmill.builders.wiki.dump.locate import sample_links
 
         found = []
@@ -404,7 +404,7 @@ def split_language(value: str, langs: Sequence[str]) -> tuple[str | None, str]:
 
 
 def _whose_dump(value: str, langs: Sequence[str]) -> str | None:
-    from corefmill.builders.wec.across.link_files import wiki_of
+    from corefmill.builders.wec.same_event import wiki_of
 
     if value in _OF_ALL or is_date(value):
         return None

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from corefmill.builders.corpus.options import Mode, Option, TextInput
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 
 
 @dataclass(frozen=True, kw_only=True)

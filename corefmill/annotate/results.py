@@ -31,8 +31,8 @@ from corefmill.annotate.judgements import VALID, GivenAnswers, Judgement
 from corefmill.annotate.questions import ACT, CHAINS, SKIPPED
 from corefmill.annotate.store import MAIN, JudgementStore, StoredJudgement
 from corefmill.builders.corpus import card
-from corefmill.builders.corpus.outputs import versions
-from corefmill.builders.corpus.rated import RatedCorpus, refuse_itself
+from corefmill.builders.corpus.annotate import RatedCorpus, refuse_itself
+from corefmill.builders.corpus.corpus import versions
 from corefmill.builders.wec import forms
 from corefmill.builders.wec.facts.event_facts import EVENT_NOTES
 from corefmill.builders.wec.splits import TRAIN

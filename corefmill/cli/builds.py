@@ -20,14 +20,13 @@ from corefmill.builders.wec.options import WecRequest
 from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.cli.printing import print_json
 from corefmill.cli.printing import table as show
-from corefmill.corpora import disk, manifest
-from corefmill.corpora.cycles import leave_out_what_is_loaded
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora import manifest
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.ownership import is_unsettled, lock_folder, refuse_foreign, settle
+from corefmill.corpora.files.remote import RemoteFolder
 from corefmill.corpora.formats.brackets import bracketed
-from corefmill.corpora.lock import locked
-from corefmill.corpora.ownership import is_unsettled, refuse_foreign, settle
 from corefmill.corpora.records import EventMention, MaskedExample, Record
-from corefmill.corpora.remote import RemoteFolder
 
 _log = logging.getLogger(__name__)
 
@@ -61,7 +60,6 @@ def build(options: RunOptions, builder_type: type[Builder[Any]]) -> None:
     builder = builder_type(options)
     job, assembly = builder.plan()
     where = options.cluster()
-    leave_out_what_is_loaded()
     out = job.out_dir
     there = _remote(job, options)
     if not options.silent:
@@ -76,11 +74,11 @@ def build(options: RunOptions, builder_type: type[Builder[Any]]) -> None:
         if there is not None:  # what is put is what was made
             refuse_foreign(out, job.files, overwrite=options.overwrite)
             held.enter_context(orderly_end(out))
-            held.enter_context(locked(out))
+            held.enter_context(lock_folder(out))
         if not _is_built(job, options):
             # What is not ours is refused before a lock is laid into it.
             refuse_foreign(out, job.files, overwrite=options.overwrite)
-            with orderly_end(out), locked(out):
+            with orderly_end(out), lock_folder(out):
                 claim(job, overwrite=options.overwrite)
                 if where is not None and not options.silent:
                     print(_ASK[where.engine], flush=True)
@@ -140,7 +138,7 @@ def _is_built(job: Job, options: RunOptions) -> bool:
     ours = (job.fingerprint.digest, job.most_records)
     if (made.build.get("fingerprint"), made.build.get("limit")) != ours:
         return False
-    if damaged := manifest.damaged(out, made):
+    if damaged := manifest.find_damaged(out, made):
         if not options.silent:
             print(f"{out / damaged[0]} is not as it was written: building it again.")
         return False
@@ -153,7 +151,7 @@ def _is_built(job: Job, options: RunOptions) -> bool:
         )
     _compare(job, out, made, whole=options.verify)
     if is_unsettled(out):  # killed while it tidied up
-        with locked(out):
+        with lock_folder(out):
             settle(out, [name for name in job.files if (out / name).exists()])
     return True
 
@@ -238,10 +236,10 @@ def list_infoboxes(options: WecRequest) -> None:
     """Print which infoboxes the dump has, or write a table of those that are named."""
     from corefmill.builders.corpus.builder import find_input
     from corefmill.builders.run.run import until_broken
+    from corefmill.builders.wec import infobox_counts
     from corefmill.builders.wec.build import dump_of
-    from corefmill.builders.wec.event_pages import infobox_counts
     from corefmill.builders.wec.facts import infoboxes
-    from corefmill.corpora.atomic import make_way, write_whole
+    from corefmill.corpora.files.writing import make_way, write_whole
 
     (source,) = options.each()
     lang = source.lang

@@ -24,9 +24,8 @@ import click
 
 from corefmill.builders.corpus.options import RUN, Argument, Option, declared
 from corefmill.cli.printing import log_command, table
-from corefmill.corpora.errors import UsageError
-from corefmill.corpora.printable import PrintableStream
-from corefmill.corpora.spelling import did_you_mean
+from corefmill.corpora.files.errors import UsageError, did_you_mean
+from corefmill.corpora.files.terminal import PrintableStream
 
 __all__ = ["Argument", "Option"]
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import asdict, dataclass
+import re
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from corefmill.cli.command import Argument, Option
 from corefmill.cli.options import (
@@ -27,6 +28,7 @@ from corefmill.corpora.files.errors import UsageError
 
 if TYPE_CHECKING:
     from corefmill.corpora.convert import ConversionPlan, ConversionReport
+    from corefmill.corpora.find import FoundCorpus
 
 
 _log = logging.getLogger(__name__)
@@ -211,11 +213,58 @@ def export_task(
             --output_path log --model hf --model_args pretrained=gpt2
         corefmill score dpr-task/corefmill_dpr_test.jsonl dpr-task/log/gpt2/samples_*.jsonl
     """
-    from corefmill.corpora.find import found
-    from corefmill.corpora.task_folder import write
+    from corefmill.corpora.find import find_corpus
 
-    made = write(found(corpus, data_dir=data_dir, lang=lang), split, out)
-    left = f", {made.left_out:,} without a label left out" if made.left_out else ""
-    said = f"{out}: the task {made.name}, {made.rows:,} examples of {made.split}{left}"
-    result = {"out": str(out), "to": to.value, **asdict(made)}
+    made = _write_task(find_corpus(corpus, data_dir=data_dir, lang=lang), split, out)
+    left = f", {made['left_out']:,} without a label left out" if made["left_out"] else ""
+    said = f"{out}: the task {made['name']}, {made['rows']:,} examples of {made['split']}{left}"
+    result = {"out": str(out), "to": to.value, **made}
     print_result(result, said, as_json=as_json, quiet=quiet)
+
+
+def _write_task(corpus: FoundCorpus, split: str | None, out: Path) -> dict[str, Any]:
+    """Write `out`/TASK.yaml and TASK.jsonl, whole or not at all, and return what was written.
+
+    Examples without a label are left out and counted. Raises `UsageError` for a corpus of another
+    kind and where `out` holds something, `DataError` where no example has a label.
+    """
+    from corefmill.corpora import find
+    from corefmill.corpora.card_parts import yaml
+    from corefmill.corpora.files.errors import DataError, UsageError
+    from corefmill.corpora.files.writing import new_folder, write_whole
+    from corefmill.corpora.formats import lm_eval
+    from corefmill.corpora.records import KINDS, MaskedExample
+
+    if corpus.kind != "masked":
+        raise UsageError(
+            f"{corpus.name} holds {corpus.holds}, and a task is made of {KINDS['masked'].plural}"
+        )
+    split = find.judged_split(corpus, split)
+    name = re.sub(r"\W+", "_", f"corefmill_{corpus.name}_{split}".lower(), flags=re.ASCII)
+    examples = [one for one in find.records(corpus, split) if isinstance(one, MaskedExample)]
+    labelled = [one for one in examples if one.label is not None]
+    if not labelled:
+        raise DataError(
+            f"none of {len(examples):,} examples of {split} of {corpus.name} has a label"
+        )
+    config = {
+        "task": name,
+        "tag": "corefmill",
+        "dataset_path": "json",
+        "dataset_kwargs": {"data_files": {"test": f"{name}.jsonl"}},
+        "test_split": "test",
+        "output_type": "multiple_choice",
+        "num_fewshot": 0,
+        # Of several inputs and one continuation the right input is the text, as in winogrande.
+        "doc_to_text": "label",
+        "doc_to_choice": "contexts",
+        "doc_to_target": "continuation",
+        "target_delimiter": "",
+        "metric_list": [{"metric": "acc", "aggregation": "mean", "higher_is_better": True}],
+        "metadata": {"version": 1.0, "corpus": corpus.name},
+    }
+    about = f"# Run in this folder: lm_eval --include_path . --tasks {name}"
+    with new_folder(out) as folder:
+        rows = lm_eval.write(folder / f"{name}.jsonl", ((one, corpus.name) for one in labelled))
+        write_whole(folder / f"{name}.yaml", "\n".join([about, *yaml(config)]) + "\n")
+    return {"name": name, "split": split, "rows": rows, "left_out": len(examples) - rows}

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from corefmill.cli.command import Argument, Option
 from corefmill.cli.options import DataDir, Json, Lang, Markdown, Quiet, Theirs, complete_catalogue
 from corefmill.cli.printing import markdown, print_json, print_result, progress, table
-from corefmill.corpora import disk
-from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.printable import one_line
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.terminal import one_line
 
 if TYPE_CHECKING:
     from corefmill.corpora.manifest import Manifest
@@ -89,7 +89,7 @@ def download(
     if not (quiet or as_json):
         print(f"{entry(name).title}: {files}. Licence: {entry(name).licence}.", flush=True)
     folder = corpus_files.download(name, data_dir, base=mirror, quiet=quiet or as_json)
-    result = {"name": name, "folder": disk.shown(folder), "bytes": total}
+    result = {"name": name, "folder": disk.show_name(folder), "bytes": total}
     said = f"They are in {folder}. Please cite {entry(name).citation}."
     print_result(result, said, as_json=as_json, quiet=quiet)
 
@@ -110,7 +110,7 @@ def list_all(data_dir: DataDirOption = None, as_json: Json = False) -> None:
         listed = [{**asdict(one), "here": _as_json(found[one.name])} for one in entries().values()]
         made = [
             {
-                "path": disk.shown(path),
+                "path": disk.show_name(path),
                 "name": made.name,
                 "schema": made.schema,
                 "splits": made.splits,
@@ -141,7 +141,7 @@ def list_all(data_dir: DataDirOption = None, as_json: Json = False) -> None:
 
 
 def _as_json(found: dict[str, list[Path]]) -> dict[str, list[str]]:
-    return {split: [disk.shown(path) for path in paths] for split, paths in found.items()}
+    return {split: [disk.show_name(path) for path in paths] for split, paths in found.items()}
 
 
 def stats(
@@ -258,7 +258,7 @@ def _sizes(folder: Path, made: Manifest) -> dict[str, int]:
     top = folder.resolve()
     # A card may differ from the manifest's, so that nothing else says what a link leads to.
     odd = [name for name in names if not (folder / name).resolve().is_relative_to(top)]
-    if wrong := [*odd, *manifest.damaged(folder, made)]:
+    if wrong := [*odd, *manifest.find_damaged(folder, made)]:
         raise DataError(
             "is not as it was built",
             path=folder / wrong[0],
@@ -271,9 +271,9 @@ def _warnings(folder: Path, made: Manifest) -> Iterator[str]:
     """What whoever publishes it should think of."""
     from corefmill.builders.nlp.catalogue import licence_of
     from corefmill.corpora import manifest
-    from corefmill.corpora.licences import spdx
+    from corefmill.corpora.card_parts import find_spdx
 
-    if not spdx(made.licence):
+    if not find_spdx(made.licence):
         yield (
             f"its licence is {made.licence!r}: may you publish it? Then name the licence in"
             " README.md, at `license:`"

@@ -15,9 +15,9 @@ from corefmill.cli.options import Json, lang_option
 from corefmill.cli.printing import print_json, print_result, table
 from corefmill.coref_model import SMALL
 from corefmill.coref_model.missing import TRAINING, need
-from corefmill.corpora import disk
-from corefmill.corpora.errors import UsageError
-from corefmill.corpora.licences import spdx
+from corefmill.corpora.card_parts import find_spdx
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import UsageError
 
 if TYPE_CHECKING:
     from corefmill.builders.nlp.catalogue import Offer
@@ -56,7 +56,7 @@ def _document_models(lang: str | None) -> Iterator[Offer]:
 
     weights = Path(coref_model.__file__).parent / "documents" / "weights"
     for path in sorted(weights.glob("*/model.toml")):
-        made = disk.toml(path)
+        made = disk.read_toml(path)
         learnt = made["corpora"].values()
         own = sorted({str(one.get("lang", "en")) for one in learnt})
         if lang is None or lang in own:
@@ -68,7 +68,7 @@ def _document_models(lang: str | None) -> Iterator[Offer]:
                 ("clusters",),
                 f"predict --model {path.parent.name}",
                 made["versions"].get("corefmill", ""),
-                ", ".join(spdx((path.parent / "LICENCE.txt").read_text("utf-8"))[:1]),
+                ", ".join(find_spdx((path.parent / "LICENCE.txt").read_text("utf-8"))[:1]),
                 f"CoNLL {100 * made['score']:.1f} on a part of {made['corpus']}"
                 "; learnt from the rest",
             )
@@ -127,8 +127,8 @@ def download(
     from corefmill.builders.nlp import stanza_backend
 
     where = stanza_backend.download(lang, package or "default", folder)
-    nlp = name if folder is None else disk.shown(folder)
-    result = {"out": disk.shown(where), "nlp": nlp}
+    nlp = name if folder is None else disk.show_name(folder)
+    result = {"out": disk.show_name(where), "nlp": nlp}
     said = f"The models are in {where}. Use: --nlp {nlp}"
     print_result(result, said, as_json=as_json)
 

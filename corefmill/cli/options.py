@@ -13,8 +13,8 @@ from corefmill.builders.corpus.options import (
     split_names,
 )
 from corefmill.cli.command import Option
-from corefmill.corpora import seeds
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora import splits
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.splits import SPLITS
 
 
@@ -55,7 +55,7 @@ def output_here(value: Path | None) -> Path | None:
 
     What is written is refused where it is written, too; this is before anything is loaded.
     """
-    from corefmill.corpora.atomic import refuse_url
+    from corefmill.corpora.files.writing import refuse_url
 
     if value is not None:
         refuse_url(value)
@@ -67,7 +67,7 @@ def input_here(value: Any) -> Any:
 
     A text may name several, separated by commas.
     """
-    from corefmill.corpora.atomic import refuse_url_read
+    from corefmill.corpora.files.writing import refuse_url_read
 
     for one in value if isinstance(value, list | tuple) else (value,):
         for name in split_names(one) if isinstance(one, str) else (one,):
@@ -128,7 +128,7 @@ Split = Annotated[
 
 def seed_option(text: str, **more: Any) -> Any:
     """The option --seed, of what `text` says; its values are those that every generator takes."""
-    return Option(min=0, max=seeds.LARGEST, help=text, **more)
+    return Option(min=0, max=splits.LARGEST_SEED, help=text, **more)
 
 
 def lang_option(text: str) -> Any:

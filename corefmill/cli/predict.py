@@ -29,9 +29,9 @@ from corefmill.cli.score import SingletonsKept
 from corefmill.coref_model import SMALL
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora import convert as conversion
-from corefmill.corpora import disk, jsonl
-from corefmill.corpora.atomic import make_way, refuse_taken
-from corefmill.corpora.errors import CorefmillError, DataError, UsageError
+from corefmill.corpora.files import disk, jsonl
+from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
+from corefmill.corpora.files.writing import make_way, refuse_taken
 from corefmill.corpora.formats.form import Format
 
 if TYPE_CHECKING:
@@ -111,12 +111,14 @@ def find_inputs(names: Iterable[Path], reader: str | None) -> Inputs:
     found: dict[Path, Format | None] = {}
     for name in names:
         if not name.is_dir():
-            paths = [name] if name.exists() else filter(Path.is_file, disk.matching(str(name)))
+            paths = [name] if name.exists() else filter(Path.is_file, disk.match_paths(str(name)))
             own = {path: form or _format_of(path, reader) for path in paths}
             if not own:
                 raise DataError("there is no such file", path=name)
         else:
-            forms, rest = discover.files(name, form) if reader != TEXT else ({}, disk.below(name))
+            forms, rest = (
+                discover.files(name, form) if reader != TEXT else ({}, disk.list_below(name))
+            )
             texts = (path for path in rest if form is None and path.suffix and _is_text(path))
             own = dict(sorted({**forms, **dict.fromkeys(texts)}.items()))
             if not own:
@@ -151,7 +153,7 @@ def is_lines(path: Path) -> bool:
     """Whether a file is JSON Lines of texts, by its first line."""
     if path.suffix not in _LINES:
         return False
-    line = disk.head(path, 1 << 20).partition("\n")[0]
+    line = disk.read_head(path, 1 << 20).partition("\n")[0]
     if path.suffix:
         return '"text"' in line
     try:
@@ -179,7 +181,7 @@ def read_records(
                 yield record
             continue
         stem = path.stem if stems[path.stem] == 1 else f"{path.parent.name}/{path.stem}"
-        for line, name, text in _texts(path, disk.shown(stem)):
+        for line, name, text in _texts(path, disk.show_name(stem)):
             other = _other_language(text, predictor.langs)
             if other and other not in others:
                 others.add(other)
@@ -195,12 +197,12 @@ def read_records(
 
 def _texts(path: Path, stem: str) -> Iterator[tuple[int | None, str, str]]:
     """The line (of JSON Lines), name and text of each text of a file."""
-    from corefmill.corpora import lines
+    from corefmill.corpora.files import disk
 
     if not is_lines(path):
-        yield None, stem, disk.text(path, own_line_ends=True)
+        yield None, stem, disk.read_text(path, own_line_ends=True)
         return
-    for number, line in lines.read(path):
+    for number, line in disk.read_lines(path):
         if not line.strip():
             continue
         try:
@@ -247,16 +249,16 @@ class _Reader:
 def _other_language(text: str, known: Sequence[str]) -> str | None:
     """The name of a text's language where it is none of the known ones."""
     from corefmill.corpora import languages
-    from corefmill.corpora.text_language import other_language
+    from corefmill.corpora.languages import other_language
 
     found = [other_language(text, lang) for lang in known]
-    return languages.name(found[0]) if found and found[0] and all(found) else None
+    return languages.language_name(found[0]) if found and found[0] and all(found) else None
 
 
 def _names(langs: Sequence[str]) -> str:
     from corefmill.corpora import languages
 
-    return " and ".join(map(languages.name, langs))
+    return " and ".join(map(languages.language_name, langs))
 
 
 RESOLVED, _NATIVE = "resolved", "native-documents"
@@ -433,7 +435,7 @@ def _native(predictor: Predictor) -> Format:
     """The native format of the records that the model predicts."""
     from corefmill.coref_model.training.task import kind_of
     from corefmill.corpora.formats import native
-    from corefmill.corpora.kinds import KINDS
+    from corefmill.corpora.records import KINDS
 
     return native.BY_SCHEMA[KINDS[kind_of(predictor.task).records].schema]
 
@@ -461,9 +463,9 @@ def _given(files: Sequence[Path]) -> Iterator[list[Path]]:
 
 
 def _print(records: Iterable[Any]) -> None:
-    from corefmill.corpora import jsonl
+    from corefmill.corpora.files import jsonl
     from corefmill.corpora.records import Document
-    from corefmill.show.terminal import Painter, coloured
+    from corefmill.show.marks import Painter, coloured
     from corefmill.show.views import view
 
     if not sys.stdout.isatty():
@@ -481,8 +483,8 @@ def _write_resolved(
 ) -> int:
     """Writes the resolved texts: a text that is alone as it is, several as JSON Lines."""
     from corefmill.coref_model.prediction.resolved import resolve
-    from corefmill.corpora.atomic import replacing
-    from corefmill.corpora.printable import write_styled
+    from corefmill.corpora.files.terminal import write_styled
+    from corefmill.corpora.files.writing import replacing
     from corefmill.corpora.records import Document
 
     def lines() -> Iterator[str]:

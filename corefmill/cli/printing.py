@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from corefmill.corpora import tables
-from corefmill.corpora.atomic import refuse_url
-from corefmill.corpora.errors import UsageError
-from corefmill.corpora.printable import printable
+from corefmill.corpora import card_parts
+from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.files.terminal import printable
+from corefmill.corpora.files.writing import refuse_url
 
 T = TypeVar("T")
 
@@ -111,7 +111,7 @@ def _answer(result: Any, signature: str | None, **more: Any) -> None:
 
 def progress(items: Iterable[T], unit: str = "records") -> Iterable[T]:
     """Pass on the items, and show how many of them are done if that takes long."""
-    from corefmill.corpora.progress import progress_bar
+    from corefmill.corpora.files.terminal import progress_bar
 
     yield from progress_bar(items, unit=f" {unit}", hidden=_call.quiet or _call.as_json)
 
@@ -123,12 +123,14 @@ def many(number: int, what: str) -> str:
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0) -> str:
     """The rows below a head; the last `numbers` columns are set to the right."""
-    return "\n".join(tables.columns(head, rows, numbers))
+    return "\n".join(card_parts.columns(head, rows, numbers))
 
 
 def markdown(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0) -> str:
     """The same rows as a table of Markdown."""
-    return "\n".join(tables.table(head, [[cell.strip() for cell in row] for row in rows], numbers))
+    return "\n".join(
+        card_parts.table(head, [[cell.strip() for cell in row] for row in rows], numbers)
+    )
 
 
 _LOG = logging.getLogger("corefmill")

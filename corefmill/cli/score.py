@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 from corefmill.cli.command import Argument, Option
 from corefmill.cli.options import Json, Markdown, Quiet, Theirs, seed_option
 from corefmill.cli.printing import print_json
-from corefmill.corpora.cycles import no_search_for_cycles
-from corefmill.corpora.errors import UsageError
-from corefmill.corpora.patterns import GENRE, given
+from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.scoring.coreference import GENRE, compile_pattern
 
 if TYPE_CHECKING:
-    from corefmill.corpora.scoring.columns import MentionClass
+    from corefmill.corpora.scoring.anaphors import MentionClass
     from corefmill.corpora.scoring.report import ScoreReport
     from corefmill.corpora.scoring.signature import Signature
 
@@ -191,7 +190,7 @@ class ScoreOptions:
 
     def classes(self) -> list[MentionClass]:
         """The classes by which mentions are counted, in the order in which all are listed."""
-        from corefmill.corpora.scoring.columns import MentionClass
+        from corefmill.corpora.scoring.anaphors import MentionClass
 
         return [one for one in get_args(MentionClass) if one in {by.value for by in self.by or ()}]
 
@@ -261,19 +260,18 @@ def _report(key: Path, response: Path, options: ScoreOptions) -> ScoreReport:
     from corefmill.corpora.scoring.score import score as count
 
     pattern = _pattern(options.genre)
-    wanted = None if options.signature is None else signature.parsed(options.signature)
+    wanted = None if options.signature is None else signature.parse_signature(options.signature)
     if wanted is not None:
         options = _as_signed(options, wanted)
         wanted.check(key)
-    with no_search_for_cycles():
-        table = count(
-            key,
-            response,
-            against=options.against,
-            genre=pattern,
-            by=options.classes(),
-            **options.rules(),
-        )
+    table = count(
+        key,
+        response,
+        against=options.against,
+        genre=pattern,
+        by=options.classes(),
+        **options.rules(),
+    )
     made = table.signature
     assert made is not None
     if wanted is not None and wanted.fields["version"] != made.fields["version"]:
@@ -290,13 +288,13 @@ def _report(key: Path, response: Path, options: ScoreOptions) -> ScoreReport:
         singletons=options.singletons.value if made.what == "clusters" else None,
         by=options.groupings(),
         matching=made.matching,
-        cite=signature.cited(measured, made.fields.get("rules")) if options.cite else (),
+        cite=signature.find_citations(measured, made.fields.get("rules")) if options.cite else (),
     )
 
 
 def _pattern(genre: str) -> re.Pattern[str]:
     try:
-        return given(genre)
+        return compile_pattern(genre)
     except ValueError as error:
         raise UsageError(f"--genre {genre!r} is no regular expression: {error}") from None
 

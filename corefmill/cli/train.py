@@ -22,8 +22,8 @@ from corefmill.cli.options import (
 )
 from corefmill.cli.printing import print_result
 from corefmill.coref_model.missing import TRAINING, need
-from corefmill.corpora.errors import UsageError
-from corefmill.corpora.kinds import KINDS
+from corefmill.corpora.files.errors import UsageError
+from corefmill.corpora.records import KINDS
 
 if TYPE_CHECKING:
     from corefmill.coref_model.training.trained_model import TrainedModel

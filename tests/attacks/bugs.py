@@ -221,7 +221,8 @@ OWN: tuple[Attack, ...] = tuple(
          damage_copy("encoder", "config.json", _config(EVIL), "it"), _no_code, YES),
         ("4", "evaluate", f"corefmill evaluate --model it --corpus {S}/masked", EITHER,
          damage_copy("model-masked", "encoder/config.json", _config(EVIL), "it"), _no_code, YES),
-        ("5", "import", f"corefmill annotate import in {S}/filled.csv --min-raters 1 --out out", EITHER,
+        ("5", "import",
+         f"corefmill annotate import in {S}/filled.csv --min-raters 1 --out out", EITHER,
          _manifest(SPLIT), None, None),
         ("5", "export", "corefmill annotate export in --out out.csv", EITHER,
          _manifest(SPLIT), None, None),
@@ -276,8 +277,8 @@ OWN: tuple[Attack, ...] = tuple(
          Conditions(stdin=None)),
         ("20", "cache", f"{NEWS} --translator apertium --cache cf --out out {W}", REFUSED,
          _cache_file, None, None),
-        ("20", "data-dir", f"build wikicrem --dump latest --set mirror=http://127.0.0.1:9 --data-dir"
-         f" /etc/hostname/x --out out {W}", REFUSED, None, None, None),
+        ("20", "data-dir", "build wikicrem --dump latest --set mirror=http://127.0.0.1:9"
+         f" --data-dir /etc/hostname/x --out out {W}", REFUSED, None, None, None),
         ("22", "long", (*line(f"{COREF} --out"), "n" * 300), REFUSED, None, None, None),
         ("22", "proc", f"{COREF} --out /proc/1/none/x", REFUSED, None, None, None),
         ("28", "layers", f"{ENCODER} --encoder it", REFUSED,

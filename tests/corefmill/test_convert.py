@@ -14,7 +14,7 @@ import pytest
 
 from corefmill.builders.overlap.split import answers
 from corefmill.cli.main import COREFMILL
-from corefmill.corpora import jsonl
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.formats import gap, lm_eval
 from corefmill.corpora.formats.registry import FORMATS
 from corefmill.corpora.records import MaskedExample

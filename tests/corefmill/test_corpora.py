@@ -17,8 +17,9 @@ import pytest
 
 from corefmill.builders.corpus import card
 from corefmill.cli.main import COREFMILL
-from corefmill.corpora import jsonl, manifest
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora import manifest
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.manifest import Manifest
 from tests.builders.corpus.finished import example, mill
 from tests.commands import command, json_result

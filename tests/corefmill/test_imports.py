@@ -14,7 +14,7 @@ import pytest
 
 from corefmill.cli.failures import EXTRAS
 from corefmill.cli.main import BUILD, COREFMILL, TRAIN
-from corefmill.corpora.installation import install_command
+from corefmill.corpora.files.errors import install_command
 
 HEAVY = [
     "spacy",

@@ -8,8 +8,9 @@ import pytest
 import spacy
 
 from corefmill.cli.main import COREFMILL
-from corefmill.corpora import find, jsonl, syntax
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora import find, record_meta
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.records import (
     Document,
     EventMention,
@@ -104,7 +105,7 @@ def test_masked_examples_get_their_roles(
     assert (told["examples"], told["unparsed"]) == (1, 0)
     (found,) = jsonl.read(tmp_path / "out.jsonl", MaskedExample)
     assert found.mentions == ((0, 0, 4), (1, 13, 18))
-    assert [one and (one.role, one.sentence) for one in syntax.of(found)] == [
+    assert [one and (one.role, one.sentence) for one in record_meta.read_syntax(found)] == [
         ("subject", 2),
         ("subject", 1),
         ("object", 1),

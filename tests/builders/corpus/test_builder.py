@@ -17,8 +17,9 @@ from corefmill.builders.corpus.builder import Assembly
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.masked import MaskedContents
 from corefmill.builders.run.job import RunResult
-from corefmill.corpora import jsonl, manifest
-from corefmill.corpora.errors import DataError
+from corefmill.corpora import manifest
+from corefmill.corpora.files import jsonl
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import MaskedExample
 from tests.builders.corpus.finished import example, finished, mill
 

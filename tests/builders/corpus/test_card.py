@@ -13,7 +13,7 @@ import yaml
 
 from corefmill.builders.corpus import card
 from corefmill.builders.corpus.corpus import DEFAULT_FILTERS, Corpus
-from corefmill.corpora import beside, jsonl
+from corefmill.corpora.files import disk, jsonl
 from corefmill.corpora.records import (
     Document,
     EventMention,
@@ -201,6 +201,6 @@ def test_a_reading_of_another_corpus_is_not_told(other: dict[str, str]) -> None:
 
 
 def test_every_reading_has_all_that_the_card_tells() -> None:
-    for entry in beside.table(card.__file__, "readings")["reading"]:
+    for entry in disk.read_package_table(card.__file__, "readings")["reading"]:
         names = {"corpus", "mode", "pipeline", "filters", "n", "of", "date", "share"}
         assert set(entry) == names

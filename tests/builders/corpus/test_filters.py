@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corefmill.builders.corpus.filters import choose_filters, describe_filters, idle_warnings
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 
 
 def test_all_but_those_left_out_in_their_order() -> None:

@@ -21,9 +21,9 @@ from corefmill.builders.corpus.survey import (
     picture,
     sections,
 )
-from corefmill.corpora import jsonl
+from corefmill.corpora.card_parts import table
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import MaskedExample, Source
-from corefmill.corpora.tables import table
 from tests.builders.corpus.finished import example, mill
 
 

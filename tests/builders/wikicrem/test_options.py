@@ -10,7 +10,7 @@ import pytest
 from corefmill.builders.wikicrem.filters import SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
 from corefmill.builders.wikicrem.options import FILTERS, ON_CORPUS, SENTENCES, WikicremOptions
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.files.errors import UsageError
 
 
 def asked(lang: str = "en", **more: Any) -> WikicremOptions:

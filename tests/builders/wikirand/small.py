@@ -15,7 +15,7 @@ from corefmill.builders.run.run import run
 from corefmill.builders.sources.inputs import from_text
 from corefmill.builders.wikirand.build import Wikirand
 from corefmill.builders.wikirand.options import WikirandOptions
-from corefmill.builders.wikirand.quotas import Cell, Quotas
+from corefmill.builders.wikirand.quotas import Cell
 from corefmill.corpora import manifest
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.manifest import Manifest
