@@ -441,7 +441,7 @@ def test_a_filter_is_in_force_where_the_language_has_its_trouble() -> None:
     assert unneeded(table.load("de")) == frozenset()
     assert unneeded(table.load("es")) == {"not_the_pronoun", "thing_of_gender"}
     for lang in ("en", "de"):
-        in_force = KnowrefOptions.make(lang, "clean", "none").filters
+        in_force = KnowrefOptions(lang=lang, nlp="none").filters
         assert ("thing_of_gender" in in_force) is (lang == "de")
         assert "no_clause" in in_force
 

@@ -58,7 +58,7 @@ def mine(folder: Path) -> Mine:
             article(*[text for text in texts if isinstance(text, str)], CONTEXT)
         ]
         context = Context(0, 0)
-        steps = stages(WikicremOptions.make("en", mode, str(folder), without), pipeline)
+        steps = stages(WikicremOptions(mode=mode, nlp=str(folder), without=without), pipeline)
         return [dict(out.record) for out in through(steps, items, context)], context
 
     return run
