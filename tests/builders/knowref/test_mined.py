@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.corpus.corpus import BuildRequest
-from corefmill.builders.knowref import build, table
+from corefmill.builders.knowref import table
 from corefmill.builders.knowref.mined import MINED_FILTERS, STRUCTURE
 from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.record import FoundProblem, example
@@ -16,16 +15,14 @@ from corefmill.builders.knowref.sentences import ProblemSpans, find_mined, find_
 from corefmill.builders.knowref.stages import stages
 from corefmill.builders.nlp import Backend, load
 from corefmill.builders.persons import table as names_table
-from corefmill.builders.run.run import run
 from corefmill.builders.run.stages import Context
-from corefmill.builders.sources.inputs import from_text
 from corefmill.corpora import manifest
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.formats import five_line
 from corefmill.corpora.records import MaskedExample
 from tests.builders.chain import through
 from tests.builders.knowref.problems import mined_problem
-from tests.builders.knowref.test_stages import shown
+from tests.builders.knowref.test_stages import build_tale, shown
 from tests.builders.wikicrem.passages import article
 
 EN, NAMES = table.load("en"), names_table.load("en")
@@ -174,26 +171,17 @@ def test_filters_are_those_of_mined_pronouns_or_of_problems() -> None:
 
 
 def test_a_corpus_of_mined_pronouns_has_labels_in_all_its_forms(tmp_path: Path) -> None:
-    (tmp_path / "tale.txt").write_text(TALE, "utf-8")
-    job, assembly = build.plan(
-        KnowrefOptions.make("en", "clean", "en_mini", mined=True),
-        from_text([str(tmp_path / "tale.txt")]),
-        BuildRequest(out=tmp_path / "made", seed=1, command="build knowref --mined"),
-        validation=None,
-    )
-    with run(job, workers=1, progress=False) as result:
-        assembly(result)
-    made = manifest.read(tmp_path / "made")
-    records = list(manifest.records(tmp_path / "made", "train"))
+    folder = build_tale(tmp_path, TALE, mined=True)
+    made, records = manifest.read(folder), list(manifest.records(folder, "train"))
     assert all(isinstance(one, MaskedExample) and one.label == 0 for one in records)
     assert made.counts["mined"] == {
         "pattern": {"mined": 1, "mined_next": 1},
         "pronoun": {"his": 1, "she": 1},
         "answer": {"named first": 2, "named last": 0},
     }
-    card = (tmp_path / "made/README.md").read_text("utf-8")
+    card = (folder / "README.md").read_text("utf-8")
     assert "# Mined pronouns, en" in card
     assert "| means the person named first | 2 |" in card
     assert "| not_opposed |" in card and "| no_connective |" not in card
-    lines = [one for *_, one in five_line.read(tmp_path / "made/train.txt")]
+    lines = [one for *_, one in five_line.read(folder / "train.txt")]
     assert [one.answer for one in lines] == [one.answer for one in records]  # type: ignore[union-attr]

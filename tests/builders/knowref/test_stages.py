@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.corpus.assembly import Assembly
 from corefmill.builders.corpus.corpus import BuildRequest
 from corefmill.builders.knowref import build
 from corefmill.builders.knowref.assemble import Funnel
@@ -18,7 +17,6 @@ from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.record import digest
 from corefmill.builders.knowref.stages import StagesSetup, stages
 from corefmill.builders.nlp import Backend, load
-from corefmill.builders.run.job import Job
 from corefmill.builders.run.run import run
 from corefmill.builders.run.stages import Context
 from corefmill.builders.sources.inputs import from_text
@@ -154,28 +152,23 @@ def test_what_paper_mode_rejects(pipeline: Backend, text: str, reason: str) -> N
     assert (found, list(context.rejects)) == ([], [reason])
 
 
-def built(
-    tmp_path: Path, job: Job, assembly: Assembly, *, workers: int = 1
-) -> tuple[manifest.Manifest, list[MaskedExample]]:
-    with run(job, workers=workers, progress=False) as result:
-        assembly(result)
-    made = manifest.read(job.out_dir)
-    records = [r for split in made.splits for r in manifest.records(job.out_dir, split)]
-    return made, [r for r in records if isinstance(r, MaskedExample)]
-
-
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("knowref")
-    (folder / "tale.txt").write_text(f"{TEXT}\n\n{TEXT}\n", "utf-8")
+def build_tale(folder: Path, text: str, *, mined: bool = False) -> Path:
+    """Build the corpus of one text below the folder; return where it lies."""
+    (folder / "tale.txt").write_text(text, "utf-8")
     job, assembly = build.plan(
-        KnowrefOptions.make("en", "clean", "en_mini"),
+        KnowrefOptions.make("en", "clean", "en_mini", mined=mined),
         from_text([str(folder / "tale.txt")]),
         BuildRequest(out=folder / "made", seed=1, command="build knowref --lang en"),
         validation=None,
     )
-    built(folder, job, assembly)
+    with run(job, workers=1, progress=False) as result:
+        assembly(result)
     return folder / "made"
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_tale(tmp_path_factory.mktemp("knowref"), f"{TEXT}\n\n{TEXT}\n")
 
 
 def test_paragraphs_are_not_taken_from_the_sentences() -> None:
@@ -208,16 +201,10 @@ PAIR = (
 )
 
 
-def test_two_sentences_are_a_problem(pipeline: Backend, tmp_path: Path) -> None:
-    (tmp_path / "tale.txt").write_text(PAIR, "utf-8")
-    folder = tmp_path / "made"
-    job, assembly = build.plan(
-        KnowrefOptions.make("en", "clean", "en_mini"),
-        from_text([str(tmp_path / "tale.txt")]),
-        BuildRequest(out=folder, seed=1, command="build knowref --lang en"),
-        validation=None,
-    )
-    _, (record,) = built(tmp_path, job, assembly)
+def test_two_sentences_are_a_problem(tmp_path: Path) -> None:
+    folder = build_tale(tmp_path, PAIR)
+    (record,) = manifest.records(folder, "train")
+    assert isinstance(record, MaskedExample)
     assert record.meta["pattern"] == "next_sentence"
     first, second = record.sentences
     assert record.text[slice(*first)].endswith(" the whole story.")
