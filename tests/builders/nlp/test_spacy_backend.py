@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -16,6 +20,7 @@ from spacy.tokens import Doc
 from corefmill.builders.nlp import Analysis, Entity, SentenceWords
 from corefmill.builders.nlp.spacy_backend import SpacyPipeline, analysis
 from corefmill.corpora.files.errors import UsageError
+from tests.commands import ROOT
 
 PATTERNS = {"Anna": "PER", "Bob": "PRS", "Zoë": "persName", "Paris": "GPE", "Odd": "ODDITY"}
 
@@ -126,24 +131,23 @@ def test_a_pipeline_without_sentences_gets_them(save: Save) -> None:
     assert analysed(bare, "Anna left. Bob ran.").sentences == ((0, 10), (11, 19))
 
 
-def test_a_pipeline_without_names_is_refused(save: Save) -> None:
-    with pytest.raises(UsageError, match=r"recognises no names .*name one with NER by --nlp"):
-        SpacyPipeline(str(save("sentencizer")), "en")
-
-
-def test_a_pipeline_of_another_language_is_refused(save: Save) -> None:
-    with pytest.raises(UsageError, match="is for language 'it', not 'en'"):
-        SpacyPipeline(str(save("entity_ruler", lang="it")), "en")
+@pytest.mark.parametrize(
+    ("part", "lang", "message"),
+    [
+        ("sentencizer", "en", r"recognises no names .*name one with NER by --nlp"),
+        ("entity_ruler", "it", "is for language 'it', not 'en'"),
+        ("", "", r"'no_such_pipeline' does not load: .*--nlp takes"),
+    ],
+)
+def test_what_cannot_serve_is_refused(save: Save, part: str, lang: str, message: str) -> None:
+    name = str(save(part, lang=lang)) if part else "no_such_pipeline"
+    with pytest.raises(UsageError, match=message):
+        SpacyPipeline(name, "en")
 
 
 def test_a_pipeline_of_many_languages_serves_any(save: Save) -> None:
     many = SpacyPipeline(str(save("entity_ruler", lang="xx")), "it")
     assert shown(analysed(many, "Anna rise.")) == [("Anna", "PERSON")]
-
-
-def test_a_pipeline_that_is_not_there_is_a_usage_error() -> None:
-    with pytest.raises(UsageError, match=r"'no_such_pipeline' does not load: .*--nlp takes"):
-        SpacyPipeline("no_such_pipeline", "en")
 
 
 def copied(folder: Path, to: Path) -> Path:
@@ -168,19 +172,13 @@ def test_identity_changes_with_the_weights_and_the_version_does_not(
     folder: Path, tmp_path: Path, pipeline: SpacyPipeline
 ) -> None:
     other = copied(folder, tmp_path)
+    (other / "README.md").write_text("A card, which does not count.")
     assert SpacyPipeline(str(other), "en").identity == pipeline.identity
     patterns = other / "entity_ruler" / "patterns.jsonl"
     patterns.write_text(patterns.read_text("utf-8").replace("Anna", "Anja"), "utf-8")
     changed = SpacyPipeline(str(other), "en")
     assert changed.identity != pipeline.identity
     assert changed.version == pipeline.version == "en_pipeline 0.0.0"
-
-
-def test_identity_does_not_change_with_the_card(folder: Path, tmp_path: Path) -> None:
-    other = copied(folder, tmp_path)
-    before = SpacyPipeline(str(other), "en").identity
-    (other / "README.md").write_text("A card.")
-    assert SpacyPipeline(str(other), "en").identity == before
 
 
 def test_the_shipped_pipeline_finds_persons_and_parses() -> None:
@@ -336,3 +334,39 @@ def test_new_words_are_forgotten_once_there_are_many(
     before = len(words)
     assert sum(len(made.tokens) for made in pipeline.sentences(names(15_000))) == 15_000
     assert len(words) == before < 15_000
+
+
+@pytest.mark.parametrize("package", ["", "spacy_transformers"])
+def test_torch_is_loaded_with_the_packages_that_need_it_alone(tmp_path: Path, package: str) -> None:
+    (tmp_path / "torch.py").touch()
+    if package:
+        (tmp_path / f"{package}.py").touch()
+    # What a worker process imports first, since its stages are unpickled.
+    code = "import sys, corefmill.builders.nlp.spacy_backend; print('torch' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == f"{bool(package)}\n"
+
+
+def test_the_commands_of_spacy_are_left_to_who_asks_for_them() -> None:
+    code = """
+import sys, corefmill.builders.nlp.lean
+print([name for name in ("spacy.cli", "requests", "weasel") if name in sys.modules])
+import spacy.cli
+print(spacy.cli.info is sys.modules["spacy.cli.info"].info, callable(spacy.cli.info))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True
+    )
+    assert done.stdout == "[]\nTrue True\n"
+
+
+def test_builders_take_spacy_from_one_module() -> None:
+    direct = re.compile(r"^ *(?:from|import) (?:spacy|thinc)\b", re.MULTILINE)
+    files = sorted((ROOT / "builders").rglob("*.py"))
+    assert [file.name for file in files if direct.search(file.read_text("utf-8"))] == ["lean.py"]

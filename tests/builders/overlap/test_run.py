@@ -7,11 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefmill.builders.overlap.run import Shards, Signatures, copy_query, copy_words, scan
+from corefmill.builders.overlap.split import Accuracy, CutoffSplit, answers, split
 from corefmill.builders.run.stages import Context
+from corefmill.corpora.files import sheets
+from corefmill.corpora.files.errors import DataError
 
 LONG = "Ann called Eve at noon because she had not heard from her for a whole week."
 
@@ -103,3 +107,85 @@ def test_files_are_units(tmp_path: Path) -> None:
     assert [unit.payload for unit in source.units(())] == [path]
     assert [unit.payload for unit in source.units((0,))] == [None]
     assert source.progress().total == 1
+
+
+def test_items_are_split_by_what_is_over_the_cutoff() -> None:
+    found = split([0, 1, 2, 3], [True, False, True, True], 1)
+    assert (found.over, found.rest) == (Accuracy(2, 2), Accuracy(1, 2))
+    assert found.difference == 0.5
+
+
+def test_wilsons_interval() -> None:
+    # (p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n), with p = 8/10 and z = 1.959964
+    assert Accuracy(8, 10).interval == pytest.approx((0.490162, 0.943318), abs=1e-6)
+
+
+def test_the_paper_s_bert_on_wsc() -> None:
+    # Table 5: 79.2 % of 53 over the cut-off, 69.5 % of 220.
+    found = CutoffSplit(0, Accuracy(42, 53), Accuracy(153, 220))
+    assert found.difference == pytest.approx(0.097, abs=5e-4)
+    assert found.test is not None
+    # 273 (42·67 - 11·153)² / (53·220·195·78) = 1.9691, of one degree of freedom.
+    assert found.test == ("chi-squared", pytest.approx(0.16055, abs=1e-5))
+    low, high = found.interval or (0, 0)
+    assert low < 0 < found.difference < high
+
+
+def test_few_items_are_tested_exactly() -> None:
+    # Fisher's tea: 3 of 4 against 1 of 4, p = (16 + 16 + 1 + 1) / 70.
+    assert CutoffSplit(0, Accuracy(3, 4), Accuracy(1, 4)).test == (
+        "exact",
+        pytest.approx(34 / 70),
+    )
+
+
+@pytest.mark.parametrize(
+    ("over", "rest"),
+    [(Accuracy(0, 0), Accuracy(3, 5)), (Accuracy(2, 2), Accuracy(5, 5))],
+)
+def test_where_there_is_nothing_to_test(over: Accuracy, rest: Accuracy) -> None:
+    assert CutoffSplit(0, over, rest).test is None
+
+
+ITEMS = [("dpr", "1"), ("dpr", "2"), ("wsc", "1"), ("wsc", "1")]
+
+
+def answer_file(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "answers.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_answers_are_matched_by_corpus_id_and_order(tmp_path: Path) -> None:
+    path = answer_file(tmp_path, "corpus,id,correct\nwsc,1,0\ndpr,2,1\nwsc,1,1\nother,9,1\n")
+    assert answers(path, ITEMS) == [None, True, False, True]
+
+
+def test_a_corpus_need_not_be_named_where_ids_tell_it(tmp_path: Path) -> None:
+    assert answers(answer_file(tmp_path, "id,correct\n2,0\n"), ITEMS) == [None, False, None, None]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no columns id and correct"),
+        ("id,right\n1,1\n", "no columns id and correct"),
+        ("id,correct\n2,yes\n", "answers.csv:2: not 2 cells"),
+        ("id,correct\n2\n", "answers.csv:2: not 2 cells"),
+        ('id,correct\n"2,1\n', "not CSV"),
+        ("id,correct,correct\n2,1,0\n", "answers.csv:1: two columns have one name"),
+        ("id,correct\n1,1\n", "dpr and wsc"),
+        ("id,correct\n7,1\n", "none of the 4 items"),
+        ("corpus,id,correct\nwsc,1,1\n", "stands here 1 times, and 2 times"),
+    ],
+)
+def test_what_is_no_file_of_answers_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        answers(answer_file(tmp_path, text), ITEMS)
+
+
+def test_an_id_that_evaluate_wrote_as_a_harmless_cell_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    sheets.write(path, [("corpus", "id", "correct"), ("dpr", "=1+1", 1), ("dpr", "\x1b", 0)])
+    assert "'=1+1" in path.read_text("utf-8")
+    assert answers(path, [("dpr", "\x1b"), ("dpr", "=1+1")]) == [False, True]

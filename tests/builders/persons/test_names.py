@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from itertools import pairwise
+from pathlib import Path
+
 import pytest
 
 from corefmill.builders.nlp import Analysis, Entity
+from corefmill.builders.persons import table
 from corefmill.builders.persons.names import as_found, bare, tidy_names
+from corefmill.builders.persons.spread import spread, with_surnames
 from corefmill.builders.persons.table import PersonWords, load
 from tests.builders.wikicrem.passages import analysed
 
@@ -92,3 +98,159 @@ def test_without_a_table_signs_go_and_honorifics_stay_out() -> None:
 )
 def test_bare_is_without_the_honorifics_before_it(name: str, core: str) -> None:
     assert bare(name, ENGLISH) == core
+
+
+THREE = "[Ann] met [Bob]. | [Ann] left. | It was [Ann]."
+
+
+def spread_over(*lines: str) -> list[list[str]]:
+    """The names of each line of an article; those in [ ] are what the recogniser found."""
+    analyses = [analysed(line) for line in lines]
+    found = spread(analyses, ENGLISH)
+    for analysis, names in zip(analyses, found, strict=True):
+        assert [analysis.text[name.start : name.end] for name in names] == [n.text for n in names]
+        assert all(one.end <= two.start for one, two in pairwise(names))
+    return [[name.text for name in names] for names in found]
+
+
+def test_a_missed_mention_of_a_known_name_is_found_in_its_place() -> None:
+    assert spread_over(THREE, "Then Ann met [Bob].")[1] == ["Ann", "Bob"]
+    assert spread_over(THREE, "[Bob] met Ann and Ann’s dog.")[1] == ["Bob", "Ann", "Ann"]
+
+
+def test_what_was_found_stays_as_it_is() -> None:
+    assert spread_over(THREE)[0] == ["Ann", "Bob", "Ann", "Ann"]
+    assert spread_over("[Bob] left.", "It rained.") == [["Bob"], []]
+    assert spread_over() == []
+
+
+DAY = "[Ann Day] met [Ann Day]. | It was [Ann Day]."
+
+
+@pytest.mark.parametrize(
+    ("lines", "last"),
+    [
+        # Called a person in three places at least, and in three of five.
+        (["[Ann] met [Ann].", "Then Ann left."], []),
+        ([THREE, "Then Ann left, and Ann sang."], ["Ann", "Ann"]),
+        ([THREE, "Then Ann left, Ann sang, and Ann slept."], []),
+        # Half of a longer name is not carried.
+        (
+            [
+                *[THREE] * 3,
+                "At Ann Arbor, near Lake Ann, by St. Ann and Ann-Marie, Anna saw Annie.",
+            ],
+            [],
+        ),
+        # A word that is no name may stand before.
+        ([THREE, "Then Ann left."], ["Ann"]),
+        ([THREE, "When Ann came."], ["Ann"]),
+        # A mention inside a found name is not found again, and the longest known name is carried.
+        ([THREE, "[Ann Day] left."], ["Ann Day"]),
+        ([THREE, THREE, DAY, "Then Ann Day left."], ["Ann Day"]),
+    ],
+)
+def test_known_names_are_carried(lines: list[str], last: list[str]) -> None:
+    assert spread_over(*lines)[-1] == last
+
+
+def test_a_name_is_known_by_what_stands_behind_its_honorific() -> None:
+    found = spread_over("Mr. [Day] met [Mr. Day]. | It was Mr. [Day].", "Then Day left.")
+    assert found == [["Mr. Day"] * 3, ["Day"]]
+
+
+def entities(*found: tuple[str, str]) -> Analysis:
+    """A text of these entities, each with its label."""
+    text, placed = "", []
+    for name, label in found:
+        placed.append(Entity(len(text), len(text) + len(name), label))
+        text += f"{name} "
+    return Analysis(text, (), ((0, len(text)),), tuple(placed))
+
+
+def test_a_surname_alone_is_a_person_whatever_the_recogniser_calls_it() -> None:
+    full = ("Abraham Lincoln", "PERSON")
+    bare = ("Lincoln", "ORG")
+    read = with_surnames([entities(full, bare), entities(full, ("Ford", "ORG"), bare)])
+    assert [[one.label for one in analysis.entities] for analysis in read] == [
+        ["PERSON", "PERSON"],
+        ["PERSON", "ORG", "PERSON"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("full", "bare"),
+    [
+        ([("Henry Ford", "PERSON")], ("Ford", "ORG")),  # one full name is too few
+        ([("Ford Madox", "PERSON")] * 2, ("Ford", "ORG")),  # its first word is no surname
+        ([("Ford", "PERSON")] * 2, ("Ford", "ORG")),
+        ([("Henry Ford", "PERSON")] * 2, ("Ford Motor", "ORG")),
+        ([("George Washington", "PERSON")] * 2, ("Washington", "LOC")),  # the town as often
+        ([("Betty Ford", "ORG")] * 2, ("Ford", "ORG")),
+    ],
+)
+def test_what_may_be_no_surname_stays_as_it_is(
+    full: list[tuple[str, str]], bare: tuple[str, str]
+) -> None:
+    analysis = entities(*full, bare)
+    assert with_surnames([analysis]) == [analysis]
+
+
+@pytest.fixture
+def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that takes the place of the shipped tables."""
+    monkeypatch.setattr(
+        "corefmill.builders.persons.table.resources.files", lambda package: tmp_path
+    )
+    (tmp_path / "tables").mkdir()
+    return tmp_path / "tables"
+
+
+NOT_ENGLISH = {
+    "thing_pronouns",
+    *("prepositions", "landed_titles", "elided", "elided_e", "subject_articles"),
+    "speech_dashes",
+    *("articles", "particles", "nouns", "thing_endings", "male_endings", "female_endings"),
+    *("declensions", "female_nominatives", "title_forms"),
+}
+
+
+def test_english_has_every_key() -> None:
+    english = table.load("en")
+    assert {
+        field.name for field in fields(table.PersonWords) if not getattr(english, field.name)
+    } == NOT_ENGLISH
+    assert "Mr." in english.titles and "Mr." in english.no_names_or_titles
+    assert english.no_names == english.never_names | english.never_persons
+
+
+@pytest.mark.parametrize(
+    ("lang", "lacking"), [("de", set()), ("nl", set()), ("pl", {"possessive"})]
+)
+def test_german_dutch_and_polish_have_the_keys_of_english(lang: str, lacking: set[str]) -> None:
+    words = table.load(lang)
+    keys = {field.name for field in fields(table.PersonWords)} - NOT_ENGLISH
+    assert {key for key in keys if not getattr(words, key)} == lacking
+    assert words.male_titles | words.female_titles <= words.titles
+    assert words.married_titles <= words.female_titles
+    assert not words.male_titles & words.female_titles
+
+
+def test_a_language_without_a_table_has_an_empty_one() -> None:
+    assert table.load("xx-no-such") == table.PersonWords()
+
+
+def test_a_table_may_leave_keys_out(tables: Path) -> None:
+    (tables / "yy.toml").write_text('titles = ["Sior"]\n', "utf-8")
+    assert table.load("yy") == table.PersonWords(titles=frozenset({"Sior"}))
+
+
+def test_a_filter_without_words_is_idle() -> None:
+    @table.requires("titles")
+    def stops(view: object) -> bool:
+        return True
+
+    filters = {"stops": stops, "wordless": len}
+    assert table.idle(("stops", "wordless"), filters, "xx-no-such") == ("stops",)
+    assert table.idle(("wordless",), filters, "xx-no-such") == ()
+    assert table.idle(("stops", "wordless"), filters, "en") == ()

@@ -124,17 +124,13 @@ def test_an_empty_input_gives_an_empty_result(tmp_path: Path) -> None:
         assert list(result.records("odd")) == []
 
 
-def test_rejects_are_counted_by_reason(tmp_path: Path) -> None:
-    path = lines(tmp_path, ["1", "# a", "DROP", "# b"])
-    with run(toy_job(path, tmp_path / "out")) as result:
-        assert result.rejects == {"comment": 2, "dropped by the source": 1}
-        assert list(result.records("rejects")) == []
-
-
-def test_rejects_are_kept_when_asked_for(tmp_path: Path) -> None:
-    path = lines(tmp_path, ["1", "# a"])
-    with run(toy_job(path, tmp_path / "out", keep_rejects=True)) as result:
-        assert list(result.records("rejects")) == [{"reason": "comment", "record": {"text": "# a"}}]
+@pytest.mark.parametrize("kept", [False, True])
+def test_rejects_are_counted_and_kept_when_asked_for(tmp_path: Path, *, kept: bool) -> None:
+    path = lines(tmp_path, ["1", "# a", "DROP"])
+    with run(toy_job(path, tmp_path / "out", keep_rejects=kept)) as result:
+        assert result.rejects == {"comment": 1, "dropped by the source": 1}
+        record = {"reason": "comment", "record": {"text": "# a"}}
+        assert list(result.records("rejects")) == [record] * kept
 
 
 def test_finished_units_are_not_done_again(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Receipts and shard files on their own."""
+"""Receipts and shard files, samples by lowest hashes, and the database that sorts on disk."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corefmill.builders.run.database import scratch_database
+from corefmill.builders.run.sampling import Lowest
 from corefmill.builders.run.shards import (
     End,
     Receipt,
@@ -15,7 +17,10 @@ from corefmill.builders.run.shards import (
     ShardWriter,
     finished_units,
 )
+from corefmill.builders.run.stages import seeded
+from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
+from tests.odd_names import ODD
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 NUMBERS = st.integers(0, 10**12)
@@ -81,3 +86,48 @@ def test_text_is_written_as_it_is(tmp_path: Path) -> None:
     assert (tmp_path / "00012.a.jsonl").read_text("utf-8") == '{"x": "Perché 🙂 \u2028"}\n'
     assert list(receipt.counts) == ["a", "b"]
     assert finished_units(tmp_path) == {12: receipt}
+
+
+@given(st.lists(st.integers(0, 50)), st.integers(0, 9))
+def test_the_lowest_are_those_that_sorting_gives(keys: list[int], size: int) -> None:
+    def hashed(key: int) -> float:
+        return seeded(1, key).random()
+
+    drawn = Lowest[int, str](size)
+    for key in keys:
+        drawn.offer(hashed(key), key, str(key))
+    assert list(drawn.values()) == [str(key) for key in sorted(set(keys), key=hashed)[:size]]
+
+
+def test_what_is_held_can_be_added_to() -> None:
+    drawn = Lowest[str, list[int]](2)
+    for hashed, key, value in ((0.5, "b", 1), (0.1, "a", 2), (0.7, "c", 3), (0.5, "b", 4)):
+        held = drawn.offer(hashed, key, [])
+        if held is not None:
+            held.append(value)
+    assert list(drawn.values()) == [[2], [1, 4]]
+
+
+def test_whole_numbers_of_any_size_are_hashes() -> None:
+    drawn = Lowest[str, str](1)
+    for hashed, key in ((2**130 + 1, "a"), (2**130, "b"), (2**130 + 2, "c")):
+        drawn.offer(hashed, key, key)
+    assert list(drawn.values()) == ["b"]
+
+
+@pytest.mark.parametrize("name", ["plain", *ODD], ids=repr)
+def test_it_sorts_in_a_folder_of_any_name(tmp_path: Path, name: str) -> None:
+    scratch = tmp_path / name
+    scratch.mkdir()
+    rows = scratch / "rows.jsonl"
+    rows.write_text('{"x": 2}\n{"x": 1}\n')
+    with (
+        scratch_database(scratch, memory="60MB") as (base, folder),
+        disk.plain_names([rows]) as names,
+    ):
+        found = base.execute("SELECT x FROM read_json(?) ORDER BY x", [names]).fetchall()
+        base.execute("CREATE TABLE t AS SELECT range i, hash(range)::VARCHAR h FROM range(100_000)")
+        assert base.execute("SELECT count(DISTINCT h) FROM t").fetchall() == [(100_000,)]
+        (folder / "own.jsonl").write_text("{}")
+    assert found == [(1,), (2,)]
+    assert list(scratch.iterdir()) == [rows]

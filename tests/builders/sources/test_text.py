@@ -113,33 +113,27 @@ def test_a_file_is_a_document_called_by_its_name(book: Path) -> None:
     assert (paragraph.kind, paragraph.index, paragraph.links) == ("prose", 0, [])
 
 
-def test_an_empty_line_ends_a_paragraph(book: Path) -> None:
-    assert paragraphs(book, "One.\n\n \t\nTwo.\n") == ["One.", "Two."]
+LONG_LINE = LONG.strip()
 
 
-def test_wrapped_lines_are_joined_by_a_blank(book: Path) -> None:
-    assert paragraphs(book, "Anna had\n  left the\thouse.\r\nShe ran.") == [
-        "Anna had left the house. She ran."
-    ]
-
-
-def test_a_line_longer_than_a_wrapped_one_is_a_paragraph(book: Path) -> None:
-    long = LONG.strip()
-    assert paragraphs(book, f"A title\n{long}\n{long}\nAn end\nof two lines\n") == [
-        "A title",
-        long,
-        long,
-        "An end of two lines",
-    ]
-
-
-def test_a_line_of_160_characters_may_be_a_wrapped_one(book: Path) -> None:
-    assert len(paragraphs(book, "x" * 160 + "\nend\n")) == 1
-    assert len(paragraphs(book, "x" * 161 + "\nend\n")) == 2
-
-
-def test_the_mark_in_front_is_no_text(book: Path) -> None:
-    assert paragraphs(book, b"\xef\xbb\xbfZo\xc3\xab left.") == ["Zoë left."]
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        pytest.param("One.\n\n \t\nTwo.\n", ["One.", "Two."], id="an empty line ends one"),
+        pytest.param("Ada\n  left\tus.\r\nShe ran.", ["Ada left us. She ran."], id="wrapped"),
+        pytest.param(
+            f"A title\n{LONG_LINE}\n{LONG_LINE}\nAn end\nof two lines\n",
+            ["A title", LONG_LINE, LONG_LINE, "An end of two lines"],
+            id="a line longer than a wrapped one",
+        ),
+        pytest.param("x" * 160 + "\nend\n", ["x" * 160 + " end"], id="160 characters"),
+        pytest.param("x" * 161 + "\nend\n", ["x" * 161, "end"], id="161 characters"),
+        pytest.param("\ufeffZoë left.", ["Zoë left."], id="the mark in front"),
+        pytest.param("Ada ran. " * 300_000, [("Ada ran. " * 300_000).strip()], id="a huge line"),
+    ],
+)
+def test_lines_make_paragraphs(book: Path, content: str, found: list[str]) -> None:
+    assert paragraphs(book, content) == found
 
 
 @pytest.mark.parametrize("content", ["", "\n", " \n\n \n", "\ufeff"])
@@ -154,10 +148,6 @@ def test_an_empty_file_among_others_is_no_error(tmp_path: Path) -> None:
     assert [article.title for article in articles(tmp_path)] == ["b"]
 
 
-def test_a_huge_single_line_is_one_paragraph(book: Path) -> None:
-    assert paragraphs(book, "Anna left. " * 300_000) == [("Anna left. " * 300_000).strip()]
-
-
 def test_a_line_longer_than_any_text_is_an_error(
     book: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,27 +156,22 @@ def test_a_line_longer_than_any_text_is_an_error(
     assert (error.line, error.message) == (2, "a line longer than 1 MiB: not text")
 
 
-def test_bytes_that_are_not_utf_8_are_named(book: Path) -> None:
-    error = refused(book, b"One.\nZo\xeb left.\n")
-    assert (error.line, error.message) == (2, "not UTF-8 at byte 3 of the line")
-    assert "iconv" in (error.remedy or "")
-
-
-def test_utf_16_is_not_utf_8(book: Path) -> None:
-    error = refused(book, "Anna".encode("utf-16"))
-    assert (error.line, error.message) == (1, "is UTF-16, not UTF-8")
-    assert "iconv -f UTF-16 -t UTF-8" in (error.remedy or "")
-
-
-def test_parquet_is_not_text(book: Path) -> None:
-    error = refused(book, b"PAR1\x15\x04\x15\n\xff")
-    assert error.message == "is Parquet, not text"
-    assert error.remedy and error.remedy.startswith("--dump takes articles as rows")
-
-
-def test_nul_is_no_text(book: Path) -> None:
-    error = refused(book, b"One.\n\nAn\0na\n")
-    assert (error.line, error.message) == (3, "holds NUL: not text")
+@pytest.mark.parametrize(
+    ("content", "line", "message", "remedy"),
+    [
+        (b"One.\nZo\xeb left.\n", 2, "not UTF-8 at byte 3 of the line", "iconv"),
+        ("Anna".encode("utf-16"), 1, "is UTF-16, not UTF-8", "iconv -f UTF-16 -t UTF-8"),
+        (b"PAR1\x15\x04\x15\n\xff", None, "is Parquet, not text", "--dump takes articles as rows"),
+        (b"One.\n\nAn\0na\n", 3, "holds NUL: not text", ""),
+    ],
+    ids=["latin-1", "UTF-16", "Parquet", "NUL"],
+)
+def test_bytes_that_are_no_text_are_named(
+    book: Path, content: bytes, line: int | None, message: str, remedy: str
+) -> None:
+    error = refused(book, content)
+    assert line in (error.line, None) and error.message == message
+    assert remedy in (error.remedy or "")
 
 
 def _noise(size: int, noise: random.Random = random.Random(1)) -> str:  # noqa: B008
@@ -227,6 +212,8 @@ def test_json_lines_hold_a_document_a_line(news: Path) -> None:
         ('["text"]', 'no object with a string "text"'),
         ('"text"', 'no object with a string "text"'),
         ("5", 'no object with a string "text"'),
+        (r'{"text": "An\u0000na"}', "holds NUL: not text"),
+        ('{"text": "Anna", "id": ' + "9" * 5000 + "}", "not JSON"),
     ],
 )
 def test_a_line_that_is_no_document_is_named(news: Path, line: str, message: str) -> None:
@@ -239,15 +226,6 @@ def test_half_a_surrogate_pair_is_an_error_here_and_not_in_the_pipeline(news: Pa
         document = {"text": "Anna left.", "title": "A", field: "Anna \ud800."}
         assert refused(news, lines(document)).message == "an escape names half a character"
     assert paragraphs(news, lines({"text": "\U0001f680"})) == ["🚀"]  # as two escapes
-
-
-def test_nul_as_an_escape_is_no_text_either(news: Path) -> None:
-    assert refused(news, lines({"text": "An\0na"})).message == "holds NUL: not text"
-
-
-def test_a_number_too_long_for_python_is_not_json(news: Path) -> None:
-    error = refused(news, '{"text": "Anna", "id": ' + "9" * 5000 + "}")
-    assert error.message == "not JSON"
 
 
 @pytest.mark.parametrize("ending", PACKERS)
@@ -331,26 +309,23 @@ def names(*given: Path | str) -> list[str]:
     return [path.name for path in TextSource([str(name) for name in given]).paths]
 
 
-def test_a_folder_stands_for_the_texts_in_it_and_below_sorted(shelf: Path) -> None:
-    assert names(shelf) == ["a.txt", "b.txt", "c.jsonl", "d.txt.gz"]
-
-
-def test_a_file_is_taken_whatever_its_ending(shelf: Path) -> None:
-    assert names(shelf / "e.md") == ["e.md"]
-
-
-def test_a_pattern_is_sorted_and_matches_files_only(shelf: Path) -> None:
-    assert names(shelf / "*.txt") == ["a.txt", "b.txt"]
-    assert names(shelf / "**" / "*.gz") == ["d.txt.gz"]
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ("", "a.txt b.txt c.jsonl d.txt.gz"),  # the texts in a folder and below, sorted
+        ("e.md", "e.md"),  # a file is taken whatever its ending
+        ("*.txt", "a.txt b.txt"),  # a pattern matches files only
+        ("**/*.gz", "d.txt.gz"),
+        ("b.txt .", "b.txt a.txt c.jsonl d.txt.gz"),  # a file counts once
+    ],
+)
+def test_a_name_stands_for_files(shelf: Path, given: str, found: str) -> None:
+    assert names(*(shelf / name for name in given.split() or ["."])) == found.split()
 
 
 def test_a_relative_pattern_starts_here(shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(shelf)
     assert names("[ab].txt", "below/*") == ["a.txt", "b.txt", "c.jsonl", "d.txt.gz"]
-
-
-def test_arguments_keep_their_order_and_a_file_counts_once(shelf: Path) -> None:
-    assert names(shelf / "b.txt", shelf) == ["b.txt", "a.txt", "c.jsonl", "d.txt.gz"]
 
 
 def test_a_file_whose_name_looks_like_a_pattern_is_that_file(

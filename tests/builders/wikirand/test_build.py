@@ -10,9 +10,11 @@ import pytest
 
 from corefmill.builders.wikirand.quotas import Cell
 from corefmill.corpora import manifest
+from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import MaskedExample
 from tests.builders.wikirand.small import built, pipeline, write_corpus, write_text
+from tests.commands import command, json_result
 
 # Single sentences of 6, 9 and 12 tokens, and pairs of neighbours: 6 + 9, 9 + 12, 12 + 6.
 LENGTHS = list(islice(cycle([6, 9, 12]), 300))
@@ -136,3 +138,34 @@ def test_other_quotas_are_another_build(tmp_path: Path, nlp: str) -> None:
         built(like, [text], nlp, tmp_path / f"out{number}")
         made.append(manifest.read(tmp_path / f"out{number}").build["fingerprint"])
     assert made[0] != made[1]
+
+
+def _sizes_on_disk(directory: Path) -> Counter[tuple[int, int]]:
+    return Counter(
+        (len(record.sentences), len(record.meta["tokens"]))
+        for split in ("train", "validation")
+        for record in jsonl.read(directory / f"{split}.jsonl", MaskedExample)
+    )
+
+
+def test_the_control_of_the_sample_corpus(tmp_path: Path) -> None:
+    common = ("--lang", "en", "--dump", "sample", "--workers", "1", "--json")
+    names = command("build", "wikicrem", *common, cwd=tmp_path)
+    assert names.returncode == 0, names.stderr
+    control = command("build", "wikirand", *common, "--like", "out/wikicrem-en", cwd=tmp_path)
+    assert control.returncode == 0, control.stderr
+    expected, made = json_result(names.stdout), json_result(control.stdout)
+    assert made["splits"] == expected["splits"]
+    assert made["out"].endswith("out/wikirand-en")
+    met = _sizes_on_disk(tmp_path / "out/wikirand-en") & _sizes_on_disk(
+        tmp_path / "out/wikicrem-en"
+    )
+    # The sample is small: a very long passage may have to stand in for the only one of its size.
+    assert met.total() == made["counts"]["fit"]["same_size"] >= 0.95 * expected["examples"]
+
+
+def test_what_is_no_corpus_is_one_line_and_exit_code_2(tmp_path: Path) -> None:
+    done = command("build", "wikirand", "--like", tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"build: {tmp_path}: no corpus is here")
+    assert done.stderr.count("\n") == 1

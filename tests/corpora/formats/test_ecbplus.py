@@ -256,6 +256,3 @@ def test_the_counts_of_the_field(tmp_path: Path) -> None:
         for field in ("id", "text", "start", "end", "parts", "cluster", "cluster_title", "source"):
             assert getattr(before, field) == getattr(after, field)
         assert after.meta["sentence"] == before.meta["sentence"]
-
-
-NUMBER = "7" * 5_000

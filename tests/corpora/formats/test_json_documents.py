@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,9 +21,8 @@ from corefmill.corpora.formats import (
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.registry import of_file
 from corefmill.corpora.records import Document, Mention, Sentence, Token
+from tests.corpora.formats.trials import DATA, write
 from tests.corpora.generated_documents import plain_documents
-
-DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 
 # Ada_0 met_1 Bob_2 ._3 | She_4 left_5 : {Ada, She}, {Bob}
 WL: dict[str, Any] = {
@@ -91,7 +89,6 @@ FORMS: dict[str, tuple[Format, dict[str, Any]]] = {
     "ontocorefit": (ontocorefit.FORMAT, ONTOCOREFIT),
 }
 FORMATS = [form for form, _ in FORMS.values()]
-Write = Callable[[Path, list[Document]], int]
 
 
 @pytest.fixture(scope="module")
@@ -105,10 +102,10 @@ def of(path: Path, form: Format, *values: Any) -> list[Document]:
 
 
 def again(path: Path, form: Format, records: list[Document]) -> list[Any]:
-    assert form.write is not None and form.write(path, records) == len(records)
+    content = write(form, path, *records)
     if form is ontocorefit.FORMAT:
-        return [json.loads(path.read_text("utf-8"))]
-    return [json.loads(line) for line in path.read_text("utf-8").split("\n")[:-1]]
+        return [json.loads(content)]
+    return [json.loads(line) for line in content.split("\n")[:-1]]
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -252,12 +249,10 @@ DOCUMENT = Document(
 def test_documents_that_they_cannot_carry(
     path: Path, name: str, change: dict[str, Any], message: str
 ) -> None:
-    write = FORMS[name][0].write
-    assert write is not None
     if name == "wl-coref" and "part" in change:
         return  # it has a number of its own there
     with pytest.raises(DataError, match=message) as caught:
-        write(path, [replace(DOCUMENT, **change)])
+        write(FORMS[name][0], path, replace(DOCUMENT, **change))
     assert caught.value.path == str(path)
 
 
@@ -299,7 +294,7 @@ def test_reads_what_it_wrote(path: Path, records: list[Document], form: Format) 
             replace(record, doc_id=str(number), clusters=_in_text(record))
             for number, record in enumerate(records)
         ]
-    assert form.write is not None and form.write(path, records) == len(records)
+    write(form, path, *records)
     assert [document for _, document in form.read(path, "xx")] == records
 
 
@@ -314,7 +309,7 @@ def _in_text(document: Document) -> tuple[tuple[Mention, ...], ...]:
 @given(records=st.lists(plain_documents(heads=True), max_size=3))
 def test_wl_coref_carries_the_parse(path: Path, records: list[Document]) -> None:
     form = json_documents.WL_COREF
-    assert form.write is not None and form.write(path, records) == len(records)
+    write(form, path, *records)
     assert [document for _, document in form.read(path, "xx")] == records
 
 
@@ -328,7 +323,7 @@ def test_real_novels_through_each_form(path: Path) -> None:
     novels = sorted((DATA / "litbank" / "conll").glob("*.conll"))[:10]
     records = [document for novel in novels for _, document in conll2012.read(novel, "en")]
     for form in FORMATS:
-        assert form.write is not None and form.write(path, records) == 10
+        write(form, path, *records)
         found = [document for _, document in form.read(path, "en")]
         for one, other in zip(found, records, strict=True):
             assert one.doc_id == other.doc_id

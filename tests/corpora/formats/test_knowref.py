@@ -16,7 +16,7 @@ from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import knowref
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import MaskedExample, Source
-from tests.corpora.formats.trials import DATA, lines_of_text, read, refused, rewritten
+from tests.corpora.formats.trials import DATA, lines_of_text, read, refused, rewritten, write
 
 TEST, SIXTY = knowref.FORMAT, knowref.LINES_60K
 RECORD: dict[str, Any] = {
@@ -70,8 +70,7 @@ def test_of_two_marked_pronouns_the_first_is_the_target_and_there_is_no_answer(p
     (example,) = read(TEST, path, json.dumps([both]))
     assert example.masked_text == "Ada met Eve , so [MASK] let her go ."
     assert example.label is None and example.meta["unclear"] == "2 pronouns are marked"
-    assert TEST.write is not None and TEST.write(path, [example]) == 1
-    assert json.loads(path.read_text()) == [both]
+    assert json.loads(write(TEST, path, example)) == [both]
 
 
 def test_the_first_pronoun_of_a_swapped_sentence_is_the_target(path: Path) -> None:
@@ -111,8 +110,7 @@ def test_candidates_that_are_the_same_leave_no_label(path: Path) -> None:
 )
 def test_whatever_stands_in_a_record_is_written_again(path: Path, record: dict[str, Any]) -> None:
     examples = read(TEST, path, json.dumps([record, RECORD]))
-    knowref.write(path, examples)
-    again = json.loads(path.read_text())
+    again = json.loads(write(TEST, path, *examples))
     assert again == [record, RECORD]
     assert list(again[0]) == list(record)
     # Without an array, a record a line is read as well.
@@ -121,8 +119,7 @@ def test_whatever_stands_in_a_record_is_written_again(path: Path, record: dict[s
 
 def test_a_line_is_written_again(path: Path) -> None:
     examples = read(SIXTY, path, json.dumps(LINE))
-    knowref.write_60k(path, examples)
-    assert path.read_text() == json.dumps(LINE) + "\n"
+    assert write(SIXTY, path, *examples) == json.dumps(LINE) + "\n"
 
 
 @pytest.mark.parametrize(
@@ -167,8 +164,7 @@ def test_what_is_written_is_read_the_same(
         examples = [
             e for e in examples if e.text[slice(*e.target)] != "She" and e.label is not None
         ]
-    assert form.write is not None
-    assert form.write(path, examples) == len(examples)
+    write(form, path, *examples)
     assert [example for _, example in form.read(path, "en")] == [
         replace(example, id=str(number), mentions=(), source=Source("", 0))
         for number, example in enumerate(examples, 1)
@@ -194,9 +190,8 @@ def test_what_the_shapes_cannot_carry_is_refused(
     path: Path, form: Format, change: dict[str, Any], message: str
 ) -> None:
     (example,) = read(TEST, path, json.dumps([RECORD]))
-    assert form.write is not None
     with pytest.raises(DataError, match=f"example 1: {message}"):
-        form.write(path, [replace(example, **change)])
+        write(form, path, replace(example, **change))
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason=f"needs KnowRef in {DATA}")

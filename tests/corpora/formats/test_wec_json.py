@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import wec_json
 from corefmill.corpora.records import EventMention, Source
-from tests.corpora.formats.trials import DATA, read, refused, rewritten
+from tests.corpora.formats.trials import DATA, read, refused, rewritten, write
 from tests.corpora.generated import event_mentions
 
 RELEASED = wec_json.RELEASED
@@ -93,9 +93,7 @@ def test_the_extractors_shape(path: Path) -> None:
     # An empty token makes two spaces; the head "flood" is not a token of its own.
     assert (mention.text, string(mention)) == ("The  flood, then", "flood,")
     assert (mention.head, mention.event_type, mention.ner) == (None, "DISASTER_EVENT", None)
-    assert RELEASED.write is not None
-    RELEASED.write(path, [mention])
-    assert path.read_text() == json.dumps([EXTRACT], indent=0)
+    assert write(RELEASED, path, mention) == json.dumps([EXTRACT], indent=0)
 
 
 def test_numbers_with_gaps_are_a_mention_in_parts(path: Path) -> None:
@@ -127,9 +125,7 @@ def test_numbers_and_string_that_contradict_each_other(
     (mention,) = read(RELEASED, path, content)
     assert string(mention) == expected
     assert (mention.meta["wec"].get("tokens_number") == numbers) is wrong
-    assert RELEASED.write is not None
-    RELEASED.write(path, [mention])
-    assert path.read_text() == content
+    assert write(RELEASED, path, mention) == content
 
 
 @pytest.mark.parametrize(
@@ -151,10 +147,7 @@ def test_numbers_and_string_that_contradict_each_other(
 def test_whatever_stands_in_a_record_is_written_again(path: Path, change: dict[str, Any]) -> None:
     for record in ({**RECORD, **change}, dict(reversed({**RECORD, **change}.items()))):
         content = json.dumps([record, RECORD], indent=0)
-        mentions = read(RELEASED, path, content)
-        assert RELEASED.write is not None
-        RELEASED.write(path, mentions)
-        assert path.read_text() == content
+        assert write(RELEASED, path, *read(RELEASED, path, content)) == content
 
 
 @pytest.mark.parametrize(
@@ -190,11 +183,9 @@ def test_a_record_that_breaks_a_rule_is_named(
 @settings(max_examples=50, deadline=None)
 @given(mentions=st.lists(event_mentions().map(lambda m: replace(m, meta={}, parts=())), max_size=3))
 def test_text_span_and_chain_survive(path: Path, mentions: list[EventMention]) -> None:
-    form = RELEASED
     mentions = [m for m in mentions if string(m) == string(m).strip(" ")]
-    assert form.write is not None
-    assert form.write(path, mentions) == len(mentions)
-    back = [mention for _, mention in form.read(path, "en")]
+    write(RELEASED, path, *mentions)
+    back = [mention for _, mention in RELEASED.read(path, "en")]
     for one, again in zip(mentions, back, strict=True):
         # Spaces are set where the mention parts a word; nothing else changes.
         for old, new in (
@@ -206,8 +197,8 @@ def test_text_span_and_chain_survive(path: Path, mentions: list[EventMention]) -
         same = ("id", "cluster", "cluster_title", "event_type", "lemma", "pos")
         assert [getattr(again, name) for name in same] == [getattr(one, name) for name in same]
         assert again.source.title == one.source.title
-    assert form.write(path, back) == len(back)
-    assert [mention for _, mention in form.read(path, "en")] == back
+    write(RELEASED, path, *back)
+    assert [mention for _, mention in RELEASED.read(path, "en")] == back
 
 
 @pytest.mark.parametrize(
@@ -224,9 +215,8 @@ def test_what_the_shapes_cannot_carry_is_refused(
     path: Path, change: dict[str, Any], message: str
 ) -> None:
     mention = one(path)
-    assert RELEASED.write is not None
     with pytest.raises(DataError, match=f"mention 7: {message}"):
-        RELEASED.write(path, [replace(mention, **change)])
+        write(RELEASED, path, replace(mention, **change))
 
 
 def test_own_tokens_are_written(path: Path) -> None:
@@ -239,9 +229,7 @@ def test_own_tokens_are_written(path: Path) -> None:
         head=None,
         meta={"tokens": [[0, 4], [4, 6], [7, 12], [12, 13]], "topic": "9"},
     )
-    assert RELEASED.write is not None
-    RELEASED.write(path, [mention])
-    (record,) = json.loads(path.read_text())
+    (record,) = json.loads(write(RELEASED, path, mention))
     assert record["mention_context"] == ["Rome", "'s", "flood", "."]
     assert (record["tokens_number"], record["mention_index"]) == ([2], 1)
     assert (record["topic_id"], record["mention_head"]) == ("9", None)

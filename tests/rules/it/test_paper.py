@@ -5,21 +5,16 @@ All run the whole of paper mode; trees are as Universal Dependencies have them.
 
 from __future__ import annotations
 
+import pytest
+
 from corefmill.rules.it import rules
-from corefmill.rules.rule import KeyedMention, Utterance, refine, text
+from corefmill.rules.rule import KeyedMention, refine, text
 from tests.rules.trees import utterance
 
 FIN = "Mood=Ind|Person=3|Tense=Pres|VerbForm=Fin"
 
-
-def refined(given: Utterance) -> tuple[str, tuple[KeyedMention, ...]]:
-    mended, _ = refine(given, rules("paper"))
-    return text(mended), mended.mentions
-
-
-def test_on_the_way_he_bought_wine() -> None:
-    """Section 4.3: "Per la strada, [egli] comprò del vino"."""
-    given = utterance(
+EXAMPLES = {
+    'Section 4.3: "Per la strada, [egli] comprò del vino"': (
         f"""
         Per per ADP _ 3 case
         la il DET Definite=Def|Gender=Fem|Number=Sing 3 det
@@ -33,14 +28,11 @@ def test_on_the_way_he_bought_wine() -> None:
         . . PUNCT _ 6 punct
         """,
         [("1", 4, 5)],
-        w7_8="del",
-    )
-    assert refined(given) == ("Per la strada, comprò del vino.", (KeyedMention("1", 4, 5),))
-
-
-def test_egli_ha_detto() -> None:
-    """Section 4.3.1: the mentions of Egli and lei move to "ha", the auxiliary, and to "era"."""
-    given = utterance(
+        {"w7_8": "del"},
+        "Per la strada, comprò del vino.",
+        [("1", 4, 5)],
+    ),
+    'Section 4.3.1: the mentions of Egli and lei move to "ha", the auxiliary, and to "era"': (
         f"""
         Egli egli PRON Number=Sing|Person=3|PronType=Prs 3 nsubj
         ha avere AUX {FIN}|Number=Sing 3 aux
@@ -56,16 +48,11 @@ def test_egli_ha_detto() -> None:
         cuoca cuoca NOUN Gender=Fem|Number=Sing 3 ccomp
         """,
         [("1", 0, 1), ("2", 7, 8)],
-        w4_5="alla",
-    )
-    after, mentions = refined(given)
-    assert after == "Ha detto alla gente che era una brava cuoca"
-    assert mentions == (KeyedMention("1", 0, 1), KeyedMention("2", 6, 7))  # ha, era
-
-
-def test_figure_10() -> None:
-    """ "Esso era facile": start and end of the mention stay as they are."""
-    given = utterance(
+        {"w4_5": "alla"},
+        "Ha detto alla gente che era una brava cuoca",
+        [("1", 0, 1), ("2", 6, 7)],
+    ),
+    '"Esso era facile": start and end of the mention stay as they are': (
         f"""
         Esso esso PRON Gender=Masc|Number=Sing|Person=3|PronType=Prs 3 nsubj
         era essere AUX {FIN}|Number=Sing 3 cop
@@ -79,14 +66,11 @@ def test_figure_10() -> None:
         capivano capire VERB {FIN}|Number=Plur 3 advcl
         """,
         [("1", 0, 1)],
-    )
-    after = "Era facile da gestire una volta che tutti capivano"
-    assert refined(given) == (after, (KeyedMention("1", 0, 1),))
-
-
-def test_essi_hanno_scritto() -> None:
-    """Table 22: the mention of "[Essi] hanno scritto oggi" stands on the verb."""
-    given = utterance(
+        {},
+        "Era facile da gestire una volta che tutti capivano",
+        [("1", 0, 1)],
+    ),
+    'Table 22: the mention of "[Essi] hanno scritto oggi" stands on the verb': (
         f"""
         Essi essi PRON Gender=Masc|Number=Plur|Person=3|PronType=Prs 3 nsubj
         hanno avere AUX {FIN}|Number=Plur 3 aux
@@ -94,13 +78,11 @@ def test_essi_hanno_scritto() -> None:
         oggi oggi ADV _ 3 advmod
         """,
         [("1", 0, 1)],
-    )
-    assert refined(given) == ("Hanno scritto oggi", (KeyedMention("1", 0, 1),))
-
-
-def test_tu_siete() -> None:
-    """Section 4.3.2: "Tu siete nella stanza" is rewritten "Voi"."""
-    given = utterance(
+        {},
+        "Hanno scritto oggi",
+        [("1", 0, 1)],
+    ),
+    'Section 4.3.2: "Tu siete nella stanza" is rewritten "Voi"': (
         """
         Tu tu PRON Number=Sing|Person=2|PronType=Prs 5 nsubj
         siete essere AUX Mood=Ind|Number=Plur|Person=2|Tense=Pres|VerbForm=Fin 5 cop
@@ -109,14 +91,11 @@ def test_tu_siete() -> None:
         stanza stanza NOUN Gender=Fem|Number=Sing 0 root
         """,
         [("1", 0, 1)],
-        w3_4="nella",
-    )
-    assert refined(given) == ("Voi siete nella stanza", (KeyedMention("1", 0, 1),))
-
-
-def test_che_me_sia_pronto() -> None:
-    """Section 4.3.2: "Non credono che me sia pronto" is rewritten "io"."""
-    given = utterance(
+        {"w3_4": "nella"},
+        "Voi siete nella stanza",
+        [("1", 0, 1)],
+    ),
+    'Section 4.3.2: "Non credono che me sia pronto" is rewritten "io"': (
         """
         Non non ADV _ 2 advmod
         credono credere VERB Mood=Ind|Number=Plur|Person=3|Tense=Pres|VerbForm=Fin 0 root
@@ -126,26 +105,11 @@ def test_che_me_sia_pronto() -> None:
         pronto pronto ADJ Gender=Masc|Number=Sing 2 ccomp
         """,
         [("1", 3, 4)],
-    )
-    assert refined(given) == ("Non credono che io sia pronto", (KeyedMention("1", 3, 4),))
-
-
-def test_io_after_a_preposition() -> None:
-    """Table 11, rules 2 and 3, which the paper gives without an example."""
-    for wrong, right in (("io", "me"), ("tu", "te")):
-        given = utterance(
-            f"""
-            Venite venire VERB Mood=Imp|Number=Plur|Person=2|VerbForm=Fin 0 root
-            con con ADP _ 3 case
-            {wrong} {wrong} PRON Number=Sing|PronType=Prs 1 obl
-            """
-        )
-        assert refined(given)[0] == f"Venite con {right}"
-
-
-def test_mia_padre() -> None:
-    """Section 4.3.2: "Mia padre lavora in banca" is rewritten "mio"."""
-    given = utterance(
+        {},
+        "Non credono che io sia pronto",
+        [("1", 3, 4)],
+    ),
+    'Section 4.3.2: "Mia padre lavora in banca" is rewritten "mio"': (
         f"""
         Mia mio DET Gender=Fem|Number=Sing|Poss=Yes|PronType=Prs 2 det:poss
         padre padre NOUN Gender=Masc|Number=Sing 3 nsubj
@@ -154,15 +118,11 @@ def test_mia_padre() -> None:
         banca banca NOUN Gender=Fem|Number=Sing 3 obl
         """,
         [("1", 0, 2), ("2", 0, 1)],
-    )
-    after, mentions = refined(given)
-    assert after == "Mio padre lavora in banca"
-    assert mentions == given.mentions
-
-
-def test_quella_avviso() -> None:
-    """Section 4.3.2: "Quella avviso" is rewritten "Quello", and that elided: "Quell'"."""
-    given = utterance(
+        {},
+        "Mio padre lavora in banca",
+        [("1", 0, 2), ("2", 0, 1)],
+    ),
+    'Section 4.3.2: "Quella avviso" is rewritten "Quello", and that elided: "Quell\'"': (
         f"""
         Quella quello DET Gender=Fem|Number=Sing|PronType=Dem 2 det
         avviso avviso NOUN Gender=Masc|Number=Sing 5 nsubj:pass
@@ -177,16 +137,11 @@ def test_quella_avviso() -> None:
         . . PUNCT _ 5 punct
         """,
         [("1", 0, 2)],
-        w6_7="nelle",
-    )
-    after, mentions = refined(given)
-    assert after == "Quell'avviso è stato redatto nelle ultime 24 ore ."
-    assert mentions == (KeyedMention("1", 0, 2),)
-
-
-def test_quella_e_stato_fatto() -> None:
-    """Section 4.3.2: "Quella è stato fatto" is rewritten "Ciò", the noun being too far away."""
-    given = utterance(
+        {"w6_7": "nelle"},
+        "Quell'avviso è stato redatto nelle ultime 24 ore .",
+        [("1", 0, 2)],
+    ),
+    'Section 4.3.2: "Quella è stato fatto" is rewritten "Ciò", the noun being too far away': (
         f"""
         Quella quello PRON Gender=Fem|Number=Sing|PronType=Dem 4 nsubj:pass
         è essere AUX {FIN}|Number=Sing 4 aux
@@ -200,8 +155,29 @@ def test_quella_e_stato_fatto() -> None:
         . . PUNCT _ 4 punct
         """,
         [("1", 0, 1)],
-        w5_6="nelle",
-    )
-    after, mentions = refined(given)
-    assert after == "Ciò è stato fatto nelle ultime 24 ore ."
-    assert mentions == (KeyedMention("1", 0, 1),)
+        {"w5_6": "nelle"},
+        "Ciò è stato fatto nelle ultime 24 ore .",
+        [("1", 0, 1)],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_gives_the_papers_output(name: str) -> None:
+    tree, mentions, written, after, moved = EXAMPLES[name]
+    mended, _ = refine(utterance(tree, mentions, **written), rules("paper"))
+    assert text(mended) == after
+    assert mended.mentions == tuple(KeyedMention(*mention) for mention in moved)
+
+
+def test_io_after_a_preposition() -> None:
+    """Table 11, rules 2 and 3, which the paper gives without an example."""
+    for wrong, right in (("io", "me"), ("tu", "te")):
+        given = utterance(
+            f"""
+            Venite venire VERB Mood=Imp|Number=Plur|Person=2|VerbForm=Fin 0 root
+            con con ADP _ 3 case
+            {wrong} {wrong} PRON Number=Sing|PronType=Prs 1 obl
+            """
+        )
+        assert text(refine(given, rules("paper"))[0]) == f"Venite con {right}"

@@ -77,39 +77,30 @@ def test_a_title_without_one(title: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lang", "title"),
+    ("lang", "title", "dated"),
     [
-        ("it", "54º Festival di Sanremo"),
-        ("it", "LIV Festival di Sanremo"),
-        ("it", "V Congresso del Partito"),
-        ("it", "Prima conferenza di Londra"),
-        ("de", "54. Verleihung der Preise"),
-        ("de", "Dritter Parteitag"),
-        ("fr", "54e cérémonie des César"),
-        ("fr", "1re cérémonie des César"),
-        ("fr", "Deuxième congrès"),
-        ("es", "54.ª edición de los Premios Goya"),
-        ("es", "X Cumbre Iberoamericana"),
-        ("pt", "7ª reunião de cúpula do G20"),
-        ("nl", "54e uitreiking"),
-        ("nl", "1ste uitreiking"),
+        ("it", "54º Festival di Sanremo", True),
+        ("it", "LIV Festival di Sanremo", True),
+        ("it", "V Congresso del Partito", True),
+        ("it", "Prima conferenza di Londra", True),
+        ("de", "54. Verleihung der Preise", True),
+        ("de", "Dritter Parteitag", True),
+        ("fr", "54e cérémonie des César", True),
+        ("fr", "1re cérémonie des César", True),
+        ("fr", "Deuxième congrès", True),
+        ("es", "54.ª edición de los Premios Goya", True),
+        ("es", "X Cumbre Iberoamericana", True),
+        ("pt", "7ª reunião de cúpula do G20", True),
+        ("nl", "54e uitreiking", True),
+        ("nl", "1ste uitreiking", True),
+        ("it", "I Festival", False),
+        ("it", "Festival di Sanremo", False),
+        ("de", "X Factor", False),
+        ("es", "I Love Fest", False),
     ],
 )
-def test_titles_of_other_languages(lang: str, title: str) -> None:
-    assert title_with_date(seen(title, lang))
-
-
-@pytest.mark.parametrize(
-    ("lang", "title"),
-    [
-        ("it", "I Festival"),
-        ("it", "Festival di Sanremo"),
-        ("de", "X Factor"),
-        ("es", "I Love Fest"),
-    ],
-)
-def test_titles_of_other_languages_without_one(lang: str, title: str) -> None:
-    assert not title_with_date(seen(title, lang))
+def test_titles_of_other_languages(lang: str, title: str, *, dated: bool) -> None:
+    assert title_with_date(seen(title, lang)) is dated
 
 
 def test_a_span_of_a_month() -> None:

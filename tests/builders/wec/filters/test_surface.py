@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from corefmill.builders.wec.facts.event_facts import EventFacts
@@ -31,6 +33,118 @@ TALKS = facts("Derrin Conference")
 COUNCIL = facts("First Council of Derrin")
 SQUARE = facts("Strage di Piazza Lorna", "it")
 CONGRESS = facts("Congresso di Bellena", "it")
+
+
+TREATY = facts("Treaty of Derrin")
+
+
+def series(title: str) -> EventFacts:
+    """An event with others of its name."""
+    known = facts(title, location="Bellena")
+    return EventFacts.from_json({**known.as_json(), "series": True})
+
+
+STOPPED: list[tuple[Any, ...]] = [
+    # A date that names an event passes in figures alone.
+    (on_date, "He was born on [September 11, 2001].", TERROR),
+    # The bare name of a meeting is its place.
+    (on_place, "He met the others [in Derrin] with a cat.", TALKS),
+    (on_place, "The conferences in Bellena and [Derrin] came.", TALKS),
+    (on_place, "The bishops of [Derrin] came.", COUNCIL),
+    # The bare name of a meeting is its place in Italian.
+    (on_place, "Li vide [a Bellena] con un gatto.", CONGRESS, "it"),
+    # A person that dates something is a person still.
+    (on_participant, "It was never the same after [Ada Lorne] there.", MURDER),
+    (trigger_outside, "He died in the crash of [Kestrian Airways Flight 217].", CRASH),
+    (trigger_outside, "The failed attack on the [Flight 217] was told.", CRASH),
+    (trigger_outside, "The conferences in [Old Derrin] were told.", TALKS),
+    (trigger_outside, "The conference [in Old Derrin] was told.", TALKS),
+    # Trigger outside in Italian.
+    (trigger_outside, "La strage di [Piazza Lorna] fu narrata.", SQUARE, "it"),
+    (trigger_outside, "La strage della [Piazza Lorna] fu narrata.", SQUARE, "it"),
+    (trigger_outside, "L'attacco contro la [Piazza Lorna] fu narrato.", SQUARE, "it"),
+    # Trigger outside in other languages.
+    (trigger_outside, "Der Absturz der [Kestrian 217] war es.", facts("Kestrian 217", "de"), "de"),
+    (trigger_outside, "El accidente del [Kestrian 217] fue.", facts("Kestrian 217", "es"), "es"),
+    (trigger_outside, "La catastrophe du [Kestrian 217] fut.", facts("Kestrian 217", "fr"), "fr"),
+    (trigger_outside, "De ramp van de [Kestrian 217] was.", facts("Kestrian 217", "nl"), "nl"),
+    (trigger_outside, "O acidente do [Kestrian 217] foi.", facts("Kestrian 217", "pt"), "pt"),
+    (unidentified, "She lost a brother in the [earthquake] and never spoke of it.", QUAKE),
+    (
+        unidentified,
+        "He sang at the [Bellena Song Festival] and won.",
+        series("Bellena Song Festival 1968"),
+    ),
+    (unidentified, "He sang at the [festival] in 1969.", series("Bellena Song Festival 1968")),
+    (unidentified, "She was nominated at [the ceremony].", facts("39th Lantern Awards")),
+    (unidentified, "At the [39 awards] of her life.", facts("39th Lantern Awards")),
+    (
+        unidentified,
+        "He led the [festival] from 1964 to 1976, in 1968 too.",
+        series("Bellena Song Festival 1968"),
+    ),
+    (unidentified, "A francisco san word, the [earthquake].", QUAKE),
+    # A treaty's text is no event.
+    (treaty_text, "He broke with the terms of the [Treaty of Derrin] at once.", TREATY),
+    (treaty_text, "It was forbidden under the [Derrin treaty] of that year.", TREATY),
+    (treaty_text, "They saw his renunciation of the [Treaty of Derrin] in time.", TREATY),
+]
+LET_THROUGH: list[tuple[Any, ...]] = [
+    # A number that is an alias is a trigger.
+    (no_trigger, "He was born after [9/11].", TERROR),
+    # A date that names an event passes in figures alone.
+    (on_date, "He was born after [9/11].", TERROR),
+    # The bare name of a meeting is its place in Italian.
+    (on_place, "Li vide al [congresso di Bellena].", CONGRESS, "it"),
+    (on_place, "Nulla cambiò dopo [Bellena] per loro.", CONGRESS, "it"),
+    # What is no bare name of a meeting.
+    (on_place, "It was different since [Derrin] for all.", TALKS),
+    (on_place, "He spoke at the [Derrin conference] twice.", TALKS),
+    (on_place, "He spoke at [Derrin 1943] twice.", TALKS),
+    (on_place, "The creed of [Derrin I] was read.", COUNCIL),
+    (on_place, "He sang at [Bellena] twice.", facts("Bellena Song Festival")),
+    (on_place, "He marched in [Derrin] twice.", facts("Derrin Conference protest")),
+    (trigger_outside, "He died in the [crash of Flight 217].", CRASH),
+    (trigger_outside, "He died in the crash, on [Flight 217], they say.", CRASH),
+    (trigger_outside, "He died in the crash when [Flight 217] fell.", CRASH),
+    (trigger_outside, "He died on board of [Flight 217] again.", CRASH),
+    (trigger_outside, "After the crash of [what was lost] he left.", CRASH),
+    (trigger_outside, "The crash of [Flight 217 exploded] was told.", CRASH),
+    (trigger_outside, "It was after the outbreak of [Flight 217] then.", CRASH),
+    (trigger_outside, "The killings on [Bloody Sunday] were told.", facts("Bloody Sunday (1972)")),
+    (trigger_outside, "The attacks of [September 11] were told.", TERROR),
+    (trigger_outside, "The attack on [Bellena 1968] was told.", SONGS),
+    (unidentified, "In San Francisco she lost a brother in the [earthquake].", QUAKE),
+    (unidentified, "In 1906 she lost a brother in the [earthquake].", QUAKE),
+    (unidentified, "She lived in California until the [earthquake].", QUAKE),
+    (unidentified, "He won at the [39th awards].", facts("39th Lantern Awards")),
+    (
+        unidentified,
+        "He won at the [Lantern Awards] of 1967.",
+        facts("39th Lantern Awards", date="1967"),
+    ),
+    (unidentified, "He won the [Bellena Song Festival] twice.", SONGS),
+    (unidentified, "In 1968 he sang at the [festival].", series("Bellena Song Festival 1968")),
+    (unidentified, "After [9/11] nobody flew.", TERROR),
+    (unidentified, "After the [floods] of 2002 nobody came.", FIRE),
+    (unidentified, "It was made after the loss of [Flight 217] with all its crew.", CRASH),
+    # A treaty's making is an event.
+    (treaty_text, "The war ended with the [Treaty of Derrin] in 1702.", TREATY),
+    (treaty_text, "He was there under the [Siege of Derrin] in 1702.", TREATY),
+]
+"""A filter, a text, the facts of its event, and the language where it is not English."""
+
+
+@pytest.mark.parametrize("case", STOPPED, ids=lambda case: f"{case[0].__name__} {case[1]}")
+def test_stops(case: tuple[Any, ...]) -> None:
+    stops, text, event, *lang = case
+    assert stops(view(text, event, lang=(*lang, "en")[0]))
+
+
+@pytest.mark.parametrize("case", LET_THROUGH, ids=lambda case: f"{case[0].__name__} {case[1]}")
+def test_lets_through(case: tuple[Any, ...]) -> None:
+    stops, text, event, *lang = case
+    assert not stops(view(text, event, lang=(*lang, "en")[0]))
 
 
 def test_section_link() -> None:
@@ -69,10 +183,6 @@ def test_no_trigger(mention: str) -> None:
     assert no_trigger(view(f"He was told of [{mention}] later.", CRASH))
 
 
-def test_a_number_that_is_an_alias_is_a_trigger() -> None:
-    assert not no_trigger(view("He was born after [9/11].", TERROR))
-
-
 def test_an_ordinal_of_the_title_is_a_trigger() -> None:
     awards = facts("39th Lantern Awards", aliases=["1967 Lantern Awards"])
     assert not no_trigger(view("She was nominated at [the 39th] in 1967.", awards))
@@ -89,11 +199,6 @@ def test_on_date(mention: str) -> None:
 @pytest.mark.parametrize("mention", ["earthquake of April 1906", "1906 earthquake"])
 def test_a_date_with_an_event_is_none(mention: str) -> None:
     assert not on_date(view(f"She left after the [{mention}] with a cat.", QUAKE))
-
-
-def test_a_date_that_names_an_event_passes_in_figures_alone() -> None:
-    assert not on_date(view("He was born after [9/11].", TERROR))
-    assert on_date(view("He was born on [September 11, 2001].", TERROR))
 
 
 @pytest.mark.parametrize(
@@ -117,47 +222,10 @@ def test_what_names_more_than_a_place(mention: str, event: EventFacts) -> None:
     assert not on_place(view(f"They spoke of [{mention}] again.", event))
 
 
-@pytest.mark.parametrize(
-    ("text", "event"),
-    [
-        ("He met the others [in Derrin] with a cat.", TALKS),
-        ("The conferences in Bellena and [Derrin] came.", TALKS),
-        ("The bishops of [Derrin] came.", COUNCIL),
-    ],
-)
-def test_the_bare_name_of_a_meeting_is_its_place(text: str, event: EventFacts) -> None:
-    assert on_place(view(text, event))
-
-
-def test_the_bare_name_of_a_meeting_is_its_place_in_italian() -> None:
-    assert on_place(view("Li vide [a Bellena] con un gatto.", CONGRESS, lang="it"))
-    assert not on_place(view("Li vide al [congresso di Bellena].", CONGRESS, lang="it"))
-    assert not on_place(view("Nulla cambiò dopo [Bellena] per loro.", CONGRESS, lang="it"))
-
-
-@pytest.mark.parametrize(
-    ("text", "event"),
-    [
-        ("It was different since [Derrin] for all.", TALKS),
-        ("He spoke at the [Derrin conference] twice.", TALKS),
-        ("He spoke at [Derrin 1943] twice.", TALKS),
-        ("The creed of [Derrin I] was read.", COUNCIL),
-        ("He sang at [Bellena] twice.", facts("Bellena Song Festival")),
-        ("He marched in [Derrin] twice.", facts("Derrin Conference protest")),
-    ],
-)
-def test_what_is_no_bare_name_of_a_meeting(text: str, event: EventFacts) -> None:
-    assert not on_place(view(text, event))
-
-
 @pytest.mark.parametrize("before", ["after", "since the", "in the aftermath of"])
 def test_a_place_that_dates_something_is_what_happened_there(before: str) -> None:
     assert not on_place(view(f"It was rebuilt {before} [San Francisco] by others.", QUAKE))
     assert not on_participant(view(f"It was rebuilt {before} [San Francisco] by others.", QUAKE))
-
-
-def test_a_person_that_dates_something_is_a_person_still() -> None:
-    assert on_participant(view("It was never the same after [Ada Lorne] there.", MURDER))
 
 
 @pytest.mark.parametrize(
@@ -183,128 +251,6 @@ def test_on_participant(mention: str, event: EventFacts) -> None:
 )
 def test_what_names_more_than_a_participant(mention: str, event: EventFacts) -> None:
     assert not on_participant(view(f"They wrote about the [{mention}] again.", event))
-
-
-@pytest.mark.parametrize(
-    ("text", "event"),
-    [
-        ("He died in the crash of [Kestrian Airways Flight 217].", CRASH),
-        ("The failed attack on the [Flight 217] was told.", CRASH),
-        ("The conferences in [Old Derrin] were told.", TALKS),
-        ("The conference [in Old Derrin] was told.", TALKS),
-    ],
-)
-def test_trigger_outside(text: str, event: EventFacts) -> None:
-    assert trigger_outside(view(text, event))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "La strage di [Piazza Lorna] fu narrata.",
-        "La strage della [Piazza Lorna] fu narrata.",
-        "L'attacco contro la [Piazza Lorna] fu narrato.",
-    ],
-)
-def test_trigger_outside_in_italian(text: str) -> None:
-    assert trigger_outside(view(text, SQUARE, lang="it"))
-
-
-@pytest.mark.parametrize(
-    ("lang", "text"),
-    [
-        ("de", "Der Absturz der [Kestrian 217] war es."),
-        ("es", "El accidente del [Kestrian 217] fue."),
-        ("fr", "La catastrophe du [Kestrian 217] fut."),
-        ("nl", "De ramp van de [Kestrian 217] was."),
-        ("pt", "O acidente do [Kestrian 217] foi."),
-    ],
-)
-def test_trigger_outside_in_other_languages(lang: str, text: str) -> None:
-    assert trigger_outside(view(text, facts("Kestrian 217", lang), lang=lang))
-
-
-@pytest.mark.parametrize(
-    ("text", "event"),
-    [
-        ("He died in the [crash of Flight 217].", CRASH),
-        ("He died in the crash, on [Flight 217], they say.", CRASH),
-        ("He died in the crash when [Flight 217] fell.", CRASH),
-        ("He died on board of [Flight 217] again.", CRASH),
-        ("After the crash of [what was lost] he left.", CRASH),
-        ("The crash of [Flight 217 exploded] was told.", CRASH),
-        ("It was after the outbreak of [Flight 217] then.", CRASH),
-        ("The killings on [Bloody Sunday] were told.", facts("Bloody Sunday (1972)")),
-        ("The attacks of [September 11] were told.", TERROR),
-        ("The attack on [Bellena 1968] was told.", SONGS),
-    ],
-)
-def test_no_trigger_is_outside(text: str, event: EventFacts) -> None:
-    assert not trigger_outside(view(text, event))
-
-
-def series(title: str) -> EventFacts:
-    """An event with others of its name."""
-    known = facts(title, location="Bellena")
-    return EventFacts.from_json({**known.as_json(), "series": True})
-
-
-@pytest.mark.parametrize(
-    ("text", "event"),
-    [
-        ("She lost a brother in the [earthquake] and never spoke of it.", QUAKE),
-        ("He sang at the [Bellena Song Festival] and won.", series("Bellena Song Festival 1968")),
-        ("He sang at the [festival] in 1969.", series("Bellena Song Festival 1968")),
-        ("She was nominated at [the ceremony].", facts("39th Lantern Awards")),
-        ("At the [39 awards] of her life.", facts("39th Lantern Awards")),
-        (
-            "He led the [festival] from 1964 to 1976, in 1968 too.",
-            series("Bellena Song Festival 1968"),
-        ),
-        ("A francisco san word, the [earthquake].", QUAKE),
-    ],
-)
-def test_unidentified(text: str, event: EventFacts) -> None:
-    assert unidentified(view(text, event))
-
-
-@pytest.mark.parametrize(
-    ("text", "event"),
-    [
-        ("In San Francisco she lost a brother in the [earthquake].", QUAKE),
-        ("In 1906 she lost a brother in the [earthquake].", QUAKE),
-        ("She lived in California until the [earthquake].", QUAKE),
-        ("He won at the [39th awards].", facts("39th Lantern Awards")),
-        ("He won at the [Lantern Awards] of 1967.", facts("39th Lantern Awards", date="1967")),
-        ("He won the [Bellena Song Festival] twice.", SONGS),
-        ("In 1968 he sang at the [festival].", series("Bellena Song Festival 1968")),
-        ("After [9/11] nobody flew.", TERROR),
-        ("After the [floods] of 2002 nobody came.", FIRE),
-        ("It was made after the loss of [Flight 217] with all its crew.", CRASH),
-    ],
-)
-def test_identified(text: str, event: EventFacts) -> None:
-    assert not unidentified(view(text, event))
-
-
-TREATY = facts("Treaty of Derrin")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "He broke with the terms of the [Treaty of Derrin] at once.",
-        "It was forbidden under the [Derrin treaty] of that year.",
-        "They saw his renunciation of the [Treaty of Derrin] in time.",
-    ],
-)
-def test_a_treaty_s_text_is_no_event(text: str) -> None:
-    assert treaty_text(view(text, TREATY))
-
-
-def test_a_treaty_s_making_is_an_event() -> None:
-    assert not treaty_text(view("The war ended with the [Treaty of Derrin] in 1702.", TREATY))
-    assert not treaty_text(view("He was there under the [Siege of Derrin] in 1702.", TREATY))
 
 
 def test_a_treaty_s_text_in_italian() -> None:
