@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.corpus import DEFAULT_FILTERS, BuildRequest, Corpus
@@ -63,7 +63,7 @@ _TRANSLATED = (
 
 
 def by_infobox(options: WecOptions, table: InfoboxTable) -> EventCriteria:
-    """The table in clean mode, in paper mode the original's own search."""
+    """Use the table in clean mode, the original's own search in paper mode."""
     if options.mode == "paper":
         return EventCriteria(PaperInfoboxes(options.lang), table.fields, "paper", PATTERN)
     identity = sorted((name, kind.name) for name, kind in table.of_name.items())
@@ -71,7 +71,7 @@ def by_infobox(options: WecOptions, table: InfoboxTable) -> EventCriteria:
 
 
 def by_list(listed: ListedEvents) -> EventCriteria:
-    """A list of articles, whose infoboxes nobody looks at."""
+    """Use a list of articles, whatever their infoboxes."""
     identity = [(e.title, e.event_type, e.aliases) for e in listed.titles.values()]
     whole = json.dumps([identity, listed.unmapped] if listed.unmapped else identity)
     return EventCriteria(
@@ -85,14 +85,13 @@ def by_list(listed: ListedEvents) -> EventCriteria:
 
 
 def default_same(lang: str, mode: str) -> Same:
-    """What is the same string unless the user says: equal lemmas where words are inflected."""
+    """Choose the default of `--same`: lemmas where words are inflected, else strings."""
     return Same.lemma if mode == "clean" and lexicon.load(lang).inflected else Same.string
 
 
 @dataclass(frozen=True, slots=True)
 class WikiPlan:
-    """A Wikipedia of the corpus: its dump, which of its pages are events, and what is asked of
-    their mentions."""
+    """A Wikipedia of the corpus: its dump, its criteria of events and its options."""
 
     options: WecOptions
     criteria: EventCriteria
@@ -110,7 +109,7 @@ class WikiPlan:
 
 
 def dump_of(given: Input) -> DumpSource:
-    """The dump that is given; raises `UsageError` for any other input."""
+    """Return the source of a dump; raises `UsageError` for any other input."""
     if not isinstance(given.source, DumpSource):
         raise UsageError("events are found in a dump, with its links", remedy="name one --dump")
     return given.source
@@ -125,16 +124,24 @@ def plan(
     test: float,
     memory: int,
 ) -> tuple[Job, Assembly, Callable[[Runner], None]]:
-    """What to run, what to make of it, and the first pass, which runs before.
+    """Plan the job, its assembly, and the first pass before it.
 
     The wikis have different languages; `links` say which of their events are one. `memory` is in
     megabytes. Raises `UsageError` if a pipeline does not load, before any work is done.
     """
     dumps = {wiki.lang: wiki.dump for wiki in wikis}
     # One after the other, so that they never take memory together.
-    pipelines = {wiki.lang: _known(wiki.options) for wiki in wikis}
+    pipelines = {wiki.lang: _load_pipeline(wiki.options) for wiki in wikis}
     indexes = {lang: folder_of(request.out) / lang / "events.sqlite" for lang in dumps}
-    own_of = {wiki.lang: _described(wiki, pipelines[wiki.lang].identity) for wiki in wikis}
+    # What the corpus depends on besides the dumps, for its fingerprint.
+    own_of = {
+        wiki.lang: {
+            **wiki.options.as_json(),
+            "events": wiki.criteria.identity,
+            "pipeline": pipelines[wiki.lang].identity,
+        }
+        for wiki in wikis
+    }
     own = own_of[wikis[0].lang] if len(wikis) == 1 else {"languages": own_of}
     job, assembly = planned(
         _corpus(wikis, links, request, pipelines),
@@ -154,7 +161,7 @@ def plan(
             indexes=indexes,
             dev=dev,
             test=test,
-            unmapped=_unmapped(wikis),
+            unmapped=_unmapped_classes(wikis),
         ),
         data_files=DATA_FILES,
     )
@@ -170,7 +177,7 @@ class _KnownPipeline(NamedTuple):
     """The filters in force that look at what it has not."""
 
 
-def _known(options: WecOptions) -> _KnownPipeline:
+def _load_pipeline(options: WecOptions) -> _KnownPipeline:
     pipeline = of_wiki(options.nlp, options.lang)
     version = pipeline.version
     reads = f"{version}: the last word is the head" if options.nlp == WIKI else version
@@ -178,14 +185,7 @@ def _known(options: WecOptions) -> _KnownPipeline:
     return _KnownPipeline(version, pipeline.identity, reads, unseen)
 
 
-def _described(wiki: WikiPlan, pipeline: str) -> dict[str, Any]:
-    """What the corpus depends on besides the dump, for its fingerprint."""
-    return {
-        **wiki.options.as_json(), "events": wiki.criteria.identity, "pipeline": pipeline,
-    }  # fmt: skip
-
-
-def _unmapped(wikis: Sequence[WikiPlan]) -> dict[str, str]:
+def _unmapped_classes(wikis: Sequence[WikiPlan]) -> dict[str, str]:
     """The classes of listed articles that are no events, by title."""
     if len(wikis) == 1:
         return dict(wikis[0].criteria.unmapped)
@@ -204,7 +204,7 @@ def _first_pass(
     memory: int,
     do: Runner,
 ) -> None:
-    """Finds the events of each wiki, and which of them are one."""
+    """Find the events of each wiki, and unite those of several languages."""
     if len(wikis) > 1:
         for wiki in wikis:  # a dump of another language is refused before any work is done
             next(iter(wiki.dump.units(())), None)
@@ -246,7 +246,7 @@ def _corpus(
     request: BuildRequest,
     pipelines: Mapping[str, _KnownPipeline],
 ) -> Corpus:
-    """What the corpus states of itself; `pipelines` are what read it."""
+    """Describe the corpus for its card and manifest."""
     options = wikis[0].options
     langs = [wiki.lang for wiki in wikis]
     same = of_languages({wiki.lang: wiki.options.same for wiki in wikis})
@@ -308,7 +308,7 @@ def _filters(wikis: Sequence[WikiPlan], pipelines: Mapping[str, _KnownPipeline])
 
 
 def of_languages(values: Mapping[str, str]) -> str:
-    """What all languages have, or else what each has: `string (en), lemma (it)`."""
+    """Join values of languages: one if equal, else `string (en), lemma (it)`."""
     if len(set(values.values())) == 1:
         return next(iter(values.values()))
     return ", ".join(f"{value} ({lang})" for lang, value in values.items())
