@@ -448,7 +448,7 @@ def test_a_broken_words_table_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
     from corefmill.builders.wiki.markup import settings
 
     table = {"any": {"words": {"twice": "{1}{1}"}}}
-    monkeypatch.setattr(settings.beside, "table", lambda module, name: table)
+    monkeypatch.setattr(settings.disk, "read_package_table", lambda module, name: table)
     with pytest.raises(ValueError, match="may stand only once"):
         settings.known_templates.__wrapped__("xx")
     table["any"]["words"] = {"named": "{text}"}
