@@ -38,8 +38,8 @@ class KeptTable:
     columns: Mapping[str, str]
     key: tuple[str, ...]
 
-    def created(self, name: str) -> str:
-        """The SQL that makes the table unless it is there."""
+    def create_statement(self, name: str) -> str:
+        """Write the SQL to make the table unless it is there."""
         columns = ", ".join(f"{column} {kind}" for column, kind in self.columns.items())
         key = ", ".join(self.key)
         return f"CREATE TABLE IF NOT EXISTS {name} ({columns}, PRIMARY KEY ({key})) WITHOUT ROWID"
@@ -80,7 +80,7 @@ class AnswerFile:
                     # All at once: a process that comes in between must not find some of them.
                     base.execute("BEGIN IMMEDIATE")
                     for name, table in self._tables.items():
-                        base.execute(table.created(name))
+                        base.execute(table.create_statement(name))
             self._base, self._owner = base, os.getpid()
         return self._base
 

@@ -42,9 +42,8 @@ class Remote:
     """Bytes, where they are known; a file of another size is not read."""
 
 
-def fetched(session: httpx.Client, remote: Remote, folder: Path, *, quiet: bool) -> Path:
-    """The file in `folder`, at once where it is already there: it gets its name only when its sum
-    was right.
+def fetch(session: httpx.Client, remote: Remote, folder: Path, *, quiet: bool) -> Path:
+    """Fetch the file into `folder`, unless it is there: only a right sum gives it its name.
 
     A partial file keeps the ending `.part` and is gone on with, now and in later runs. It gives up
     after five attempts that brought no byte, waiting two seconds and then twice as long each time.
@@ -95,7 +94,7 @@ def session() -> httpx.Client:
 
 
 def text(session: httpx.Client, url: str) -> str:
-    """A small text file, "" where the server has none. Raises `DataError` as `fetched` does."""
+    """A small text file, "" where the server has none. Raises `DataError` as `fetch` does."""
 
     def read() -> str:
         with _response(session, url) as response:

@@ -146,15 +146,21 @@ def read_text(payloads: Iterator[tuple[Piece, ...]], context: Context) -> Iterat
                 title=piece.title,
                 page_id=piece.number,
                 paragraphs=[
-                    _paragraph(raw, index)
+                    Paragraph(
+                        text=" ".join(raw.text.split()),
+                        kind="prose",
+                        index=index,
+                        section="",
+                        links=[],
+                        bold=[],
+                        italic=[],
+                        lost=0,
+                        start=raw.start,
+                        raw=raw.text,
+                    )
                     for index, raw in enumerate(piece.paragraphs, piece.first)
                 ],
             )
-
-
-def _paragraph(raw: RawParagraph, index: int) -> Paragraph:
-    text = " ".join(raw.text.split())
-    return Paragraph(text, "prose", index, "", [], [], [], 0, raw.start, raw.text)
 
 
 def _cut(number: int, title: str, paragraphs: Iterator[RawParagraph]) -> Iterator[Piece]:
@@ -358,12 +364,8 @@ def comment_prose(body: str) -> Iterator[str]:
     for line in (*html.unescape(body).splitlines(), ""):
         if not line.strip() or _NO_PROSE.match(line):
             if held:
-                yield _plain(" ".join(held))
+                text = _ADDRESS.sub("", _COMMENT_LINK.sub(r"\1", " ".join(held)))
+                yield " ".join(_MARKS.sub(lambda mark: mark["kept"] or "", text).split())
                 held = []
         else:
             held.append(line)
-
-
-def _plain(text: str) -> str:
-    text = _ADDRESS.sub("", _COMMENT_LINK.sub(r"\1", text))
-    return " ".join(_MARKS.sub(lambda mark: mark["kept"] or "", text).split())

@@ -53,7 +53,7 @@ def choose(
     test: float,
     unmapped: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[MentionContents]:
-    """The mentions that `judge` lets through; `options` and `indexes`, the files of events, are by
+    """Choose the mentions by `judge`; `options` and `indexes`, the files of events, are by
     language, `unmapped` has the class of each listed article that is none.
 
     Raises `DataError` where there is no mention at all, the input's own if it broke off.
@@ -69,12 +69,19 @@ def choose(
     events = {lang: EventIndex(path) for lang, path in indexes.items()}
     contents = MentionContents(corpus, result, verdicts, events, unmapped)
     if all(verdicts.faults):
-        raise result.source_error or _empty(sum(contents.rejects.values(), Counter()))
+        rejects = sum(contents.rejects.values(), Counter[str]())
+        common = ", ".join(f"{reason} {count:,}" for reason, count in rejects.most_common(3))
+        raise result.source_error or DataError(
+            "no mention of an event was found"
+            + (f"; links were stopped by {common}" if common else ""),
+            remedy="is the language right? try more text, another --nlp, or --without FILTER;"
+            " --list-infoboxes shows which infoboxes the dump has",
+        )
     yield contents
 
 
 class MentionContents:
-    """The mentions that were chosen, as `Assembly` wants them; read as often as need be."""
+    """The chosen mentions, in the form of an `Assembly`'s contents."""
 
     def __init__(
         self,
@@ -94,7 +101,7 @@ class MentionContents:
 
     @property
     def warnings(self) -> Sequence[str]:
-        """What of the list is no event, and which splits are empty."""
+        """Warn of listed articles without an event, and of empty splits."""
         have = {s for s, f in zip(self.verdicts.splits, self.verdicts.faults, strict=True) if not f}
         missing = [name for number, name in enumerate(splits.SPLITS) if number not in have]
         found = [event_list.warning(self._unmapped)] if self._unmapped else []
@@ -106,7 +113,7 @@ class MentionContents:
 
     @cached_property
     def rejects(self) -> Mapping[str, Counter[str]]:
-        """What was left out: of the input, of the links to events, of the mentions."""
+        """Count the rejects of the input, of links to events, and of mentions."""
         stages: dict[str, Counter[str]] = {"input": Counter(), "link": Counter()}
         links = {*SURFACE, *SYNTAX, *PLACES, *UNREADABLE, *NOT_FOUND}
         for reason, count in self.result.rejects.items():
@@ -119,13 +126,13 @@ class MentionContents:
         return {**stages, "corpus": self.verdicts.rejected()}
 
     def rejected(self) -> Iterator[dict[str, Any]]:
-        """What was dropped here, in the shape of the runner's kept rejects."""
+        """Yield the mentions dropped here, in the shape of the runner's rejects."""
         for title, event_class in self._unmapped.items():
             yield {"reason": NOT_MAPPED, "record": {"title": title, "class": event_class}}
         for index in self._events():
             for reason, record in index.refused():
                 yield {"reason": reason, "record": record}
-        for mention, fault, _ in self._judged():
+        for mention, fault, _ in self._with_verdicts():
             if fault:
                 record = {
                     "id": mention.id,
@@ -141,13 +148,13 @@ class MentionContents:
     def split(self, name: str) -> Iterator[EventMention]:
         """The mentions of one split."""
         number = splits.SPLITS.index(name)
-        for mention, fault, split in self._judged():
+        for mention, fault, split in self._with_verdicts():
             if not fault and split == number:
                 yield mention
 
     def uncontrolled(self) -> Iterator[EventMention]:
-        """All mentions as they were before quota and splits; `meta.split` names their cluster's."""
-        for mention, fault, split in self._judged():
+        """Yield the mentions before quota and splits; `meta.split` names their cluster's."""
+        for mention, fault, split in self._with_verdicts():
             if fault in UNCONTROLLED:
                 yield replace(mention, meta={**mention.meta, "split": splits.SPLITS[split]})
 
@@ -164,10 +171,10 @@ class MentionContents:
         return sizes
 
     def _notes(self) -> Iterator[EventNote]:
-        """What is known of the events that have mentions in a split, by cluster and language."""
+        """Yield notes on the events with mentions in a split, by cluster and language."""
         titles = {
             (mention.cluster, mention.lang): mention.cluster_title
-            for mention, fault, _ in self._judged()
+            for mention, fault, _ in self._with_verdicts()
             if not fault
         }
         for (cluster, lang), title in sorted(titles.items()):
@@ -187,7 +194,7 @@ class MentionContents:
         )
 
     def counts(self) -> Mapping[str, Any]:
-        """What was read by both passes, and the survey's figures."""
+        """Count the input of both passes, with the survey's figures."""
         events = dict(sorted(self._types().items()))
         drawn = {name: asdict(split) for name, split in self.verdicts.drawn.items()}
         counts = {"read": self._read(), **self._survey.counts(), "events": events}
@@ -207,30 +214,17 @@ class MentionContents:
     def _events(self) -> Iterable[EventIndex]:
         return self._indexes.values()
 
-    def _judged(self) -> Iterator[tuple[EventMention, int, int]]:
+    def _with_verdicts(self) -> Iterator[tuple[EventMention, int, int]]:
+        """Yield each mention, without the fault that paper mode kept in it, and its verdicts."""
         verdicts = self.verdicts
-        yield from zip(
-            map(_without_fault, mentions(self.result)),
-            verdicts.faults,
-            verdicts.splits,
-            strict=True,
-        )
-
-
-def _without_fault(mention: EventMention) -> EventMention:
-    if FAULT not in mention.meta:
-        return mention
-    kept = {key: value for key, value in mention.meta.items() if key != FAULT}
-    return replace(mention, meta=kept)
-
-
-def _empty(rejects: Counter[str]) -> DataError:
-    common = ", ".join(f"{reason} {count:,}" for reason, count in rejects.most_common(3))
-    return DataError(
-        f"no mention of an event was found{'; links were stopped by ' + common if common else ''}",
-        remedy="is the language right? try more text, another --nlp, or --without FILTER;"
-        " --list-infoboxes shows which infoboxes the dump has",
-    )
+        for mention, fault, split in zip(
+            mentions(self.result), verdicts.faults, verdicts.splits, strict=True
+        ):
+            if FAULT in mention.meta:
+                kept = {key: value for key, value in mention.meta.items() if key != FAULT}
+                yield replace(mention, meta=kept), fault, split
+            else:
+                yield mention, fault, split
 
 
 # The data card of an event corpus: README.md, with the paper's tables 1, 7 and 8 made for it.
@@ -254,7 +248,12 @@ def card_sections(
     `read` is what was counted, `events` are all event articles of the dumps by type, `languages`
     has what the first pass counted in each, `drawn` are the splits before they were separated.
     """
-    lines = ["", "## Size (the paper's table 1)", "", *_sizes(survey)]
+    sizes = []
+    for name, split in survey.splits.items():
+        means = (split.ambiguity, split.diversity, split.same_strings)
+        numbers = (split.mentions, split.clusters, split.non_singletons)
+        sizes.append((name, *numbers, *(f"{float(mean):.1f}" for mean in means)))
+    lines = ["", "## Size (the paper's table 1)", "", *table(TABLE_1, sizes)]
     lines += [
         "",
         "Ambiguity: mean number of clusters in which the lemma of a head occurs. Diversity: mean"
@@ -278,19 +277,10 @@ def card_sections(
         lines += ["", f"**{plain(first.cluster_title)}** ({first.event_type}, {first.infobox})", ""]
         several = len(languages) > 1
         lines += [
-            f"- {f'{mention.lang}: ' * several}{shown(mention)} *{plain(mention.source.title)}*"
-            for mention in cluster
+            f"- {f'{one.lang}: ' * several}{show_mention(one)} *{plain(one.source.title)}*"
+            for one in cluster
         ]
     return lines
-
-
-def _sizes(survey: EventSurvey) -> list[str]:
-    rows = []
-    for name, split in survey.splits.items():
-        sizes = (split.mentions, split.clusters, split.non_singletons)
-        means = (split.ambiguity, split.diversity, split.same_strings)
-        rows.append((name, *sizes, *(f"{float(mean):.1f}" for mean in means)))
-    return table(TABLE_1, rows)
 
 
 def _languages(survey: EventSurvey, counted: Mapping[str, Mapping[str, int]]) -> list[str]:
@@ -361,9 +351,9 @@ def _heads(survey: EventSurvey) -> list[str]:
     return table(("head", "mentions", "of 100"), rows)
 
 
-def shown(mention: EventMention, around: int = _AROUND) -> str:
-    """The mention in bold, and some of its paragraph on each side."""
-    text, start, end = mention.text, mention.start, mention.end
+def show_mention(mention: EventMention) -> str:
+    """Print the mention in bold with some of its paragraph on each side."""
+    text, start, end, around = mention.text, mention.start, mention.end, _AROUND
     left, right = text[max(0, start - around) : start], text[end : end + around]
     before = "…" if start > around else ""
     after = "…" if end + around < len(text) else ""

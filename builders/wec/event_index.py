@@ -41,7 +41,7 @@ class LinkTarget:
 
 @dataclass(frozen=True, slots=True)
 class EventCluster:
-    """What mentions of an event have in common, in all languages: the cluster's name and type."""
+    """The cluster of an event's mentions in all languages: its name and type."""
 
     name: str
     event_type: str
@@ -49,7 +49,10 @@ class EventCluster:
 
 def write(path: Path, events: KnownEvents, lexicon: EventLexicon, fields: EventFields) -> int:
     """Writes the file, whole or not at all; returns the number of events."""
-    series = _stems_of_series(events, lexicon)
+    # A series is a stem that two titles or more share: hashes of stems, since titles are many.
+    own = array("Q", (hashed(stem(page.title, lexicon)) for page, _ in events.pages()))
+    stems, times = np.unique(np.frombuffer(own, np.uint64), return_counts=True)
+    series = frozenset(stems[times > 1].tolist())
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     temporary.unlink(missing_ok=True)
     try:
@@ -79,13 +82,6 @@ def write(path: Path, events: KnownEvents, lexicon: EventLexicon, fields: EventF
     return int(count)
 
 
-def _stems_of_series(events: KnownEvents, lexicon: EventLexicon) -> frozenset[int]:
-    """Hashes of the stems that two titles or more share."""
-    own = array("Q", (hashed(stem(page.title, lexicon)) for page, _ in events.pages()))
-    stems, times = np.unique(np.frombuffer(own, np.uint64), return_counts=True)
-    return frozenset(stems[times > 1].tolist())
-
-
 def _facts(
     pages: Iterable[tuple[EventPage, Sequence[str]]],
     series: frozenset[int],
@@ -106,8 +102,10 @@ def assign(
     counts: Mapping[str, int],
     refused: Iterable[tuple[str, Mapping[str, Any]]],
 ) -> None:
-    """Gives events of the file, by title, clusters other than their own, and adds what was counted
-    and what was refused on the way there: reasons with records that JSON can hold."""
+    """Assign clusters to events of the file, by title, and add counts and refused pairs.
+
+    A refused pair is a reason with a record in JSON.
+    """
     with closing(sqlite3.connect(path)) as base, base:
         base.executemany(
             "UPDATE facts SET cluster = ?, type = ? WHERE title = ?",
@@ -136,7 +134,7 @@ class EventIndex:
 
     @property
     def counts(self) -> dict[str, int]:
-        """What the first pass and the joins counted."""
+        """Read the counts of the first pass and the joins."""
         return dict(self._base.execute("SELECT name, number FROM counts"))
 
     @property
@@ -149,26 +147,26 @@ class EventIndex:
         yield from self._base.execute("SELECT title, id, type FROM facts ORDER BY title")
 
     def note(self, event: str) -> tuple[str, dict[str, str]]:
-        """How the event's article begins, and what its infobox says; empty where there is none."""
+        """Read the event's first paragraph and infobox facts; empty without such."""
         row = self._base.execute(
             "SELECT text, note FROM facts LEFT JOIN leads USING (title) WHERE title = ?", (event,)
         ).fetchone()
         return ("", {}) if row is None else (row[0] or "", json.loads(row[1]))
 
     def refused(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """What `assign` was given as refused."""
+        """Yield the refused pairs of `assign`."""
         for reason, record in self._base.execute("SELECT reason, json FROM refused ORDER BY rowid"):
             yield reason, json.loads(record)
 
     def _target(self, title: str) -> LinkTarget | None:
-        """Where a title leads, None if to no event."""
+        """Look up the event of a title; None without one."""
         row = self._base.execute(
             "SELECT event, section FROM titles WHERE title = ?", (title,)
         ).fetchone()
         return None if row is None else LinkTarget(*row)
 
     def _facts(self, event: str) -> EventFacts:
-        """What is known of an event."""
+        """Look up the facts of an event."""
         (text,) = self._base.execute("SELECT json FROM facts WHERE title = ?", (event,)).fetchone()
         return EventFacts.from_json(json.loads(text))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 
@@ -32,7 +32,7 @@ DATA_FILES = (
 
 
 def numbering() -> Callable[[str], int]:
-    """What stands for a cluster where there are numbers alone: its name, if that is one."""
+    """Number clusters for formats with numbers alone; a name of digits is its own number."""
     numbers: dict[str, int] = {}
 
     def number(cluster: str) -> int:
@@ -75,7 +75,9 @@ def paragraphs(
     """
     for (source, text), group in groupby(mentions, key=lambda m: (m.source, m.text)):
         own = list(group)
-        tokens = _tokens(own)
+        # The tokens of the paragraph, cut where any of its mentions begins or ends.
+        borders = (border for mention in own for border in (mention.start, mention.end))
+        tokens = cut_tokens(own[0].meta.get("tokens") or _words(text), borders)
         starts = {start: place for place, (start, _) in enumerate(tokens)}
         ends = {end: place + 1 for place, (_, end) in enumerate(tokens)}
         clusters: dict[str, list[Mention]] = {}
@@ -99,15 +101,8 @@ def paragraphs(
         )
 
 
-def _tokens(mentions: Sequence[EventMention]) -> list[tuple[int, int]]:
-    """The tokens of a paragraph, cut where any of its mentions begins or ends."""
-    text = mentions[0].text
-    borders = (border for mention in mentions for border in (mention.start, mention.end))
-    return cut_tokens(mentions[0].meta.get("tokens") or _words(text), borders)
-
-
 def _words(text: str) -> Iterator[tuple[int, int]]:
-    """What stands between blanks."""
+    """Split a text at blanks into spans."""
     start = 0
     for word in text.split(" "):
         if word:

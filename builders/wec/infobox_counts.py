@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from corefmill.builders.wec.facts import templates
@@ -143,8 +144,10 @@ def _count(
             continue
         counted.add(name)
         row = found.get(name)
-        if row is None:
-            row = found[name] = InfoboxCount(_written_name(lead, template))
+        if row is None:  # its name in its first spelling, with blanks for underscores
+            match = _NAME.match(lead, template.start + 2)
+            written = " ".join(match[0].replace("_", " ").split()) if match else ""
+            row = found[name] = InfoboxCount(written or name)
         row.pages += 1
         if len(row.examples) < EXAMPLES:
             row.examples.append(title)
@@ -159,17 +162,8 @@ def _outer_infoboxes(
         if template.start < outside:
             continue
         outside = template.end
-        if (table is not None and table.is_infobox(template.name)) or _looks_so(lead, template):
+        fields = islice(_FIELD.finditer(lead, template.start, template.end), _FEWEST_FIELDS)
+        if (table is not None and table.is_infobox(template.name)) or (
+            len(list(fields)) == _FEWEST_FIELDS
+        ):
             yield template
-
-
-def _written_name(text: str, template: templates.TemplateCall) -> str:
-    """The name in its first spelling, with blanks for underscores."""
-    match = _NAME.match(text, template.start + 2)
-    name = " ".join(match[0].replace("_", " ").split()) if match else ""
-    return name or template.name
-
-
-def _looks_so(text: str, template: templates.TemplateCall) -> bool:
-    fields = _FIELD.finditer(text, template.start, template.end)
-    return sum(1 for _ in zip(range(_FEWEST_FIELDS), fields, strict=False)) == _FEWEST_FIELDS

@@ -96,7 +96,7 @@ class EventCriteria:
 
 @dataclass(frozen=True)
 class KnownEvents:
-    """What the joins found; readable as often as need be while the block lasts.
+    """The result of the joins, readable while the block lasts.
 
     `pages` are by title, each with its aliases, but for redirects to a section; `titles` are all
     that lead to one, themselves included: title, the event's title, section or None.
@@ -126,7 +126,7 @@ def known_events(
     do: Runner,
     memory: int = 1000,
 ) -> Iterator[Join]:
-    """Has the dump read by `do`, and gives what joins it, in `memory` megabytes.
+    """Read the dump by `do`; yield the function to join it, in `memory` megabytes.
 
     Raises UsageError for a dump that can be read but once, besides what `do` raises.
     """
@@ -151,14 +151,16 @@ def known_events(
             new = CandidateRules(judge.names - rules.names)
             late = read(rules=new, out_dir=folder / "late", earlier=rules)
             candidates.append(stack.enter_context(do(late)))
-        yield partial(_joined, candidates, judge, criteria, folder, limit)
+        yield partial(_join_candidates, candidates, judge, criteria, folder, limit)
 
 
 def _find_template_redirects(
     first: RunResult, rules: CandidateRules, criteria: EventCriteria, path: Path, memory: str
 ) -> None:
-    """Writes the dump's other names of templates, and whether any page has one of those that make
-    events and were not asked for: such pages are the late pass's."""
+    """Write the dump's template redirects, and whether the late pass is needed.
+
+    It is where a page has a template that makes events by a name known from redirects alone.
+    """
     with scratch_database(path.parent, memory=memory) as (base, _):
         load_redirects(base, first, namespace=TEMPLATE)
         aliases = template_redirects(base)
@@ -168,7 +170,7 @@ def _find_template_redirects(
 
 
 @contextmanager
-def _joined(
+def _join_candidates(
     candidates: Sequence[RunResult],
     judge: EventJudge,
     criteria: EventCriteria,
@@ -180,7 +182,7 @@ def _joined(
     counts["candidates"], counts["candidates_by_redirect"] = sum(asked), sum(asked[1:])
     with scratch_database(folder, memory=memory) as (base, scratch):
         load_redirects(base, candidates[0], namespace=0)
-        load_event_pages(base, _judged(candidates, judge), scratch)
+        load_event_pages(base, _judge_candidates(candidates, judge), scratch)
         if criteria.listed is not None:
             counts["pivots_without_page"] = add_listed(base, criteria.listed(), scratch)
         follow_redirects(base)
@@ -197,7 +199,7 @@ def _leads(candidates: Iterable[RunResult]) -> Iterator[tuple[str, str]]:
             yield record["title"], record["first"]
 
 
-def _judged(candidates: Iterable[RunResult], judge: EventJudge) -> Iterator[EventPage]:
+def _judge_candidates(candidates: Iterable[RunResult], judge: EventJudge) -> Iterator[EventPage]:
     for result in candidates:
         for record in result.records("candidates"):
             page = judge.event_page_of(
@@ -300,9 +302,18 @@ class FirstPass:
                     context.count("articles")
                     names = _names(lead := templates.lead(page.text), prefixes)
                     seen |= names
-                    text = self._text_of(page, lead, names)
+                    text = self.rules.text_of(page, lead, names)
+                    if self.earlier and self.earlier.text_of(page, lead, names) is not None:
+                        text = None  # the first pass gave it
                     if text is not None:
-                        yield Out("candidates", _candidate(page, text, lead, site))
+                        candidate = {
+                            "id": page.page_id,
+                            "title": page.title,
+                            "text": text,
+                            "first": first_paragraph(lead, markup_settings(site)),
+                            "prefixes": list(site.namespaces[TEMPLATE]),
+                        }
+                        yield Out("candidates", candidate)
                 elif page.redirect is not None and page.ns in (0, TEMPLATE):
                     values = _redirect(page, page.redirect, site, prefixes)
                     for column, value in zip(redirects.values(), values, strict=True):
@@ -312,21 +323,6 @@ class FirstPass:
                 yield Out("redirects", redirects)
             if self.earlier is None and seen:
                 yield Out("templates", {"names": sorted(seen)})
-
-    def _text_of(self, page: Page, lead: str, names: frozenset[str]) -> str | None:
-        if self.earlier is not None and self.earlier.text_of(page, lead, names) is not None:
-            return None
-        return self.rules.text_of(page, lead, names)
-
-
-def _candidate(page: Page, text: str, lead: str, site: SiteInfo) -> dict[str, Any]:
-    return {
-        "id": page.page_id,
-        "title": page.title,
-        "text": text,
-        "first": first_paragraph(lead, markup_settings(site)),
-        "prefixes": list(site.namespaces[TEMPLATE]),
-    }
 
 
 def _names(lead: str, prefixes: tuple[str, ...]) -> frozenset[str]:
@@ -373,7 +369,8 @@ _READ_PAGES = (
 def load_redirects(base: duckdb.DuckDBPyConnection, first: RunResult, *, namespace: int) -> None:
     """Make the table `redirects` of the pages of a namespace that only point to another."""
     base.execute("CREATE TABLE redirects (ns INT, title VARCHAR, target VARCHAR, section VARCHAR)")
-    for files in _batches(first.files("redirects"), _FILES):
+    paths = first.files("redirects")
+    while files := list(islice(paths, _FILES)):
         longest = max(path.stat().st_size for path in files)
         with disk.plain_names(files) as names:
             base.execute(
@@ -403,7 +400,7 @@ def load_event_pages(
     base.execute(
         f"CREATE TABLE event_pages AS SELECT {_COLUMNS} FROM ({_READ_PAGES})"
         " QUALIFY row_number() OVER (PARTITION BY title ORDER BY row) = 1",
-        _written(((page, ()) for page in found), scratch / "event_pages.jsonl"),
+        _write_pages(((page, ()) for page in found), scratch / "event_pages.jsonl"),
     )
 
 
@@ -418,7 +415,7 @@ def add_listed(
     dump says of it, unless it is the title of an event. Returns how many were added.
     """
     base.execute(
-        f"CREATE TABLE listed AS {_READ_PAGES}", _written(listed, scratch / "listed.jsonl")
+        f"CREATE TABLE listed AS {_READ_PAGES}", _write_pages(listed, scratch / "listed.jsonl")
     )
     before = base.execute("SELECT count(*) FROM event_pages").fetchall()[0][0]
     base.execute(
@@ -436,8 +433,8 @@ def add_listed(
     return int(after - before)
 
 
-def _written(pages: Iterable[tuple[EventPage, Sequence[str]]], path: Path) -> tuple[str, int]:
-    """The file for `_READ_PAGES`, and how long its lines may be."""
+def _write_pages(pages: Iterable[tuple[EventPage, Sequence[str]]], path: Path) -> tuple[str, int]:
+    """Write the file for `_READ_PAGES`; return it with its longest line."""
     longest = _SHORT
     with path.open("w", encoding="utf-8") as lines:
         for row, (page, aliases) in enumerate(pages):
@@ -499,11 +496,6 @@ def known_titles(base: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, str, st
 def _rows(found: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
     while batch := found.fetchmany(_ROWS):
         yield from batch
-
-
-def _batches(paths: Iterator[Path], size: int) -> Iterator[list[Path]]:
-    while batch := list(islice(paths, size)):
-        yield batch
 
 
 def sizes(base: duckdb.DuckDBPyConnection) -> tuple[int, int]:

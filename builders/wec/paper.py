@@ -21,7 +21,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from corefmill.builders.nlp import Analysis, Backend
+from corefmill.builders.nlp import Backend
 from corefmill.builders.run.stages import Context, Out
 from corefmill.builders.wec.event_index import EventIndex
 from corefmill.builders.wec.facts.templates import EventPage
@@ -78,7 +78,7 @@ class PaperLink:
 
 
 class PaperLinks:
-    """Finds the links that the original found in pages with an infobox."""
+    """Finds the original's links in pages with an infobox."""
 
     def __init__(self, index: EventIndex) -> None:
         self._index = index
@@ -129,7 +129,8 @@ class PaperMentions:
         texts = list(dict.fromkeys(link.text for link in found))
         analyses = dict(zip(texts, self._pipeline.full(texts), strict=True))
         for link in found:
-            reading = _reading(analyses[link.text])
+            analysis = analyses[link.text]  # its first sentence, taken for a mention
+            reading = read(analysis, *analysis.sentences[0]) if analysis.sentences else None
             yield Out("mentions", asdict(self._mention(link, reading)))
 
     def _mention(self, found: PaperLink, reading: Reading | None) -> EventMention:
@@ -137,7 +138,11 @@ class PaperMentions:
         text = " ".join(found.tokens)
         start = len(" ".join(found.tokens[: found.first])) + bool(found.first)
         head = None if reading is None else (start + reading.head[0], start + reading.head[1])
-        fault = _fault(found, reading, text)
+        fault = "boilerplate" if any(mark in text for mark in BOILERPLATE) else ""
+        if reading is None or reading.ner in NOT_EVENTS:
+            fault = "not_event_label"
+        if len(found.words) > LONGEST_SPAN:
+            fault = "span_too_long"
         return EventMention(
             id=f"{self._lang}wiki-{found.article.page_id}-{found.paragraph}-{start}",
             lang=self._lang,
@@ -188,19 +193,6 @@ def _elements(paragraph: Paragraph) -> Iterator[tuple[Span, int | None]]:
         if start >= position and -end > start:
             yield (start, -end), link
             position = -end
-
-
-def _reading(analysis: Analysis) -> Reading | None:
-    """The reading of the first sentence, taken for a mention."""
-    return read(analysis, *analysis.sentences[0]) if analysis.sentences else None
-
-
-def _fault(found: PaperLink, reading: Reading | None, text: str) -> str:
-    if len(found.words) > LONGEST_SPAN:
-        return "span_too_long"
-    if reading is None or reading.ner in NOT_EVENTS:
-        return "not_event_label"
-    return "boilerplate" if any(mark in text for mark in BOILERPLATE) else ""
 
 
 # `--mode paper`: which pages the original takes for events (extract-wec, its own configuration).
@@ -274,7 +266,7 @@ PATTERN = rf"\{{\{{Infobox[^\n=]*?(?i:{_SPACED})"
 
 
 class PaperInfoboxes:
-    """Says which pages are events as a `InfoboxTable` does, in the original's way."""
+    """Judges pages in the original's way, as `InfoboxTable` does in ours."""
 
     names: frozenset[str] = frozenset()
     """Whole names do not matter: `PATTERN` finds the pages."""

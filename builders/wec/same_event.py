@@ -25,7 +25,7 @@ from typing import Any, TypeAlias
 
 from corefmill.builders.wec import event_index
 from corefmill.builders.wec.event_index import EventCluster, EventIndex
-from corefmill.builders.wec.facts.event_list import NO_PAGE
+from corefmill.builders.wec.facts.event_list import NO_PAGE, as_title
 from corefmill.builders.wiki.dump import sql
 from corefmill.builders.wiki.dump.download import database
 from corefmill.builders.wiki.dump.pages import NO_ID
@@ -90,10 +90,19 @@ def read(
         return
     table = sql.open_table(file.path)
     lang = _language(file, table, langs)
+    known = page_ids[lang]
     if table.name == "langlinks":
-        yield from _of_langlinks(table, lang, langs, page_ids[lang])
-    else:
-        yield from _of_page_props(table, lang, page_ids[lang])
+        others = {other.replace("_", "-").encode(): other for other in langs if other != lang}
+        for page, other, title in table.rows("ll_from", "ll_lang", "ll_title"):
+            if other in others and (page_id := _number(page)) in known:
+                named = as_title(title.decode("utf-8", "replace"))
+                yield LanguageLink(lang, page_id, others[other], named)
+        return
+    for page, name, value in table.rows("pp_page", "pp_propname", "pp_value"):
+        if name == _ITEM_PROPERTY and (page_id := _number(page)) in known:
+            found = _ITEM.fullmatch(value.decode("utf-8", "replace"))
+            if found is not None:  # anything may have been saved as a property
+                yield ArticleItem(lang, page_id, int(found[1]))
 
 
 def wiki_of(name: str, langs: Collection[str]) -> str | None:
@@ -117,24 +126,6 @@ def _language(file: LinkFile, table: SqlTable, langs: Sequence[str]) -> str:
     return found
 
 
-def _of_langlinks(
-    table: SqlTable, lang: str, langs: Sequence[str], page_ids: Container[int]
-) -> Iterator[LanguageLink]:
-    others = {other.replace("_", "-").encode(): other for other in langs if other != lang}
-    for page, other, title in table.rows("ll_from", "ll_lang", "ll_title"):
-        if other in others and (page_id := _number(page)) in page_ids:
-            named = titled(title.decode("utf-8", "replace"))
-            yield LanguageLink(lang, page_id, others[other], named)
-
-
-def _of_page_props(table: SqlTable, lang: str, page_ids: Container[int]) -> Iterator[ArticleItem]:
-    for page, name, value in table.rows("pp_page", "pp_propname", "pp_value"):
-        if name == _ITEM_PROPERTY and (page_id := _number(page)) in page_ids:
-            found = _ITEM.fullmatch(value.decode("utf-8", "replace"))
-            if found is not None:  # anything may have been saved as a property
-                yield ArticleItem(lang, page_id, int(found[1]))
-
-
 def _number(digits: bytes) -> int:
     """A page's number; -1, which no page has, for what is none."""
     return int(digits) if len(digits) < 19 and digits.isdigit() else -1
@@ -152,8 +143,10 @@ def _of_lines(path: Path, langs: Sequence[str]) -> Iterator[ArticleItem]:
         if not line.strip():
             continue
         cells = [cell.strip() for cell in line.split("\t", 3)]
-        if number == 1 and _is_heading(cells):
-            continue
+        if number == 1 and len(cells) == 3:
+            pairs = zip(cells, _HEADING, strict=True)
+            if all(cell.casefold() in names for cell, names in pairs):
+                continue
         found = _ITEM.fullmatch(cells[-1])
         if len(cells) != 3 or not cells[1] or found is None:
             raise DataError(
@@ -163,18 +156,7 @@ def _of_lines(path: Path, langs: Sequence[str]) -> Iterator[ArticleItem]:
                 remedy="separate them by tabs; an SQL dump begins with a comment or CREATE TABLE",
             )
         if cells[0] in known:
-            yield ArticleItem(known[cells[0]], titled(cells[1]), int(found[1]))
-
-
-def _is_heading(cells: Sequence[str]) -> bool:
-    return len(cells) == len(_HEADING) and all(
-        cell.casefold() in names for cell, names in zip(cells, _HEADING, strict=True)
-    )
-
-
-def titled(written: str) -> str:
-    """A title as the wiki shows it."""
-    return " ".join(written.replace("_", " ").split())
+            yield ArticleItem(known[cells[0]], as_title(cells[1]), int(found[1]))
 
 
 SECOND_ARTICLE, SECOND_ITEM = "second_article_of_a_language", "second_item"
@@ -186,7 +168,7 @@ WITH_ITEM, JOINED = "events_with_item", "events_joined_across_languages"
 
 
 def unite(indexes: Mapping[str, Path], files: Sequence[LinkFile]) -> None:
-    """Gives the events of all files of events, by language, the clusters that `files` say.
+    """Assign the clusters of `files` to the events of all languages.
 
     Raises what `link_files.read` does.
     """
@@ -215,7 +197,7 @@ def unite(indexes: Mapping[str, Path], files: Sequence[LinkFile]) -> None:
 
 
 def _surest_first(items: Mapping[int, Mapping[int, bool]]) -> list[tuple[int, list[int]]]:
-    """Events with the items that count, those of which one alone is said before the others."""
+    """Sort events with their items, the surest first: one item, said of the article itself."""
     found = []
     for event, own in items.items():
         direct = sorted(item for item, is_redirect in own.items() if not is_redirect)
@@ -264,7 +246,11 @@ class _WikiEvents:
 
 @dataclass
 class _SameEvents:
-    """Sets of events that are one, each with one event of a language and one item at most."""
+    """A union-find of events; a set has one event of a language and one item at most.
+
+    `_root` is the set's name, `_members` and `_item` are kept for roots alone. A join that breaks
+    the limit is refused as a whole, and the sets stay.
+    """
 
     known: _WikiEvents
     refused: list[tuple[str, int, Mapping[str, Any]]] = field(default_factory=list)
@@ -280,7 +266,7 @@ class _SameEvents:
         self._holder: dict[int, int] = {}  # an event of the set that has an item
 
     def name(self, event: int, items: Sequence[int]) -> None:
-        """The event has one of these items: the only one, or that of its own type of event."""
+        """Give the event one of these items: the only one, or that of its type of event."""
         fit = items if len(items) == 1 else [item for item in items if self._fits(event, item)]
         kept = fit[0] if len(fit) == 1 else None
         for item in items:
@@ -297,7 +283,7 @@ class _SameEvents:
             self._join(event, holder, {"item": f"Q{kept}"})
 
     def _fits(self, event: int, item: int) -> bool:
-        """Whether an event of this item is known that is of the same type."""
+        """Check for a known event of this item and of the same type."""
         if item not in self._holder:
             return False
         events = self.known.events
@@ -312,11 +298,11 @@ class _SameEvents:
     def of_language(
         self, lang: str
     ) -> tuple[
-        Iterator[tuple[str, EventCluster]],
+        list[tuple[str, EventCluster]],
         Counter[str],
         Iterator[tuple[str, Mapping[str, Any]]],
     ]:
-        """What `event_index.assign` takes: clusters by title, counts, refused pairs."""
+        """Collect the arguments of `event_index.assign`: clusters by title, counts, refused."""
         events = self.known.events
         own = [number for number, event in enumerate(events) if event.lang == lang]
         roots = [self._root(number) for number in own]
@@ -326,18 +312,16 @@ class _SameEvents:
                 JOINED: sum(len(self._members[root]) > 1 for root in roots),
             }
         )
-        clusters = ((events[number].title, self._cluster(number)) for number in own)
+        clusters = []
+        for number, root in zip(own, roots, strict=True):
+            first = events[min(self._members[root].values())]
+            item = self._item.get(root)
+            name = f"{first.lang}wiki-{first.page_id}" if item is None else f"Q{item}"
+            clusters.append((events[number].title, EventCluster(name, first.event_type)))
         refused = (
             (reason, record) for reason, event, record in self.refused if events[event].lang == lang
         )
         return clusters, counts, refused
-
-    def _cluster(self, event: int) -> EventCluster:
-        root = self._root(event)
-        first = self.known.events[min(self._members[root].values())]
-        item = self._item.get(root)
-        name = f"{first.lang}wiki-{first.page_id}" if item is None else f"Q{item}"
-        return EventCluster(name, first.event_type)
 
     def _root(self, event: int) -> int:
         while self._parent[event] != event:

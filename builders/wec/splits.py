@@ -90,7 +90,7 @@ def prices(clusters: _Numbers, articles: _Numbers, count: int) -> list[float]:
     `clusters` and `articles` have a number for each mention. As `homes` has it, a cluster takes
     from an article that it stays in the mentions of all others, and loses its own in the rest.
     """
-    _, article = _numbered(articles)
+    _, article = _number_articles(articles)
     every = np.bincount(article)
     pairs, own = np.unique(
         np.array(clusters, dtype=np.int64) * len(every) + article, return_counts=True
@@ -112,7 +112,7 @@ def homes(articles: Sequence[int], splits: Sequence[int], *, strict: bool) -> li
     keep all of theirs and train has what is left.
     """
     own = np.array(splits, dtype=np.int8)
-    numbers, article = _numbered(articles)
+    numbers, article = _number_articles(articles)
     counted = own >= 0
     cells = article[counted] * len(SPLITS) + own[counted]
     counts = np.bincount(cells, minlength=len(SPLITS) * numbers).reshape(-1, len(SPLITS))
@@ -120,7 +120,7 @@ def homes(articles: Sequence[int], splits: Sequence[int], *, strict: bool) -> li
     if strict:
         most = MOST_LOST * int(counted.sum())
         worths = range(WORTH, 0, -1)
-        worth = next((worth for worth in worths if _lost(counts[shared], worth) <= most), 1)
+        worth = next((worth for worth in worths if _count_lost(counts[shared], worth) <= most), 1)
         home = _homes(counts, worth)
     else:
         home = np.where(counts[:, 1] > 0, 1, 2)
@@ -129,7 +129,7 @@ def homes(articles: Sequence[int], splits: Sequence[int], *, strict: bool) -> li
     return [int(split) for split in np.where(stays, own, found)]
 
 
-def _numbered(articles: _Numbers) -> tuple[int, NDArray[np.int64]]:
+def _number_articles(articles: _Numbers) -> tuple[int, NDArray[np.int64]]:
     """How many articles there are, and for each mention the number of its own."""
     known, article = np.unique(np.array(articles, dtype=np.uint64), return_inverse=True)
     return len(known), article
@@ -142,7 +142,7 @@ def _homes(counts: NDArray[np.int64], worth: int) -> NDArray[np.int64]:
     return len(SPLITS) - 1 - last
 
 
-def _lost(counts: NDArray[np.int64], worth: int) -> int:
+def _count_lost(counts: NDArray[np.int64], worth: int) -> int:
     home = _homes(counts, worth)
     return int(counts.sum() - np.take_along_axis(counts, home[:, None], axis=1).sum())
 
@@ -159,14 +159,14 @@ class DrawnSplit:
     """Mentions whose article is another split's."""
 
 
-def drawn(
+def describe_splits(
     clusters: Sequence[int], articles: Sequence[int], own: Sequence[int], home: Sequence[int]
 ) -> dict[str, DrawnSplit]:
     """Each split as it was drawn; `own` are splits of mentions as in `homes`, `home` what it gave.
 
     Whoever compares the rows sees how far dev and test differ from train.
     """
-    numbers, article = _numbered(articles)
+    numbers, article = _number_articles(articles)
     of, split = np.array(clusters, dtype=np.int64), np.array(own, dtype=np.int8)
     moved = np.array(home, dtype=np.int8) != split
     crowds = np.bincount(article[split >= 0], minlength=numbers)

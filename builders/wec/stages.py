@@ -1,6 +1,6 @@
 """The second pass over a dump as a list of stages: WEC's section 3, step by step.
 
-3.1 Corpus creation: an event page is a page with an infobox for events (`event_pages`, the first
+3.1 Corpus creation: an event page is a page with an infobox for events (`known_events`, the first
     pass); every link to it in running text is a candidate for a mention of the event.
 3.2 Filtering: links that show something else than the event are dropped, by filters on their words
     and on what the pipeline reads; of a cluster's equal strings four stay (`choose`).
@@ -86,7 +86,7 @@ class FilterLinks:
             if name is None:
                 yield view
             else:
-                context.reject(name, rejected(view.link))
+                context.reject(name, reject_record(view.link))
 
 
 class ReadParagraphs:
@@ -123,7 +123,7 @@ class ReadParagraphs:
             if not left[link.text]:
                 del analyses[link.text]
             if reading is None:
-                context.reject("no_word", rejected(link))
+                context.reject("no_word", reject_record(link))
             else:
                 yield replace(view, reading=reading)
 
@@ -177,13 +177,13 @@ def stages(options: WecOptions, pipeline: Backend, index: EventIndex) -> list[St
         LinksToEvents(index, lexicon.load(options.lang)),
         FilterLinks("surface filters", _surface(options)),
         ReadParagraphs(pipeline),
-        FilterLinks("syntax filters", _chosen(syntax, SYNTAX, options)),
+        FilterLinks("syntax filters", _in_force(syntax, SYNTAX, options)),
         MentionRecords(options.lang, index),
     ]
 
 
 def _surface(options: WecOptions) -> dict[str, Filter]:
-    filters = _chosen(surface, SURFACE, options)
+    filters = _in_force(surface, SURFACE, options)
     if "section_link" in filters and options.sections is Sections.drop:
         filters["section_link"] = surface.any_section_link
     elif options.sections is Sections.keep:
@@ -191,7 +191,7 @@ def _surface(options: WecOptions) -> dict[str, Filter]:
     return filters
 
 
-def _chosen(module: ModuleType, names: Sequence[str], options: WecOptions) -> dict[str, Filter]:
+def _in_force(module: ModuleType, names: Sequence[str], options: WecOptions) -> dict[str, Filter]:
     """The filters in force of those that the module has, by name."""
     return {name: getattr(module, name) for name in names if name in options.filters}
 
@@ -410,27 +410,23 @@ def event_links(
             if too_long:
                 context.reject("paragraph_too_long")
             elif fault:
-                context.reject(fault, rejected(found))
+                context.reject(fault, reject_record(found))
             else:
                 yield found
 
 
 def _fault(paragraph: Paragraph, lexicon: EventLexicon) -> str:
-    """Why no link of the paragraph is a mention, "" if any may be."""
+    """Name the reason against all links of the paragraph, "" if any may be a mention."""
     if paragraph.kind != "prose" and not _is_written_out(paragraph, lexicon):
         return "not_prose"
     if paragraph.section.casefold() in lexicon.back_matter:
         return "back_matter"
-    return "hatnote" if _points_elsewhere(paragraph.text.casefold(), lexicon) else ""
-
-
-def _points_elsewhere(text: str, lexicon: EventLexicon) -> bool:
-    """Whether the paragraph is a pointer: "See also ...", "For the flood of Vesk, see ..."."""
-    if text.startswith(lexicon.hatnotes):
-        return True
-    return len(text) <= LONGEST_POINTER and any(
+    # A pointer to another page: "See also ...", "For the flood of Vesk, see ...".
+    text = paragraph.text.casefold()
+    points = len(text) <= LONGEST_POINTER and any(
         text.startswith(f"{word} ") or f", {word} " in text for word in lexicon.pointers
     )
+    return "hatnote" if points or text.startswith(lexicon.hatnotes) else ""
 
 
 def _is_written_out(paragraph: Paragraph, lexicon: EventLexicon) -> bool:
@@ -448,8 +444,8 @@ def _is_written_out(paragraph: Paragraph, lexicon: EventLexicon) -> bool:
     return not any(word in lexicon.pointers for word in words(text))  # "... (see there)"
 
 
-def rejected(link: EventLink) -> dict[str, object]:
-    """What --keep-rejects writes of a link."""
+def reject_record(link: EventLink) -> dict[str, object]:
+    """Describe a link for --keep-rejects."""
     return {
         "title": link.page_title,
         "page_id": link.page_id,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
@@ -56,17 +56,17 @@ class SplitCounts:
 
     @property
     def mentions(self) -> int:
-        """How many were counted."""
+        """Count the mentions."""
         return len(self._own[0]) + sum(part.mentions for part in self._parts)
 
     @property
     def clusters(self) -> int:
-        """How many clusters they are of."""
+        """Count the clusters."""
         return len(self.sizes()[0])
 
     @property
     def non_singletons(self) -> int:
-        """How many of the clusters have more than one of them."""
+        """Count the clusters of two mentions or more."""
         return int((self.sizes()[1] > 1).sum())
 
     def sizes(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
@@ -75,14 +75,14 @@ class SplitCounts:
 
     @property
     def ambiguity(self) -> Fraction:
-        """In how many clusters a head's lemma occurs on average, whatever its case."""
+        """Average the clusters of a head's lemma, whatever its case."""
         folded = self._column(_FOLDED)
         found = _distinct(folded, self._column(_CLUSTER))
         return _ratio(len(found), len(np.unique(folded)))
 
     @property
     def diversity(self) -> Fraction:
-        """How many lemmas of heads a cluster of two mentions or more has on average."""
+        """Average the lemmas of heads in a cluster of two mentions or more."""
         own, sizes = self.sizes()
         repeated = own[sizes > 1]
         found = _distinct(self._column(_CLUSTER), self._column(_LEMMA))
@@ -90,7 +90,7 @@ class SplitCounts:
 
     @property
     def same_strings(self) -> Fraction:
-        """How many mentions share a string within a cluster on average."""
+        """Average the mentions of one string within a cluster."""
         own, sizes = self.sizes()
         found = _distinct(self._column(_CLUSTER), self._column(_WORDS))
         strings = np.unique(found, return_counts=True)[1]  # in the order of the clusters
@@ -123,7 +123,7 @@ def _ratio(total: int, number: int) -> Fraction:
 
 
 class SpanCounts(NamedTuple):
-    """Clusters whose mentions are in equally many languages."""
+    """Clusters by the number of their languages."""
 
     clusters: int
     mentions: int
@@ -152,29 +152,29 @@ class EventSurvey:
             self.articles.add((mention.lang, mention.source.page_id))
             chance = seeded(self.seed, "sample", mention.cluster).random()
             drawn = self._drawn.offer(chance, mention.cluster, [])
-            if drawn is not None and self._is_shown(mention, drawn):
-                drawn.append(mention)
+            if drawn is not None:
+                # A sample shows four mentions of a cluster; of several languages, two of each.
+                if len(self.lexicons) == 1:
+                    is_shown = len(drawn) < _OF_EACH
+                else:
+                    is_shown = sum(one.lang == mention.lang for one in drawn) < 2
+                if is_shown:
+                    drawn.append(mention)
             yield mention
-
-    def _is_shown(self, mention: EventMention, drawn: Sequence[EventMention]) -> bool:
-        """Of several languages each shows two mentions of a cluster."""
-        if len(self.lexicons) == 1:
-            return len(drawn) < _OF_EACH
-        return sum(one.lang == mention.lang for one in drawn) < 2
 
     @property
     def splits(self) -> dict[str, SplitCounts]:
-        """What each split has, in the order in which they were watched."""
+        """Sum each split, in the order of watching."""
         return {split: SplitCounts(parts.values()) for split, parts in self._parts.items()}
 
     @property
     def languages(self) -> dict[str, SplitCounts]:
-        """What there is of each language, in all splits."""
+        """Sum each language over all splits."""
         return self._by(0)
 
     @property
     def types(self) -> dict[str, SplitCounts]:
-        """What there is of each type of event, in all splits."""
+        """Sum each type of event over all splits."""
         return self._by(1)
 
     def _by(self, place: int) -> dict[str, SplitCounts]:
@@ -186,7 +186,7 @@ class EventSurvey:
 
     @property
     def spans(self) -> dict[int, SpanCounts]:
-        """Clusters and mentions by the number of languages that a cluster's mentions are in."""
+        """Count clusters and mentions by the number of a cluster's languages."""
         languages = self.languages.values()
         found = [np.empty(0, np.uint64), *(one.sizes()[0] for one in languages)]
         own = np.unique(np.concatenate(found), return_counts=True)[1]
@@ -204,7 +204,7 @@ class EventSurvey:
 
     def counts(self) -> dict[str, object]:
         """The figures for the manifest."""
-        return {
+        counts: dict[str, object] = {
             "splits": {name: split.counts() for name, split in self.splits.items()},
             "event_types": {
                 name: {"event_pages": kind.clusters, "mentions": kind.mentions}
@@ -212,16 +212,12 @@ class EventSurvey:
             },
             "lexical_types": {name: self.lexical[name] for name in LEXICAL},
             "articles_with_mentions": len(self.articles),
-            **(self._by_language() if len(self.lexicons) > 1 else {}),
         }
-
-    def _by_language(self) -> dict[str, object]:
-        return {
-            "languages": {lang: counts.counts() for lang, counts in self.languages.items()},
-            "clusters_by_languages": {
-                str(number): span._asdict() for number, span in self.spans.items()
-            },
-        }
+        if len(self.lexicons) > 1:
+            counts["languages"] = {lang: own.counts() for lang, own in self.languages.items()}
+            spans = {str(number): span._asdict() for number, span in self.spans.items()}
+            counts["clusters_by_languages"] = spans
+        return counts
 
 
 def lexical_type(mention: EventMention, lexicon: EventLexicon) -> str:

@@ -78,7 +78,7 @@ def judge(
     if paper:
         _apply_quota(faults, read.same, first.quota, every=True)
     # Second, whole clusters are drawn for dev and test.
-    drawn = _drawn(read.types, clusters, articles, faults, (dev, test), seed, by_price=not paper)
+    drawn = _draw(read.types, clusters, articles, faults, (dev, test), seed, by_price=not paper)
     split = array("b", (drawn[cluster] for cluster in clusters))
     # Third, splits share no article (WEC, section 3.3).
     own = array("b", (-1 if fault else s for fault, s in zip(faults, split, strict=True)))
@@ -89,11 +89,11 @@ def judge(
             faults[index] = _NUMBER[reason]
     if "same_string" in first.filters:
         _apply_quota(faults, read.same, first.quota, every=False)
-    return MentionVerdicts(faults, split, splits.drawn(clusters, articles, own, homes))
+    return MentionVerdicts(faults, split, splits.describe_splits(clusters, articles, own, homes))
 
 
 class _MentionColumns:
-    """What the verdicts need to know of all mentions, a number each.
+    """The mentions' columns for the verdicts, a number each.
 
     `faults` are those that a mention has by itself or after others. `same` are two columns of which
     either shows which mentions of a cluster are one string; `types` are the clusters'.
@@ -118,8 +118,8 @@ class _MentionColumns:
                 column.append(hashed(string))
             self.faults.append(_NUMBER[mention.meta.get(FAULT, "")])
             if no_repeats:
-                place = f"{mention.cluster} {mention.start} {_folded(mention.text)}"
-                places.append(hashed(place))
+                text = " ".join(mention.text.split()).casefold()
+                places.append(hashed(f"{mention.cluster} {mention.start} {text}"))
         # A cluster's number is its place among them, and its type that of its first mention.
         _, first, number = np.unique(
             np.frombuffer(clusters, np.uint64), return_index=True, return_inverse=True
@@ -141,7 +141,7 @@ class _MentionColumns:
 
 
 def _strings(mention: EventMention, options: WecOptions) -> tuple[str, str]:
-    """What two mentions of a cluster that are the same string have in common, one or the other.
+    """Make two keys of a mention; two mentions that share either are the same string.
 
     A pipeline may give equal words two lemmas, above all in names.
     """
@@ -162,7 +162,7 @@ def _strings(mention: EventMention, options: WecOptions) -> tuple[str, str]:
 def _apply_quota(
     faults: array[int], same: tuple[array[int], array[int]], quota: int, *, every: bool
 ) -> None:
-    """Drops what is one string more than the quota allows (WEC, section 3.2).
+    """Drop the mentions of a string beyond the quota (WEC, section 3.2).
 
     Where `every`, a mention counts whatever its fault, and the quota's is its first.
     """
@@ -178,7 +178,7 @@ def _apply_quota(
         seen.update(counted)
 
 
-def _drawn(
+def _draw(
     types: list[str],
     clusters: array[int],
     articles: array[int],
@@ -218,7 +218,3 @@ def mentions(result: RunResult) -> Iterator[EventMention]:
     """All mentions of a run in the order of the input."""
     for path in result.files(CHANNEL):
         yield from jsonl.read(path, EventMention)
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split()).casefold()

@@ -67,7 +67,7 @@ class DumpSource:
 
     @property
     def most_workers(self) -> int:
-        """One for each 4 MiB of XML of all files together, as far as their sizes tell it."""
+        """Allow one worker for each 4 MiB of XML of all files, by their sizes."""
         windows, full = 0, 0
         for dump in self._dumps:
             try:
@@ -86,23 +86,30 @@ class DumpSource:
         done = self._finished + self._current[1]
         return Progress(done, total if self.rereadable else None, "B")
 
-    def _heard(self, path: Place | str, done: int, total: int | None) -> None:
+    def _note_progress(self, path: Place | str, done: int, total: int | None) -> None:
         if path != self._current[0]:
             self._finished += self._current[1]
         self._current = (path, done, total)
 
     def units(self, skip: Container[int]) -> Iterator[Unit]:
-        """The units; raises `DataError` as `chunks` does, and for a dump of another language.
+        """Yield the units; raises `DataError` as `chunks` does, and for another language.
 
-        What of a window cannot be read its receipt says, and the others go on.
+        Damage within a window stands in its receipt, and the others go on.
         """
         number = 0
         for dump in self._dumps:
             cut = self._windows_of(dump)
-            units = self._chunks(dump, number, skip) if cut is None else self._windows(cut, number)
-            for unit in units:
-                yield unit
-                number = unit.index + 1
+            if cut is None:
+                for unit in self._chunks(dump, number, skip):
+                    yield unit
+                    number = unit.index + 1
+                continue
+            path = cut[0].path
+            self._check_language(cut[0].site, path)
+            for window in cut:
+                self._note_progress(path, window.end, cut[-1].end)
+                yield Unit(number, window, window.digest)
+                number += 1
 
     def chunks(self) -> Iterator[Chunk]:
         """All pages, read in this process; raises as `units` does.
@@ -122,13 +129,6 @@ class DumpSource:
             self._cut[dump] = windows(dump)
         return self._cut[dump]
 
-    def _windows(self, cut: Sequence[DumpWindow], first: int) -> Iterator[Unit]:
-        path = cut[0].path
-        self._check_language(cut[0].site, path)
-        for number, window in enumerate(cut, first):
-            self._heard(path, window.end, cut[-1].end)
-            yield Unit(number, window, window.digest)
-
     def _chunks(self, dump: Place | str, first: int, skip: Container[int]) -> Iterator[Unit]:
         for chunk in chunks(
             [dump],
@@ -136,7 +136,7 @@ class DumpSource:
             threads=self._threads,
             skip=skip,
             first=first,
-            progress=self._heard,
+            progress=self._note_progress,
         ):
             self._check_language(chunk.site, chunk.path)
             rejects = {"page_too_large": len(chunk.oversized)} if chunk.oversized else {}

@@ -42,7 +42,7 @@ _REMEMBERED = 1 << 16
 
 
 def number_of(title: str) -> int:
-    """What is kept of a title."""
+    """Hash a title to 64 bits."""
     digest = hashlib.blake2b(title.encode(errors="surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little")
 
@@ -67,8 +67,7 @@ class KnownPersons:
 
 
 def dump_of(source: UnitSource) -> DumpSource:
-    """The source of a build with the wiki's own names. Raises `UsageError` for one that is no
-    dump."""
+    """Return the dump of a build with the wiki's own names; raises `UsageError` for text."""
     if not isinstance(source, DumpSource):
         raise UsageError(
             f"--nlp {_NAME} finds names by the links of a dump, which other texts have not",
@@ -80,8 +79,9 @@ def dump_of(source: UnitSource) -> DumpSource:
 def first_pass(
     nlp: str, lang: str, source: UnitSource, out_dir: Path, listed: Path | None, do: Runner
 ) -> None:
-    """Finds the wiki's persons, which comes before a build with the wiki's names; `listed` is a
-    list of more titles. With a pipeline there is nothing to do.
+    """Find the wiki's persons before a build with the wiki's names.
+
+    `listed` is a list of more titles. With a pipeline there is nothing to do.
 
     Raises as `find_persons` does.
     """
@@ -97,7 +97,7 @@ def file_of(out_dir: Path) -> Path:
 def find_persons(
     dump: DumpSource, *, lang: str, out_dir: Path, do: Runner, listed: Path | None = None
 ) -> None:
-    """Reads the dump, and the list of titles where one is given, and writes `file_of` the folder.
+    """Write the persons of the dump, and of the list if given, to `file_of` the folder.
 
     It resumes after a kill, and writes the same bytes with any number of workers. Raises
     `UsageError` for a dump that can be read but once, `DataError` where no person is found or the
@@ -110,12 +110,16 @@ def find_persons(
         )
     path = file_of(out_dir)
     ensure_folder(path.parent)
-    with do(_job(dump, lang, path.parent / "persons")) as found:
-        _write(path, found, dump, listed)
-
-
-def _write(path: Path, found: RunResult, dump: DumpSource, listed: Path | None) -> None:
-    titles = _joined(found, [] if listed is None else _listed(listed))
+    job = Job(
+        name="persons",
+        source=dump.cut_at(_UNIT),
+        setup=partial(_setup, lang),
+        out_dir=path.parent / "persons",
+        channels=(_TITLES,),
+        options={"lang": lang},
+    )
+    with do(job) as found:
+        titles = _join_titles(found, [] if listed is None else _read_titles(listed))
     if not len(titles):
         raise DataError(
             "no article of this dump shows that it is about a person, by categories, infobox, sort"
@@ -125,17 +129,6 @@ def _write(path: Path, found: RunResult, dump: DumpSource, listed: Path | None) 
         )
     with replacing(path) as out:
         np.save(out, titles, allow_pickle=False)
-
-
-def _job(dump: DumpSource, lang: str, folder: Path) -> Job:
-    return Job(
-        name="persons",
-        source=dump.cut_at(_UNIT),
-        setup=partial(_setup, lang),
-        out_dir=folder,
-        channels=(_TITLES,),
-        options={"lang": lang},
-    )
 
 
 def _setup(lang: str) -> Sequence[Stage]:
@@ -174,8 +167,8 @@ class FindPersons:
                 yield Out(_TITLES, found)
 
 
-def _joined(found: RunResult, listed: Iterable[int]) -> Titles:
-    """All titles that are a person's, sorted, each once."""
+def _join_titles(found: RunResult, listed: Iterable[int]) -> Titles:
+    """Join the persons' titles with their redirects, sorted, each once."""
     redirects, targets = (
         _column(found.records(_TITLES), name) for name in ("redirects", "targets")
     )
@@ -194,8 +187,8 @@ def _column(records: Iterable[dict[str, Any]], name: str) -> Titles:
     return np.fromiter((number for record in records for number in record[name]), dtype=np.uint64)
 
 
-def _listed(path: Path) -> Iterator[int]:
-    """The titles of a list, one a line, as a wiki or its addresses write them."""
+def _read_titles(path: Path) -> Iterator[int]:
+    """Read a list of titles, one a line, as a wiki or its addresses write them."""
     for _, line in disk.read_lines(path):
         if title := " ".join(line.replace("_", " ").split()):
             yield number_of(capital_of(title[0]) + title[1:])

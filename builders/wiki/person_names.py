@@ -72,7 +72,10 @@ class _Reader:
             self._meet(without_qualifier(article.title))
             for first in islice(article.prose, 1):
                 for start, end in first.bold[:3]:
-                    self._meet_bold(first.text[start:end])
+                    # The full name, or another one: not a whole clause.
+                    words = _words(name := first.text[start:end])
+                    if len(words) <= 8 and not all(_is_small(word.text) for word in words):
+                        self._meet(name)
         # Films and books are called after whom the article is about, and leave him his name.
         self._things = {
             paragraph.text[link.start : link.end]
@@ -80,12 +83,6 @@ class _Reader:
             for link in paragraph.links
             if link.target and article.title_of(link.target) not in persons
         }
-
-    def _meet_bold(self, name: str) -> None:
-        """The full name in bold, or another one: not a whole clause."""
-        words = _words(name)
-        if words and not all(_is_small(word.text) for word in words) and len(words) <= 8:
-            self._meet(name)
 
     def _meet(self, name: str) -> None:
         """From here on, parts of this name are names."""
@@ -121,14 +118,18 @@ class _Reader:
         for link in sorted(paragraph.links):
             found += self._free(text, position, link.start)
             position = max(position, link.end)
-            name = self._linked(text, link)
+            name = self._link_name(text, link)
             if name is not None:
                 found.append(name)
         found += self._free(text, position, len(text))
         return found
 
-    def _linked(self, text: str, link: Link) -> Span | None:
-        """The name in a link's words, None where it leads to no person or shows no name."""
+    def _link_name(self, text: str, link: Link) -> Span | None:
+        """Find the name in a link's words; None for no person or no name.
+
+        Of a link's words those are the name that lie between the first and the last word akin to
+        one of the title's; all are where they are themselves a person's title or redirect.
+        """
         title = self._article.title_of(link.target) if link.target else ""
         if not title or title not in self._persons:
             return None
@@ -154,28 +155,30 @@ class _Reader:
         return words[0].start, words[-1].end
 
     def _free(self, text: str, start: int, end: int) -> Iterator[Span]:
-        """The names between two links, by what is known of whom was met."""
+        """Find names between two links, by the persons met so far."""
         if self._whole and UNSPACED.search(text, start, end):
-            yield from self._unspaced(text, start, end)
+            longest_first = sorted(self._whole, key=lambda name: (-len(name), name))
+            pattern = re.compile("|".join(map(re.escape, longest_first)))
+            yield from (match.span() for match in pattern.finditer(text, start, end))
             return
         run: list[_Word] = []
         for word in _words(text, start, end):
             if run and self._goes_on(text, run[-1], word):
                 run.append(word)
                 continue
-            yield from self._ended(text, run)
+            yield from self._close_run(text, run)
             run = [word] if word.text in self._parts else []
             if not run:
                 self._used.add(word.text)
-        yield from self._ended(text, run)
+        yield from self._close_run(text, run)
 
     def _goes_on(self, text: str, last: _Word, word: _Word) -> bool:
         between = text[last.end : word.start]
         joined = between == " " or (between == ". " and len(last.text) == 1)
         return joined and (word.text in self._parts or word.text in self._within)
 
-    def _ended(self, text: str, run: list[_Word]) -> Iterator[Span]:
-        """The run of words as a name, if it is one and no part of something longer."""
+    def _close_run(self, text: str, run: list[_Word]) -> Iterator[Span]:
+        """Yield the run of words as a name, unless it is part of something longer."""
         while run and _is_small(run[-1].text):
             run.pop()
         if not run:
@@ -209,11 +212,6 @@ class _Reader:
             return False
         last = before[-1].text
         return _is_capital(last) and last.lower() not in self._small
-
-    def _unspaced(self, text: str, start: int, end: int) -> Iterator[Span]:
-        longest_first = sorted(self._whole, key=lambda name: (-len(name), name))
-        pattern = re.compile("|".join(map(re.escape, longest_first)))
-        yield from (match.span() for match in pattern.finditer(text, start, end))
 
 
 def _words(text: str, start: int = 0, end: int = sys.maxsize) -> Sequence[_Word]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -92,7 +92,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 def sign_of_person(title: str, wikitext: str, lang: str) -> str:
-    """Which of SIGNS shows that the page is about a person, "" where none does."""
+    """Find the first of SIGNS for a person on the page, "" without one."""
     lead = wikitext[: max(wikitext.find("\n=="), 0) or _LEAD][:_LEAD]
     categories = _CATEGORY.findall(wikitext)
     names = dict.fromkeys(_TEMPLATE.findall(wikitext))
@@ -104,7 +104,10 @@ def sign_of_person(title: str, wikitext: str, lang: str) -> str:
     if said is False or _COORDINATES.search(lead):
         return ""
     life = _life(lead)
-    if life.years and _is_sorted_by_surname(title, _sort_keys(wikitext, categories)):
+    # Sort keys stand under a magic word in capitals, in any language, or in categories.
+    keys = [key for word, key in _SORT_KEY.findall(wikitext) if word == word.upper()]
+    keys += [key for _, key in categories if key]
+    if life.years and _is_sorted_by_surname(title, keys):
         return "sort key"
     return "years" if life.is_persons(title, [name for name, _ in categories]) else ""
 
@@ -125,8 +128,11 @@ class _Life:
     dated: bool = False
 
     def is_persons(self, title: str, categories: list[str]) -> bool:
-        """Whether years or dates are a life's: two as far apart as birth and death, in days, or in
-        two categories; or one day, whose year is in a category, of a name of two words."""
+        """Check whether the years are a life's.
+
+        Two must be as far apart as birth and death, and given by the day or in two categories. One
+        must be given by the day and be in a category, and the title must have two words.
+        """
         having = [
             [name for name in categories if str(year) in _NUMBER.findall(_plain_digits(name))]
             for year in self.years
@@ -168,28 +174,20 @@ def _plain_digits(text: str) -> str:
     return "".join(str(unicodedata.digit(c)) if c.isdecimal() else c for c in text)
 
 
-def _sort_keys(wikitext: str, categories: list[tuple[str, str]]) -> Iterator[str]:
-    """What the page is sorted by: under a magic word in capitals, or in its categories."""
-    for word, key in _SORT_KEY.findall(wikitext):
-        if word == word.upper():
-            yield key
-    yield from (key for _, key in categories if key)
-
-
-def _is_sorted_by_surname(title: str, keys: Iterator[str]) -> bool:
-    own = _folded(without_qualifier(title))
+def _is_sorted_by_surname(title: str, keys: Iterable[str]) -> bool:
+    own = _fold_words(without_qualifier(title))
     if len(own) < 2:
         return False
     behind = frozenset(disk.read_package_table(__file__, "person_signs")["behind"])
     for key in keys:
         surname, comma, given = key.partition(",")
         if comma and given.strip().casefold() not in behind:
-            words = [*_folded(given), *_folded(surname)]
+            words = [*_fold_words(given), *_fold_words(surname)]
             if words == own:
                 return True
     return False
 
 
-def _folded(text: str) -> list[str]:
+def _fold_words(text: str) -> list[str]:
     """The words without case and accents, which sort keys leave out."""
     return without_accents(text).split()

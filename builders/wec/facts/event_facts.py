@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from pydantic import ConfigDict
 
-from corefmill.builders.wec.facts.lexicon import EventLexicon, spelled, words, years
+from corefmill.builders.wec.facts.lexicon import EventLexicon, cased_words, words, years
 from corefmill.builders.wec.facts.templates import EventPage
 from corefmill.builders.wec.facts.validators import EventFields
 from corefmill.builders.wiki.markup import MarkupSettings, clean
@@ -92,7 +92,7 @@ def facts_of(
     dates = _values(page.fields, (*fields.date, *fields.start, *fields.end))
     names = _names(title, lexicon)
     place = _values(page.fields, fields.place)
-    written = spelled("\n".join([title, *known, place]))
+    written = cased_words("\n".join([title, *known, place]))
     return EventFacts(
         title=page.title,
         event_type=page.event_type,

@@ -60,7 +60,7 @@ class ListedArticle:
 
 
 class ListedEvents:
-    """Says which pages are events as a `InfoboxTable` does, by their titles alone."""
+    """Judges pages by their titles alone, as `InfoboxTable` does by infoboxes."""
 
     names: frozenset[str] = frozenset()
     """No infobox makes an event here."""
@@ -113,7 +113,7 @@ def mapping(path: Path | None = None) -> dict[str, str]:
 
 
 def _types(entries: Mapping[str, object], path: str) -> Iterator[tuple[str, str]]:
-    """The event type of each class of a TOML, and of the names in tables of classes."""
+    """Read the event type of each class in a TOML, and of each class's name."""
     for key, value in entries.items():
         kind = key if isinstance(value, dict) else value
         if kind not in EVENT_TYPES:
@@ -148,7 +148,7 @@ def read(path: Path, types: Mapping[str, str]) -> Iterator[ListedArticle]:
             continue
         if as_json:
             title, event_class, others = _of_json(line, path, number)
-        elif number == 1 and _is_heading(line):
+        elif number == 1 and {one.strip().lower() for one in line.split("\t")} - _MORE == _HEADING:
             continue
         else:
             title, event_class, others = _of_cells(line, path, number)
@@ -162,7 +162,7 @@ def read(path: Path, types: Mapping[str, str]) -> Iterator[ListedArticle]:
 
 
 def warning(unmapped: Mapping[str, str]) -> str:
-    """Says how many listed articles are no events since nobody mapped their classes, and which."""
+    """Warn of listed articles without a mapped class, with their most frequent classes."""
     counted = Counter(unmapped.values())
     most = sorted(counted.items(), key=lambda entry: (-entry[1], entry[0]))
     named = ", ".join(f"{name} {count:,}" for name, count in most[:_NAMED])
@@ -202,11 +202,6 @@ def _of_json(line: str, path: Path, number: int) -> tuple[str, str, list[str]]:
     if not isinstance(aliases, list) or not all(isinstance(alias, str) for alias in aliases):
         raise DataError("no list of strings under 'aliases'", path=path, line=number)
     return record["title"], record["class"], aliases
-
-
-def _is_heading(line: str) -> bool:
-    cells = {cell.strip().lower() for cell in line.split("\t")}
-    return cells - _MORE == _HEADING
 
 
 def as_title(written: str) -> str:

@@ -156,8 +156,8 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
-def spelled(text: str) -> list[str]:
-    """The same as they are written."""
+def cased_words(text: str) -> list[str]:
+    """The words of a text as written."""
     return _WORD.findall(text)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import date
 from functools import cache
 from types import MappingProxyType
@@ -97,14 +97,10 @@ def within_a_month(named: Sequence[Day]) -> bool:
         return first.year == last.year
     if first.day and last.day:
         try:
-            return (date(last.year, last.month, last.day) - date(*_triple(first))).days <= 31
+            return (date(*astuple(last)) - date(*astuple(first))).days <= 31
         except ValueError:  # the 31st of June
             pass
     return (last.year - first.year) * 12 + last.month - first.month <= 1
-
-
-def _triple(day: Day) -> tuple[int, int, int]:
-    return day.year, day.month, day.day
 
 
 def _plain(value: str) -> str:
@@ -149,7 +145,11 @@ def _is_day(token: object) -> bool:
 
 
 def _read(tokens: list[str | int], months: dict[str, int]) -> Iterator[Day]:
-    """Dates of figures and of words; what has no year of its own takes the next one."""
+    """Read dates of figures and of words; a day without a year takes the next one.
+
+    "30 April - 2 May 1998": both days wait for 1998. "in 1998, on 3 May": the last year serves for
+    days behind it. A month alone counts only with a year near, since "may" and "mars" are words.
+    """
     waiting: list[tuple[int, int]] = []  # (month, day) whose year is still to come
     last_year = 0
     place = 0
@@ -164,7 +164,7 @@ def _read(tokens: list[str | int], months: dict[str, int]) -> Iterator[Day]:
         month = months.get(token, 0) if isinstance(token, str) else 0
         if month:
             found = _days_around(tokens, place, months)
-            if found or _near_year(tokens, place):
+            if found or any(map(_is_year, tokens[max(0, place - 2) : place + 5])):
                 waiting.extend((month, day) for day in found or [0])
         elif isinstance(token, int) and _is_year(token):
             if waiting:
@@ -234,11 +234,6 @@ def _short_year(tokens: list[str | int], place: int) -> int:
     if not year % 100 < end <= 99 or (end <= 12 and mark != "–"):
         return 0
     return year // 100 * 100 + end
-
-
-def _near_year(tokens: list[str | int], place: int) -> bool:
-    near = tokens[max(0, place - 2) : place + 5]
-    return any(map(_is_year, near))
 
 
 _YEAR = re.compile(r"(?<![\w.,])(?:1\d{3}|20\d{2})(?![\w])")

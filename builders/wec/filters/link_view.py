@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import takewhile, zip_longest
 
 from corefmill.builders.wec.facts.event_facts import EventFacts, bare
-from corefmill.builders.wec.facts.lexicon import EventLexicon, spelled, words, years
+from corefmill.builders.wec.facts.lexicon import EventLexicon, cased_words, words, years
 from corefmill.builders.wec.filters.reading import Reading
 
 _STOP = re.compile(r"[.,;:!?()\[\]\"“”„«»–—]")
@@ -56,7 +56,7 @@ class ParagraphWords:
     @cached_property
     def capitals(self) -> frozenset[str]:
         """Those of them that are written with a capital, in lower case."""
-        return frozenset(word.casefold() for word in spelled(self.text) if word[0].isupper())
+        return frozenset(word.casefold() for word in cased_words(self.text) if word[0].isupper())
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -169,7 +169,7 @@ class LinkView:
         if not self.names_event:
             return False
         facts, lexicon = self.facts, self.lexicon
-        shown = spelled(self.mention)
+        shown = cased_words(self.mention)
         folded = [word.casefold() for word in shown]
         if any(word in lexicon.months for word in folded) and any(
             (number := lexicon.number(word)) and number <= _LONGEST_MONTH for word in folded

@@ -13,6 +13,7 @@ from corefmill.builders.nlp import Analysis
 from corefmill.builders.nlp.backend import Backend, SentenceWords, WordsBackend
 from corefmill.builders.wec.facts.lexicon import EventLexicon
 from corefmill.corpora.records import EventMention, Span
+from corefmill.corpora.words import cut_tokens
 
 _NO_WORDS = EventLexicon()
 
@@ -53,7 +54,7 @@ def read(
     lexicon: EventLexicon = _NO_WORDS,
     is_title: bool = False,
 ) -> Reading | None:
-    """The reading of a mention at `[start, end)`, None if it holds no word.
+    """Read the mention at `[start, end)`; None if it holds no word.
 
     Of a discontinuous mention only the words of its `parts` are looked at. `lexicon` has the nouns
     that are the head where there is one; `is_title` says that the mention is the event's title.
@@ -78,28 +79,19 @@ def read(
         head=(max(span[0], start), min(span[1], end)),
         lemma=lemma,
         pos="NOUN" if noun else tags[head] if tags else "",
-        ner=_entity_label(analysis, span),
+        ner=next(
+            (e.label for e in analysis.entities if e.start <= span[0] and span[1] <= e.end), ""
+        ),
         lemmas=tuple(_lemma(analysis, i, analysis.forms[i]) for i in inside),
-        tokens=tuple(_cut(analysis.tokens, (start, end))),
-        **_governed(analysis, head),
-        deed=_first_verb(analysis, inside),
+        tokens=tuple(cut_tokens(analysis.tokens, (start, end))),
+        **_read_governor(analysis, head),
+        deed=next((analysis.forms[i].casefold() for i in inside if tags and tags[i] == "VERB"), ""),
         verbal=not tags or _has_verb(analysis, inside),
     )
 
 
-def _entity_label(analysis: Analysis, span: Span) -> str:
-    start, end = span
-    holding = (e.label for e in analysis.entities if e.start <= start and end <= e.end)
-    return next(holding, "")
-
-
-def _first_verb(analysis: Analysis, inside: Sequence[int]) -> str:
-    verbs = (i for i in inside if analysis.upos and analysis.upos[i] == "VERB")
-    return next((analysis.forms[i].casefold() for i in verbs), "")
-
-
-def _governed(analysis: Analysis, head: int) -> dict[str, str]:
-    """What governs the head, and how."""
+def _read_governor(analysis: Analysis, head: int) -> dict[str, str]:
+    """Read the head's relation, its governor's lemma, and its own preposition."""
     if not analysis.deprel or not analysis.head:
         return {}
     own = [i for i, above in enumerate(analysis.head) if above == head]
@@ -113,7 +105,7 @@ def _governed(analysis: Analysis, head: int) -> dict[str, str]:
 
 
 def _has_verb(analysis: Analysis, inside: Sequence[int]) -> bool:
-    """Whether there is a verb in the mention's sentence that the mention has not."""
+    """Check the mention's sentence for a verb outside the mention."""
     at = analysis.words[inside[0]][0]
     left, right = next(
         (span for span in analysis.sentences if span[0] <= at < span[1]), (0, len(analysis.text))
@@ -129,7 +121,7 @@ def _lemma(analysis: Analysis, word: int, form: str) -> str:
 
 
 def _head(analysis: Analysis, inside: Sequence[int]) -> int:
-    """The word that no other word of the mention governs; the last noun where nothing is parsed.
+    """Find the mention's top word in the tree; its last noun without a parse.
 
     Of several (a clause cut in two) the first noun, else the first. A word that the mention has
     only a part of counts like any other.
@@ -149,16 +141,6 @@ def _head(analysis: Analysis, inside: Sequence[int]) -> int:
     return tops[0]
 
 
-def _cut(tokens: Sequence[Span], borders: Sequence[int]) -> Iterator[Span]:
-    """The tokens, cut where a border lies within one."""
-    for left, right in tokens:
-        for border in borders:
-            if left < border < right:
-                yield left, border
-                left = border
-        yield left, right
-
-
 # Which word of a mention names the event, where the parser took another one for its head.
 
 
@@ -170,7 +152,7 @@ _BEFORE_NOUN = ("DET", "ADJ", "NUM", *NOMINAL)
 def event_head(
     analysis: Analysis, inside: Sequence[int], head: int, lexicon: EventLexicon, *, is_title: bool
 ) -> int:
-    """The word of the mention that names an event, else `head`, which is the parser's.
+    """Find the word of the mention for an event, else keep the parser's `head`.
 
     `inside` are the mention's words in order; `is_title` says that they are the event's title.
     """
@@ -187,7 +169,7 @@ def event_head(
         return _no_figure(analysis, inside, head, lexicon)
     if _low(analysis, head) in lexicon.measures:  # "a series of debates"
         return _first_phrase(analysis, [i for i in inside if i > head + 1], kinds, head)
-    is_common = tags[head] == "NOUN" and _form(analysis, head)[:1].islower()
+    is_common = tags[head] == "NOUN" and analysis.forms[head][:1].islower()
     if not is_title and (tags[head] in _CLAUSAL or is_common):
         return head
     # A noun behind a preposition heads no phrase, unless a title has it as a name of its own.
@@ -217,7 +199,7 @@ def _first_phrase(
 def _no_figure(analysis: Analysis, inside: Sequence[int], head: int, lexicon: EventLexicon) -> int:
     """The noun before a figure: "Soyuz" of "Soyuz 37" and "Gemini" of "Gemini VII"."""
     is_figure = analysis.upos[head] in ("NUM", "SYM", "X")
-    if not is_figure and not any(lexicon.numbers(_form(analysis, head))):
+    if not is_figure and not any(lexicon.numbers(analysis.forms[head])):
         return head
     before = (i for i in inside if i < head and analysis.upos[i] in NOMINAL)
     return max(before, default=head)
@@ -228,11 +210,7 @@ def _names_kind(analysis: Analysis, word: int, lexicon: EventLexicon) -> bool:
 
 
 def _low(analysis: Analysis, word: int) -> str:
-    return _form(analysis, word).casefold()
-
-
-def _form(analysis: Analysis, word: int) -> str:
-    return analysis.forms[word]
+    return analysis.forms[word].casefold()
 
 
 # Head, lemma, part of speech and entity of event mentions that came without, by a pipeline.
@@ -256,7 +234,7 @@ def with_heads(mentions: Iterable[EventMention], pipeline: Backend) -> Iterator[
     left = iter(mentions)
     while batch := list(islice(left, _BATCH)):
         places = [_place(mention) for mention in batch]
-        analysed = _analysed(list(dict.fromkeys(places)), pipeline)
+        analysed = _analyse_places(list(dict.fromkeys(places)), pipeline)
         for mention, place in zip(batch, places, strict=True):
             yield _read(mention, analysed[place], place[1][0])
 
@@ -271,7 +249,7 @@ def _place(mention: EventMention) -> _Place:
     return mention.text, (0, size), False
 
 
-def _analysed(places: Sequence[_Place], pipeline: Backend) -> dict[_Place, Analysis]:
+def _analyse_places(places: Sequence[_Place], pipeline: Backend) -> dict[_Place, Analysis]:
     by_words = [place for place in places if place[2] and isinstance(pipeline, WordsBackend)]
     of_words = set(by_words)
     others = [place for place in places if place not in of_words]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from corefmill.builders.wec.facts.lexicon import spelled
+from corefmill.builders.wec.facts.lexicon import cased_words
 from corefmill.builders.wec.filters.link_view import STEM, LinkView
 
 Filter = Callable[[LinkView], bool]
@@ -63,8 +63,8 @@ def on_date(view: LinkView) -> bool:
     lexicon = view.lexicon
     if not view.content or not all(map(lexicon.is_date, view.content)):
         return False
-    spelled = any(word in lexicon.months or word in lexicon.times for word in view.content)
-    return spelled or not (view.is_form or view.is_elliptic)
+    in_words = any(word in lexicon.months or word in lexicon.times for word in view.content)
+    return in_words or not (view.is_form or view.is_elliptic)
 
 
 def on_place(view: LinkView) -> bool:
@@ -80,7 +80,7 @@ def on_place(view: LinkView) -> bool:
     if not named or (view.numbers and not view.facts.befalls):
         return False
     places = view.facts.places
-    if view.is_of_meeting and spelled(view.mention)[-1] != "I":
+    if view.is_of_meeting and cased_words(view.mention)[-1] != "I":
         places |= view.facts.names
     return all(word in places for word in named)
 
@@ -117,7 +117,7 @@ def trigger_outside(view: LinkView) -> bool:
         return False
     if facts.kinds and not facts.befalls and not view.is_of_meeting:
         return False
-    if not any(word[0].isupper() for word in spelled(view.mention)):
+    if not any(word[0].isupper() for word in cased_words(view.mention)):
         return False
     return not any(word in lexicon.times or word in lexicon.months for word in view.content)
 

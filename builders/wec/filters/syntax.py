@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from corefmill.builders.corpus.filters import reads
-from corefmill.builders.wec.facts.lexicon import spelled, words
+from corefmill.builders.wec.facts.lexicon import cased_words, words
 from corefmill.builders.wec.filters.link_view import STEM, LinkView
 from corefmill.builders.wec.filters.reading import Reading
 
@@ -16,8 +16,13 @@ _NAME, _NOUN = "PROPN", "NOUN"
 
 
 def suffices(view: LinkView) -> bool:
-    """Whether the mention may be taken for the event's name, though its noun is not known."""
-    if _pos(view) == _NAME:
+    """Accept the mention as the event's name though the lexicon lacks its noun.
+
+    A proper noun must date something or have a day in it. Common nouns go if a word marks a part,
+    if a foreign name stands with them, or if the event's name only completes them. The rest needs
+    a date or a name of the event, or the ending of a noun for actions without a complement.
+    """
+    if _reading(view).pos == _NAME:
         return _is_named(view) or dates_from_place(view)
     if _is_marked(view) or _foreign(view) or is_about_it(view):
         return False
@@ -37,7 +42,7 @@ def own_date(view: LinkView) -> bool:
 
 def own_name(view: LinkView) -> bool:
     """Whether there is beside the head a name of the event or of its place, or one's adjective."""
-    return any(_is_own(view, word) for word in _beside(view))
+    return any(_is_own(view, word) for word in view.content if word != _head(view))
 
 
 def has_day(view: LinkView) -> bool:
@@ -62,7 +67,7 @@ def is_about_it(view: LinkView) -> bool:
     What befell a place is written of so, too ("the nightmare of Beslan"): nothing follows there.
     """
     facts, head = view.facts, _head(view)
-    if _pos(view) != _NOUN or head in facts.own_words or facts.befalls:
+    if _reading(view).pos != _NOUN or head in facts.own_words or facts.befalls:
         return False
     return view.has_all_names and not facts.names <= facts.places and _has_complement(view)
 
@@ -70,7 +75,10 @@ def is_about_it(view: LinkView) -> bool:
 def _is_named(view: LinkView) -> bool:
     """A name that the event is not known by: one that dates something, or has a day in it."""
     known = view.facts.participants | view.facts.places
-    if all(word in known or word in view.numbers for word in view.content) or _label(view) == "ORG":
+    if (
+        all(word in known or word in view.numbers for word in view.content)
+        or _reading(view).ner == "ORG"
+    ):
         return False
     if view.dates_something and _foreign(view):
         return True
@@ -97,7 +105,7 @@ def _foreign(view: LinkView) -> bool:
 
 
 def _capitals(text: str, *, but_first: bool = False) -> Iterable[str]:
-    return (word for word in spelled(text)[but_first:] if word[0].isupper())
+    return (word for word in cased_words(text)[but_first:] if word[0].isupper())
 
 
 def _is_own(view: LinkView, word: str) -> bool:
@@ -109,37 +117,20 @@ def _is_own(view: LinkView, word: str) -> bool:
     )
 
 
-def _beside(view: LinkView) -> list[str]:
-    head = _head(view)
-    return [word for word in view.content if word != head]
-
-
 def _has_complement(view: LinkView) -> bool:
     """Whether a preposition and more stand behind the head: "search for the pilot"."""
-    reading = view.reading
-    assert reading is not None
+    reading = _reading(view)
     behind = words(view.link.text[reading.head[1] : view.link.end])
     return any(word in view.lexicon.function and behind[at + 1 :] for at, word in enumerate(behind))
 
 
 def _head(view: LinkView) -> str:
     """The head with what hyphens join to it, in lower case: "pile-up"."""
-    assert view.reading is not None
-    start, end = view.reading.head
+    start, end = _reading(view).head
     text = view.link.text
     while start > view.link.start and not text[start - 1].isspace():
         start -= 1
     return text[start:end].casefold()
-
-
-def _pos(view: LinkView) -> str:
-    assert view.reading is not None
-    return view.reading.pos
-
-
-def _label(view: LinkView) -> str:
-    assert view.reading is not None
-    return view.reading.ner
 
 
 NOT_EVENTS = ("PERSON", "LOC", "DATE", "NORP")
@@ -209,7 +200,10 @@ def argument_noun(view: LinkView) -> bool:
     A title that says whom something befell ("Deportation of intellectuals") makes it no event.
     """
     lexicon, facts = view.lexicon, view.facts
-    if _reading(view).pos == "VERB" or _begins_with_deed(view):
+    reading = _reading(view)
+    # "was [elected president]": a verb for what happens comes first.
+    elected = reading.deed in lexicon.deeds and view.mention.casefold().startswith(reading.deed)
+    if reading.pos == "VERB" or elected:
         return False
     if facts.befalls and _heads(view) & lexicon.roles & facts.names and not view.is_form:
         return not (view.names_event or view.says_event)
@@ -242,12 +236,6 @@ def sub_event(view: LinkView) -> bool:
         return True
     mention, title = view.mention.casefold(), view.facts.title.casefold()
     return any(part in mention and part not in title for part in view.lexicon.part_phrases)
-
-
-def _begins_with_deed(view: LinkView) -> bool:
-    """Whether a verb for what happens comes first: "was [elected president]"."""
-    deed = _reading(view).deed
-    return deed in view.lexicon.deeds and view.mention.casefold().startswith(deed)
 
 
 def _is_one_of_many(view: LinkView) -> bool:

@@ -9,7 +9,8 @@ import html
 import re
 import sys
 from collections.abc import Callable, Container, Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import Protocol, TypeAlias
 from zlib import crc32
 
@@ -48,12 +49,12 @@ _CLOSED_BY = {
     "instruction": re.compile(rb"\?>"),
 }
 _PAGE_END = re.compile(rb"</page>")
-_TITLE = re.compile(rb"<title>([^<]*)</title>")
+_TITLE = re.compile(rb"<title>([^<]{0,2000})")
 
 
 @dataclass(frozen=True, slots=True)
 class Oversized:
-    """A page of more than 16 MiB, or one whose comment never closes, of which nothing is kept."""
+    """A dropped page: of more than 16 MiB, or with a comment that never closes."""
 
     title: str
 
@@ -66,15 +67,15 @@ class Content(Protocol):
         """The file, for messages."""
 
     def read(self) -> bytes:
-        """Some bytes, b"" at the end; raises `DataError` for what is damaged or cut off."""
+        """Read some bytes, b"" at the end; raises `DataError` for damaged or cut-off input."""
 
 
 class Ended(Exception):
-    """The input ended, whole or not, where more of it was wanted."""
+    """The input ended, whole or not, before the expected bytes."""
 
 
 class _TooFar(Exception):
-    """What was looked for did not come within the bytes allowed."""
+    """No match within the bytes allowed."""
 
 
 class PageScanner:
@@ -112,7 +113,7 @@ class PageScanner:
             site, position = self._header(root)
 
     def _next_root(self, position: int) -> int | None:
-        """Where the next document begins behind the end of one."""
+        """Find the next document behind the end of one."""
         kind, start = "", position
         try:
             while kind != "begin":
@@ -124,7 +125,7 @@ class PageScanner:
         return start
 
     def _first_root(self) -> int:
-        """Where `<mediawiki` begins."""
+        """Find where `<mediawiki` begins."""
         try:
             while len(self._buffer) < HEAD_BYTES:
                 self._more()
@@ -145,7 +146,7 @@ class PageScanner:
         return start
 
     def _header(self, begin: int) -> tuple[SiteInfo, int]:
-        """The site, and where the first page begins."""
+        """Parse the site; return it with the beginning of the first page."""
         self._kept = begin
         try:
             _, start, _ = self._token(_TOKEN, begin + 1, begin + _HEADER_LIMIT)
@@ -163,7 +164,7 @@ class PageScanner:
         return parse_siteinfo(header, path=self._stream.path), start
 
     def _pages(self, position: int) -> Generator[Bytes | Oversized, None, int]:
-        """The pages of one document; returns where it ends."""
+        """Yield the pages of one document; return its end."""
         while True:
             try:
                 kind, start, end = self._token(_TOKEN, position, None)
@@ -181,11 +182,15 @@ class PageScanner:
                 yield item
 
     def _may_end_here(self) -> bool:
-        """Whether what ends between two pages is nonetheless whole."""
+        """Check whether an input that ends between two pages is whole; a whole dump never is."""
         return False
 
     def _page(self, start: int) -> tuple[Bytes | Oversized, int]:
-        """The page that begins at `start`, and where it ends."""
+        """Read the page at `start`; return it with its end.
+
+        A page ends at the first `</page>` outside of comments, CDATA and instructions, or, broken,
+        where the next page begins. Within its text there is no markup, so `<` is looked for alone.
+        """
         self._kept = start
         limit = start + _LONGEST_PAGE
         title = ""
@@ -199,11 +204,11 @@ class PageScanner:
                     position = min(position + self._begin, limit)
                     kind, tag, end = self._token(_IN_PAGE, position, limit)
             except _TooFar:
-                title = _title(self._bytes(start, start + _TITLE_LIMIT))
+                title = find_title(self._bytes(start, start + _TITLE_LIMIT))
                 # From the middle of a comment only the literal end tag can lead out.
                 return Oversized(title), self._search(_PAGE_END, limit - 6, None)[2]
         except Ended:
-            title = title or _title(self._bytes(start, start + _TITLE_LIMIT))
+            title = title or find_title(self._bytes(start, start + _TITLE_LIMIT))
             raise self._cut_off(f'within the page "{title}"') from None
         if kind != "page_end":
             return self._bytes(start, tag), tag
@@ -217,7 +222,7 @@ class PageScanner:
     def _token(
         self, pattern: re.Pattern[bytes], position: int, limit: int | None
     ) -> tuple[str, int, int]:
-        """Kind, start and end of the next token outside comments, CDATA and instructions."""
+        """Find the next token outside comments, CDATA and instructions: kind, start, end."""
         while True:
             kind, start, end = self._search(pattern, position, limit)
             if kind not in _CLOSED_BY:
@@ -227,7 +232,7 @@ class PageScanner:
     def _search(
         self, pattern: re.Pattern[bytes], position: int, limit: int | None
     ) -> tuple[str, int, int]:
-        """Group, start and end of the first match from `position` on, reading on as needed.
+        """Find the first match from `position` on, reading as needed: group, start, end.
 
         It ends by `limit`. Without one, all that lies before the match may be forgotten.
         """
@@ -262,11 +267,11 @@ class PageScanner:
         self._begin = kept
 
     def _cut_off(self, where: str) -> DataError:
-        """The error for a dump that does not reach its own end."""
+        """Make the error for a dump without its own end."""
         why = "cut off" if self._fault is None else f"{self._fault.message},"
         kept = "; no page of it is whole" if self._site is None else ""
         if self._whole:
-            title = _title(self._last[:_TITLE_LIMIT])
+            title = find_title(self._last[:_TITLE_LIMIT])
             kept = f'; the last whole page is "{title}"'
             if self._site is None:
                 kept += f", page {self._whole} of the file"
@@ -281,8 +286,8 @@ class PageScanner:
         )
 
 
-def _title(page: Bytes) -> str:
-    """The title in the XML of a page, for a message."""
+def find_title(page: Bytes) -> str:
+    """Find the title in the XML of a page, for a message."""
     match = _TITLE.search(page)
     return html.unescape(match[1].decode("utf-8", errors="replace")).strip() if match else "?"
 
@@ -328,7 +333,7 @@ def chunks(
     first: int = 0,
     progress: Callable[[Place | str, int, int | None], None] | None = None,
 ) -> Iterator[Chunk]:
-    """The pages of the dumps at `paths` ("-" is standard input), in chunks.
+    """Read the pages of the dumps at `paths` ("-" is standard input) in chunks.
 
     A chunk ends with the page that brings it to `target_bytes`, and with its file. A page larger
     than 16 MiB is named and left out, unbuffered; so is one whose comment never closes. A broken
@@ -347,7 +352,7 @@ def chunks(
     index = first
     for path in paths:
         with open_dump(path, threads=threads) as stream:
-            for group in grouped(PageScanner(stream).items(), target_bytes):
+            for group in group_pages(PageScanner(stream).items(), target_bytes):
                 yield group.chunk(index, str(path), bare=index in skip)
                 index += 1
                 if progress is not None:
@@ -364,56 +369,36 @@ class ChunkPages:
         self.size = 0
 
     @property
-    def filled(self) -> bool:
-        """Whether there is anything to tell."""
+    def has_pages(self) -> bool:
+        """Check for pages, oversized ones included."""
         return bool(self.pages or self.oversized)
 
-    def add(self, page: Bytes) -> None:
-        """Takes the XML of a page."""
-        self.pages.append(page)
-        self.size += len(page) + 1
-
     def chunk(self, index: int, path: str, *, bare: bool = False) -> Chunk:
-        """The chunk of what was gathered, `bare` of its data."""
-        chunk = chunk_of(index, path, self.site, self.pages, oversized=tuple(self.oversized))
-        return replace(chunk, data=b"") if bare else chunk
+        """Make the chunk of the gathered pages, `bare` of its data."""
+        data = b"\n".join(self.pages)
+        sizes = (len(page) + 1 for page in self.pages)  # a line feed stands between two
+        return Chunk(
+            index=index,
+            path=path,
+            site=self.site,
+            data=b"" if bare else data,
+            starts=tuple(accumulate(sizes, initial=0))[: len(self.pages)],
+            digest=f"{crc32(data):08x}-{len(data):x}",
+            oversized=tuple(self.oversized),
+        )
 
 
-def chunk_of(
-    index: int,
-    path: str,
-    site: SiteInfo,
-    pages: Sequence[Bytes],
-    *,
-    oversized: tuple[str, ...] = (),
-) -> Chunk:
-    """A chunk of the XML of these pages."""
-    starts, offset = [], 0
-    for page in pages:
-        starts.append(offset)
-        offset += len(page) + 1
-    data = b"\n".join(pages)
-    return Chunk(
-        index=index,
-        path=path,
-        site=site,
-        data=data,
-        starts=tuple(starts),
-        digest=f"{crc32(data):08x}-{len(data):x}",
-        oversized=oversized,
-    )
+def group_pages(items: Iterable[SiteInfo | Bytes | Oversized], target: int) -> Iterator[ChunkPages]:
+    """Gather a scanner's pages into chunks of `target` bytes.
 
-
-def grouped(items: Iterable[SiteInfo | Bytes | Oversized], target: int) -> Iterator[ChunkPages]:
-    """Gathers what a scanner finds to chunks of `target` bytes.
-
-    The scanner's error comes after the chunk of what preceded it.
+    The scanner's error comes after the chunk of the pages before it.
     """
     group: ChunkPages | None = None
+    error: DataError | None = None
     try:
         for item in items:
             if isinstance(item, SiteInfo):
-                if group is not None and group.filled:
+                if group is not None and group.has_pages:
                     yield group
                 group = ChunkPages(item)
                 continue
@@ -421,13 +406,14 @@ def grouped(items: Iterable[SiteInfo | Bytes | Oversized], target: int) -> Itera
             if isinstance(item, Oversized):
                 group.oversized.append(item.title)
             else:
-                group.add(item)
+                group.pages.append(item)
+                group.size += len(item) + 1
             if group.size >= target:
                 yield group
                 group = ChunkPages(group.site)
-    except DataError:
-        if group is not None and group.filled:
-            yield group
-        raise
-    if group is not None and group.filled:
+    except DataError as broken:
+        error = broken
+    if group is not None and group.has_pages:
         yield group
+    if error is not None:
+        raise error

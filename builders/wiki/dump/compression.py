@@ -18,7 +18,7 @@ import subprocess
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, BinaryIO, Protocol, Self, cast
+from typing import Any, BinaryIO, Self, cast
 
 from corefmill.builders.wiki.dump import rows
 from corefmill.builders.wiki.dump.packed_file import (
@@ -49,25 +49,15 @@ AGAIN = "download the file again, or go on with what was read"
 
 
 def ends_early(path: Place | str) -> DataError:
-    """What is said of a packed file that is cut off."""
+    """Make the error for a packed file that is cut off."""
     return DataError("cut off within its compressed data", path=path, remedy=AGAIN)
 
 
 def unreadable(path: Place | str, before: int, error: Exception) -> DataError:
-    """What is said of a packed file that is damaged before this byte of it."""
+    """Make the error for a packed file that is damaged before byte `before`."""
     return DataError(
         f"its compressed data is unreadable before byte {before} ({error})", path=path, remedy=AGAIN
     )
-
-
-class _FrameDecoder(Protocol):
-    @property
-    def eof(self) -> bool: ...
-
-    @property
-    def unused_data(self) -> bytes: ...
-
-    def decompress(self, data: bytes, /) -> bytes: ...
 
 
 class _Frames:
@@ -76,10 +66,11 @@ class _Frames:
     Python's LZMAFile ends silently at such padding, and zstandard's reader at a cut-off frame.
     """
 
-    def __init__(self, source: PackedFile, make: Callable[[], _FrameDecoder]) -> None:
+    def __init__(self, source: PackedFile, make: Callable[[], Any]) -> None:
+        """`make` opens a decompressor with the interface of `lzma.LZMADecompressor`."""
         self._source = source
         self._make = make
-        self._decoder: _FrameDecoder | None = None  # None between two frames
+        self._decoder: Any = None  # None between two frames
         self._input = b""
 
     def read1(self, size: int) -> bytes:
@@ -90,7 +81,7 @@ class _Frames:
                 if not data:
                     continue
                 self._decoder = self._make()
-            output = self._decoder.decompress(data)
+            output: bytes = self._decoder.decompress(data)
             if self._decoder.eof:
                 self._input = self._decoder.unused_data
                 self._decoder = None
@@ -109,7 +100,7 @@ class _Serial:
 
     def __init__(self, source: PackedFile, packed: Packing) -> None:
         self._source = source
-        self._reader = _unpacked(source, packed)
+        self._reader = _open_serial(source, packed)
         self._error: DataError | None = None
         self._damage: tuple[type[Exception], ...] = _DAMAGE
         if packed is Packing.ZST:
@@ -123,21 +114,20 @@ class _Serial:
         try:
             return self._reader.read1(max(size, PIECE))
         except self._damage as error:
-            self._error = self._explain(error)
+            path = self._source.path
+            if isinstance(error, EOFError):
+                self._error = ends_early(path)
+            elif isinstance(error, OSError) and error.errno is not None:  # the disk's, not bz2's
+                self._error = DataError(f"cannot be read: {error.strerror}", path=path)
+            else:
+                self._error = unreadable(path, self._source.position(), error)
             raise self._error from error
-
-    def _explain(self, error: Exception) -> DataError:
-        if isinstance(error, EOFError):
-            return ends_early(self._source.path)
-        if isinstance(error, OSError) and error.errno is not None:
-            return DataError(f"cannot be read: {error.strerror}", path=self._source.path)
-        return unreadable(self._source.path, self._source.position(), error)
 
     def close(self) -> None:
         self._reader.close()
 
 
-def _unpacked(source: PackedFile, packed: Packing) -> Reader:
+def _open_serial(source: PackedFile, packed: Packing) -> Reader:
     binary = cast(BinaryIO, source)
     if packed is Packing.BZ2:
         return bz2.BZ2File(binary)
@@ -149,7 +139,7 @@ def _unpacked(source: PackedFile, packed: Packing) -> Reader:
         import zstandard
 
         whole = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
-        return _Frames(source, lambda: cast(_FrameDecoder, whole.decompressobj()))
+        return _Frames(source, whole.decompressobj)
     return io.BufferedReader(source)
 
 
@@ -178,27 +168,21 @@ class _Parallel:
                 self._fast.close()
                 self._fast = None
             else:
-                return self._release()
+                piece = self._held.popleft() if self._held else b""
+                self._held_bytes -= len(piece)
+                self._delivered += len(piece)
+                return piece
         if self._serial is None:
-            return self._go_over_again()
+            # Python's decompressor starts over and skips what was delivered already.
+            self._held.clear()
+            self._source.rewind()
+            self._serial = _Serial(self._source, Packing.BZ2)
+            known = self._delivered
+            while piece := self._serial.read1(PIECE):
+                if len(piece) > known:
+                    return piece[known:]
+                known -= len(piece)
         return self._serial.read1(size)
-
-    def _release(self) -> bytes:
-        piece = self._held.popleft() if self._held else b""
-        self._held_bytes -= len(piece)
-        self._delivered += len(piece)
-        return piece
-
-    def _go_over_again(self) -> bytes:
-        self._held.clear()
-        self._source.rewind()
-        self._serial = _Serial(self._source, Packing.BZ2)
-        known = self._delivered
-        while piece := self._serial.read1(PIECE):
-            if len(piece) > known:
-                return piece[known:]
-            known -= len(piece)
-        return b""
 
     def close(self) -> None:
         for reader in (self._fast, self._serial):
@@ -238,24 +222,16 @@ class _Lbzip2:
         self._process.wait()
 
 
-class _BitCounting(Protocol):
-    def read(self, size: int, /) -> bytes: ...
-
-    def tell_compressed(self) -> int: ...
-
-    def close(self) -> None: ...
-
-
 class _Library:
     """A file opened by indexed_bzip2."""
 
-    def __init__(self, source: PackedFile, opened: _BitCounting) -> None:
+    def __init__(self, source: PackedFile, opened: Any) -> None:
         self._source = source
         self._opened = opened
-        source.measure = lambda: opened.tell_compressed() // 8
+        source.measure = lambda: int(opened.tell_compressed()) // 8  # it counts bits
 
     def read1(self, size: int) -> bytes:
-        return self._opened.read(size)
+        return bytes(self._opened.read(size))
 
     def close(self) -> None:
         self._source.measure = None
@@ -263,7 +239,7 @@ class _Library:
 
 
 def decompressor(source: PackedFile, threads: int | None) -> Reader:
-    """The best decompressor there is for a file."""
+    """Open the fastest installed decompressor for a file."""
     packed = detect_packing(source.head)
     if packed is Packing.BZ2 and source.rereadable and not source.remote:
         cores = threads or min(os.cpu_count() or 1, _CORES)
@@ -326,7 +302,7 @@ class DumpStream:
 
 
 def open_dump(path: Place | str, *, threads: int | None = None) -> DumpStream:
-    """The dump at `path`, "-" for standard input: XML, plain or as bz2, gz, xz or zst.
+    """Open the dump at `path`, "-" for standard input: XML, plain or as bz2, gz, xz or zst.
 
     Rows of JSON Lines, packed so too, and of Parquet are read as the XML that they would be. The
     first bytes decide, not the name; every stream or frame of the file is read. UTF-16 and other
@@ -353,7 +329,7 @@ def open_dump(path: Place | str, *, threads: int | None = None) -> DumpStream:
 
 
 def lacking(path: Place | str) -> str:
-    """What the rows at `path` do not tell and XML would, as a phrase; "" for XML, or a pipe."""
+    """Name what rows at `path` lack beside XML; "" for XML or a pipe."""
     if path == STDIN or not place(path).is_file():
         return ""
     source = PackedFile(path)
@@ -364,7 +340,7 @@ def lacking(path: Place | str) -> str:
 
 
 def _rows(source: PackedFile, reader: _Begun) -> Iterator[Mapping[str, Any]] | None:
-    """The rows of a file that is made of such."""
+    """Open the rows of Parquet or JSON Lines; None for any other file."""
     if rows.is_parquet(source.head):
         return rows.parquet_rows(source)
     if rows.is_json(reader.head):
@@ -373,7 +349,7 @@ def _rows(source: PackedFile, reader: _Begun) -> Iterator[Mapping[str, Any]] | N
 
 
 class _Begun:
-    """A reader whose `head` was read; a fault there is raised when the rest is asked for."""
+    """A reader with its `head` read; a fault there is raised with the rest."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
@@ -399,7 +375,7 @@ class _Begun:
 
 
 def open_packed(path: Place | str) -> DumpStream:
-    """The bytes of any file, plain or as bz2, gz, xz or zst, whatever they may be.
+    """Open the bytes of any file, plain or as bz2, gz, xz or zst.
 
     Raises DataError for a file that cannot be opened or is empty.
     """
@@ -408,12 +384,12 @@ def open_packed(path: Place | str) -> DumpStream:
 
 
 def as_file(stream: DumpStream) -> io.BufferedReader:
-    """The stream as a file that can be read line by line."""
+    """Wrap the stream as a file, to read it line by line."""
     return io.BufferedReader(_Bytes(stream), 1 << 16)
 
 
 class _Bytes(io.RawIOBase):
-    """What a stream of any packing gives, as a file."""
+    """The unpacked bytes of a stream, as a file."""
 
     def __init__(self, stream: DumpStream) -> None:
         self._stream = stream
@@ -432,7 +408,7 @@ class _Bytes(io.RawIOBase):
 
 
 def not_a_dump(path: Place | str, head: bytes) -> DataError:
-    """The error for a file whose uncompressed first bytes, `head`, begin no MediaWiki export."""
+    """Make the error for a file that is no MediaWiki export by its unpacked `head`."""
     return DataError(
         f"not a MediaWiki dump: it looks like {describe_kind(head)}",
         path=path,

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefmill.builders.services.download import Remote, fetched, session, text
+from corefmill.builders.services.download import Remote, fetch, session, text
 from corefmill.corpora.files.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _STEPS = 6  # dated folders that are looked into for a whole dump: two or three 
 
 
 def database(lang: str) -> str:
-    """The name of a language's Wikipedia in file names: `zh-yue` is zh_yuewiki.
+    """Name a language's Wikipedia as in file names: `zh-yue` is zh_yuewiki.
 
     Raises UsageError for what cannot be a language's code.
     """
@@ -41,27 +41,30 @@ def download(
     """Fetches the dump of `lang`'s Wikipedia of `date` (YYYYMMDD, or `latest`) into `data_dir`.
 
     Where the newest dump is not whole yet, `latest` is the newest that is, and standard error says
-    so. Returns the path of the file. Raises DataError as `fetched` does, and where the server has
+    so. Returns the path of the file. Raises DataError as `fetch` does, and where the server has
     no such dump or publishes no sum for it.
     """
     with session() as asking:
         remote = _find(asking, lang, date, base_url.rstrip("/"), quiet)
-        return fetched(asking, remote, data_dir, quiet=quiet)
+        return fetch(asking, remote, data_dir, quiet=quiet)
 
 
 def _find(asking: httpx.Client, lang: str, date: str, base_url: str, quiet: bool) -> Remote:
-    """The dump of that date. The newest is the one that the sums in the folder `latest` name; where
-    that is not whole yet, the newest of the dated folders whose sums name one."""
+    """Find the dump of that date in the published sums.
+
+    The newest is that of the folder `latest`; where that is not whole yet, that of the newest dated
+    folder with a sum for one.
+    """
     if date != LATEST and not re.fullmatch(r"[0-9]{8}", date):
         raise UsageError(f"{date!r} is not a date", remedy="YYYYMMDD, such as 20240101")
     wiki = database(lang)
-    if (remote := _published(asking, f"{base_url}/{wiki}", wiki, date)) is not None:
+    if (remote := _find_published(asking, f"{base_url}/{wiki}", wiki, date)) is not None:
         return remote
     if date == LATEST:
         listing = text(asking, f"{base_url}/{wiki}/")
         days = sorted(set(re.findall(r'href="([0-9]{8})/?"', listing)), reverse=True)
         for number, day in enumerate(days[:_STEPS]):
-            remote = _published(asking, f"{base_url}/{wiki}", wiki, day)
+            remote = _find_published(asking, f"{base_url}/{wiki}", wiki, day)
             if remote is not None:
                 newer = f" ({', '.join(days[:number])} not complete)" if number else ""
                 if not quiet:
@@ -74,8 +77,8 @@ def _find(asking: httpx.Client, lang: str, date: str, base_url: str, quiet: bool
     )
 
 
-def _published(asking: httpx.Client, url: str, wiki: str, day: str) -> Remote | None:
-    """The dump that the sums in a folder name."""
+def _find_published(asking: httpx.Client, url: str, wiki: str, day: str) -> Remote | None:
+    """Find the dump in the sums of a folder."""
     dated = "([0-9]{8})" if day == LATEST else f"({day})"
     line = re.compile(rf"^([0-9a-f]{{32,40}})\s+\*?({wiki}-{dated}-{re.escape(_KIND)})\s*$", re.M)
     for algorithm in ("sha1", "md5"):

@@ -26,8 +26,10 @@ _SAMPLES = resources.files("corefmill.corpora").joinpath("sample")
 
 
 class ShippedSample(StrEnum):
-    """What is read where the samples that ship with the project are: articles written by hand,
-    those and generated ones with every type of event, or tales."""
+    """The shipped samples: articles written by hand, those with generated ones, or tales.
+
+    The generated ones have every type of event.
+    """
 
     articles = "articles"
     world = "world"
@@ -53,7 +55,7 @@ def locate(
     quiet: bool = False,
     sample: ShippedSample = ShippedSample.articles,
 ) -> Located:
-    """The dump that the option `dump` means for the Wikipedia in `lang`.
+    """Find the dump of the option `dump` for the Wikipedia in `lang`.
 
     `auto`: the newest below `data_dir`, else the sample. `sample`: the one that ships with the
     project. `latest`, and `auto` with a `date` (YYYYMMDD): downloaded to `data_dir` from
@@ -74,7 +76,15 @@ def locate(
     if dump == "auto":
         because = f"no dump of {lang} below {data_dir}: "
         return _newest(lang, data_dir) or _sample(lang, sample, because)
-    return _named(dump)
+    if is_url(dump):
+        pattern = f"{dump}*.xml*" if dump.endswith("/") else dump
+        return _select_dumps(dump, pattern, matching(pattern))
+    path = Path(dump).expanduser()
+    if path.is_file() or path.is_fifo():
+        return Located((path,), f"reading {path}")
+    pattern = str(path / "*.xml*") if path.is_dir() else str(path)
+    found = map(Path, sorted(glob.glob(pattern)))  # noqa: PTH207 - it may be absolute
+    return _select_dumps(dump, pattern, found)
 
 
 def sample_links() -> Path:
@@ -100,7 +110,7 @@ def _sample(lang: str, sample: ShippedSample, because: str = "") -> Located:
 
 
 def _newest(lang: str, data_dir: Path) -> Located | None:
-    """The newest dump that lies in `data_dir` or one folder deeper."""
+    """Find the newest dump in `data_dir` or one folder deeper."""
     name = re.compile(rf"{re.escape(database(lang))}([-.].*)?\.xml")
     found = [
         path
@@ -140,19 +150,7 @@ def _date(path: Path) -> tuple[str, float]:
     return "", changed
 
 
-def _named(dump: str) -> Located:
-    if is_url(dump):
-        pattern = f"{dump}*.xml*" if dump.endswith("/") else dump
-        return _chosen(dump, pattern, matching(pattern))
-    path = Path(dump).expanduser()
-    if path.is_file() or path.is_fifo():
-        return Located((path,), f"reading {path}")
-    pattern = str(path / "*.xml*") if path.is_dir() else str(path)
-    found = map(Path, sorted(glob.glob(pattern)))  # noqa: PTH207 - it may be absolute
-    return _chosen(dump, pattern, found)
-
-
-def _chosen(dump: str, pattern: str, matches: Iterable[Place]) -> Located:
+def _select_dumps(dump: str, pattern: str, matches: Iterable[Place]) -> Located:
     paths = _in_order(
         found
         for found in matches

@@ -53,7 +53,7 @@ _STRANGERS = (
 
 
 def declared_encoding(head: bytes) -> str | None:
-    """The encoding of the XML that begins with `head`; None for UTF-8.
+    """Read the encoding of XML from its `head`; None for UTF-8.
 
     Raises LookupError, naming the encoding, where Python has none of that name.
     """
@@ -76,13 +76,13 @@ def declared_encoding(head: bytes) -> str | None:
 
 
 def might_be_dump(head: bytes) -> bool:
-    """Whether `head`, uncompressed, can begin a MediaWiki export in any encoding."""
+    """Check whether `head`, unpacked, can begin a MediaWiki export in any encoding."""
     bare = head.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xfe\xff \t\r\n")
     return re.match(rb"<(\?xml|!--|mediawiki|!DOCTYPE\s+mediawiki)", bare) is not None
 
 
 def describe_kind(head: bytes) -> str:
-    """A phrase for the user: what the file that begins with `head` looks like."""
+    """Describe for the user the kind of file by its first bytes."""
     if not head.strip(b"\0"):
         return "a file of zero bytes" if head else "an empty file"
     for pattern, phrase in _STRANGERS:
@@ -105,7 +105,7 @@ class Reader(Protocol):
 
 
 class PackedFile(io.RawIOBase):
-    """The compressed file or standard input; what was read to sniff is read again."""
+    """A compressed file or standard input, of whose first bytes `head` is a copy."""
 
     def __init__(self, path: Place | str) -> None:
         path = path if path == STDIN else place(path)
@@ -135,19 +135,16 @@ class PackedFile(io.RawIOBase):
         self._counted = 0
         # How to learn the position from a library that reads without moving the descriptor.
         self.measure: Callable[[], int] | None = None
-        self.head = self._sniff()
+        head = b""
+        while len(head) < HEAD_BYTES and (piece := self._raw.read(HEAD_BYTES)):
+            head += piece
+        self.head = head
         self._pending = b"" if self.rereadable else self.head
         if self.rereadable:
             self.rewind()
         if not self.head:
             self.close()
             raise DataError("the file is empty", path=path, remedy="download it again")
-
-    def _sniff(self) -> bytes:
-        head = b""
-        while len(head) < HEAD_BYTES and (piece := self._raw.read(HEAD_BYTES)):
-            head += piece
-        return head
 
     def rewind(self) -> None:
         """Back to the first byte; only where `rereadable`."""

@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import unquote
 
-from corefmill.builders.wiki.dump.chunks import Chunk
+from corefmill.builders.wiki.dump.chunks import Chunk, find_title
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo, language
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ NO_ID = 0
 _SPACES = re.compile(r"[ _\s\u00a0\u1680\u180e\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 _DIRECTION_MARKS = re.compile(r"[\u200e\u200f\u202a-\u202e]")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-_RAW_TITLE = re.compile(rb"<title>([^<]{0,2000})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class Page:
 
 
 def pages(chunk: Chunk, lang: str | None = None, reject: Reject | None = None) -> Iterator[Page]:
-    """The pages of `chunk` in their order. `lang` overrules the language of the dump's header.
+    """Parse the pages of `chunk` in their order; `lang` overrules the dump's header.
 
     Of a page with its history the last revision that was not deleted counts. Where an old dump
     has no `<ns>` the title's prefix gives the namespace; where it has no `<redirect/>` the text
@@ -77,11 +76,11 @@ def pages(chunk: Chunk, lang: str | None = None, reject: Reject | None = None) -
                 continue
             reason, detail = page, f"page id {_text(element, 'id') or 'unknown'}"
         if reject is not None:
-            reject(reason, f"{_raw_title(xml)}: {detail}")
+            reject(reason, f"{find_title(xml)}: {detail}")
 
 
 def normalise_title(title: str, site: SiteInfo) -> tuple[str, str]:
-    """What a link's target means: the title as the wiki stores it, and the section or "".
+    """Normalise a link's target to the title as the wiki stores it, and the section or "".
 
     Entities and percent-encoding are decoded, spaces of every sort and underscores become one
     space, a colon in front goes, a namespace gets the name that the wiki itself gives it, and the
@@ -106,12 +105,12 @@ def normalise_title(title: str, site: SiteInfo) -> tuple[str, str]:
 
 
 def redirect_target(text: str, site: SiteInfo) -> str | None:
-    """The title that a redirecting `text` points to, None for any other text."""
+    """Read the target of a redirecting `text`; None for any other text."""
     return redirect_link(text, site)[0] or None
 
 
 def redirect_link(text: str, site: SiteInfo) -> tuple[str, str]:
-    """The title that a redirecting `text` points to, and the section of it; "" where none."""
+    """Read the title and the section of a redirecting `text`; "" where none."""
     match = _redirect_pattern(site.lang).match(text)
     return normalise_title(match[1], site) if match else ("", "")
 
@@ -129,14 +128,16 @@ def _capitalise(title: str, site: SiteInfo) -> str:
 
 
 def capital_of(letter: str) -> str:
-    """The letter as it begins a title: as it is where its capital is two letters (ß), or where it
-    has one that no name is written with (Georgian)."""
+    """Capitalise a title's first letter, as MediaWiki does.
+
+    A letter stays where its capital is two letters (ß) or never begins a name (Georgian).
+    """
     capital = letter.upper()
     return capital if len(capital) == 1 and letter != letter.title() else letter
 
 
 def _page(element: etree._Element, site: SiteInfo) -> Page | str:
-    """The page in `element`, or the reason why there is none."""
+    """Make the page of `element`, or return the reject reason."""
     title = " ".join(_text(element, "title").replace("_", " ").split())
     if not title:
         return "no_title"
@@ -145,22 +146,18 @@ def _page(element: etree._Element, site: SiteInfo) -> Page | str:
         return "no_text"
     target = element.find("redirect")
     redirect = target.get("title") if target is not None else None
+    ns = _number(_text(element, "ns"))
     return Page(
         title=title,
         page_id=_number(_text(element, "id")) or NO_ID,
-        ns=_namespace(element, title, site),
+        ns=site.namespace(title) if ns is None else ns,
         redirect=redirect or redirect_target(text, site),
         text=text,
     )
 
 
-def _namespace(element: etree._Element, title: str, site: SiteInfo) -> int:
-    stated = _number(_text(element, "ns"))
-    return site.namespace(title) if stated is None else stated
-
-
 def _newest_text(element: etree._Element) -> str | None:
-    """The text of the last revision that has one; None where all were deleted."""
+    """Find the text of the last revision with one; None where all were deleted."""
     for revision in reversed(element.findall("revision")):
         text = revision.find("text")
         if text is None or text.get("deleted") is not None:
@@ -184,8 +181,3 @@ def _text(element: etree._Element, name: str) -> str:
 
 def _number(text: str) -> int | None:
     return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text) else None
-
-
-def _raw_title(xml: bytes) -> str:
-    match = _RAW_TITLE.search(xml)
-    return html.unescape(match[1].decode("utf-8", errors="replace")) if match else "?"

@@ -45,17 +45,17 @@ _WIKI = re.compile(r"[a-z_]{2,30}")
 
 
 def is_parquet(head: bytes) -> bool:
-    """Whether a file that begins so is Parquet."""
+    """Check a file's first bytes for Parquet."""
     return head.startswith(_PARQUET)
 
 
 def is_json(head: bytes) -> bool:
-    """Whether a file that begins so, uncompressed, is JSON Lines."""
+    """Check a file's first unpacked bytes for JSON Lines."""
     return re.match(rb"(?:\xef\xbb\xbf)?\s*\{\s*\"", head) is not None
 
 
 class RowsAsXml:
-    """A reader of UTF-8 XML: the rows as pages, then the error that they broke off with, if any."""
+    """A reader of UTF-8 XML: the rows as pages, then their error, if any."""
 
     def __init__(
         self, rows: Iterator[Mapping[str, Any]], path: Place | str, under: Reader | None = None
@@ -151,7 +151,13 @@ def _document(rows: Iterator[Mapping[str, Any]], path: Place | str) -> Generator
             path=path,
             remedy="name the columns title and wikitext, or text where it is plain",
         )
-    yield _header(first)
+    # The site, as far as the first row names it.
+    lang, wiki = _value(first, "lang"), _value(first, "wiki")
+    if not lang and (host := _HOST.match(str(_value(first, "url") or ""))):
+        lang = host[1]
+    named = f' xml:lang="{lang}"' if isinstance(lang, str) and _CODE.fullmatch(lang) else ""
+    own = wiki if isinstance(wiki, str) and _WIKI.fullmatch(wiki) else ""
+    yield f"<mediawiki{named}><siteinfo><dbname>{own}</dbname></siteinfo>\n".encode()
     yield from _pages(first)
     for row in rows:
         yield from _pages(row)
@@ -159,64 +165,46 @@ def _document(rows: Iterator[Mapping[str, Any]], path: Place | str) -> Generator
 
 
 def lacking(row: Mapping[str, Any]) -> str:
-    """What an XML dump would tell and rows like this one do not, as a phrase; "" for nothing."""
+    """Name what rows like this one lack beside an XML dump; "" for nothing."""
     lost = [] if _value(row, "wikitext") is not None else ["links", "infoboxes"]
     told = {name.partition(".")[0] for name in (*_COLUMNS["redirect"], *_COLUMNS["aliases"])}
     return " and ".join(lost if told & set(row) else [*lost, "redirects"])
 
 
-def _header(row: Mapping[str, Any]) -> bytes:
-    """The site, as far as a row names it."""
-    lang, wiki = _value(row, "lang"), _value(row, "wiki")
-    host = _HOST.match(str(_value(row, "url") or ""))
-    lang = host[1] if host and not lang else lang
-    named = f' xml:lang="{lang}"' if isinstance(lang, str) and _CODE.fullmatch(lang) else ""
-    own = wiki if isinstance(wiki, str) and _WIKI.fullmatch(wiki) else ""
-    return f"<mediawiki{named}><siteinfo><dbname>{own}</dbname></siteinfo>\n".encode()
-
-
 def _pages(row: Mapping[str, Any]) -> Iterator[bytes]:
-    """A page for each title that leads to a row's, then the row as a page."""
-    title, text = _title(row), _text(row)
+    """Write a page for each redirect to a row's title, then the row as a page."""
+    title, text = _value(row, "title"), _text(row)
+    if isinstance(title, str) and len(title) > _LONGEST_TITLE:
+        title = None  # it is no title, and the page is a reject
     redirect, aliases = _value(row, "redirect"), _value(row, "aliases")
     for alias in aliases if isinstance(aliases, list) and title else ():
         name = alias.get("name") if isinstance(alias, dict) else alias
         if isinstance(name, str) and len(name) <= _LONGEST_TITLE:
             yield _xml(name, None, _value(row, "ns"), title, "")
-    yield _xml(title, _number(row, title), _value(row, "ns"), redirect, text)
-
-
-def _title(row: Mapping[str, Any]) -> Any:
-    """The row's title; none, with which a page is a reject, where it is too long to be one."""
-    title = _value(row, "title")
-    return None if isinstance(title, str) and len(title) > _LONGEST_TITLE else title
+    number = _value(row, "id")
+    if not (isinstance(number, int) or (isinstance(number, str) and number.isdecimal())):
+        # Clusters are called by the page's number. Where there is none it is a hash of the title:
+        # 53 bits, of which ten million titles share one in one of two hundred wikis.
+        digest = hashlib.blake2b(_escape(title).encode(errors="replace"), digest_size=8).digest()
+        number = int.from_bytes(digest) >> 11
+    yield _xml(title, number, _value(row, "ns"), redirect, text)
 
 
 def _xml(title: Any, number: Any, ns: Any, redirect: Any, text: str | None) -> bytes:
-    parts = [f"<page><title>{_escaped(title)}</title>"]
+    parts = [f"<page><title>{_escape(title)}</title>"]
     parts += [
-        f"<{tag}>{_escaped(own)}</{tag}>"
+        f"<{tag}>{_escape(own)}</{tag}>"
         for tag, own in (("ns", ns), ("id", number))
         if own is not None
     ]
     if isinstance(redirect, str) and redirect:
-        parts.append(f'<redirect title="{_escaped(redirect)}" />')
+        parts.append(f'<redirect title="{_escape(redirect)}" />')
     if text is not None:
-        parts.append(f"<revision><text>{_escaped(text)}</text></revision>")
+        parts.append(f"<revision><text>{_escape(text)}</text></revision>")
     return "".join([*parts, "</page>\n"]).encode("utf-8", errors="replace")
 
 
-def _number(row: Mapping[str, Any], title: Any) -> int | str:
-    """The page's number; where the row has none one made of its title, since clusters are called by
-    it: 53 bits, of which ten million titles share one in one of two hundred wikis."""
-    own = _value(row, "id")
-    if isinstance(own, int) or (isinstance(own, str) and own.isdecimal()):
-        return own
-    made = hashlib.blake2b(_escaped(title).encode(errors="replace"), digest_size=8).digest()
-    return int.from_bytes(made) >> 11
-
-
-def _escaped(value: Any) -> str:
+def _escape(value: Any) -> str:
     return escape(str(value), quote=True) if isinstance(value, str | int) else ""
 
 
@@ -227,7 +215,7 @@ def _text(row: Mapping[str, Any]) -> str | None:
 
 
 def _value(row: Mapping[str, Any], field: str) -> Any:
-    """What the first of the field's columns holds that is there, None where none is."""
+    """Read the field from the first of its columns with a value; None without one."""
     for name in _COLUMNS[field]:
         value: Any = row
         for key in name.split("."):

@@ -57,7 +57,7 @@ class Language:
 
 @dataclass(frozen=True, slots=True)
 class SiteInfo:
-    """A dump's header, completed from languages.toml and with the names every wiki understands."""
+    """A dump's header, completed from languages.toml and MediaWiki's own names."""
 
     lang: str
     dbname: str
@@ -79,7 +79,7 @@ class SiteInfo:
         object.__setattr__(self, "numbers", numbers)
 
     def namespace(self, title: str) -> int:
-        """The number of the namespace that the prefix of `title` names, 0 without one."""
+        """Find the namespace's number by the prefix of `title`, 0 without one."""
         prefix, colon, _ = title.partition(":")
         return self.numbers.get(fold(prefix), 0) if colon else 0
 
@@ -92,13 +92,13 @@ class SiteInfo:
 
 
 def fold(name: str) -> str:
-    """The form in which names of namespaces are compared."""
+    """Fold a namespace's name for comparison."""
     return " ".join(name.replace("_", " ").split()).casefold()
 
 
 @cache
 def language(code: str) -> Language:
-    """The table of the language `code`; one that has no entry gets what English has.
+    """Read the table of the language `code`, English's where it has none.
 
     A code with a region or variant ("pt-br") falls back to the language ("pt").
     """
@@ -141,24 +141,21 @@ def parse_siteinfo(header: bytes, *, path: str | PathLike[str] | None = None) ->
             remedy="download the file again",
         ) from error
     dbname = (root.findtext(".//{*}dbname") or "").strip()
-    named = root.get("{http://www.w3.org/XML/1998/namespace}lang") or _of_database(dbname)
+    lang = root.get("{http://www.w3.org/XML/1998/namespace}lang")
+    if not lang:  # the database's name has it: "zh_yuewiki" is of zh-yue
+        match = re.fullmatch(r"([a-z]{2,3}(?:_[a-z_]+?)?)(?:wiki|wikinews|wikibooks)", dbname)
+        lang = match[1].replace("_", "-") if match else "en"
     own: dict[int, tuple[str, ...]] = {}
     for element in root.iterfind(".//{*}namespace"):
         key = element.get("key", "")
         if re.fullmatch(r"-?\d{1,9}", key):
             own[int(key)] = ((element.text or "").strip(),)
     return SiteInfo(
-        lang=named or "en",
+        lang=lang,
         dbname=dbname,
         case=(root.findtext(".//{*}case") or "first-letter").strip(),
-        namespaces=_complete(own, language(named or "en").namespaces, _ENGLISH),
+        namespaces=_complete(own, language(lang).namespaces, _ENGLISH),
     )
-
-
-def _of_database(dbname: str) -> str:
-    """The language in a database's name: "zh_yuewiki" is of zh-yue."""
-    match = re.fullmatch(r"([a-z]{2,3}(?:_[a-z_]+?)?)(?:wiki|wikinews|wikibooks)", dbname)
-    return match[1].replace("_", "-") if match else ""
 
 
 def _complete(*sources: Mapping[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:

@@ -51,13 +51,13 @@ Row = tuple[bytes, ...]
 
 
 def is_sql(path: Path) -> bool:
-    """Whether a file, packed or not, begins as an SQL dump does. Raises `DataError`."""
+    """Check for the beginning of an SQL dump, packed or not. Raises `DataError`."""
     line = next((line for _, line in packed_lines(path)), b"")
     return line.lstrip(b"\xef\xbb\xbf").startswith(_SQL)
 
 
 def packed_lines(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[int, bytes]]:
-    """Number from 1 and bytes of each line of a file, plain or as bz2, gz, xz or zst.
+    """Read the lines of a file, plain or packed, each with its number from 1.
 
     Raises `DataError` for what is no regular file, is empty, damaged or cut off, and for a line of
     more than `longest` bytes.
@@ -78,7 +78,7 @@ def packed_lines(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[int,
 
 @dataclass(frozen=True, slots=True)
 class SqlTable:
-    """A table's dump: what its head says, and its rows as often as need be."""
+    """A table's dump: its head, and its rows on request."""
 
     path: Path
     name: str
@@ -87,7 +87,7 @@ class SqlTable:
     columns: tuple[str, ...]
 
     def rows(self, *wanted: str) -> Iterator[Row]:
-        """The values of these columns, row by row; raises `DataError` naming the line."""
+        """Read the values of these columns row by row; raises `DataError` naming the line."""
         reader = _RowReader(self.columns, wanted, self.path)
         inside = False
         number = 0
@@ -97,7 +97,9 @@ class SqlTable:
                 begun = _INSERT.match(line)
                 if begun is None or begun[1].decode() != self.name:
                     continue
-                named = _names(begun[2]) if begun[2] else self.columns
+                named = self.columns
+                if begun[2]:
+                    named = tuple(one.strip(b" `").decode() for one in begun[2].split(b","))
                 if named != reader.columns:
                     reader = _RowReader(named, wanted, self.path)
                 inside, position = True, begun.end()
@@ -140,7 +142,7 @@ class _RowReader:
 
 
 def open_table(path: Path) -> SqlTable:
-    """The table of an SQL dump; raises `DataError` for one that is none of COLUMNS."""
+    """Open the table of an SQL dump; raises `DataError` for any not in COLUMNS."""
     database, name, columns = "", "", list[str]()
     for _, line in packed_lines(path):
         if found := _DATABASE.match(line):
@@ -164,14 +166,10 @@ def open_table(path: Path) -> SqlTable:
 
 
 def plain(value: bytes) -> bytes:
-    """The bytes that an SQL value stands for."""
+    """Decode an SQL value to its bytes."""
     if not value.endswith(b"'"):
         return b"" if value == b"NULL" else value
     inner = value[value.index(b"'") + 1 : -1]
     if b"\\" not in inner and b"'" not in inner:
         return inner
     return _ESCAPE.sub(lambda found: _ESCAPED.get(found[1], found[1]) if found[1] else b"'", inner)
-
-
-def _names(listed: bytes) -> tuple[str, ...]:
-    return tuple(name.strip(b" `").decode() for name in listed.split(b","))

@@ -4,8 +4,6 @@ Borders follow from the file alone, so that any number of workers and tasks shar
 A window has the pages that begin in what begins in it: in its bytes where the file is not packed,
 in the bz2 streams whose header lies in it where there are several. It is read on behind its end to
 the end of its last page; behind a damaged place reading goes on with the next stream.
-
-Windows are small at first, so that `--limit` and small dumps need not wait, and grow.
 """
 
 from __future__ import annotations
@@ -15,12 +13,12 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
-from itertools import count, pairwise
+from itertools import pairwise
 from typing import Any, BinaryIO
 from zlib import crc32
 
 from corefmill.builders.run.stages import Context, Parted
-from corefmill.builders.wiki.dump.chunks import MIB, Chunk, Ended, PageScanner, grouped
+from corefmill.builders.wiki.dump.chunks import MIB, Chunk, Ended, PageScanner, group_pages
 from corefmill.builders.wiki.dump.compression import AGAIN, ends_early, unreadable
 from corefmill.builders.wiki.dump.packed_file import HEAD_BYTES, declared_encoding, might_be_dump
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo
@@ -84,14 +82,14 @@ class DumpWindow(Parted):
         return f"{reader.sum:08x}-{reader.summed - self.begin:x}"
 
     def parts(self, context: Context) -> Iterator[Chunk]:
-        """The chunks; counts the pages that are too large. Raises as `chunks` does."""
+        """Yield the chunks and count oversized pages. Raises as `chunks` does."""
         for chunk in self.chunks(context.damaged):
             if chunk.oversized:
                 context.rejects["page_too_large"] += len(chunk.oversized)
             yield chunk
 
     def chunks(self, told: Callable[[DataError], None]) -> Iterator[Chunk]:
-        """The pages that are the window's own; `told` hears of each damaged place.
+        """Yield the window's own pages; report each damaged place to `told`.
 
         Raises `UsageError` where the pages of another wiki begin.
         """
@@ -105,9 +103,15 @@ class DumpWindow(Parted):
                     return
                 site = self.site if position else None
                 try:
-                    for group in grouped(_WindowScanner(content, site).items(), _CHUNK):
+                    for group in group_pages(_WindowScanner(content, site).items(), _CHUNK):
                         if group.site != self.site:
-                            raise _of_another_wiki(self.path)
+                            # Its pages would be read by the namespaces of the wrong wiki.
+                            raise UsageError(
+                                "the pages of another wiki, or of another dump, begin within this"
+                                " file",
+                                path=self.path,
+                                remedy="give each dump as a file of its own",
+                            )
                         yield group.chunk(index, str(self.path))
                         index += 1
                 except DataError as error:
@@ -118,10 +122,10 @@ class DumpWindow(Parted):
 
 
 def windows(path: Place) -> list[DumpWindow] | None:
-    """The windows of a file, or None for one that is to be read from its beginning to its end.
+    """Cut a file into windows; None where it must be read from beginning to end.
 
-    That is one that is packed in another way than as several streams of bz2, is not in UTF-8 or has
-    rows instead of XML. Raises `DataError` for what is no dump, or is cut off within its header.
+    Windows need UTF-8 XML, not packed or in several streams of bz2. Raises `DataError` for a file
+    that is no dump or cut off within its header.
     """
     if not path.is_file():
         return None
@@ -130,7 +134,14 @@ def windows(path: Place) -> list[DumpWindow] | None:
         packed = _is_packed(file)
     if packed is None:
         return None
-    borders = [*_borders(size, 1 if packed else _XML_A_BYTE), size]
+    # Windows are small at first, for `--limit` and small dumps, and then double every 16 windows.
+    # A byte of bz2 holds four of XML, so that windows of either hold about as many pages.
+    borders, position = list[int](), 0
+    while position < size:
+        growth = min(len(borders) // _SAME_SIZE, 4)
+        borders.append(position)
+        position += (MIB // 2 << growth) * (1 if packed else _XML_A_BYTE)
+    borders.append(size)
     with closing(_Content(path, packed, 0, borders[1])) as content:
         site = next(_WindowScanner(content).items())
     assert isinstance(site, SiteInfo), "a scanner names the site first"
@@ -138,7 +149,7 @@ def windows(path: Place) -> list[DumpWindow] | None:
 
 
 def cut_off(path: Place) -> bool:
-    """Whether a file of XML or bz2 ends before a dump does, told by its last bytes."""
+    """Check by its last bytes whether a file of XML or bz2 is cut off."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
@@ -154,18 +165,8 @@ def cut_off(path: Place) -> bool:
     return _END_OF_STREAM not in marks
 
 
-def _borders(size: int, xml_a_byte: int) -> Iterator[int]:
-    """Where windows begin."""
-    position = 0
-    for number in count():
-        if position >= size:
-            return
-        yield position
-        position += (MIB // 2 << min(number // _SAME_SIZE, 4)) * xml_a_byte
-
-
 def _is_packed(file: BinaryIO) -> bool | None:
-    """Whether a dump is bz2 of several streams, or not packed; None where it is another file."""
+    """Check whether a dump is bz2 of several streams; None for a file without windows."""
     head = file.read(HEAD_BYTES)
     if detect_packing(head) is Packing.NONE:
         return False if _is_utf8_xml(head) else None
@@ -232,7 +233,7 @@ def _next_header(reader: _WindowReader, stop: int | None = None) -> int | None:
 
 
 def _streams(reader: _WindowReader, own: int) -> Iterator[_Segment]:
-    """The streams from here on, the first of which begins before `own`; none without such."""
+    """Yield the bz2 streams from here on, if the first begins before `own`."""
     position = _next_header(reader, own)
     while position is not None:
         yield position, _decompress(reader, bz2.BZ2Decompressor())
@@ -262,7 +263,7 @@ def _is_utf8_xml(head: bytes) -> bool:
 
 
 class _Content:
-    """What begins in a window, and as much of what follows as is asked for, uncompressed."""
+    """Reads the uncompressed bytes of a window, and on behind its end on request."""
 
     def __init__(self, path: Place, packed: bool, begin: int, end: int) -> None:
         self.path = path
@@ -282,7 +283,7 @@ class _Content:
         None without such."""
 
     def read(self) -> bytes:
-        """Some bytes; b"" behind the window's own, or at the end of the file."""
+        """Read some bytes; b"" behind the window's own or at the end of the file."""
         while self._next is not None:
             begin, content = self._next
             if begin >= self._end:
@@ -309,19 +310,23 @@ class _Content:
 
 
 def _stretches(reader: _WindowReader, own: int) -> Iterator[_Segment]:
-    """A file that is not packed: the window's own bytes, and what follows in small pieces."""
-    yield reader.tell(), _stretch(reader, own)
+    """Yield the window's own bytes of an unpacked file, then the rest in small pieces."""
+
+    def read_own() -> bytes:
+        return reader.read(max(0, min(_PIECE, own - reader.tell())))
+
+    yield reader.tell(), iter(read_own, b"")
     while data := reader.read(_STEP):
         yield reader.tell() - len(data), iter((data,))
 
 
-def _stretch(reader: _WindowReader, end: int) -> Iterator[bytes]:
-    while data := reader.read(max(0, min(_PIECE, end - reader.tell()))):
-        yield data
-
-
 class _WindowScanner(PageScanner):
-    """Finds the pages that begin in a window's own bytes, and reads on to the end of the last."""
+    """Finds the pages that begin in a window's own bytes, and reads on to the end of the last.
+
+    Three cases need more than the window's bytes: a page, a header or a tag that its end cuts in
+    two. `_inside` says that a page or header is being read; only then, or for a cut tag, is the
+    content asked to read on.
+    """
 
     def __init__(self, content: _Content, site: SiteInfo | None = None) -> None:
         super().__init__(content, site)
@@ -354,30 +359,22 @@ class _WindowScanner(PageScanner):
         try:
             super()._more(kept)
         except Ended:
-            if not (self._inside or self._is_cut_tag()):
+            # The window may end within a page, or within the tag that begins one.
+            tail = self._buffer[-_LONGEST_TAG:]
+            cut = tail[tail.rfind(b"<") :] if b"<" in tail else None
+            if not (self._inside or (cut and any(tag.startswith(cut) for tag in _TAGS))):
                 raise
             self._content.read_on = True
             super()._more(kept)
 
-    def _is_cut_tag(self) -> bool:
-        tail = self._buffer[-_LONGEST_TAG:]
-        begin = tail.rfind(b"<")
-        return begin >= 0 and any(tag.startswith(tail[begin:]) for tag in _TAGS)
-
     def _may_end_here(self) -> bool:
-        """Where another window follows, or the one before has the dump's end, cut in two."""
+        """Accept an end between two pages where another window continues the dump.
+
+        So it does too where the dump's end tag is cut in two: the window before has its beginning.
+        """
         content = self._content
         return self._fault is None and (
             self._behind
             or content.own is not None
             or (self._site is not None and b"</mediawiki>".endswith(self._buffer.strip()))
         )
-
-
-def _of_another_wiki(path: Place) -> UsageError:
-    """No damage: what follows would be read by the names of the wrong wiki."""
-    return UsageError(
-        "the pages of another wiki, or of another dump, begin within this file",
-        path=path,
-        remedy="give each dump as a file of its own",
-    )

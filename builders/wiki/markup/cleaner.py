@@ -76,14 +76,15 @@ def cut_links(text: str, prefixes: Mapping[str, PrefixKind]) -> tuple[str, list[
         if match.lastindex == 1:
             continue
         if match[0] != "]]":
-            prefix = match[2]
-            opens.append((match.start(), _kind(prefix, prefixes) if prefix else None))
+            kind = prefixes.get(normalise_prefix(match[2])) if match[2] else None
+            opens.append((match.start(), None if kind == "other" else kind))
         elif opens:
             start, kind = opens.pop()
             if kind:
                 _swallow(cuts, start, match.end())
                 if kind == "category":
-                    categories.append(_category(text, start, match.end()))
+                    name = text[start + 2 : match.end() - 2].partition(":")[2].partition("|")[0]
+                    categories.append(" ".join(name.replace("_", " ").split()))
     end = 0
     for start, kind in opens:
         if kind and start >= end:  # never closed: gone to the end of its line
@@ -93,16 +94,6 @@ def cut_links(text: str, prefixes: Mapping[str, PrefixKind]) -> tuple[str, list[
     if not cuts:
         return text, categories
     return without(text, _outermost(cuts) if end else cuts, CUT), categories
-
-
-def _kind(prefix: str, prefixes: Mapping[str, PrefixKind]) -> PrefixKind | None:
-    kind = prefixes.get(normalise_prefix(prefix))
-    return None if kind == "other" else kind
-
-
-def _category(text: str, start: int, end: int) -> str:
-    name = text[start + 2 : end - 2].partition(":")[2].partition("|")[0]
-    return " ".join(name.replace("_", " ").split())
 
 
 # Third pass: the lines of a page, gathered into paragraphs, list items and headings.
@@ -131,7 +122,7 @@ _QUOTE_MARKS: dict[str, Kind] = {QUOTE_OPEN: "quote", QUOTE_CLOSE: "prose"}
 
 
 def blocks(text: str) -> Iterator[tuple[Kind, str]]:
-    """The kind and the wikitext of each block. The lines of a paragraph stay apart."""
+    """Split a page into blocks: kind and wikitext. The lines of a paragraph stay apart."""
     if "<" in text:
         text = _BLOCK_TAG.sub(_block_tag, text)
     if "__" in text:
@@ -160,7 +151,8 @@ def blocks(text: str) -> Iterator[tuple[Kind, str]]:
         elif head in _LIST_MARKERS:
             item = line.lstrip(_LIST_MARKERS + _BLANK)
             if item:
-                yield _item_kind(line[: len(line) - len(item)]), item
+                markers = line[: len(line) - len(item)]
+                yield "list" if markers.strip(_BLANK + ":") else "indent", item
         elif head == "=":
             yield from _heading(line)
         elif head in _QUOTE_MARKS:
@@ -194,10 +186,6 @@ def _heading(line: str) -> Iterator[tuple[Kind, str]]:
         yield "prose", line
     elif len(stripped) > 2 * level:
         yield "heading", stripped[level:-level]
-
-
-def _item_kind(markers: str) -> Kind:
-    return "list" if markers.strip(_BLANK + ":") else "indent"
 
 
 def _block_tag(match: re.Match[str]) -> str:
@@ -248,16 +236,16 @@ def _clean_slice(wikitext: str, settings: MarkupSettings, page: CleanPage, headi
             continue
         if kind == "heading":
             heading = clean_text
-        elif kind == "prose" and italic and _is_hatnote(clean_text, italic):
-            kind = "indent"
+        elif (
+            kind == "prose"
+            and len(italic) == 1
+            and italic[0][0] == 0
+            and italic[0][1] >= len(clean_text.rstrip(".")) > 0
+        ):
+            kind = "indent"  # a hatnote: all but the last full stop is in italics
         index = len(paragraphs)
         start = paragraphs[-1].start + len(paragraphs[-1].text) + 1 if paragraphs else 0
         paragraphs.append(
             Paragraph(clean_text, kind, index, heading, links, bold, italic, lost, start)
         )
     return heading
-
-
-def _is_hatnote(text: str, italic: list[tuple[int, int]]) -> bool:
-    """True if all of `text` but its last full stop is in italics."""
-    return len(italic) == 1 and italic[0][0] == 0 and italic[0][1] >= len(text.rstrip(".")) > 0

@@ -129,7 +129,7 @@ _CLOSING = ' .,;:!?)]"”»’'
 
 
 def count_lost(text: str) -> int:
-    """How many of the cuts in `text` took words out of a sentence.
+    """Count the cuts in `text` that took words out of a sentence.
 
     A note hangs on the word before it and is followed by no letter: it took none.
     """
@@ -144,7 +144,12 @@ def count_lost(text: str) -> int:
 
 
 def spans_to_remove(text: str) -> list[Span]:
-    """Disjoint spans, in order, without which `text` has no marks and reads smoothly."""
+    """Find the marks of cuts, and the spaces and punctuation to remove with them.
+
+    The spans are disjoint and in order. A mark goes with the spaces and lesser punctuation around
+    it: within brackets with the empty pair ("( )"), beside a bracket or at the beginning alone, and
+    elsewhere all but the first mark of punctuation and the last space stay out.
+    """
     removed: list[Span] = []
     first = done = len(text) - len(text.lstrip(" "))
     if done:
@@ -211,17 +216,17 @@ def _keep_one_of_each(text: str, start: int, end: int, removed: list[Span]) -> N
 
 
 def shift(removed: list[Span]) -> Callable[[int], int]:
-    """The function from an offset in a text to the offset after `removed` has gone from it."""
+    """Make the function from an offset in a text to that without the `removed` spans."""
     starts = [start for start, _ in removed]
     gone = [0, *accumulate(end - start for start, end in removed)]
 
-    def shifted(offset: int) -> int:
+    def move(offset: int) -> int:
         number = bisect_right(starts, offset)
         if number and offset < removed[number - 1][1]:
             return starts[number - 1] - gone[number - 1]
         return offset - gone[number]
 
-    return shifted
+    return move
 
 
 class Rendered(NamedTuple):
@@ -255,12 +260,12 @@ def render(block: str, settings: MarkupSettings) -> Rendered:
     rendered = Rendered(text, links, bold, italic, 0)
     is_smooth = _is_smooth(text, verbatim)
     if not is_smooth:
-        rendered = _smoothed(rendered, verbatim)
+        rendered = _smooth(rendered, verbatim)
         if not _is_smooth(rendered.text, verbatim):
             # What went has brought two brackets together. Nothing but spaces can go now.
-            rendered = _smoothed(rendered, verbatim)
+            rendered = _smooth(rendered, verbatim)
     if links and (not is_smooth or (seldom is not None and seldom.has_made_links)):
-        rendered = rendered._replace(links=_trimmed(rendered))
+        rendered = rendered._replace(links=_trim_links(rendered))
     return rendered
 
 
@@ -383,7 +388,7 @@ class _SeldomTokens:
         return shown
 
 
-def _trimmed(rendered: Rendered) -> list[Link]:
+def _trim_links(rendered: Rendered) -> list[Link]:
     """The links without spaces at the ends of their anchors; those of no words left out."""
     trimmed: list[Link] = []
     for start, end, target, section in rendered.links:
@@ -409,7 +414,7 @@ def _is_smooth(text: str, verbatim: bool) -> bool:
     return "'''" not in text
 
 
-def _smoothed(rendered: Rendered, verbatim: bool) -> Rendered:
+def _smooth(rendered: Rendered, verbatim: bool) -> Rendered:
     """The same without marks and without what the cuts left behind, its spans moved along."""
     text, links, bold, italic, lost = rendered
     if not verbatim:  # unpaired markup; a space each, so that no new one comes together

@@ -28,7 +28,7 @@ def gap(server: FileServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[FileSer
     server.files = {f"/{name}": content for name, content in FILES.items()}
     known = {n: [len(c), hashlib.sha256(c).hexdigest()] for n, c in FILES.items()}
     table = {"gap": {"base": server.url, "files": known}}
-    monkeypatch.setattr(corpus_files, "known", lambda: table)
+    monkeypatch.setattr(corpus_files, "read_table", lambda: table)
     monkeypatch.setattr(downloading, "_WAIT", 0.001)
     monkeypatch.setattr(downloading, "_TRIES", 3)
     yield server
@@ -83,10 +83,10 @@ def test_what_may_not_be_had_is_explained(name: str, said: str, tmp_path: Path) 
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("name", corpus_files.known())
+@pytest.mark.parametrize("name", corpus_files.read_table())
 def test_the_table_is_sound(name: str, tmp_path: Path) -> None:
     """Every address names a commit, every path stays below, and the catalogue finds every split."""
-    told = corpus_files.known()[name]
+    told = corpus_files.read_table()[name]
     assert re.fullmatch(r"https://[a-z.]+/[\w-]+/[\w-]+/[0-9a-f]{40}", told["base"])
     for path, (size, digest) in told["files"].items():
         assert size > 0 and re.fullmatch("[0-9a-f]{64}", digest)
@@ -104,4 +104,4 @@ def test_the_catalogue_names_the_command_for_what_can_be_fetched() -> None:
         for name, one in catalogue.entries().items()
         if f"`corefmill corpora download {name}`" in one.get
     }
-    assert named == set(corpus_files.known())
+    assert named == set(corpus_files.read_table())

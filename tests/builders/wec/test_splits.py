@@ -9,7 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefmill.builders.wec.options import DEV_SHARE, TEST_SHARE
-from corefmill.builders.wec.splits import WORTH, DrawnSplit, draw, drawn, homes, prices, size
+from corefmill.builders.wec.splits import (
+    WORTH,
+    DrawnSplit,
+    describe_splits,
+    draw,
+    homes,
+    prices,
+    size,
+)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +139,7 @@ def test_no_article_is_left_in_two_splits(mentions: list[tuple[int, int]]) -> No
 
 def test_what_was_drawn() -> None:
     clusters, articles, own = [0, 0, 1, 2, 3], [1, 2, 1, 2, 3], [0, 0, 1, 2, -1]
-    found = drawn(clusters, articles, own, [1, 2, 1, 2, -1])
+    found = describe_splits(clusters, articles, own, [1, 2, 1, 2, -1])
     assert found == {
         "train": DrawnSplit(clusters=1, mentions=2, in_article=2.0, left_out=2),
         "dev": DrawnSplit(clusters=1, mentions=1, in_article=2.0, left_out=0),

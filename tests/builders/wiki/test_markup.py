@@ -107,9 +107,29 @@ def test_links_elsewhere_leave_words_but_no_link(wikitext: str, shown: str) -> N
     assert links(f"See {wikitext}.") == []
 
 
+def test_interlanguage_links_go() -> None:
+    assert shapes("One.\n\n[[de:Eins]]\n[[fr:Un]]") == [("prose", "One.")]
+
+
+def test_files_go_with_nested_captions() -> None:
+    wikitext = (
+        "[[File:a.jpg|thumb|A [[dog|good dog]] and [[File:b.png]] {{x}} [http://e.org e]]]One."
+    )
+    assert shapes(wikitext) == [("prose", "One.")]
+
+
 def test_files_by_the_language_s_names() -> None:
     assert text("[[Immagine:a.jpg|thumb|x]] Uno.", ITALIAN) == "Uno."
     assert text("[[image : a.jpg]] Uno.", ITALIAN) == "Uno."
+
+
+def test_file_in_a_line_leaves_no_gap() -> None:
+    assert text("one [[File:a.jpg|20px]] two") == "one two"
+
+
+def test_an_unclosed_file_goes_to_the_end_of_its_line() -> None:
+    wikitext = "One.\n[[File:a.jpg|thumb|a [[b]] [[File:c.jpg|d\n\nTwo [[b]]."
+    assert shapes(wikitext) == [("prose", "One."), ("prose", "Two b.")]
 
 
 def test_of_nested_links_the_inner_counts() -> None:
@@ -198,12 +218,6 @@ def test_the_bold_after_a_one_letter_word_gives_way() -> None:
         ("if x<y and z>w", "if x<y and z>w"),
         ("one __NOTOC__ two", "one two"),
         ("a __b__ c", "a __b__ c"),
-        ("one [[File:a.jpg|20px]] two", "one two"),
-        ("One\n<!-- x -->\ntwo", "One two"),
-        ("One <!-- two\n\nthree", "One"),  # an unclosed comment reaches to the end
-        ("One <ref> two", "One two"),  # an unclosed note is only a tag
-        ("a {({{x}}){ b", "a b"),  # brackets that a cut brings together
-        ("a {{{b}}{ c", "a c"),
     ],
 )
 def test_characters(wikitext: str, shown: str) -> None:
@@ -264,6 +278,23 @@ def test_blocks_leave_nothing(cut: str) -> None:
 def test_text_after_a_box_begins_a_paragraph() -> None:
     found = only("{{Infobox a\n| b = c\n}}'''One''' is.")
     assert (found.text, found.bold, found.lost) == ("One is.", [(0, 3)], 0)
+
+
+def test_a_comment_on_its_own_line_parts_no_paragraph() -> None:
+    assert text("One\n<!-- x -->\ntwo") == "One two"
+
+
+def test_an_unclosed_comment_reaches_to_the_end() -> None:
+    assert text("One <!-- two\n\nthree") == "One"
+
+
+def test_an_unclosed_ref_is_only_a_tag() -> None:
+    assert text("One <ref> two") == "One two"
+
+
+def test_an_unclosed_table_reaches_to_the_next_heading() -> None:
+    wikitext = "One.\n{|\n| a\n\nb\n== H ==\nTwo."
+    assert shapes(wikitext) == [("prose", "One."), ("heading", "H"), ("prose", "Two.")]
 
 
 def test_an_unclosed_template_loses_only_its_braces() -> None:
@@ -345,6 +376,11 @@ def test_spans_move_with_the_repairs() -> None:
     assert [(link.start, link.end) for link in found.links] == [(2, 3)]
 
 
+def test_brackets_that_a_cut_brings_together() -> None:
+    assert text("a {({{x}}){ b") == "a b"
+    assert text("a {{{b}}{ c") == "a c"
+
+
 # Blocks
 
 
@@ -357,46 +393,26 @@ def test_paragraphs_know_where_they_begin_in_the_clean_text_a_paragraph_a_line()
         assert clean_text[start:end] == paragraph.text
 
 
-@pytest.mark.parametrize(
-    ("wikitext", "found"),
-    [
-        pytest.param("a\nb\n\nc\n\n\nd", "a b / c / d", id="lines make paragraphs"),
-        pytest.param("a\r\n\r\nb\rc", "a / b c", id="carriage returns"),
-        pytest.param("One.\n\n[[de:Eins]]\n[[fr:Un]]", "One.", id="links to other languages go"),
-        pytest.param(
-            "[[File:a.jpg|thumb|A [[dog|good dog]] and [[File:b.png]] {{x}} [http://e.org e]]]One.",
-            "One.",
-            id="files go with nested captions",
-        ),
-        pytest.param(
-            "One.\n[[File:a.jpg|thumb|a [[b]] [[File:c.jpg|d\n\nTwo [[b]].",
-            "One. / Two b.",
-            id="an unclosed file goes to the end of its line",
-        ),
-        pytest.param(
-            "One.\n{|\n| a\n\nb\n== H ==\nTwo.",
-            "One. / heading H / Two.",
-            id="an unclosed table reaches to the next heading",
-        ),
-        pytest.param(
-            "a\n== H ==\n* b\n## c\n;d\n:e\n:*f\n g\n''h''.\n\ni\n=== K ===<!-- x -->\nj",
-            "a / heading H / list b / list c / list d / indent e / list f / indent g / indent h."
-            " / i / heading K / j",
-            id="kinds",
-        ),
-        pytest.param(
-            "a<div class=x>b</div><ul><li>c</li><li>d</ul><h2>H</h2>e<br><br>f",
-            "a / b / list c / list d / heading H / e / f",
-            id="HTML",
-        ),
-    ],
-)
-def test_blocks(wikitext: str, found: str) -> None:
-    kinds = ("heading ", "list ", "indent ")
-    wanted = [
-        block if block.startswith(kinds) else f"prose {block}" for block in found.split(" / ")
+def test_lines_make_paragraphs() -> None:
+    assert shapes("a\nb\n\nc\n\n\nd") == [("prose", "a b"), ("prose", "c"), ("prose", "d")]
+
+
+def test_kinds() -> None:
+    wikitext = "a\n== H ==\n* b\n## c\n;d\n:e\n:*f\n g\n''h''.\n\ni\n=== K ===<!-- x -->\nj"
+    assert shapes(wikitext) == [
+        ("prose", "a"),
+        ("heading", "H"),
+        ("list", "b"),
+        ("list", "c"),
+        ("list", "d"),
+        ("indent", "e"),
+        ("list", "f"),
+        ("indent", "g"),
+        ("indent", "h."),
+        ("prose", "i"),
+        ("heading", "K"),
+        ("prose", "j"),
     ]
-    assert [" ".join(shape) for shape in shapes(wikitext)] == wanted
 
 
 def test_sections_and_indices() -> None:
@@ -405,17 +421,34 @@ def test_sections_and_indices() -> None:
     assert [paragraph.index for paragraph in found] == [0, 1, 2, 3, 4]
 
 
+def test_html_blocks() -> None:
+    wikitext = "a<div class=x>b</div><ul><li>c</li><li>d</ul><h2>H</h2>e<br><br>f"
+    assert shapes(wikitext) == [
+        ("prose", "a"),
+        ("prose", "b"),
+        ("list", "c"),
+        ("list", "d"),
+        ("heading", "H"),
+        ("prose", "e"),
+        ("prose", "f"),
+    ]
+
+
 def test_quotations() -> None:
     wikitext = "a\n<blockquote>b\n\nc</blockquote>\nd <poem>e</poem>"
     kinds = ["prose", "quote", "quote", "prose", "quote"]
     assert [kind for kind, _ in shapes(wikitext)] == kinds
 
 
+def test_carriage_returns() -> None:
+    assert shapes("a\r\n\r\nb\rc") == [("prose", "a"), ("prose", "b c")]
+
+
 def test_a_broken_words_table_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     from corefmill.builders.wiki.markup import settings
 
     table = {"any": {"words": {"twice": "{1}{1}"}}}
-    monkeypatch.setattr(settings.disk, "read_package_table", lambda *where: table)
+    monkeypatch.setattr(settings.disk, "read_package_table", lambda module, name: table)
     with pytest.raises(ValueError, match="may stand only once"):
         settings.known_templates.__wrapped__("xx")
     table["any"]["words"] = {"named": "{text}"}
