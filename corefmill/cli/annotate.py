@@ -85,17 +85,13 @@ _TABLE = """Examples:
 
     corefmill annotate report --models out/readings/wec-blind.jsonl
 """
-_RELEASE = """Examples:
-
-    corefmill annotate release out/knowref-en-labelled --out knowref-en.hashed.jsonl
-"""
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 
 
 @app.callback()
 def annotate() -> None:
-    """Have people answer problems: tasks out, answers in, and a release without text."""
+    """Have people answer problems: tasks out and answers in."""
 
 
 app.command("report", epilog=annotate_report.REPORT_EXAMPLES)(annotate_report.report)
@@ -457,27 +453,6 @@ def table(
     counts = {path.name: judgements.write(path, said) for path, said in targets.items()}
     said = f"{sum(counts.values()):,} judgements of {len(counts)} files are in {out}."
     result = {"out": str(out), "judgements": counts}
-    print_result(result, said, as_json=as_json, quiet=quiet)
-
-
-@app.command("release", epilog=_RELEASE)
-def release(
-    corpus: CORPUS,
-    out: Annotated[Path, typer.Option("--out", help="The release, JSON Lines.")],
-    overwrite: Overwrite = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
-) -> None:
-    """Write the corpus without its text: SHA-224 of each original sentence, names, offsets, label.
-
-    That is the form in which KnowRef-60K was published where its text might not be.
-    """
-    from corefmill.annotate.release import write_hashed
-
-    make_way(out, overwrite=overwrite)
-    count = write_hashed(corpus, out)
-    result = {"out": str(out), "examples": count}
-    said = f"{count:,} problems, without their text, are in {out}."
     print_result(result, said, as_json=as_json, quiet=quiet)
 
 

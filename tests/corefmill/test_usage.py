@@ -33,7 +33,6 @@ def test_a_value_that_is_none_is_said_without_words_of_libraries() -> None:
         (annotate.app, "corefmill annotate", "ask"),
         (annotate.app, "corefmill annotate", "export"),
         (annotate.app, "corefmill annotate", "import"),
-        (annotate.app, "corefmill annotate", "release"),
         (annotate.app, "corefmill annotate", "serve"),
         (annotate.app, "corefmill annotate", "answers"),
         (annotate.app, "corefmill annotate", "report"),
