@@ -29,11 +29,6 @@ from corefmill.corpora.files.errors import DataError, UsageError, naming
 from corefmill.corpora.records import Document, Mention, Span
 
 ZERO = "∅"
-MENTION = "Mention"
-"""What a span is called in tools whose spans have names."""
-COREFERENCE = "Coreference"
-"""What a link between two mentions is called there."""
-
 _PARTS = re.compile(r"parts( [1-9]\d{0,5}-[1-9]\d{0,5}){2,1000}")
 
 
@@ -146,8 +141,19 @@ class PlainDocument:
         if any(covered[0].sentence != sentence for covered in found):
             raise ValueError("it reaches over the end of a sentence")
         parts.sort()
-        if marked.label.startswith("parts"):
-            parts = _parse_label(marked.label, parts)
+        if (label := marked.label).startswith("parts"):  # rule 3
+            if not _PARTS.fullmatch(label):
+                raise ValueError(
+                    f"the label {label[:40]!r} is no parts 1-2 4-5: correct or clear it"
+                )
+            bounds = (one.split("-") for one in label.split()[1:])
+            said = [(int(first) - 1, int(last)) for first, last in bounds]
+            ends = parts[0][0], parts[-1][1]
+            if (said[0][0], said[-1][1]) != ends or any(a >= b for a, b in said):
+                raise ValueError(
+                    f"the label {label[:40]!r} is not of these words: correct or clear it"
+                )
+            parts = said
         made = Mention(
             sentence,
             parts[0][0],
@@ -185,17 +191,6 @@ def _check_parts(mention: Mention, parts: Sequence[Span]) -> None:
     if not apart or flat[0] != flat[1] or flat[-1] != flat[-2]:
         shown = list(map(list, parts))
         raise ValueError(f"the parts {shown} are not apart, or not the mention's")
-
-
-def _parse_label(label: str, parts: Sequence[Span]) -> list[Span]:
-    """Parse the pieces in a label (rule 3), which begin and end where the span does."""
-    if not _PARTS.fullmatch(label):
-        raise ValueError(f"the label {label[:40]!r} is no parts 1-2 4-5: correct or clear it")
-    bounds = (one.split("-") for one in label.split()[1:])
-    made = [(int(first) - 1, int(last)) for first, last in bounds]
-    if (made[0][0], made[-1][1]) != (parts[0][0], parts[-1][1]) or any(a >= b for a, b in made):
-        raise ValueError(f"the label {label[:40]!r} is not of these words: correct or clear it")
-    return made
 
 
 @dataclass

@@ -352,7 +352,7 @@ def cut_window(item: AnnotationItem, at: int | None = None) -> PassageWindow:
     start = home if at is None else max(0, min(at, len(text) - 1))
     end = min(len(text), start + WIDTH)
     return PassageWindow(
-        tuple(_cut(text, item.marks, start, end)),
+        tuple(cut_at_marks(item, start, end)),
         max(0, start - WIDTH) if start else None,
         end if end < len(text) else None,
         start != home,
@@ -369,21 +369,19 @@ def bracket_marks(item: AnnotationItem) -> str:
     return "".join((*made, item.text[done:]))
 
 
-def cut_at_marks(item: AnnotationItem) -> list[tuple[str, str]]:
-    """Cut the whole text at its marks, each piece with the class of its mark or ""."""
-    return _cut(item.text, item.marks, 0, len(item.text))
-
-
 def shorten(text: str, most: int = _SHORT) -> str:
     """Shorten a name or fact to one printable line."""
     line = " ".join(text.split())
     return printable(line if len(line) <= most else line[: most - 1] + "…")
 
 
-def _cut(text: str, marks: Sequence[Mark], start: int, end: int) -> list[tuple[str, str]]:
-    found = []
-    place = start
-    for first, last, style in sorted(marks):
+def cut_at_marks(
+    item: AnnotationItem, start: int = 0, end: int | None = None
+) -> list[tuple[str, str]]:
+    """Cut the text at its marks, each piece with the class of its mark or ""."""
+    found, text, place = [], item.text, start
+    end = len(text) if end is None else end
+    for first, last, style in sorted(item.marks):
         first, last = max(first, place), min(last, end)
         if first >= last:
             continue

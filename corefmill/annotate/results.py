@@ -23,13 +23,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from statistics import median
 
 from corefmill.annotate import chain_pages, chain_state
 from corefmill.annotate.chain_state import ChainState, Clusters
 from corefmill.annotate.judgements import VALID, GivenAnswers, Judgement
 from corefmill.annotate.questions import ACT, CHAINS, SKIPPED
-from corefmill.annotate.store import MAIN, JudgementStore, StoredJudgement
+from corefmill.annotate.store import MAIN, JudgementStore, StoredJudgement, median_seconds
 from corefmill.builders.corpus import card
 from corefmill.builders.corpus.outputs import versions
 from corefmill.builders.corpus.rated import RatedCorpus, refuse_itself
@@ -318,8 +317,8 @@ class CorrectedRound:
             ends = [row for row in rows if row.question != ACT]
             done = [row for row in ends if row.answer != SKIPPED]
             acts = [row for row in rows if row.question == ACT]
-            skipped = len(ends) - len(done)
-            found[rater] = ChainPace(len(done), skipped, len(acts), _median(done), _median(acts))
+            skipped, seconds = len(ends) - len(done), map(median_seconds, (done, acts))
+            found[rater] = ChainPace(len(done), skipped, len(acts), *seconds)
         return found
 
 
@@ -500,8 +499,3 @@ def _mention_f1(
             )
             total = one.total() + other.total()
             yield (first, second), 2 * (one & other).total() / total if total else 1.0
-
-
-def _median(rows: Sequence[StoredJudgement]) -> float | None:
-    took = [row.seconds for row in rows if row.seconds is not None]
-    return median(took) if took else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,6 +27,7 @@ from corefmill.annotate.store import (
     JudgementStore,
     Rater,
     StoredJudgement,
+    median_seconds,
 )
 from corefmill.builders.run.stages import seeded
 
@@ -234,13 +234,12 @@ class AnnotationRound:
         stage = ADJUDICATION if rater.adjudicator else MAIN
         rows = [r for r in self._stacks[rater.name] if r.stage == stage and r.question != ACT]
         since = (datetime.now(UTC) - timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
-        took = [row.seconds for row in rows[-_RECENT:] if row.seconds is not None]
         if rater.adjudicator:
             total = len(rows) + sum(1 for _ in self._find_disputes())
         else:
             total = self._totals.get(rater.name, 0)
         hour = sum(row.at >= since for row in rows)
-        return Pace(len(rows), total, hour, statistics.median(took) if took else None)
+        return Pace(len(rows), total, hour, median_seconds(rows[-_RECENT:]))
 
     def _draft(self, row: StoredJudgement) -> None:
         self._remarks[row.rater, (row.stage, row.item, row.question)] = row.remark

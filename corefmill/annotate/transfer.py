@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from corefmill.annotate import documents, judgements, label_studio, questions, webanno
-from corefmill.annotate.documents import PlainDocument, ReadChains
+from corefmill.annotate.documents import ReadChains
 from corefmill.annotate.questions import AnnotationItem
 from corefmill.annotate.rounds import draw_items
 from corefmill.builders.run.stages import seeded
@@ -63,17 +63,22 @@ def export(
     hold.
     """
     if as_chains or tool == INCEPTION:
-        found = _draw_documents(corpus, selection)
+        found = list(documents.read_documents(corpus))
+        if selection.split is not None:
+            split = _find_split(selection.split, [one.split for one in found], corpus)
+            found = [one for one in found if one.split == split]
+        order = sorted(found, key=lambda one: seeded(selection.seed, "drawn", one.number).random())
+        found = sorted(order[: selection.limit], key=lambda one: one.number)
         with together(out, _CHAINS[tool].chain_names(found), overwrite=overwrite):
             _CHAINS[tool].write_chains(out, found)
         return TransferReport("documents", len(found))
-    items = chosen(corpus, selection)
+    items = choose_items(corpus, selection)
     with together(out, label_studio.question_names(items), overwrite=overwrite):
         label_studio.write_questions(out, items)
     return TransferReport("items", len(items))
 
 
-def chosen(corpus: Path, selection: TaskSelection) -> list[AnnotationItem]:
+def choose_items(corpus: Path, selection: TaskSelection) -> list[AnnotationItem]:
     """Draw the selected items.
 
     Raises `UsageError` for an unknown split, `DataError` where there is nothing to be judged.
@@ -88,15 +93,6 @@ def chosen(corpus: Path, selection: TaskSelection) -> list[AnnotationItem]:
     if not taken:
         raise DataError("there is nothing in it to be judged", path=corpus)
     return taken
-
-
-def _draw_documents(corpus: Path, selection: TaskSelection) -> list[PlainDocument]:
-    found = list(documents.read_documents(corpus))
-    if selection.split is not None:
-        wanted = _find_split(selection.split, [one.split for one in found], corpus)
-        found = [one for one in found if one.split == wanted]
-    order = sorted(found, key=lambda one: seeded(selection.seed, "drawn", one.number).random())
-    return sorted(order[: selection.limit], key=lambda one: one.number)
 
 
 def _find_split(split: str, splits: Sequence[str], corpus: Path) -> str:

@@ -170,9 +170,9 @@ def _write_sheet(corpus: Path, given: TaskFile, selection: TaskSelection) -> Tol
     out, overwrite = given.out, given.overwrite
     if _is_events(corpus):
         from corefmill.annotate import judgements
-        from corefmill.annotate.transfer import chosen
+        from corefmill.annotate.transfer import choose_items
 
-        mentions, raters = chosen(corpus, selection), given.raters or EVENTS_RATERS
+        mentions, raters = choose_items(corpus, selection), given.raters or EVENTS_RATERS
         make_way(out, overwrite=overwrite)
         rows = judgements.write_events(out, mentions, raters=raters)
         return _sheet_written(out, len(mentions), "mentions", raters, rows)
@@ -313,14 +313,14 @@ def _validate_events(
     corpus: Path, answers: Sequence[Path], given: AnswerFiles
 ) -> tuple[Manifest, str]:
     """Write the validated corpus; return its manifest, and what to tell of it."""
-    from corefmill.annotate.judgements import gathered
+    from corefmill.annotate.judgements import gather_answers
     from corefmill.annotate.results import validate
 
     made = validate(
         corpus,
         answers,
         given.out,
-        answers=gathered(corpus, answers, events=True, adjudicator=given.adjudicator),
+        answers=gather_answers(corpus, answers, events=True, adjudicator=given.adjudicator),
         least=given.least or EVENTS_LEAST,
         overwrite=given.overwrite,
         command=_command(corpus, answers, given),
@@ -343,12 +343,12 @@ def _label_examples(
     corpus: Path, answers: Sequence[Path], given: AnswerFiles
 ) -> tuple[Manifest, str]:
     """Write the labelled corpus; return its manifest, and what to tell of it."""
-    from corefmill.annotate.judgements import gathered
+    from corefmill.annotate.judgements import gather_answers
     from corefmill.builders.corpus import annotate
     from corefmill.builders.knowref.assemble import write_json
     from corefmill.corpora.formats import five_line, masked_conll
 
-    found = gathered(corpus, answers, events=False, adjudicator=given.adjudicator)
+    found = gather_answers(corpus, answers, events=False, adjudicator=given.adjudicator)
     made = annotate.label(
         corpus,
         answers,
@@ -424,7 +424,7 @@ def answers(
     from corefmill.annotate import judgements
 
     make_way(out, overwrite=overwrite)
-    count = judgements.write(out, judgements.stored(db, adjudicated=adjudicated))
+    count = judgements.write(out, judgements.read_stored(db, adjudicated=adjudicated))
     result = {"out": str(out), "judgements": count}
     print_result(result, f"{count:,} judgements are in {out}.", as_json=as_json, quiet=quiet)
 

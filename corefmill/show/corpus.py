@@ -93,7 +93,7 @@ class ShownCorpus:
                 yield PlacedRecord(record, own, path, line)
 
 
-def opened(name: str, form: Format | None, lang: str | None, data_dir: Path) -> ShownCorpus:
+def open_corpus(name: str, form: Format | None, lang: str | None, data_dir: Path) -> ShownCorpus:
     """Find the corpus of a file, a folder, or a name that `--corpus` of other commands takes.
 
     `form` None detects each file's format.
@@ -203,7 +203,7 @@ def _has(wanted: str, given: Iterable[str], *, whole: bool) -> bool:
     return any(one == wanted if whole else wanted in one for one in folded)
 
 
-def chosen(items: Iterable[T], limit: int, seed: int | None) -> Iterator[T]:
+def choose(items: Iterable[T], limit: int, seed: int | None) -> Iterator[T]:
     """Take the first items, or draw some at random in their order; memory holds these alone."""
     if seed is None:
         yield from islice(items, limit)

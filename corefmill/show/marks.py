@@ -76,6 +76,7 @@ class MarkedPassage:
     def cut(self, most: int, focus: int = 0) -> MarkedPassage:
         """Cut it to at most so many characters around `focus`, at word borders if any are near."""
         size = len(self.text)
+        start, end, marks = 0, size, self.marks
         if size > most:
             start = min(max(0, focus - most // 2), size - most)
             end = start + most
@@ -83,29 +84,26 @@ class MarkedPassage:
                 start = blank + 1
             if end < size and (blank := self.text.rfind(" ", end - 40, end)) >= 0:
                 end = blank
-            clipped = (_clip(mark, start, end) for mark in self.marks)
-            marks = tuple(mark for mark in clipped if mark.parts)
-            return replace(
-                self,
-                text=self.text[start:end],
-                marks=marks[:MOST_MARKS],
-                before=start,
-                after=size - end,
-                unmarked=max(0, len(marks) - MOST_MARKS),
-            )
-        if len(self.marks) > MOST_MARKS:
-            left = len(self.marks) - MOST_MARKS
-            return replace(self, marks=self.marks[:MOST_MARKS], unmarked=left)
-        return self
-
-
-def _clip(mark: Mark, start: int, end: int) -> Mark:
-    parts = tuple(
-        (max(left, start) - start, min(right, end) - start)
-        for left, right in mark.parts
-        if (left < end and right > start) or start < left == right < end
-    )
-    return replace(mark, parts=parts)
+            # Of a mark that reaches beyond the part its piece within is kept; a zero mention where
+            # it stands between characters of the part.
+            clipped = [
+                tuple(
+                    (max(left, start) - start, min(right, end) - start)
+                    for left, right in mark.parts
+                    if (left < end and right > start) or start < left == right < end
+                )
+                for mark in self.marks
+            ]
+            pairs = zip(self.marks, clipped, strict=True)
+            marks = tuple(replace(mark, parts=parts) for mark, parts in pairs if parts)
+        return replace(
+            self,
+            text=self.text[start:end],
+            marks=marks[:MOST_MARKS],
+            before=start,
+            after=size - end,
+            unmarked=max(0, len(marks) - MOST_MARKS),
+        )
 
 
 def iter_brackets(passage: MarkedPassage) -> Iterator[str | Bracket]:
@@ -244,7 +242,7 @@ _COLOURS = ("32", "33", "34", "35", "36", "31", "92", "93", "94", "95", "96", "9
 _BOLD, _DIM, _REVERSED = "1", "2", "7"
 
 
-def coloured(stream: TextIO) -> bool:
+def has_colours(stream: TextIO) -> bool:
     """Whether to use colours: on a terminal that has them, unless NO_COLOR is set."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
