@@ -123,11 +123,6 @@ def percent(own: Estimate) -> tuple[float, ...]:
     return tuple(round(100 * (one or 0), 1) for one in (own.value, own.low, own.high))
 
 
-def test_every_reading_is_a_models(readings: dict[str, list[Judgement]]) -> None:
-    assert set(readings) == {path.name for path in READINGS.parent.glob("*.csv")}
-    assert all(own and not any(one.person for one in own) for own in readings.values())
-
-
 def test_blind_event_mentions_as_the_readme_states_them(
     readings: dict[str, list[Judgement]],
 ) -> None:
@@ -138,46 +133,6 @@ def test_blind_event_mentions_as_the_readme_states_them(
     ]
     (pair,) = found.pairs
     assert pair.observed.value == 0.97 and round(pair.kappa.value or 0, 2) == 0.75
-
-
-def test_blind_masked_names_as_the_readme_states_them(
-    readings: dict[str, list[Judgement]],
-) -> None:
-    own = readings["masked-blind.csv"]
-    stated = {"person": (1.0, None), "solvable": (0.984, 0.88), "natural": (0.931, 0.86)}
-    for question, (observed, kappa) in stated.items():
-        (pair,) = of(own, question).pairs
-        assert pair.items == 246 and round(pair.observed.value or 0, 3) == observed
-        assert kappa is None or round(pair.kappa.value or 0, 2) == kappa
-
-
-def test_pronoun_problems_as_the_readme_states_them(
-    readings: dict[str, list[Judgement]],
-) -> None:
-    found = of(readings["knowref.csv"], "well_formed")
-    (pair,) = found.pairs
-    # "Of the 124 that both have read they agree on 118 (95.2 %, Cohen's kappa 0.70)"
-    assert pair.items == 124 and round((pair.observed.value or 0) * 124, 6) == 118
-    assert round(pair.kappa.value or 0, 2) == 0.7
-    second = next(one for one in found.raters if one.rater == "second reader")
-    assert second.items == 136 and percent(second.shares["yes"]) == (90.4, 84.3, 94.3)
-
-
-def test_masked_names_of_four_languages_as_the_results_state_them(
-    readings: dict[str, list[Judgement]],
-) -> None:
-    own = [one for one in readings["masked-tuning-four.csv"] if one.question == "good"]
-    for lang, good in (("de", 62), ("es", 72), ("fr", 71), ("pl", 77)):
-        said = [one.answer for one in own if one.item.startswith(f"{lang} ")]
-        assert (len(said), said.count("yes")) == (120, good)
-
-
-def test_mentions_read_once_as_the_readme_states_them(
-    readings: dict[str, list[Judgement]],
-) -> None:
-    first, second = of(readings["wec-mentions.csv"], "valid").raters
-    assert (first.items, *percent(first.shares["yes"])) == (200, 87.5, 82.2, 91.4)
-    assert (second.items, *percent(second.shares["yes"])) == (153, 88.2, 82.2, 92.4)
 
 
 @pytest.mark.parametrize(
