@@ -75,13 +75,13 @@ class PlainDocument:
 
     @property
     def sentences(self) -> Iterator[tuple[TextUnit, ...]]:
-        """The units of each sentence that has any."""
+        """The units of each sentence, without empty ones."""
         for _, units in groupby(self.units, lambda unit: unit.sentence):
             yield tuple(units)
 
     @cached_property
     def marked(self) -> list[list[ToolMention]]:
-        """The clusters; raises `ValueError` for a mention whose pieces are not its own."""
+        """The clusters; raises `ValueError` for a mention with foreign pieces."""
         clusters = []
         own = self.document.clusters
         for cluster, found in zip(own, self.places(own), strict=True):
@@ -124,7 +124,7 @@ class PlainDocument:
             yield found
 
     def mention(self, marked: ToolMention) -> Mention:
-        """Find the mention that a tool marked; raise `ValueError` as rule 4 says."""
+        """Find the mention of a tool's span; raise `ValueError` as rule 4 says."""
         found = [self._covered_units(piece) for piece in marked.pieces]
         if len(found) == 1 and all(unit.zero for unit in found[0]):
             if len(found[0]) > 1:
@@ -208,7 +208,7 @@ class ReadChains:
 
 
 def make_plain(number: int, split: str, document: Document) -> PlainDocument:
-    """Write the text of a document; raise `ValueError` for a token that no tool can hold."""
+    """Write the text of a document; raise `ValueError` for an empty or unprintable token."""
     waiting: Counter[tuple[int, int]] = Counter(
         (mention.sentence, mention.start)
         for cluster in document.clusters

@@ -37,7 +37,7 @@ _REMARK = "remark"
 
 
 def question_names(items: Sequence[AnnotationItem]) -> list[str]:
-    """List the files that `write_questions` writes."""
+    """List the files of `write_questions`."""
     kinds = [asked.kind for asked, _ in _by_kind(items)]
     return [f"{kind}.{end}" for kind in kinds for end in ("json", "xml", "md")]
 
@@ -115,7 +115,7 @@ def _xml(view: ElementTree.Element) -> bytes:
 
 
 def chain_names(documents: Sequence[PlainDocument]) -> list[str]:
-    """List the files that `write_chains` writes."""
+    """List the files of `write_chains`."""
     return ["chains.json", "chains.xml"]
 
 

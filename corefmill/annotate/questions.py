@@ -1,4 +1,4 @@
-"""Read what raters judge: questions and guidelines, items of a corpus, exercises, and passages.
+"""Read the raters' material: questions and guidelines, items of a corpus, exercises, and passages.
 
 A passage is the part of an item's text that fits a page: a window around the mark, its control
 codes shown.
@@ -114,7 +114,7 @@ def by_kind() -> Mapping[str, QuestionSet]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotationItem:
-    """What a rater judges: a text with marks, options to choose from, facts to read beside it.
+    """The item of a judgement: a text with marks, options to choose from, facts to read beside it.
 
     `kind` is a key of `questions.by_kind()`. Items of one `group` are judged one after the other:
     those of an event, of an article, of a document. `options` stand in the record's order, which a
@@ -284,7 +284,7 @@ class Exercise:
 
     @property
     def questions(self) -> tuple[str, ...]:
-        """The questions that have a right answer."""
+        """The questions with a right answer."""
         return tuple(question for question, _ in self.item.gold)
 
 

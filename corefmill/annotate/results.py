@@ -279,7 +279,7 @@ class CorrectedRound:
     decided: Mapping[str, ChainState]
 
     def by_rater(self) -> dict[str, dict[str, Document]]:
-        """Collect the documents that each rater is done with, with the rater's clusters."""
+        """Collect each rater's finished documents, with the rater's clusters."""
         found: defaultdict[str, dict[str, Document]] = defaultdict(dict)
         for item, states in self.states.items():
             for rater, state in states.items():
@@ -422,7 +422,7 @@ def _keep_documents(
 
 
 def _manifest(corpus: Path, found: FoundCorpus) -> Manifest:
-    """Read the manifest of a corpus, or make one of what is known."""
+    """Read the manifest of a corpus, or make one from its records."""
     if corpus.is_dir() and (corpus / manifest.NAME).exists():
         return manifest.read(corpus)
     return Manifest(

@@ -146,7 +146,7 @@ class AnnotationRound:
     def judge(
         self, rater: Rater, asked: AskedQuestion, answer: str, *, reason: str = "", remark: str = ""
     ) -> StoredJudgement:
-        """Store an answer, or that the question was skipped."""
+        """Store an answer, `SKIPPED` for none."""
         seconds = self._seconds(rater)
         if seconds is not None:  # of a document, of all that was done to it
             own = (rater.name, asked.stage, ACT)
@@ -170,7 +170,7 @@ class AnnotationRound:
         return self._about[item.id]
 
     def note(self, rater: Rater, question: str) -> None:
-        """Store that the rater has read the guidelines, or left the tutorial."""
+        """Store the reading of the guidelines, or the end of the tutorial."""
         self._take_new(self._store.add(rater.name, TUTORIAL, "", question, "yes"))
 
     def undo(self, rater: Rater) -> StoredJudgement | None:
@@ -195,12 +195,12 @@ class AnnotationRound:
         return row
 
     def draft(self, rater: Rater, asked: AskedQuestion, remark: str) -> None:
-        """Remember a remark that was typed beside a question and not sent with an answer."""
+        """Remember an unsent remark beside a question."""
         key = (asked.stage, asked.item.id, asked.question.name)
         self._remarks[rater.name, key] = remark
 
     def remark(self, rater: Rater, asked: AskedQuestion) -> str:
-        """Find the remark that the rater typed beside a question before an undo."""
+        """Find the rater's remark beside a question from before an undo."""
         key = (asked.stage, asked.item.id, asked.question.name)
         return self._remarks.get((rater.name, key), "")
 
@@ -223,7 +223,7 @@ class AnnotationRound:
         return None
 
     def opinions(self, asked: AskedQuestion) -> list[StoredJudgement]:
-        """List the raters' answers, in an order that does not reveal who is who."""
+        """List the raters' answers, in a shuffled order that reveals nobody."""
         found = self._opinions[asked.item.id, asked.question.name]
         names = sorted(found)
         seeded(self.seed, "opinions", asked.item.id).shuffle(names)
@@ -326,7 +326,7 @@ class AnnotationRound:
 
 
 def group_of(item: AnnotationItem) -> str:
-    """Name the group that the same raters judge in a row: an event, else the item alone."""
+    """Name the group of an item, for the same raters in a row: an event, else the item alone."""
     return item.group if item.kind == EVENT else item.id
 
 

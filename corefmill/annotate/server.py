@@ -291,7 +291,7 @@ def _has_begun(db: Path) -> bool:
 
 
 def _admit_raters(kept: JudgementStore, request: RoundRequest) -> dict[str, str]:
-    """Make secrets for new raters, and for those who lost their link."""
+    """Make secrets for new raters and for lost links."""
     known = kept.raters()
     wanted = [Rater(name) for name in request.raters]
     if request.adjudicator:
@@ -390,7 +390,7 @@ class RaterPages:
         return self._task(rater, asked, at)
 
     def _task(self, rater: Rater, asked: AskedQuestion | None, at: int | None) -> Response:
-        """Render the page of a question, its text from `at` on, or that of the end."""
+        """Render the page of a question, its text from `at` on, or the last page."""
         pace = self._round.pace(rater)
         if asked is None:
             turn: int | str = self._round.turn(rater)
@@ -548,7 +548,7 @@ class RaterPages:
         )
 
     def _options(self, asked: AskedQuestion, rater: Rater) -> list[dict[str, str]]:
-        """List the candidates in an order of the rater's own, so that no position is favoured."""
+        """List the candidates in an order of the rater's own, against a bias of position."""
         if not asked.question.options:
             return []
         order = list(range(len(asked.item.options)))

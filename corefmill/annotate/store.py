@@ -157,7 +157,7 @@ class JudgementStore:
         return secret
 
     def holder(self, secret: str) -> Rater | None:
-        """Find the holder of a secret, None for one that is unknown or replaced."""
+        """Find the holder of a secret, None for an unknown or replaced one."""
         row = self._connection.execute(
             "SELECT name, adjudicator FROM raters AS own WHERE secret = ? AND NOT EXISTS"
             " (SELECT 1 FROM raters AS later WHERE later.name = own.name"
@@ -197,7 +197,7 @@ class JudgementStore:
         return (StoredJudgement(*row) for row in found)
 
     def standing(self) -> list[StoredJudgement]:
-        """List the judgements that nobody has taken back, the oldest first."""
+        """List the judgements without the undone ones, the oldest first."""
         rows = list(self.rows())
         gone = {row.undoes for row in rows if row.undoes is not None}
         return [row for row in rows if row.undoes is None and row.number not in gone]

@@ -51,7 +51,7 @@ Said = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class LeftOutPerson:
-    """The comparison of the model with one person, on items that others answered, too.
+    """The comparison of the model with one person, on items with other answers, too.
 
     `model` is the share of items on which the model is as near to the others as this person or
     nearer (the paper's rho of f), `person` the reverse (rho of h); `p` is that of the one-sided
@@ -222,7 +222,7 @@ class RaterSummary:
 
 @dataclass(frozen=True, slots=True)
 class PairSummary:
-    """Two raters on the items that both answered; `people` counts the people among them."""
+    """Two raters on the items of both; `people` counts the people among them."""
 
     raters: tuple[str, str]
     people: int

@@ -20,7 +20,6 @@ from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.files.writing import make_way
 
 if TYPE_CHECKING:
-    from corefmill.annotate.transfer import TaskSelection
     from corefmill.corpora.manifest import Manifest
 
 RATERS, LEAST = 5, 4
@@ -141,52 +140,57 @@ def export(corpus: JUDGED, given: TaskFile) -> None:
     in a browser; other tools ask it by what --to writes. inception carries documents with their
     chains, in WebAnno TSV.
     """
-    from corefmill.annotate.transfer import TaskSelection
-
-    selection = TaskSelection(split=given.split, limit=given.limit, seed=given.seed)
     write = _write_sheet if given.to is Tool.csv else _write_for_tool
-    result, said = write(corpus, given, selection)
+    result, said = write(corpus, given)
     print_result(result, said, as_json=given.as_json, quiet=given.quiet)
 
 
-def _write_for_tool(corpus: Path, given: TaskFile, selection: TaskSelection) -> Told:
+def _write_for_tool(corpus: Path, given: TaskFile) -> Told:
     from corefmill.annotate import transfer
 
     if given.raters is not None:
         raise UsageError(f"--raters is for csv: {given.to} hands out the items itself")
     out, tool = given.out, str(given.to)
     done = transfer.export(
-        corpus, out, tool, selection, as_chains=given.chains, overwrite=given.overwrite
+        corpus,
+        out,
+        tool,
+        split=given.split,
+        limit=given.limit,
+        seed=given.seed,
+        as_chains=given.chains,
+        overwrite=given.overwrite,
     )
     result = {"out": str(out), "to": tool, done.what: done.count}
     return result, f"{done.count:,} {done.what} for {tool} are in {out}."
 
 
-def _write_sheet(corpus: Path, given: TaskFile, selection: TaskSelection) -> Told:
+def _write_sheet(corpus: Path, given: TaskFile) -> Told:
     if given.chains:
         raise UsageError("csv carries no chains", remedy="name another --to")
     if given.out.suffix.lower() in (".xlsx", ".xls", ".ods"):
         raise UsageError("CSV is written here", path=given.out, remedy="name it .csv")
     out, overwrite = given.out, given.overwrite
+    split, limit, seed = given.split, given.limit, given.seed
     if _is_events(corpus):
         from corefmill.annotate import judgements
         from corefmill.annotate.transfer import choose_items
 
-        mentions, raters = choose_items(corpus, selection), given.raters or EVENTS_RATERS
+        mentions, raters = choose_items(corpus, split, limit, seed), given.raters or EVENTS_RATERS
         make_way(out, overwrite=overwrite)
         rows = judgements.write_events(out, mentions, raters=raters)
         return _sheet_written(out, len(mentions), "mentions", raters, rows)
     from corefmill.builders.corpus import annotate, tasks
 
-    found, split, limit = annotate.examples(corpus), selection.split, selection.limit
+    found = annotate.examples(corpus)
     if split is not None and split not in found:
         raise UsageError(f"no split {split!r}; there are {', '.join(found)}", path=corpus)
     examples = [e for name, own in found.items() if split in (None, name) for e in own]
     if limit is not None and limit < len(examples):
-        examples = tasks.drawn(examples, limit, selection.seed)
+        examples = tasks.drawn(examples, limit, seed)
     raters = given.raters or RATERS
     make_way(out, overwrite=overwrite)
-    rows = tasks.write(out, examples, raters=raters, seed=selection.seed)
+    rows = tasks.write(out, examples, raters=raters, seed=seed)
     return _sheet_written(out, len(examples), "items", raters, rows)
 
 

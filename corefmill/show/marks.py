@@ -47,7 +47,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """An opening or closing bracket of a mark, the index of which in its passage is `number`.
+    """An opening or closing bracket of the mark with index `number` in its passage.
 
     `outer` says that the mention begins, or ends, here; else it goes on in another bracket.
     """
@@ -174,7 +174,7 @@ class Row:
 
     @property
     def passages(self) -> tuple[MarkedPassage, ...]:
-        """Those in which mentions are marked."""
+        """The passages with marked mentions."""
         return (self.text,) if self.source is None else (self.source, self.text)
 
 
@@ -208,7 +208,7 @@ class RecordView:
 
     @property
     def rules(self) -> list[str]:
-        """The rules that changed one of the sentences shown, by name."""
+        """The rules with changes in the shown sentences, by name."""
         return sorted({change.rule for row in self.rows for change in row.changes})
 
 

@@ -146,7 +146,7 @@ def write(
 
 
 class _Survey:
-    """Counts the records that a page is about, while they pass."""
+    """Counts the records of a page, while they pass."""
 
     def __init__(self, schema: str) -> None:
         self.records = 0
@@ -199,7 +199,7 @@ class _Room:
         self.left_out = 0
 
     def group(self, heading: str, views: Iterable[RecordView]) -> PageGroup:
-        """Render the views for which there is room."""
+        """Render the views as far as there is room."""
         articles: list[Markup] = []
         for view in views:
             made = self._article.render(view=view, number=len(self.facets), marked=render_marks)
@@ -289,7 +289,7 @@ def _facts(manifest: Manifest | None) -> list[tuple[str, str]]:
 
 
 def _breakable(name: str) -> Markup:
-    """Add line breaks to a reason, which may be long and has no blanks."""
+    """Allow line breaks in a reason, a long word without blanks."""
     shown = str(escape(printable(name)))
     return Markup(shown.replace("_", "_<wbr>").replace(".", ".<wbr>"))
 
