@@ -1,4 +1,4 @@
-"""Asks models what raters are asked: a language model behind an endpoint, or a masked-LM scorer.
+"""Put the raters' questions to models: a language model behind an endpoint, or a masked-LM scorer.
 
 1. A language model reads the guidelines that people read, then one item as JSON, cut at its marks:
    no text can look like a mark or end the data. What the corpus says is right is never sent.
@@ -61,7 +61,7 @@ AskedQuestion = tuple[AnnotationItem, Question]
 
 @dataclass(slots=True)
 class RaterOutcome:
-    """A model's votes, in the order of the corpus, and what became of the other questions.
+    """A model's votes, in the order of the corpus, and counts of the other questions.
 
     `without_vote` has their item and name by what was wrong. `asked` counts those asked now, whose
     answers state so many tokens.
@@ -79,7 +79,7 @@ class RaterOutcome:
     )
 
     def counts(self) -> dict[str, Any]:
-        """Count the questions by what became of them, and the tokens of the answers."""
+        """Count the questions by outcome, and the tokens of the answers."""
         return {
             "questions": self.questions,
             "asked": self.asked,
@@ -98,7 +98,7 @@ def choose_questions(
     limit: int | None,
     seed: int,
 ) -> list[AskedQuestion]:
-    """List what is to be asked about at most `limit` items, drawn by the seed and their ids.
+    """List the questions about at most `limit` items, drawn by the seed and their ids.
 
     `split` restricts the items, and `named` the questions, if it names any; both before the draw.
     Raises `UsageError` where nothing is left.
@@ -190,7 +190,7 @@ def make_prompt(item: AnnotationItem, question: Question) -> RaterPrompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndpointSettings:
-    """Which model is asked, and how; `answer_tokens` is the most that it may write."""
+    """The model and the limits of a request; `answer_tokens` bounds the length of an answer."""
 
     url: str
     model: str
@@ -376,7 +376,7 @@ def ask_endpoint(
 def ask_scorer(
     asked: Sequence[AskedQuestion], model: Predictor, name: str, corpus: Path
 ) -> RaterOutcome:
-    """Take the candidate that a masked-LM scorer ranks highest as its vote; of a tie there is none.
+    """Take the best candidate of a masked-LM scorer as its vote, none of a tie.
 
     A vote has no time, since a scorer gives the same at any. Raises `DataError` for a model that
     scores no candidates, `UsageError` where no question asks for one.

@@ -77,7 +77,7 @@ def document_items(kind: str, found: Documents) -> Iterator[AnnotationItem]:
 
 
 def allowed_acts(kind: str) -> Sequence[str]:
-    """List the acts that change an item of a kind."""
+    """List the acts on an item of a kind."""
     return OF_SPANS if kind == SPANS else tuple(ACTS)
 
 
@@ -101,7 +101,7 @@ def replay_acts(own: PlainDocument, rows: Rows, rater: str, stage: str) -> Chain
 def replay_raters(
     own: PlainDocument, rows: Rows, before: int | None = None
 ) -> dict[str, ChainState]:
-    """Replay the acts of each rater who is done with a document, by default up to now.
+    """Replay the acts of each rater with a finished document, by default up to now.
 
     Raises `ValueError` where the acts do not give the result that was acknowledged.
     """
@@ -222,7 +222,7 @@ class ListedCluster(NamedTuple):
 
 
 class ShownDifference(NamedTuple):
-    """A mention on which raters differ, and each rater's antecedent of it.
+    """A disputed mention, and each rater's antecedent of it.
 
     `mention` is its number, None where the majority has no such mention.
     """
@@ -278,7 +278,7 @@ def make_sheet(state: ChainState, place: SheetPlace) -> ChainSheet:
 def differences(
     state: ChainState, raters: Sequence[ChainState], first: int, end: int, kind: str
 ) -> tuple[list[ShownDifference], int]:
-    """List the mentions of a part on which raters differ, and count those left out.
+    """List the disputed mentions of a part, and count those left out.
 
     They differ where one has the mention and another has not, and, of chains, where they have it
     after different mentions of its cluster.
@@ -313,7 +313,7 @@ def _antecedents(state: ChainState, kind: str) -> dict[Hashable, tuple[Hashable,
 
 
 def _borders(state: ChainState) -> list[int]:
-    """Divide a document into parts at sentences; a sentence that is too long is cut.
+    """Divide a document into parts at sentences, and too long sentences as well.
 
     Returns the first unit of each part and the end of the last.
     """

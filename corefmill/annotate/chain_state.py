@@ -53,7 +53,7 @@ class HeldMention:
 
     @property
     def place(self) -> tuple[int, int]:
-        """Sorts mentions as they are read, of those that begin together the longest first."""
+        """The key of the reading order, the longest first at one beginning."""
         return self.pieces[0][0], -self.pieces[-1][1]
 
 
@@ -213,7 +213,7 @@ class ChainState:
 
 
 def place_of(act: str) -> tuple[int | None, int | None]:
-    """Return the mention that an act changes; of a new one its first word."""
+    """Return the mention of an act; of a new mention its first word."""
     name, numbers = _act_parts(act)
     first = numbers[0] if numbers else None
     return (None, first) if name == "add" else (first, None)
@@ -232,7 +232,7 @@ _Ballot = tuple[int | None, ...]
 
 @dataclass(slots=True)
 class _Group:
-    """Mentions that are together.
+    """Joined mentions.
 
     `had` counts for each version those of them that it has. `together` counts by another group's
     number the pairs of mentions, one of each group, that are one cluster in a version, each as
@@ -245,7 +245,7 @@ class _Group:
 
 
 def find_consensus(states: Sequence[ChainState]) -> Clusters:
-    """Find the clusters that the raters of a document agree on (rules 4 and 5)."""
+    """Find the consensus clusters of the raters of a document (rules 4 and 5)."""
     if len({state.clusters() for state in states}) == 1:
         return states[0].clusters()
     start = ChainState(states[0].own)

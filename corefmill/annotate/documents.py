@@ -29,11 +29,6 @@ from corefmill.corpora.files.errors import DataError, UsageError, naming
 from corefmill.corpora.records import Document, Mention, Span
 
 ZERO = "∅"
-MENTION = "Mention"
-"""What a span is called in tools whose spans have names."""
-COREFERENCE = "Coreference"
-"""What a link between two mentions is called there."""
-
 _PARTS = re.compile(r"parts( [1-9]\d{0,5}-[1-9]\d{0,5}){2,1000}")
 
 
@@ -80,13 +75,13 @@ class PlainDocument:
 
     @property
     def sentences(self) -> Iterator[tuple[TextUnit, ...]]:
-        """The units of each sentence that has any."""
+        """The units of each sentence, without empty ones."""
         for _, units in groupby(self.units, lambda unit: unit.sentence):
             yield tuple(units)
 
     @cached_property
     def marked(self) -> list[list[ToolMention]]:
-        """The clusters; raises `ValueError` for a mention whose pieces are not its own."""
+        """The clusters; raises `ValueError` for a mention with foreign pieces."""
         clusters = []
         own = self.document.clusters
         for cluster, found in zip(own, self.places(own), strict=True):
@@ -129,7 +124,7 @@ class PlainDocument:
             yield found
 
     def mention(self, marked: ToolMention) -> Mention:
-        """Find the mention that a tool marked; raise `ValueError` as rule 4 says."""
+        """Find the mention of a tool's span; raise `ValueError` as rule 4 says."""
         found = [self._covered_units(piece) for piece in marked.pieces]
         if len(found) == 1 and all(unit.zero for unit in found[0]):
             if len(found[0]) > 1:
@@ -146,8 +141,19 @@ class PlainDocument:
         if any(covered[0].sentence != sentence for covered in found):
             raise ValueError("it reaches over the end of a sentence")
         parts.sort()
-        if marked.label.startswith("parts"):
-            parts = _parse_label(marked.label, parts)
+        if (label := marked.label).startswith("parts"):  # rule 3
+            if not _PARTS.fullmatch(label):
+                raise ValueError(
+                    f"the label {label[:40]!r} is no parts 1-2 4-5: correct or clear it"
+                )
+            bounds = (one.split("-") for one in label.split()[1:])
+            said = [(int(first) - 1, int(last)) for first, last in bounds]
+            ends = parts[0][0], parts[-1][1]
+            if (said[0][0], said[-1][1]) != ends or any(a >= b for a, b in said):
+                raise ValueError(
+                    f"the label {label[:40]!r} is not of these words: correct or clear it"
+                )
+            parts = said
         made = Mention(
             sentence,
             parts[0][0],
@@ -187,17 +193,6 @@ def _check_parts(mention: Mention, parts: Sequence[Span]) -> None:
         raise ValueError(f"the parts {shown} are not apart, or not the mention's")
 
 
-def _parse_label(label: str, parts: Sequence[Span]) -> list[Span]:
-    """Parse the pieces in a label (rule 3), which begin and end where the span does."""
-    if not _PARTS.fullmatch(label):
-        raise ValueError(f"the label {label[:40]!r} is no parts 1-2 4-5: correct or clear it")
-    bounds = (one.split("-") for one in label.split()[1:])
-    made = [(int(first) - 1, int(last)) for first, last in bounds]
-    if (made[0][0], made[-1][1]) != (parts[0][0], parts[-1][1]) or any(a >= b for a, b in made):
-        raise ValueError(f"the label {label[:40]!r} is not of these words: correct or clear it")
-    return made
-
-
 @dataclass
 class ReadChains:
     """One rater's chains of one document, as a tool's file has them.
@@ -213,7 +208,7 @@ class ReadChains:
 
 
 def make_plain(number: int, split: str, document: Document) -> PlainDocument:
-    """Write the text of a document; raise `ValueError` for a token that no tool can hold."""
+    """Write the text of a document; raise `ValueError` for an empty or unprintable token."""
     waiting: Counter[tuple[int, int]] = Counter(
         (mention.sentence, mention.start)
         for cluster in document.clusters

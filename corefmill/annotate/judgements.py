@@ -155,13 +155,13 @@ class GivenAnswers:
         return found
 
 
-def stored(path: Path, *, adjudicated: bool = False) -> Iterator[Judgement]:
+def read_stored(path: Path, *, adjudicated: bool = False) -> Iterator[Judgement]:
     """Read the judgements of a file of the pages, without exercises, undone answers and acts.
 
     Of a corrected document there is one for each rater who is done with it; its answer is a digest.
     """
     stages = (MAIN, ADJUDICATION) if adjudicated else (MAIN,)
-    with JudgementStore.opened(path) as kept:
+    with JudgementStore.open(path) as kept:
         for row in kept.standing():
             if row.stage in stages and row.question != ACT:
                 yield _judgement(row)
@@ -183,8 +183,8 @@ def _judgement(row: StoredJudgement) -> Judgement:
 
 
 def read_any(path: Path) -> Iterator[Judgement]:
-    """Read the judgements of JSON Lines, or of a file of the pages as `stored` does."""
-    return stored(path) if _is_stored(path) else read(path)
+    """Read the judgements of JSON Lines, or of a file of the pages as `read_stored` does."""
+    return read_stored(path) if _is_stored(path) else read(path)
 
 
 def _is_stored(path: Path) -> bool:
@@ -195,12 +195,12 @@ def task_of(path: Path) -> str | None:
     """Find the task of a file of the pages about documents, chains or spans; None for others."""
     if not _is_stored(path):
         return None
-    with JudgementStore.opened(path) as kept:
+    with JudgementStore.open(path) as kept:
         task: str | None = kept.facts().get("task")
         return task
 
 
-def gathered(
+def gather_answers(
     corpus: Path, paths: Sequence[Path], *, events: bool, adjudicator: str | None = None
 ) -> GivenAnswers:
     """Gather the answers of all files about a corpus, of `events` or not.
@@ -215,7 +215,7 @@ def gathered(
     for path in paths:
         start = disk.read_head(path, len(_SQLITE))
         if start == _SQLITE:
-            with JudgementStore.opened(path) as kept:
+            with JudgementStore.open(path) as kept:
                 refuse_other(corpus, kept)
                 for row in kept.standing():
                     if row.stage in (MAIN, ADJUDICATION):

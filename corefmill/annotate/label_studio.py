@@ -22,14 +22,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from corefmill.annotate import questions
-from corefmill.annotate.documents import (
-    COREFERENCE,
-    MENTION,
-    PlainDocument,
-    ReadChains,
-    ToolMention,
-    join_links,
-)
+from corefmill.annotate.documents import PlainDocument, ReadChains, ToolMention, join_links
 from corefmill.annotate.judgements import Judgement, parse_time
 from corefmill.annotate.questions import AnnotationItem, Question, QuestionSet
 from corefmill.builders.run.stages import seeded
@@ -44,7 +37,7 @@ _REMARK = "remark"
 
 
 def question_names(items: Sequence[AnnotationItem]) -> list[str]:
-    """List the files that `write_questions` writes."""
+    """List the files of `write_questions`."""
     kinds = [asked.kind for asked, _ in _by_kind(items)]
     return [f"{kind}.{end}" for kind in kinds for end in ("json", "xml", "md")]
 
@@ -122,7 +115,7 @@ def _xml(view: ElementTree.Element) -> bytes:
 
 
 def chain_names(documents: Sequence[PlainDocument]) -> list[str]:
-    """List the files that `write_chains` writes."""
+    """List the files of `write_chains`."""
     return ["chains.json", "chains.xml"]
 
 
@@ -130,9 +123,9 @@ def write_chains(folder: Path, documents: Sequence[PlainDocument]) -> None:
     """Write the documents as tasks, each with its clusters as a prediction."""
     view = ElementTree.Element("View")
     labels = ElementTree.SubElement(view, "Labels", {"name": _LABELS, "toName": TEXT})
-    ElementTree.SubElement(labels, "Label", {"value": MENTION})
+    ElementTree.SubElement(labels, "Label", {"value": "Mention"})
     relations = ElementTree.SubElement(view, "Relations")
-    ElementTree.SubElement(relations, "Relation", {"value": COREFERENCE})
+    ElementTree.SubElement(relations, "Relation", {"value": "Coreference"})
     ElementTree.SubElement(view, "Text", {"name": TEXT, "value": f"${TEXT}"})
     _write_tasks(folder / "chains.json", map(_chain_task, documents))
     write_whole(folder / "chains.xml", _xml(view))
@@ -154,7 +147,7 @@ def _chain_task(one: PlainDocument) -> dict[str, Any]:
                     "start": start,
                     "end": end,
                     "text": one.text[start:end],
-                    "labels": [MENTION],
+                    "labels": ["Mention"],
                 },
             }
             if mention.label:
@@ -167,7 +160,7 @@ def _chain_task(one: PlainDocument) -> dict[str, Any]:
                         "from_id": f"m{number}",
                         "to_id": f"m{number - 1}",
                         "direction": "right",
-                        "labels": [COREFERENCE],
+                        "labels": ["Coreference"],
                     }
                 )
     data = {"document": one.number, TEXT: one.text}

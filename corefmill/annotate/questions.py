@@ -1,4 +1,4 @@
-"""Read what raters judge: questions and guidelines, items of a corpus, exercises, and passages.
+"""Read the raters' material: questions and guidelines, items of a corpus, exercises, and passages.
 
 A passage is the part of an item's text that fits a page: a window around the mark, its control
 codes shown.
@@ -114,7 +114,7 @@ def by_kind() -> Mapping[str, QuestionSet]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotationItem:
-    """What a rater judges: a text with marks, options to choose from, facts to read beside it.
+    """The item of a judgement: a text with marks, options to choose from, facts to read beside it.
 
     `kind` is a key of `questions.by_kind()`. Items of one `group` are judged one after the other:
     those of an event, of an article, of a document. `options` stand in the record's order, which a
@@ -284,7 +284,7 @@ class Exercise:
 
     @property
     def questions(self) -> tuple[str, ...]:
-        """The questions that have a right answer."""
+        """The questions with a right answer."""
         return tuple(question for question, _ in self.item.gold)
 
 
@@ -352,7 +352,7 @@ def cut_window(item: AnnotationItem, at: int | None = None) -> PassageWindow:
     start = home if at is None else max(0, min(at, len(text) - 1))
     end = min(len(text), start + WIDTH)
     return PassageWindow(
-        tuple(_cut(text, item.marks, start, end)),
+        tuple(cut_at_marks(item, start, end)),
         max(0, start - WIDTH) if start else None,
         end if end < len(text) else None,
         start != home,
@@ -369,21 +369,19 @@ def bracket_marks(item: AnnotationItem) -> str:
     return "".join((*made, item.text[done:]))
 
 
-def cut_at_marks(item: AnnotationItem) -> list[tuple[str, str]]:
-    """Cut the whole text at its marks, each piece with the class of its mark or ""."""
-    return _cut(item.text, item.marks, 0, len(item.text))
-
-
 def shorten(text: str, most: int = _SHORT) -> str:
     """Shorten a name or fact to one printable line."""
     line = " ".join(text.split())
     return printable(line if len(line) <= most else line[: most - 1] + "…")
 
 
-def _cut(text: str, marks: Sequence[Mark], start: int, end: int) -> list[tuple[str, str]]:
-    found = []
-    place = start
-    for first, last, style in sorted(marks):
+def cut_at_marks(
+    item: AnnotationItem, start: int = 0, end: int | None = None
+) -> list[tuple[str, str]]:
+    """Cut the text at its marks, each piece with the class of its mark or ""."""
+    found, text, place = [], item.text, start
+    end = len(text) if end is None else end
+    for first, last, style in sorted(item.marks):
         first, last = max(first, place), min(last, end)
         if first >= last:
             continue

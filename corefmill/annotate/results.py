@@ -23,13 +23,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from statistics import median
 
 from corefmill.annotate import chain_pages, chain_state
 from corefmill.annotate.chain_state import ChainState, Clusters
 from corefmill.annotate.judgements import VALID, GivenAnswers, Judgement
 from corefmill.annotate.questions import ACT, CHAINS, SKIPPED
-from corefmill.annotate.store import MAIN, JudgementStore, StoredJudgement
+from corefmill.annotate.store import MAIN, JudgementStore, StoredJudgement, median_seconds
 from corefmill.builders.corpus import card
 from corefmill.builders.corpus.annotate import RatedCorpus, refuse_itself
 from corefmill.builders.corpus.corpus import versions
@@ -280,7 +279,7 @@ class CorrectedRound:
     decided: Mapping[str, ChainState]
 
     def by_rater(self) -> dict[str, dict[str, Document]]:
-        """Collect the documents that each rater is done with, with the rater's clusters."""
+        """Collect each rater's finished documents, with the rater's clusters."""
         found: defaultdict[str, dict[str, Document]] = defaultdict(dict)
         for item, states in self.states.items():
             for rater, state in states.items():
@@ -318,8 +317,8 @@ class CorrectedRound:
             ends = [row for row in rows if row.question != ACT]
             done = [row for row in ends if row.answer != SKIPPED]
             acts = [row for row in rows if row.question == ACT]
-            skipped = len(ends) - len(done)
-            found[rater] = ChainPace(len(done), skipped, len(acts), _median(done), _median(acts))
+            skipped, seconds = len(ends) - len(done), map(median_seconds, (done, acts))
+            found[rater] = ChainPace(len(done), skipped, len(acts), *seconds)
         return found
 
 
@@ -423,7 +422,7 @@ def _keep_documents(
 
 
 def _manifest(corpus: Path, found: FoundCorpus) -> Manifest:
-    """Read the manifest of a corpus, or make one of what is known."""
+    """Read the manifest of a corpus, or make one from its records."""
     if corpus.is_dir() and (corpus / manifest.NAME).exists():
         return manifest.read(corpus)
     return Manifest(
@@ -500,8 +499,3 @@ def _mention_f1(
             )
             total = one.total() + other.total()
             yield (first, second), 2 * (one & other).total() / total if total else 1.0
-
-
-def _median(rows: Sequence[StoredJudgement]) -> float | None:
-    took = [row.seconds for row in rows if row.seconds is not None]
-    return median(took) if took else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,6 +27,7 @@ from corefmill.annotate.store import (
     JudgementStore,
     Rater,
     StoredJudgement,
+    median_seconds,
 )
 from corefmill.builders.run.stages import seeded
 
@@ -146,7 +146,7 @@ class AnnotationRound:
     def judge(
         self, rater: Rater, asked: AskedQuestion, answer: str, *, reason: str = "", remark: str = ""
     ) -> StoredJudgement:
-        """Store an answer, or that the question was skipped."""
+        """Store an answer, `SKIPPED` for none."""
         seconds = self._seconds(rater)
         if seconds is not None:  # of a document, of all that was done to it
             own = (rater.name, asked.stage, ACT)
@@ -170,7 +170,7 @@ class AnnotationRound:
         return self._about[item.id]
 
     def note(self, rater: Rater, question: str) -> None:
-        """Store that the rater has read the guidelines, or left the tutorial."""
+        """Store the reading of the guidelines, or the end of the tutorial."""
         self._take_new(self._store.add(rater.name, TUTORIAL, "", question, "yes"))
 
     def undo(self, rater: Rater) -> StoredJudgement | None:
@@ -195,12 +195,12 @@ class AnnotationRound:
         return row
 
     def draft(self, rater: Rater, asked: AskedQuestion, remark: str) -> None:
-        """Remember a remark that was typed beside a question and not sent with an answer."""
+        """Remember an unsent remark beside a question."""
         key = (asked.stage, asked.item.id, asked.question.name)
         self._remarks[rater.name, key] = remark
 
     def remark(self, rater: Rater, asked: AskedQuestion) -> str:
-        """Find the remark that the rater typed beside a question before an undo."""
+        """Find the rater's remark beside a question from before an undo."""
         key = (asked.stage, asked.item.id, asked.question.name)
         return self._remarks.get((rater.name, key), "")
 
@@ -223,7 +223,7 @@ class AnnotationRound:
         return None
 
     def opinions(self, asked: AskedQuestion) -> list[StoredJudgement]:
-        """List the raters' answers, in an order that does not reveal who is who."""
+        """List the raters' answers, in a shuffled order that reveals nobody."""
         found = self._opinions[asked.item.id, asked.question.name]
         names = sorted(found)
         seeded(self.seed, "opinions", asked.item.id).shuffle(names)
@@ -234,13 +234,12 @@ class AnnotationRound:
         stage = ADJUDICATION if rater.adjudicator else MAIN
         rows = [r for r in self._stacks[rater.name] if r.stage == stage and r.question != ACT]
         since = (datetime.now(UTC) - timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
-        took = [row.seconds for row in rows[-_RECENT:] if row.seconds is not None]
         if rater.adjudicator:
             total = len(rows) + sum(1 for _ in self._find_disputes())
         else:
             total = self._totals.get(rater.name, 0)
         hour = sum(row.at >= since for row in rows)
-        return Pace(len(rows), total, hour, statistics.median(took) if took else None)
+        return Pace(len(rows), total, hour, median_seconds(rows[-_RECENT:]))
 
     def _draft(self, row: StoredJudgement) -> None:
         self._remarks[row.rater, (row.stage, row.item, row.question)] = row.remark
@@ -327,7 +326,7 @@ class AnnotationRound:
 
 
 def group_of(item: AnnotationItem) -> str:
-    """Name the group that the same raters judge in a row: an event, else the item alone."""
+    """Name the group of an item, for the same raters in a row: an event, else the item alone."""
     return item.group if item.kind == EVENT else item.id
 
 

@@ -22,7 +22,7 @@ import socket
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -77,6 +77,10 @@ _HELD_OUT = ("validation", "test")
 LONGEST_REMARK = 500
 _LONGEST_FORM = 16 << 10
 _PAGES = Path(__file__).parent / "pages"
+_FILES = {
+    **dict.fromkeys(("style.css", "chains.css"), "text/css"),
+    **dict.fromkeys(("keys.js", "chains.js"), "text/javascript"),
+}
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none';"
     " form-action 'self'; frame-ancestors 'none'",
@@ -124,26 +128,13 @@ class RoundRequest:
 
 @dataclass(frozen=True, slots=True)
 class OpenRound:
-    """A round with its file open; `secrets` are those of new links."""
+    """A round with its file open; `secrets` are those of new links, for others cannot be known."""
 
-    facts: Mapping[str, Any]
+    corpus: str
     items: int
     raters: Sequence[str]
     secrets: Mapping[str, str]
-    round: AnnotationRound
     pages: RaterPages
-
-
-@dataclass(frozen=True, slots=True)
-class ServedRound:
-    """The round being served; `links` are the new ones, for others cannot be known."""
-
-    corpus: str
-    db: str
-    port: int
-    items: int
-    raters: Sequence[str]
-    links: Mapping[str, str] = field(default_factory=dict)
 
 
 def default_db(corpus: Path, task: str | None = None) -> Path:
@@ -151,8 +142,10 @@ def default_db(corpus: Path, task: str | None = None) -> Path:
     return corpus.resolve().with_name(f"{corpus.resolve().name}.{task or 'answers'}.sqlite")
 
 
-def serve(request: RoundRequest, begun: Callable[[ServedRound], None]) -> None:
-    """Serve until the process is interrupted; call `begun` once, when the port is open.
+def serve(
+    request: RoundRequest, begun: Callable[[OpenRound, int, Mapping[str, str]], None]
+) -> None:
+    """Serve until the process is interrupted; call `begun` once, with the open port and new links.
 
     Raises `DataError` for a corpus that cannot be judged, `UsageError` for options that do not fit
     it, its file or this machine: a name twice, a port that is taken, a file in use.
@@ -178,16 +171,7 @@ def serve(request: RoundRequest, begun: Callable[[ServedRound], None]) -> None:
         own = stack.enter_context(opened_round(request))
         port = opened.getsockname()[1]
         address = f"https://{request.host}" if request.host else f"http://{HOST}:{port}"
-        begun(
-            ServedRound(
-                own.facts["corpus"],
-                str(request.db),
-                port,
-                own.items,
-                own.raters,
-                {name: f"{address}/r/{secret}/" for name, secret in own.secrets.items()},
-            )
-        )
+        begun(own, port, {name: f"{address}/r/{one}/" for name, one in own.secrets.items()})
         config = uvicorn.Config(
             own.pages.application(request.host),
             log_config=None,
@@ -216,7 +200,7 @@ def opened_round(request: RoundRequest) -> Iterator[OpenRound]:
     )
     if not chosen:
         raise DataError("no item to judge", path=request.corpus)
-    with JudgementStore.made(request.db, facts) as kept:
+    with JudgementStore.make(request.db, facts) as kept:
         secrets = _admit_raters(kept, request)
         raters = [one.name for one in kept.raters() if not one.adjudicator]
         kinds = list(dict.fromkeys(item.kind for item in chosen))
@@ -235,7 +219,7 @@ def opened_round(request: RoundRequest) -> Iterator[OpenRound]:
         here = request.corpus.is_dir() and path.is_file()
         guidelines = disk.read_text(path, _MOST_GUIDELINES) if here else ""
         pages = RaterPages(kept, own, kinds, guidelines, documents)
-        yield OpenRound(facts, len(chosen), raters, secrets, own, pages)
+        yield OpenRound(facts["corpus"], len(chosen), raters, secrets, pages)
 
 
 def _check(request: RoundRequest, found: Sequence[AnnotationItem]) -> None:
@@ -250,7 +234,7 @@ def _check(request: RoundRequest, found: Sequence[AnnotationItem]) -> None:
             raise UsageError(f"{name} is named twice", remedy="an adjudicator is no rater")
     known = dict.fromkeys(names)
     if request.new_links and _has_begun(request.db):
-        with JudgementStore.opened(request.db) as before:
+        with JudgementStore.open(request.db) as before:
             known |= dict.fromkeys(one.name for one in before.raters())
     for name in request.new_links:
         if name not in known:
@@ -290,20 +274,16 @@ def _facts(request: RoundRequest, found: Sequence[AnnotationItem]) -> dict[str, 
         "overlap": None,
         **({"task": request.task} if request.task else {}),
     }
+    before = {}
     if _has_begun(request.db):
-        with JudgementStore.opened(request.db) as before:
-            facts |= {
-                name: value
-                for name, value in before.facts().items()
-                if name in ("seed", "splits", "limit", "overlap")
-            }
-    asked = {
-        "seed": request.seed,
-        "splits": list(request.splits) if request.splits else None,
-        "limit": request.limit,
-        "overlap": request.overlap,
-    }
-    return facts | {name: value for name, value in asked.items() if value is not None}
+        with JudgementStore.open(request.db) as kept:
+            before = kept.facts()
+    for name in ("seed", "splits", "limit", "overlap"):
+        asked = getattr(request, name)
+        if name == "splits":
+            asked = list(asked) if asked else None
+        facts[name] = before.get(name, facts[name]) if asked is None else asked
+    return facts
 
 
 def _has_begun(db: Path) -> bool:
@@ -311,7 +291,7 @@ def _has_begun(db: Path) -> bool:
 
 
 def _admit_raters(kept: JudgementStore, request: RoundRequest) -> dict[str, str]:
-    """Make secrets for new raters, and for those who lost their link."""
+    """Make secrets for new raters and for lost links."""
     known = kept.raters()
     wanted = [Rater(name) for name in request.raters]
     if request.adjudicator:
@@ -360,16 +340,18 @@ class RaterPages:
         """Make the pages an ASGI application; `host` is the public name of a proxy before it."""
         return Starlette(
             routes=[
-                Route("/style.css", _file("style.css", "text/css")),
-                Route("/keys.js", _file("keys.js", "text/javascript")),
-                Route("/chains.css", _file("chains.css", "text/css")),
-                Route("/chains.js", _file("chains.js", "text/javascript")),
+                *(Route(f"/{name}", _send_file(name, kind)) for name, kind in _FILES.items()),
                 Route("/r/{secret}/", self._of_rater(self._next)),
                 Route("/r/{secret}/guidelines", self._of_rater(self._guidelines)),
-                Route("/r/{secret}/begin", self._of_rater(self._begin), methods=["POST"]),
-                Route("/r/{secret}/judge", self._of_rater(self._judge), methods=["POST"]),
-                Route("/r/{secret}/act", self._of_rater(self._act), methods=["POST"]),
-                Route("/r/{secret}/undo", self._of_rater(self._undo), methods=["POST"]),
+                *(
+                    Route(f"/r/{{secret}}/{name}", self._of_rater(form), methods=["POST"])
+                    for name, form in {
+                        "begin": self._begin,
+                        "judge": self._judge,
+                        "act": self._act,
+                        "undo": self._undo,
+                    }.items()
+                ),
             ],
             # A site whose name suddenly means 127.0.0.1 is no friend.
             middleware=[
@@ -408,7 +390,7 @@ class RaterPages:
         return self._task(rater, asked, at)
 
     def _task(self, rater: Rater, asked: AskedQuestion | None, at: int | None) -> Response:
-        """Render the page of a question, its text from `at` on, or that of the end."""
+        """Render the page of a question, its text from `at` on, or the last page."""
         pace = self._round.pace(rater)
         if asked is None:
             turn: int | str = self._round.turn(rater)
@@ -566,7 +548,7 @@ class RaterPages:
         )
 
     def _options(self, asked: AskedQuestion, rater: Rater) -> list[dict[str, str]]:
-        """List the candidates in an order of the rater's own, so that no position is favoured."""
+        """List the candidates in an order of the rater's own, against a bias of position."""
         if not asked.question.options:
             return []
         order = list(range(len(asked.item.options)))
@@ -640,7 +622,7 @@ def _to(path: str) -> RedirectResponse:
     return RedirectResponse(path, 303, _HEADERS)
 
 
-def _file(name: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
+def _send_file(name: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         return FileResponse(_PAGES / name, media_type=kind, headers={**_HEADERS})
 

@@ -15,12 +15,13 @@ import json
 import os
 import secrets
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Self
+from statistics import median
+from typing import Any, Protocol, Self
 
 from corefmill.corpora.files.errors import DataError, UsageError
 
@@ -50,6 +51,13 @@ _KEPT = {
 _COLUMNS = "number, rater, stage, item, question, answer, reason, remark, at, seconds, undoes"
 
 
+class _Timed(Protocol):
+    """A judgement here or in JSON Lines."""
+
+    @property
+    def seconds(self) -> float | None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Rater:
     """A rater by name; an adjudicator decides between the others."""
@@ -75,6 +83,12 @@ class StoredJudgement:
     undoes: int | None = None
 
 
+def median_seconds(rows: Iterable[_Timed]) -> float | None:
+    """Compute the median seconds of judgements, None where no judgement has any."""
+    took = [row.seconds for row in rows if row.seconds is not None]
+    return median(took) if took else None
+
+
 class JudgementStore:
     """An open file of judgements; one process writes to it, any number may read."""
 
@@ -84,7 +98,7 @@ class JudgementStore:
 
     @classmethod
     @contextmanager
-    def opened(cls, path: Path) -> Iterator[Self]:
+    def open(cls, path: Path) -> Iterator[Self]:
         """Open the file at `path` to read; nothing is written, to it or beside it.
 
         Raises `DataError` for a missing or foreign file.
@@ -107,7 +121,7 @@ class JudgementStore:
 
     @classmethod
     @contextmanager
-    def made(cls, path: Path, facts: Mapping[str, Any]) -> Iterator[Self]:
+    def make(cls, path: Path, facts: Mapping[str, Any]) -> Iterator[Self]:
         """Open or make the file at `path` for a corpus and draw with these `facts`.
 
         Raises `UsageError` where it belongs to other ones, `DataError` for a foreign file.
@@ -143,7 +157,7 @@ class JudgementStore:
         return secret
 
     def holder(self, secret: str) -> Rater | None:
-        """Find the holder of a secret, None for one that is unknown or replaced."""
+        """Find the holder of a secret, None for an unknown or replaced one."""
         row = self._connection.execute(
             "SELECT name, adjudicator FROM raters AS own WHERE secret = ? AND NOT EXISTS"
             " (SELECT 1 FROM raters AS later WHERE later.name = own.name"
@@ -183,7 +197,7 @@ class JudgementStore:
         return (StoredJudgement(*row) for row in found)
 
     def standing(self) -> list[StoredJudgement]:
-        """List the judgements that nobody has taken back, the oldest first."""
+        """List the judgements without the undone ones, the oldest first."""
         rows = list(self.rows())
         gone = {row.undoes for row in rows if row.undoes is not None}
         return [row for row in rows if row.undoes is None and row.number not in gone]

@@ -22,7 +22,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from statistics import median
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,6 +30,7 @@ from scipy.stats import t as student
 
 from corefmill.annotate import judgements
 from corefmill.annotate.judgements import Judgement
+from corefmill.annotate.store import median_seconds
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.scoring import agreement
 from corefmill.corpora.scoring.agreement import Estimate, Floats
@@ -51,7 +51,7 @@ Said = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class LeftOutPerson:
-    """The comparison of the model with one person, on items that others answered, too.
+    """The comparison of the model with one person, on items with other answers, too.
 
     `model` is the share of items on which the model is as near to the others as this person or
     nearer (the paper's rho of f), `person` the reverse (rho of h); `p` is that of the one-sided
@@ -81,7 +81,7 @@ class AlternativeTest:
     advantage: float
 
     @property
-    def passed(self) -> bool:
+    def passes(self) -> bool:
         """Whether the model wins against half of the people."""
         return self.winning_rate >= 0.5
 
@@ -222,7 +222,7 @@ class RaterSummary:
 
 @dataclass(frozen=True, slots=True)
 class PairSummary:
-    """Two raters on the items that both answered; `people` counts the people among them."""
+    """Two raters on the items of both; `people` counts the people among them."""
 
     raters: tuple[str, str]
     people: int
@@ -306,7 +306,7 @@ class AnswerMatrix:
         return [number for number, (_, kind) in enumerate(self.raters) if kind == person]
 
     @property
-    def reported(self) -> list[tuple[int, str]]:
+    def reported_answers(self) -> list[tuple[int, str]]:
         """The answers with a share, and their codes; of yes and no, yes alone."""
         if len(self.answers) > MOST_SHARES:
             return []
@@ -362,12 +362,12 @@ def summary(question: str, said: Sequence[Judgement], settings: SummarySettings)
         skipped=sum(not one.answer for one in said),
         people=len(people),
         models=len(models),
-        seconds=_median(one for one in said if one.person),
+        seconds=median_seconds(one for one in said if one.person),
         first=min(dates, default=None),
         last=max(dates, default=None),
         shares={
             answer: _share(table.share(people, code)[0])
-            for code, answer in table.reported
+            for code, answer in table.reported_answers
             if people
         },
         groups=[_group(name, table, own, settings) for name, own in groups if len(own) > 1],
@@ -375,12 +375,6 @@ def summary(question: str, said: Sequence[Judgement], settings: SummarySettings)
         pairs=[_pair(table, a, b, settings) for a, b in combinations(raters, 2)],
         with_models=[_with_model(table, people, model, settings) for model in models if people],
     )
-
-
-def _median(said: Iterable[Judgement]) -> float | None:
-    """Compute the median seconds of judgements, None where no judgement has any."""
-    times = [one.seconds for one in said if one.seconds is not None]
-    return median(times) if times else None
 
 
 def _share(values: ArrayLike) -> Estimate:
@@ -444,9 +438,9 @@ def _rater(
         person,
         answered,
         sum(not one.answer for one in own),
-        {a: _share(column[column >= 0] == code) for code, a in table.reported if answered},
+        {a: _share(column[column >= 0] == code) for code, a in table.reported_answers if answered},
         agreement.bootstrap_interval(agreement.mean, like, settings.rounds, settings.seed),
-        _median(own),
+        median_seconds(own),
     )
 
 
@@ -466,7 +460,7 @@ def _with_model(
         )
     except UsageError as error:
         refused = error.message
-    for code, answer in table.reported:
+    for code, answer in table.reported_answers:
         values, answered = table.share(people, code)
         seen = votes >= 0
         said = values[seen[answered]]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from corefmill.annotate import documents, judgements, label_studio, questions, webanno
-from corefmill.annotate.documents import PlainDocument, ReadChains
+from corefmill.annotate.documents import ReadChains
 from corefmill.annotate.questions import AnnotationItem
 from corefmill.annotate.rounds import draw_items
 from corefmill.builders.run.stages import seeded
@@ -27,21 +27,9 @@ _CHAINS = {LABEL_STUDIO: label_studio, INCEPTION: webanno}
 _ENDINGS = {LABEL_STUDIO: ".json", INCEPTION: ".tsv"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskSelection:
-    """The items or documents to export: of a split, at most so many, drawn by the seed.
-
-    Without a split they are all, but of event mentions those of train.
-    """
-
-    split: str | None = None
-    limit: int | None = None
-    seed: int = 0
-
-
 @dataclass(slots=True)
 class TransferReport:
-    """The size of an export or import, and what was not read, by its kind."""
+    """The size of an export or import; `left_out` counts by kind the unread annotations."""
 
     what: str
     count: int
@@ -52,51 +40,51 @@ def export(
     corpus: Path,
     out: Path,
     tool: str,
-    selection: TaskSelection,
     *,
+    split: str | None,
+    limit: int | None,
+    seed: int,
     as_chains: bool,
     overwrite: bool,
 ) -> TransferReport:
-    """Write what the tool reads into the folder `out`.
+    """Write the files of the tool into the folder `out`.
 
     Raises `UsageError` for a split that is not there, `DataError` for a record that the tool cannot
     hold.
     """
     if as_chains or tool == INCEPTION:
-        found = _draw_documents(corpus, selection)
+        found = list(documents.read_documents(corpus))
+        if split is not None:
+            split = _find_split(split, [one.split for one in found], corpus)
+            found = [one for one in found if one.split == split]
+        order = sorted(found, key=lambda one: seeded(seed, "drawn", one.number).random())
+        found = sorted(order[:limit], key=lambda one: one.number)
         with together(out, _CHAINS[tool].chain_names(found), overwrite=overwrite):
             _CHAINS[tool].write_chains(out, found)
         return TransferReport("documents", len(found))
-    items = chosen(corpus, selection)
+    items = choose_items(corpus, split, limit, seed)
     with together(out, label_studio.question_names(items), overwrite=overwrite):
         label_studio.write_questions(out, items)
     return TransferReport("items", len(items))
 
 
-def chosen(corpus: Path, selection: TaskSelection) -> list[AnnotationItem]:
-    """Draw the selected items.
+def choose_items(
+    corpus: Path, split: str | None, limit: int | None, seed: int
+) -> list[AnnotationItem]:
+    """Draw at most `limit` items of a split, by default of all but the training split of events.
 
     Raises `UsageError` for an unknown split, `DataError` where there is nothing to be judged.
     """
     found = list(questions.items(corpus))
     splits = list(dict.fromkeys(item.split for item in found))
-    if selection.split is not None:
-        splits = [_find_split(selection.split, splits, corpus)]
+    if split is not None:
+        splits = [_find_split(split, splits, corpus)]
     elif any(item.kind == questions.EVENT for item in found):
         splits = [name for name in splits if name != "train"] or splits
-    taken, _ = draw_items(found, seed=selection.seed, splits=splits, limit=selection.limit)
+    taken, _ = draw_items(found, seed=seed, splits=splits, limit=limit)
     if not taken:
         raise DataError("there is nothing in it to be judged", path=corpus)
     return taken
-
-
-def _draw_documents(corpus: Path, selection: TaskSelection) -> list[PlainDocument]:
-    found = list(documents.read_documents(corpus))
-    if selection.split is not None:
-        wanted = _find_split(selection.split, [one.split for one in found], corpus)
-        found = [one for one in found if one.split == wanted]
-    order = sorted(found, key=lambda one: seeded(selection.seed, "drawn", one.number).random())
-    return sorted(order[: selection.limit], key=lambda one: one.number)
 
 
 def _find_split(split: str, splits: Sequence[str], corpus: Path) -> str:

@@ -60,11 +60,11 @@ class CodeUnits:
         self._units = [0, *accumulate(2 if char > "\uffff" else 1 for char in text)]
 
     def units(self, character: int) -> int:
-        """How many code units stand before the character at this place, or the text's end."""
+        """Count the code units before a character, or before the text's end."""
         return self._units[character]
 
     def character(self, units: int) -> int:
-        """The place of the character before which so many stand.
+        """Find the character behind so many code units.
 
         Raises `ValueError` for a place within a character or outside of the text.
         """
@@ -79,7 +79,7 @@ def _unescape(text: str) -> str:
 
 
 def chain_names(documents: Sequence[PlainDocument]) -> list[str]:
-    """List the files that `write_chains` writes."""
+    """List the files of `write_chains`."""
     return [f"{one.name}.tsv" for one in documents]
 
 
@@ -121,7 +121,7 @@ def _tsv(one: PlainDocument) -> str:
 
 @dataclass
 class _Parts:
-    """What has been read of a file: pieces of text, and each mention's places in UTF-16."""
+    """The parts of a file so far: pieces of text, and each mention's places in UTF-16."""
 
     text: list[str] = field(default_factory=list)
     size: int = 0

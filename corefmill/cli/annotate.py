@@ -18,7 +18,6 @@ from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.files.writing import make_way
 
 if TYPE_CHECKING:
-    from corefmill.annotate.transfer import TaskSelection
     from corefmill.corpora.manifest import Manifest
 
 RATERS, LEAST = 5, 4
@@ -93,52 +92,57 @@ def export(corpus: JUDGED, given: TaskFile) -> None:
         corefmill annotate export out/wec-en --to label-studio --out label-studio
         corefmill annotate export litbank.jsonl --to inception --out inception
     """
-    from corefmill.annotate.transfer import TaskSelection
-
-    selection = TaskSelection(split=given.split, limit=given.limit, seed=given.seed)
     write = _write_sheet if given.to is Tool.csv else _write_for_tool
-    result, said = write(corpus, given, selection)
+    result, said = write(corpus, given)
     print_result(result, said, as_json=given.as_json, quiet=given.quiet)
 
 
-def _write_for_tool(corpus: Path, given: TaskFile, selection: TaskSelection) -> Told:
+def _write_for_tool(corpus: Path, given: TaskFile) -> Told:
     from corefmill.annotate import transfer
 
     if given.raters is not None:
         raise UsageError(f"--raters is for csv: {given.to} hands out the items itself")
     out, tool = given.out, str(given.to)
     done = transfer.export(
-        corpus, out, tool, selection, as_chains=given.chains, overwrite=given.overwrite
+        corpus,
+        out,
+        tool,
+        split=given.split,
+        limit=given.limit,
+        seed=given.seed,
+        as_chains=given.chains,
+        overwrite=given.overwrite,
     )
     result = {"out": str(out), "to": tool, done.what: done.count}
     return result, f"{done.count:,} {done.what} for {tool} are in {out}."
 
 
-def _write_sheet(corpus: Path, given: TaskFile, selection: TaskSelection) -> Told:
+def _write_sheet(corpus: Path, given: TaskFile) -> Told:
     if given.chains:
         raise UsageError("csv carries no chains", remedy="name another --to")
     if given.out.suffix.lower() in (".xlsx", ".xls", ".ods"):
         raise UsageError("CSV is written here", path=given.out, remedy="name it .csv")
     out, overwrite = given.out, given.overwrite
+    split, limit, seed = given.split, given.limit, given.seed
     if _is_events(corpus):
         from corefmill.annotate import judgements
-        from corefmill.annotate.transfer import chosen
+        from corefmill.annotate.transfer import choose_items
 
-        mentions, raters = chosen(corpus, selection), given.raters or EVENTS_RATERS
+        mentions, raters = choose_items(corpus, split, limit, seed), given.raters or EVENTS_RATERS
         make_way(out, overwrite=overwrite)
         rows = judgements.write_events(out, mentions, raters=raters)
         return _sheet_written(out, len(mentions), "mentions", raters, rows)
     from corefmill.builders.corpus import annotate, tasks
 
-    found, split, limit = annotate.examples(corpus), selection.split, selection.limit
+    found = annotate.examples(corpus)
     if split is not None and split not in found:
         raise UsageError(f"no split {split!r}; there are {', '.join(found)}", path=corpus)
     examples = [e for name, own in found.items() if split in (None, name) for e in own]
     if limit is not None and limit < len(examples):
-        examples = tasks.drawn(examples, limit, selection.seed)
+        examples = tasks.drawn(examples, limit, seed)
     raters = given.raters or RATERS
     make_way(out, overwrite=overwrite)
-    rows = tasks.write(out, examples, raters=raters, seed=selection.seed)
+    rows = tasks.write(out, examples, raters=raters, seed=seed)
     return _sheet_written(out, len(examples), "items", raters, rows)
 
 
@@ -269,14 +273,14 @@ def _validate_events(
     corpus: Path, answers: Sequence[Path], given: AnswerFiles
 ) -> tuple[Manifest, str]:
     """Write the validated corpus; return its manifest, and what to tell of it."""
-    from corefmill.annotate.judgements import gathered
+    from corefmill.annotate.judgements import gather_answers
     from corefmill.annotate.results import validate
 
     made = validate(
         corpus,
         answers,
         given.out,
-        answers=gathered(corpus, answers, events=True, adjudicator=given.adjudicator),
+        answers=gather_answers(corpus, answers, events=True, adjudicator=given.adjudicator),
         least=given.min_raters or EVENTS_LEAST,
         overwrite=given.overwrite,
         command=_command(corpus, answers, given),
@@ -299,12 +303,12 @@ def _label_examples(
     corpus: Path, answers: Sequence[Path], given: AnswerFiles
 ) -> tuple[Manifest, str]:
     """Write the labelled corpus; return its manifest, and what to tell of it."""
-    from corefmill.annotate.judgements import gathered
+    from corefmill.annotate.judgements import gather_answers
     from corefmill.builders.corpus import annotate
     from corefmill.builders.knowref.assemble import write_json
     from corefmill.corpora.formats import five_line, masked_conll
 
-    found = gathered(corpus, answers, events=False, adjudicator=given.adjudicator)
+    found = gather_answers(corpus, answers, events=False, adjudicator=given.adjudicator)
     made = annotate.label(
         corpus,
         answers,
@@ -383,7 +387,7 @@ def answers(
     from corefmill.annotate import judgements
 
     make_way(out, overwrite=overwrite)
-    count = judgements.write(out, judgements.stored(db, adjudicated=adjudicated))
+    count = judgements.write(out, judgements.read_stored(db, adjudicated=adjudicated))
     result = {"out": str(out), "judgements": count}
     print_result(result, f"{count:,} judgements are in {out}.", as_json=as_json, quiet=quiet)
 
@@ -415,27 +419,4 @@ def table(
     counts = {path.name: judgements.write(path, said) for path, said in targets.items()}
     said = f"{sum(counts.values()):,} judgements of {len(counts)} files are in {out}."
     result = {"out": str(out), "judgements": counts}
-    print_result(result, said, as_json=as_json, quiet=quiet)
-
-
-def release(
-    corpus: CORPUS,
-    out: Annotated[Path, Option("--out", help="The release, JSON Lines.")],
-    overwrite: Overwrite = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
-) -> None:
-    """Write the corpus without its text: SHA-224 of each original sentence, names, offsets, label.
-
-    That is the form in which KnowRef-60K was published where its text might not be.
-
-    Examples:
-        corefmill annotate release out/knowref-en-labelled --out knowref-en.hashed.jsonl
-    """
-    from corefmill.annotate.release import write_hashed
-
-    make_way(out, overwrite=overwrite)
-    count = write_hashed(corpus, out)
-    result = {"out": str(out), "examples": count}
-    said = f"{count:,} problems, without their text, are in {out}."
     print_result(result, said, as_json=as_json, quiet=quiet)

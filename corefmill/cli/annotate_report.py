@@ -227,7 +227,7 @@ def _tests(own: WithModel) -> Iterator[tuple[str, ...]]:
     for one in own.test.against:
         shares = f"{one.model:.3f}", f"{one.person:.3f}", f"{one.p:.4f}"
         yield own.model, one.rater, f"{one.items:,}", *shares, "won" if one.won else "lost"
-    result = "passed" if own.test.passed else "failed"
+    result = "passed" if own.test.passes else "failed"
     rate = f"{own.test.winning_rate:.2f} won"
     yield (
         own.model,
@@ -350,6 +350,6 @@ def open_pages(files: Sequence[Path], corpus: Path) -> Iterator[JudgementStore]:
 
     if len(files) > 1 or not task_of(files[0]):
         raise UsageError("--corpus goes with one file of `annotate serve --task`", path=files[-1])
-    with JudgementStore.opened(files[0]) as kept:
+    with JudgementStore.open(files[0]) as kept:
         refuse_other(corpus, kept)
         yield kept

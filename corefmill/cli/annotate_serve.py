@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import partial
@@ -22,7 +22,7 @@ from corefmill.corpora.files.writing import make_way, write_whole
 
 if TYPE_CHECKING:
     from corefmill.annotate.ask import AskedQuestion, RaterOutcome
-    from corefmill.annotate.server import ServedRound
+    from corefmill.annotate.server import OpenRound
 
 
 class CorrectionTask(StrEnum):
@@ -125,10 +125,11 @@ def serve(corpus: Corpus, given: ServeOptions) -> None:
     from corefmill.annotate.server import RoundRequest, default_db
     from corefmill.annotate.server import serve as run
 
+    db = given.db or default_db(corpus, given.task)
     run(
         RoundRequest(
             corpus=corpus,
-            db=given.db or default_db(corpus, given.task),
+            db=db,
             task=given.task,
             raters=tuple(given.rater or ()),
             adjudicator=given.adjudicator,
@@ -140,24 +141,26 @@ def serve(corpus: Corpus, given: ServeOptions) -> None:
             host=given.host and given.host.lower(),
             new_links=tuple(given.new_link or ()),
         ),
-        partial(_print_links, as_json=given.as_json, quiet=given.quiet),
+        partial(_print_links, str(db), as_json=given.as_json, quiet=given.quiet),
     )
 
 
-def _print_links(served: ServedRound, *, as_json: bool, quiet: bool) -> None:
+def _print_links(
+    db: str, served: OpenRound, port: int, links: Mapping[str, str], *, as_json: bool, quiet: bool
+) -> None:
     """Print the links, once the pages are there."""
     if as_json:
-        made = {"db": served.db, "port": served.port, "items": served.items}
-        print_json({**made, "raters": list(served.raters), "links": dict(served.links)})
+        made = {"db": db, "port": port, "items": served.items}
+        print_json({**made, "raters": list(served.raters), "links": links})
     else:
         if not quiet:
             print(
                 f"{served.items:,} items of {served.corpus} for {', '.join(served.raters)};"
-                f" answers are kept in {served.db}."
+                f" answers are kept in {db}."
             )
-        for name, link in served.links.items():
+        for name, link in links.items():
             print(f"{name}: {link}")
-        if not quiet and len(served.links) < len(served.raters):
+        if not quiet and len(links) < len(served.raters):
             print("Links given before go on; --new-link NAME makes a new one. Ctrl-C ends it.")
         elif not quiet:
             print("Keep the links: they are shown once. Ctrl-C ends it, nothing is lost.")

@@ -49,7 +49,7 @@ TRAIN = Group(
 
 ANNOTATE = Group(
     "annotate",
-    "Have people answer problems: tasks out, answers in, and a release without text.",
+    "Have people answer problems: tasks out and answers in.",
     {
         "report": ("annotate_report:report", "Report shares, agreement and pace of raters."),
         "chains": ("annotate_report:chains", "Report how far annotators of documents agree."),
@@ -57,7 +57,6 @@ ANNOTATE = Group(
         "import": ("annotate:import_", "Make a corpus of the answers of raters."),
         "answers": ("annotate:answers", "Write the answers of raters as JSON Lines."),
         "table": ("annotate:table", "Convert CSV files of answers to JSON Lines."),
-        "release": ("annotate:release", "Write a corpus without its text."),
         "serve": ("annotate_serve:serve", "Ask people in a browser."),
         "ask": ("annotate_serve:ask", "Ask a model."),
     },

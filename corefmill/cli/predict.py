@@ -465,14 +465,14 @@ def _given(files: Sequence[Path]) -> Iterator[list[Path]]:
 def _print(records: Iterable[Any]) -> None:
     from corefmill.corpora.files import jsonl
     from corefmill.corpora.records import Document
-    from corefmill.show.marks import Painter, coloured
+    from corefmill.show.marks import Painter, has_colours
     from corefmill.show.views import view
 
     if not sys.stdout.isatty():
         for record in records:
             print(jsonl.dumps(record, compact=isinstance(record, Document)).decode())
         return
-    painter = Painter(colours=coloured(sys.stdout))
+    painter = Painter(colours=has_colours(sys.stdout))
     for record in records:
         for line in painter.lines(view(record, "")):
             print(line)

@@ -116,7 +116,7 @@ def show(
         corefmill show out/ontonotes-it --html ontonotes-it.html
     """
     from corefmill.corpora.formats.registry import named
-    from corefmill.show.corpus import RecordFilter, opened
+    from corefmill.show.corpus import RecordFilter, open_corpus
 
     if options.html:
         refuse_taken(options.html, overwrite=options.overwrite)
@@ -130,7 +130,7 @@ def show(
         search=options.search,
     )
     form = named(options.form) if options.form else None
-    corpus = opened(name, form, options.lang, options.data_dir)
+    corpus = open_corpus(name, form, options.lang, options.data_dir)
     wanted.check(corpus)
     if options.reason is not None:
         wanted.check_rejects()
@@ -165,10 +165,10 @@ def _page(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions, out: 
 
 def _records(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions) -> None:
     from corefmill.corpora.files import jsonl
-    from corefmill.show.corpus import chosen
+    from corefmill.show.corpus import choose
 
     kept = (one for one in _watch(corpus.records(), options) if wanted.keeps(one))
-    found = chosen(kept, options.limit or FIRST, options.seed)
+    found = choose(kept, options.limit or FIRST, options.seed)
     if options.as_json:
         print_json([jsonl.as_json(placed.record) for placed in found])
         return
@@ -176,12 +176,12 @@ def _records(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions) ->
 
 
 def _rejects(corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions, reason: str) -> None:
-    from corefmill.show.corpus import chosen, read_rejects
+    from corefmill.show.corpus import choose, read_rejects
     from corefmill.show.views import view_reject
 
     stream = read_rejects(corpus.built_folder(), reason)
     kept = (one for one in _watch(stream, options) if wanted.keeps_rejected(one[1]))
-    found = chosen(kept, options.limit or FIRST, options.seed)
+    found = choose(kept, options.limit or FIRST, options.seed)
     if options.as_json:
         print_json([{"reason": said, "record": record} for said, record in found])
         return
@@ -202,9 +202,9 @@ def _longest(options: ShowOptions) -> int:
 
 def _print(views: Iterable[Any], options: ShowOptions) -> None:
     from corefmill.corpora.files.terminal import write_styled
-    from corefmill.show.marks import Painter, coloured
+    from corefmill.show.marks import Painter, has_colours
 
-    painter = Painter(colours=coloured(sys.stdout))
+    painter = Painter(colours=has_colours(sys.stdout))
     count = 0
     for view in views:
         count += 1

@@ -93,8 +93,8 @@ class ShownCorpus:
                 yield PlacedRecord(record, own, path, line)
 
 
-def opened(name: str, form: Format | None, lang: str | None, data_dir: Path) -> ShownCorpus:
-    """Find the corpus of a file, a folder, or a name that `--corpus` of other commands takes.
+def open_corpus(name: str, form: Format | None, lang: str | None, data_dir: Path) -> ShownCorpus:
+    """Find the corpus of a file, a folder, or a name as for `--corpus`.
 
     `form` None detects each file's format.
     """
@@ -146,7 +146,7 @@ class RecordFilter:
     search: str | None = None
 
     def check(self, corpus: ShownCorpus) -> None:
-        """Raise `UsageError` for a split that the corpus does not have."""
+        """Raise `UsageError` for an unknown split."""
         there = corpus.splits
         if self.split and there and NAMES.get(self.split, self.split) not in there:
             raise UsageError(
@@ -154,7 +154,7 @@ class RecordFilter:
             )
 
     def check_rejects(self) -> None:
-        """Raise `UsageError` for conditions that rejected records cannot meet."""
+        """Raise `UsageError` for conditions on fields that rejects lack."""
         for option, value in (("split", self.split), ("id", self.ids), ("cluster", self.cluster)):
             if value:
                 raise UsageError(
@@ -203,7 +203,7 @@ def _has(wanted: str, given: Iterable[str], *, whole: bool) -> bool:
     return any(one == wanted if whole else wanted in one for one in folded)
 
 
-def chosen(items: Iterable[T], limit: int, seed: int | None) -> Iterator[T]:
+def choose(items: Iterable[T], limit: int, seed: int | None) -> Iterator[T]:
     """Take the first items, or draw some at random in their order; memory holds these alone."""
     if seed is None:
         yield from islice(items, limit)

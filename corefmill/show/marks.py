@@ -47,7 +47,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """An opening or closing bracket of a mark, the index of which in its passage is `number`.
+    """An opening or closing bracket of the mark with index `number` in its passage.
 
     `outer` says that the mention begins, or ends, here; else it goes on in another bracket.
     """
@@ -76,6 +76,7 @@ class MarkedPassage:
     def cut(self, most: int, focus: int = 0) -> MarkedPassage:
         """Cut it to at most so many characters around `focus`, at word borders if any are near."""
         size = len(self.text)
+        start, end, marks = 0, size, self.marks
         if size > most:
             start = min(max(0, focus - most // 2), size - most)
             end = start + most
@@ -83,29 +84,26 @@ class MarkedPassage:
                 start = blank + 1
             if end < size and (blank := self.text.rfind(" ", end - 40, end)) >= 0:
                 end = blank
-            clipped = (_clip(mark, start, end) for mark in self.marks)
-            marks = tuple(mark for mark in clipped if mark.parts)
-            return replace(
-                self,
-                text=self.text[start:end],
-                marks=marks[:MOST_MARKS],
-                before=start,
-                after=size - end,
-                unmarked=max(0, len(marks) - MOST_MARKS),
-            )
-        if len(self.marks) > MOST_MARKS:
-            left = len(self.marks) - MOST_MARKS
-            return replace(self, marks=self.marks[:MOST_MARKS], unmarked=left)
-        return self
-
-
-def _clip(mark: Mark, start: int, end: int) -> Mark:
-    parts = tuple(
-        (max(left, start) - start, min(right, end) - start)
-        for left, right in mark.parts
-        if (left < end and right > start) or start < left == right < end
-    )
-    return replace(mark, parts=parts)
+            # Of a mark that reaches beyond the part its piece within is kept; a zero mention where
+            # it stands between characters of the part.
+            clipped = [
+                tuple(
+                    (max(left, start) - start, min(right, end) - start)
+                    for left, right in mark.parts
+                    if (left < end and right > start) or start < left == right < end
+                )
+                for mark in self.marks
+            ]
+            pairs = zip(self.marks, clipped, strict=True)
+            marks = tuple(replace(mark, parts=parts) for mark, parts in pairs if parts)
+        return replace(
+            self,
+            text=self.text[start:end],
+            marks=marks[:MOST_MARKS],
+            before=start,
+            after=size - end,
+            unmarked=max(0, len(marks) - MOST_MARKS),
+        )
 
 
 def iter_brackets(passage: MarkedPassage) -> Iterator[str | Bracket]:
@@ -176,7 +174,7 @@ class Row:
 
     @property
     def passages(self) -> tuple[MarkedPassage, ...]:
-        """Those in which mentions are marked."""
+        """The passages with marked mentions."""
         return (self.text,) if self.source is None else (self.source, self.text)
 
 
@@ -210,7 +208,7 @@ class RecordView:
 
     @property
     def rules(self) -> list[str]:
-        """The rules that changed one of the sentences shown, by name."""
+        """The rules with changes in the shown sentences, by name."""
         return sorted({change.rule for row in self.rows for change in row.changes})
 
 
@@ -244,7 +242,7 @@ _COLOURS = ("32", "33", "34", "35", "36", "31", "92", "93", "94", "95", "96", "9
 _BOLD, _DIM, _REVERSED = "1", "2", "7"
 
 
-def coloured(stream: TextIO) -> bool:
+def has_colours(stream: TextIO) -> bool:
     """Whether to use colours: on a terminal that has them, unless NO_COLOR is set."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False

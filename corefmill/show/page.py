@@ -12,12 +12,14 @@ import base64
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+from jinja2 import DictLoader, Environment, StrictUndefined
+from markupsafe import Markup, escape
 
 from corefmill.builders.run.sampling import Lowest
 from corefmill.builders.run.stages import seeded
@@ -37,10 +39,6 @@ from corefmill.show.corpus import (
 )
 from corefmill.show.marks import MarkedPassage, RecordView, iter_brackets
 from corefmill.show.views import LONGEST, view_reject
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
-    from markupsafe import Markup
 
 MOST_BYTES = 4_000_000
 """Bytes of the records on a page, so that the page has less than five million."""
@@ -65,17 +63,12 @@ class WrittenPage(NamedTuple):
     bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class PageGroup:
+class PageGroup(NamedTuple):
     """Records below one heading, "" for none, as HTML."""
 
     heading: str
+    size: int
     articles: Sequence[Markup]
-
-    @property
-    def size(self) -> int:
-        """How many there are."""
-        return len(self.articles)
 
 
 def write(
@@ -103,60 +96,57 @@ def write(
     longest = 1 << 62 if full else LONGEST
     room = _Room(1 << 62 if full else MOST_BYTES)
     groups = [
-        PageGroup(heading, list(room.articles(one.view(longest) for one in records)))
+        room.group(heading, (one.view(longest) for one in records))
         for heading, records in groupby(drawn, _heading)
     ]
     left_out = [
-        PageGroup(
-            name,
-            list(
-                room.articles(view_reject(name, one, corpus.schema, longest) for _, one in records)
-            ),
-        )
+        room.group(name, (view_reject(*one, corpus.schema, longest) for one in records))
         for name, records in groupby(rejected, lambda pair: pair[0])
     ]
-    from markupsafe import Markup
-
     style, script = _part("page.css"), _part("page.js")
-    text = _template("page.html.jinja").render(
-        corpus=corpus,
-        kind=BY_SCHEMA[corpus.schema].plural,
-        language=languages.language_name(corpus.lang),
-        warnings=corpus.manifest.warnings if corpus.manifest else [],
-        facts=_facts(corpus.manifest),
-        survey=survey,
-        columns=survey.figures(),
-        reasons=counts,
-        rejected=sum(counts.values()),
-        rejects_kept=corpus.folder is not None and has_rejects(corpus.folder),
-        breakable=_breakable,
-        figure=_format_figure,
-        style=Markup(style),
-        script=Markup(script),
-        style_sum=_hash(style),
-        script_sum=_hash(script),
-        chosen=wanted.description,
-        groups=groups,
-        left_out=left_out,
-        limit=limit,
-        seed=seed,
-        room=room,
-        facets=room.facets,
+    text = (
+        _templates()
+        .get_template("page.html.jinja")
+        .render(
+            corpus=corpus,
+            kind=BY_SCHEMA[corpus.schema].plural,
+            language=languages.language_name(corpus.lang),
+            warnings=corpus.manifest.warnings if corpus.manifest else [],
+            facts=_facts(corpus.manifest),
+            survey=survey,
+            columns=survey.figures(),
+            reasons=counts,
+            rejected=sum(counts.values()),
+            rejects_kept=corpus.folder is not None and has_rejects(corpus.folder),
+            breakable=_breakable,
+            figure=_format_figure,
+            style=Markup(style),
+            script=Markup(script),
+            style_sum=_hash(style),
+            script_sum=_hash(script),
+            chosen=wanted.description,
+            groups=groups,
+            left_out=left_out,
+            limit=limit,
+            seed=seed,
+            room=room,
+            facets=room.facets,
+        )
     )
     content = text.encode()
     with replacing(out) as file:
         file.write(content)
     return WrittenPage(
         survey.records,
-        sum(len(one.articles) for one in groups),
+        sum(one.size for one in groups),
         sum(counts.values()),
-        sum(len(one.articles) for one in left_out),
+        sum(one.size for one in left_out),
         len(content),
     )
 
 
 class _Survey:
-    """Counts the records that a page is about, while they pass."""
+    """Counts the records of a page, while they pass."""
 
     def __init__(self, schema: str) -> None:
         self.records = 0
@@ -180,13 +170,11 @@ class _Survey:
         return {name: one.figures() for name, one in {**columns, "all": self._all}.items()}
 
 
-def marked(passage: MarkedPassage) -> Markup:
+def render_marks(passage: MarkedPassage) -> Markup:
     """Render a text as HTML, each mention a `mark` with its cluster's number.
 
     Without its tags it is the printable text, and the elements nest.
     """
-    from markupsafe import Markup, escape
-
     pieces: list[str] = []
     for one in iter_brackets(passage):
         if isinstance(one, str):
@@ -206,16 +194,15 @@ class _Room:
 
     def __init__(self, most: int) -> None:
         self._left = most
-        self._article = _template("record.html.jinja")
+        self._article = _templates().get_template("record.html.jinja")
         self.facets: list[dict[str, Any]] = []
         self.left_out = 0
 
-    def articles(self, views: Iterable[RecordView]) -> Iterator[Markup]:
-        """Render the views for which there is room."""
-        from markupsafe import Markup
-
+    def group(self, heading: str, views: Iterable[RecordView]) -> PageGroup:
+        """Render the views as far as there is room."""
+        articles: list[Markup] = []
         for view in views:
-            made = self._article.render(view=view, number=len(self.facets), marked=marked)
+            made = self._article.render(view=view, number=len(self.facets), marked=render_marks)
             size = len(made.encode())
             if size > self._left:
                 self.left_out += 1
@@ -231,7 +218,8 @@ class _Room:
                     "clusters": [one.name for one in view.clusters[:_NAMES]],
                 }
             )
-            yield Markup(made)
+            articles.append(Markup(made))
+        return PageGroup(heading, len(articles), articles)
 
 
 def _heading(placed: PlacedRecord) -> str:
@@ -301,9 +289,7 @@ def _facts(manifest: Manifest | None) -> list[tuple[str, str]]:
 
 
 def _breakable(name: str) -> Markup:
-    """Add line breaks to a reason, which may be long and has no blanks."""
-    from markupsafe import Markup, escape
-
+    """Allow line breaks in a reason, a long word without blanks."""
     shown = str(escape(printable(name)))
     return Markup(shown.replace("_", "_<wbr>").replace(".", ".<wbr>"))
 
@@ -326,9 +312,7 @@ def _hash(text: str) -> str:
 
 
 @cache
-def _environment() -> Environment:
-    from jinja2 import DictLoader, Environment, StrictUndefined
-
+def _templates() -> Environment:
     names = ("page.html.jinja", "record.html.jinja")
     return Environment(
         loader=DictLoader({name: _part(name) for name in names}),
@@ -339,7 +323,3 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-
-
-def _template(name: str) -> Any:
-    return _environment().get_template(name)

@@ -150,7 +150,7 @@ def _join_tokens(
 
 
 def _multiword(document: Document, at: int) -> dict[int, tuple[int, str]]:
-    """Find the multiword forms that a reader of CorefUD or a translation keeps in the meta."""
+    """Find the multiword forms of CorefUD or a translation in the meta."""
     size = len(document.sentences[at].tokens)
     try:
         kept = document.meta["corefud"]["sentences"][str(at)]["multiword"].items()

@@ -33,7 +33,7 @@ KNOWN: Mapping[str, tuple[str, ...]] = {
     "1": tuple(f"overwrite/{one}/working-folder" for one in ("knowref", "wec", "wikicrem")),
     "2": ("overwrite/export/file",),
     "3": (
-        *("overwrite/release/file", "overwrite/import/folder", "overwrite/overlap/folder"),
+        *("overwrite/import/folder", "overwrite/overlap/folder"),
         "overwrite/evaluate-answers/file",
     ),
     "9": ("determinism/ontonotes-it/workers-2", "kill/ontonotes-it/0.3"),

@@ -131,12 +131,12 @@ def _answers(at: Path) -> None:
     """The sheets, and the file of the pages, as raters fill them: mostly the first candidate."""
     corpus = find.at(at / "knowref")
     facts = {"corpus": corpus.name, "fingerprint": find.fingerprint(corpus)}
-    with JudgementStore.made(at / "answers.sqlite", facts) as kept:
+    with JudgementStore.make(at / "answers.sqlite", facts) as kept:
         for number, example in enumerate(find.records(corpus, "train")):
             for rater in ("ann", "ben", "cat"):
                 name = example.candidates[number % 2 if rater == "cat" else 0]
                 kept.add(rater, MAIN, example.id, "answer", name)
-    judgements.write(at / "judgements.jsonl", judgements.stored(at / "answers.sqlite"))
+    judgements.write(at / "judgements.jsonl", judgements.read_stored(at / "answers.sqlite"))
     with (at / "tasks.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     for row in rows:

@@ -86,7 +86,7 @@ def test_answers_become_labels(folder: Path) -> None:
         ),
         (("annotate", "export", "out/knowref-en", "--out", "out"), "out: this is a folder"),
         (
-            ("annotate", "release", "out/knowref-en", "--out", "tasks.csv/r"),
+            ("annotate", "export", "out/knowref-en", "--out", "tasks.csv/r"),
             "tasks.csv: cannot be written to",
         ),
         (

@@ -55,7 +55,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 _COMMANDS = {
     "export": ("annotate export corpus --out {}", "mine.csv"),
     "import": ("annotate import corpus t.csv --min-raters 1 --out {}", "labelled/README.md"),
-    "release": ("annotate release corpus --out {}", "mine.jsonl"),
     "fix": ("check crlf.txt --fix --out {}", "mine.txt"),
     "convert": ("convert docs.jsonl {}", "mine.conllu"),
     "parse": ("parse events.jsonl {}", "mine.jsonl"),

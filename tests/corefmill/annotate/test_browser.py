@@ -126,7 +126,7 @@ def test_two_raters_judge_events_while_the_server_is_killed(
             assert visitor.page.inner_text("h1") == "All done, thank you"
         eve = Visitor(browser, links["eve"])
         eve.press("Enter")
-        with JudgementStore.opened(db) as kept:
+        with JudgementStore.open(db) as kept:
             said = [row for row in kept.standing() if row.stage == MAIN]
         disputed = {row.item for row in said if row.answer == "no"}
         assert len(said) == 2 * each and len(disputed) in {-(-each // 5), -(-each // 5) - 1}
@@ -145,7 +145,7 @@ def test_two_raters_judge_events_while_the_server_is_killed(
 
 def validate(corpus: Path, db: Path, out: Path, disputed: set[str]) -> None:
     """Imports the answers: rejected mentions leave, and what is left is a sound corpus."""
-    with JudgementStore.opened(db) as kept:
+    with JudgementStore.open(db) as kept:
         decided = [row for row in kept.standing() if row.stage == ADJUDICATION]
     rejected = {row.item for row in decided if row.answer == "no"}
     assert {row.item for row in decided} == disputed and rejected
@@ -199,7 +199,7 @@ def test_a_hostile_corpus_is_text(browser: Browser, tmp_path: Path) -> None:
         visitor.press("i")
         assert page.inner_text("h1") == "All done, thank you"
         assert visitor.hosts == {f"127.0.0.1:{server.said['port']}"} and not visitor.dialogs
-    with JudgementStore.opened(tmp_path / "db") as kept:
+    with JudgementStore.open(tmp_path / "db") as kept:
         (row,) = [row for row in kept.standing() if row.stage == MAIN]
     assert (row.answer, row.reason, row.remark) == ("no", "unidentified", "</input><script>y n")
     assert row.item == mention.id
@@ -315,7 +315,7 @@ def test_chains_by_keys(browser: Browser, path: Path, tmp_path: Path) -> None:
     assert {host for one in (ann, again_ann, ben, eve) for host in one.hosts} == {
         f"127.0.0.1:{port}"
     }
-    with JudgementStore.opened(db) as kept:
+    with JudgementStore.open(db) as kept:
         acts = [row.answer for row in kept.rows() if row.question == ACT and row.undoes is None]
         decided = [row for row in kept.standing() if row.stage == ADJUDICATION]
     assert [act.split()[0] for act in acts] == [
@@ -353,6 +353,6 @@ def test_spans_offer_no_clusters(browser: Browser, tmp_path: Path) -> None:
         visitor.press("r")
         assert shown(page).startswith("Ann met [Bea].")
         visitor.press("d")
-    with JudgementStore.opened(tmp_path / "db") as kept:
+    with JudgementStore.open(tmp_path / "db") as kept:
         said = [row.answer for row in kept.rows() if row.item.startswith("news")]
     assert said[:-1] == ["remove 0"]

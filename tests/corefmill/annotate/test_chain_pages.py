@@ -39,7 +39,7 @@ def hostile(sentences: int, length: int) -> Document:
 def pages(tmp_path: Path) -> Iterator[Pages]:
     jsonl.write(tmp_path / "own.jsonl", [hostile(2, 350)])
     documents = chain_pages.read_documents(tmp_path / "own.jsonl")
-    with JudgementStore.made(tmp_path / "db", {"corpus": "own"}) as store:
+    with JudgementStore.make(tmp_path / "db", {"corpus": "own"}) as store:
         secrets = {"ann": store.admit(Rater("ann"))}
         found = list(chain_pages.document_items("chains", documents))
         own = AnnotationRound(store, found, (), (), overlap=1, seed=0)

@@ -38,7 +38,7 @@ def corpus(tmp_path: Path) -> Path:
 def db(corpus: Path) -> Path:
     path = corpus.parent / "answers.sqlite"
     facts = {"corpus": "own", "fingerprint": find.fingerprint(find.at(corpus))}
-    with JudgementStore.made(path, facts) as store:
+    with JudgementStore.make(path, facts) as store:
         store.add("ann", TUTORIAL, "tutorial-1", "valid", "yes")
         store.undo(store.add("ann", MAIN, "a", "valid", "no"))
         for rater, item, answer in (("ann", "a", "yes"), ("ben", "a", "no"), ("ann", "b", "yes")):
@@ -84,7 +84,7 @@ def test_a_lost_link_is_made_anew_for_one_rater(corpus: Path) -> None:
     with opened_round(RoundRequest(corpus, db, new_links=("ann",))) as own:
         renewed = dict(own.secrets)
     assert list(renewed) == ["ann"]
-    with JudgementStore.opened(db) as store:
+    with JudgementStore.open(db) as store:
         assert store.holder(before["ann"]) is None
         assert store.holder(renewed["ann"]) == Rater("ann")
         assert store.holder(before["ben"]) == Rater("ben")
@@ -115,7 +115,7 @@ def test_answers_about_another_corpus_are_refused(corpus: Path, db: Path) -> Non
 def test_pages_on_which_nobody_has_answered_are_told_from_a_spreadsheet(corpus: Path) -> None:
     db = corpus.parent / "none.sqlite"
     facts = {"corpus": "own", "fingerprint": find.fingerprint(find.at(corpus))}
-    with JudgementStore.made(db, facts) as store:
+    with JudgementStore.make(db, facts) as store:
         store.undo(store.add("ann", MAIN, "a", "valid", "no"))
     code, _, complaint = run("import", corpus, db, "--out", corpus.parent / "out")
     assert code == 2 and "none.sqlite: nobody has answered on its pages yet" in complaint

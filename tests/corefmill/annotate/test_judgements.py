@@ -149,7 +149,7 @@ def test_json_lines_and_spreadsheets_are_counted_together(tmp_path: Path) -> Non
     )
     head = ("item", "rater", "option_a", "option_b", "answer")
     sheets.write(sheet, [head, ("i", "dan", "Bea", "Ann", "a"), ("j", "dan", "Bea", "Ann", "x")])
-    found = judgements.gathered(corpus, [lines, sheet], events=False, adjudicator="eve")
+    found = judgements.gather_answers(corpus, [lines, sheet], events=False, adjudicator="eve")
     ballots = tasks.ballots(found.candidates(), EXAMPLES, found.decisions())
     assert ballots == {"i": Ballot((0, 2), 1, decision=1), "j": Ballot((0, 0), 1)}
     assert found.models == 1
@@ -175,7 +175,7 @@ def test_lines_that_are_no_answers_are_refused(
     jsonl.write(corpus, [replace(EXAMPLE, id="i", candidates=EXAMPLES["i"])])
     judgements.write(lines, [candidate("ann", "Bea"), replace(candidate("ann", "Ann"), **wrong)])
     with pytest.raises(DataError, match=message) as caught:
-        judgements.gathered(corpus, [lines], events=False)
+        judgements.gather_answers(corpus, [lines], events=False)
     assert (caught.value.path, caught.value.line) == (str(lines), 2)
 
 

@@ -92,7 +92,9 @@ def corpus(tmp_path: Path) -> Path:
 def validated(corpus: Path, given: Sequence[Judgement], out: Path, **more: str) -> Path:
     path = corpus.parent / "answers.jsonl"
     judgements.write(path, given)
-    gathered = judgements.gathered(corpus, [path], events=True, adjudicator=more.get("adjudicator"))
+    gathered = judgements.gather_answers(
+        corpus, [path], events=True, adjudicator=more.get("adjudicator")
+    )
     validate(corpus, [path], out, answers=gathered, least=1, command="corefmill annotate import")
     return out
 
@@ -164,7 +166,7 @@ ONE, TWO, THREE = (f"news/{n}/0" for n in (1, 2, 3))
 @contextmanager
 def judged(path: Path, task: str) -> Iterator[JudgementStore]:
     facts = {"corpus": "c", "fingerprint": find.fingerprint(find.at(path)), "task": task}
-    with JudgementStore.made(path.with_name("db"), facts) as kept:
+    with JudgementStore.make(path.with_name("db"), facts) as kept:
         yield kept
 
 

@@ -43,7 +43,7 @@ def begun(
     exercises: Sequence[Exercise] = (),
     practised: Sequence[Exercise] = (),
 ) -> Iterator[AnnotationRound]:
-    with JudgementStore.made(path, {"corpus": "own", "fingerprint": "f"}) as store:
+    with JudgementStore.make(path, {"corpus": "own", "fingerprint": "f"}) as store:
         for rater in raters:
             if rater not in store.raters():
                 store.admit(rater)

@@ -96,7 +96,7 @@ class Pages:
 
 @pytest.fixture
 def pages(tmp_path: Path) -> Iterator[Pages]:
-    with JudgementStore.made(tmp_path / "db", {"corpus": "own", "fingerprint": "f"}) as store:
+    with JudgementStore.make(tmp_path / "db", {"corpus": "own", "fingerprint": "f"}) as store:
         raters = [Rater("ann"), Rater("ben"), Rater("eve", adjudicator=True)]
         secrets = {one.name: store.admit(one) for one in raters}
         own = AnnotationRound(store, ITEMS, (), tutorial("masked-name"), overlap=2, seed=0)

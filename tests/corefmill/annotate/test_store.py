@@ -21,7 +21,7 @@ KILLS = 50
 
 def write(path: Path, acknowledged: int) -> None:
     """Adds judgements, undoes every fifth, and says the number of each once it is told of it."""
-    with JudgementStore.made(path, FACTS) as store:
+    with JudgementStore.make(path, FACTS) as store:
         while True:
             row = store.add("ann", MAIN, "item", "valid", "yes", remark="é" * 500)
             os.write(acknowledged, b"%d\n" % row.number)
@@ -48,7 +48,7 @@ def test_nothing_acknowledged_is_lost_in_50_kills(tmp_path: Path) -> None:
             writer.join(60)
             lines = b"".join(first) + pipe.read()
         told |= {int(line) for line in lines.split(b"\n")[:-1]}
-    with JudgementStore.opened(path) as store:
+    with JudgementStore.open(path) as store:
         rows = list(store.rows())
     kept = {row.number for row in rows}
     assert len(told) > KILLS and told <= kept
@@ -58,7 +58,7 @@ def test_nothing_acknowledged_is_lost_in_50_kills(tmp_path: Path) -> None:
 
 
 def test_what_is_undone_stands_no_more_and_stays_in_the_file(tmp_path: Path) -> None:
-    with JudgementStore.made(tmp_path / "a.sqlite", FACTS) as store:
+    with JudgementStore.make(tmp_path / "a.sqlite", FACTS) as store:
         first = store.add("ann", MAIN, "i", "valid", "no", reason="boundary", seconds=2.5)
         second = store.add("ann", MAIN, "j", "valid", "yes")
         store.undo(first)
@@ -79,7 +79,7 @@ def test_what_is_undone_stands_no_more_and_stays_in_the_file(tmp_path: Path) -> 
     ],
 )
 def test_no_row_is_changed_or_removed(tmp_path: Path, statement: str) -> None:
-    with JudgementStore.made(tmp_path / "a.sqlite", FACTS) as store:
+    with JudgementStore.make(tmp_path / "a.sqlite", FACTS) as store:
         store.admit(Rater("ann"))
         store.add("ann", MAIN, "i", "valid", "yes")
     connection = sqlite3.connect(tmp_path / "a.sqlite")
@@ -90,7 +90,7 @@ def test_no_row_is_changed_or_removed(tmp_path: Path, statement: str) -> None:
 
 def test_a_secret_is_kept_as_a_hash_and_ends_with_the_next(tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite"
-    with JudgementStore.made(path, FACTS) as store:
+    with JudgementStore.make(path, FACTS) as store:
         old, other = store.admit(Rater("ann")), store.admit(Rater("eve", adjudicator=True))
         assert store.holder(old) == Rater("ann")
         new = store.admit(Rater("ann"))
@@ -113,14 +113,14 @@ def test_a_secret_is_kept_as_a_hash_and_ends_with_the_next(tmp_path: Path) -> No
 def test_a_file_belongs_to_one_corpus_and_draw(
     tmp_path: Path, changed: dict[str, object], said: str
 ) -> None:
-    with JudgementStore.made(tmp_path / "a.sqlite", FACTS):
+    with JudgementStore.make(tmp_path / "a.sqlite", FACTS):
         pass
     with (
         pytest.raises(UsageError, match=said),
-        JudgementStore.made(tmp_path / "a.sqlite", {**FACTS, **changed}),
+        JudgementStore.make(tmp_path / "a.sqlite", {**FACTS, **changed}),
     ):
         pass
-    with JudgementStore.made(tmp_path / "a.sqlite", {**FACTS, "corpus": "moved"}):
+    with JudgementStore.make(tmp_path / "a.sqlite", {**FACTS, "corpus": "moved"}):
         pass
 
 
@@ -134,11 +134,14 @@ def test_another_file_is_refused_and_left_alone(tmp_path: Path, content: bytes |
     else:
         path.write_bytes(content)
     before = path.read_bytes()
-    for attempt in (JudgementStore.opened(path), JudgementStore.made(path, FACTS)):
+    for attempt in (JudgementStore.open(path), JudgementStore.make(path, FACTS)):
         with pytest.raises(CorefmillError, match="no file of `corefmill annotate serve`"), attempt:
             pass
     assert path.read_bytes() == before
-    with pytest.raises(DataError, match="no such file"), JudgementStore.opened(tmp_path / "b"):
+    with (
+        pytest.raises(DataError, match="no such file"),
+        JudgementStore.open(tmp_path / "b"),
+    ):
         pass
     assert not (tmp_path / "b").exists()
 
@@ -146,12 +149,12 @@ def test_another_file_is_refused_and_left_alone(tmp_path: Path, content: bytes |
 def test_reading_writes_nothing_beside_the_file(tmp_path: Path) -> None:
     path = tmp_path / "own" / "a.sqlite"
     path.parent.mkdir()
-    with JudgementStore.made(path, FACTS) as store:
+    with JudgementStore.make(path, FACTS) as store:
         store.add("ann", MAIN, "i", "valid", "yes")
-        with JudgementStore.opened(path) as read:  # what is not in the file itself yet is seen
+        with JudgementStore.open(path) as read:  # what is not in the file itself yet is seen
             assert len(read.standing()) == 1
     before = [(one, one.stat().st_mtime_ns) for one in (path.parent, path)]
-    with JudgementStore.opened(path) as read:
+    with JudgementStore.open(path) as read:
         assert len(read.standing()) == 1
         assert list(path.parent.iterdir()) == [path]
     assert [(one, one.stat().st_mtime_ns) for one in (path.parent, path)] == before
@@ -161,7 +164,7 @@ def test_what_a_killed_server_left_in_its_log_is_read_and_stays(tmp_path: Path) 
     path = tmp_path / "a.sqlite"
 
     def killed() -> None:
-        with JudgementStore.made(path, FACTS) as store:
+        with JudgementStore.make(path, FACTS) as store:
             store.add("ann", MAIN, "i", "valid", "yes")
             os.kill(os.getpid(), signal.SIGKILL)
 
@@ -171,7 +174,7 @@ def test_what_a_killed_server_left_in_its_log_is_read_and_stays(tmp_path: Path) 
     log = tmp_path / "a.sqlite-wal"
     held = (path.read_bytes(), log.read_bytes())
     for _ in range(2):
-        with JudgementStore.opened(path) as store:
+        with JudgementStore.open(path) as store:
             assert len(store.standing()) == 1
     assert (path.read_bytes(), log.read_bytes()) == held
 
@@ -180,6 +183,6 @@ def test_a_file_without_a_name_is_not_made_under_one(tmp_path: Path) -> None:
     with (tmp_path / "gone").open("wb") as file:
         (tmp_path / "gone").unlink()
         link = Path(f"/proc/self/fd/{file.fileno()}")  # as /dev/stdin is, led from such a file
-        with pytest.raises(DataError, match="cannot be opened"), JudgementStore.opened(link):
+        with pytest.raises(DataError, match="cannot be opened"), JudgementStore.open(link):
             pass
     assert not list(tmp_path.iterdir())

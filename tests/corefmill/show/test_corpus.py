@@ -16,9 +16,9 @@ from corefmill.corpora.formats.registry import named
 from corefmill.show.corpus import (
     RecordFilter,
     ShownCorpus,
-    chosen,
+    choose,
     count_rejects,
-    opened,
+    open_corpus,
     read_rejects,
     strings,
 )
@@ -40,7 +40,7 @@ def kept(corpus: ShownCorpus, **wanted: Any) -> list[str]:
 
 
 def test_a_corpus_that_was_built_is_read_by_its_manifest(tmp_path: Path) -> None:
-    corpus = opened(str(built(tmp_path / "out")), None, None, tmp_path)
+    corpus = open_corpus(str(built(tmp_path / "out")), None, None, tmp_path)
     assert (corpus.name, corpus.schema, corpus.splits) == (
         "out",
         "masked-example/1",
@@ -63,11 +63,11 @@ def test_a_folder_and_a_file_of_any_format(tmp_path: Path) -> None:
     folder.mkdir()
     jsonl.write(folder / "dev.jsonl", [EVENT])
     jsonl.write(folder / "test.jsonl", [replace(EVENT, id="2", cluster="8")])
-    corpus = opened(str(folder), None, None, tmp_path)
+    corpus = open_corpus(str(folder), None, None, tmp_path)
     assert kept(corpus, split="test") == kept(corpus, cluster="8") == ["2"]
     own = replace(EVENT, meta={"split": "dev"})
     jsonl.write(folder / "all.jsonl", [own, EVENT])
-    corpus = opened(str(folder / "all.jsonl"), named("native-events"), None, tmp_path)
+    corpus = open_corpus(str(folder / "all.jsonl"), named("native-events"), None, tmp_path)
     assert [one.split for one in corpus.records()] == ["validation", ""]
     with pytest.raises(UsageError, match="nothing says what was left out"):
         corpus.built_folder()
@@ -78,14 +78,14 @@ def test_a_folder_that_is_read_as_one(tmp_path: Path) -> None:
     (top / "ECB+" / "12").mkdir(parents=True)
     (top / "ECB+" / "12" / "12_3ecb.xml").write_text(test_ecbplus.XML)
     (top / VALIDATED).write_text(test_ecbplus.TABLE)
-    corpus = opened(str(top), None, None, tmp_path)
+    corpus = open_corpus(str(top), None, None, tmp_path)
     assert [(one.form.name, one.split) for one in corpus.files] == [("ecbplus", None)]
     assert {placed.split for placed in corpus.records()} == {"validation"}
 
 
 def test_documents_are_found_by_their_words(tmp_path: Path) -> None:
     jsonl.write(tmp_path / "train.jsonl", [ITALIAN])
-    corpus = opened(str(tmp_path), None, None, tmp_path)
+    corpus = open_corpus(str(tmp_path), None, None, tmp_path)
     for wanted in (
         {"cluster": "LA CASA"},
         {"search": "dalla casa"},
@@ -98,21 +98,21 @@ def test_documents_are_found_by_their_words(tmp_path: Path) -> None:
 
 
 def test_a_corpus_by_name_ships() -> None:
-    corpus = opened("documents", None, None, Path("nowhere"))
+    corpus = open_corpus("documents", None, None, Path("nowhere"))
     assert corpus.splits == ["train", "validation"]
     assert next(corpus.records()).record.lang == "en"
 
 
 def test_what_cannot_be_shown(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no file or folder"):
-        opened(str(tmp_path / "a" / "b"), None, None, tmp_path)
+        open_corpus(str(tmp_path / "a" / "b"), None, None, tmp_path)
     jsonl.write(tmp_path / "a.jsonl", [EVENT])
     jsonl.write(tmp_path / "b.jsonl", [EXAMPLE])
     with pytest.raises(UsageError, match="several kinds: event-mention/1, masked-example/1"):
-        _ = opened(str(tmp_path), None, None, tmp_path).schema
+        _ = open_corpus(str(tmp_path), None, None, tmp_path).schema
     broken = replace(ITALIAN, meta={"ontocorefit": {"utterances": 3}})
     jsonl.write(tmp_path / "c.jsonl", [ITALIAN, broken])
-    *_, last = opened(str(tmp_path / "c.jsonl"), None, None, tmp_path).records()
+    *_, last = open_corpus(str(tmp_path / "c.jsonl"), None, None, tmp_path).records()
     with pytest.raises(DataError, match=r"c\.jsonl:2: document tale"):
         last.view(99)
 
@@ -134,14 +134,14 @@ def test_the_first_are_taken_without_reading_on() -> None:
         yield from (1, 2)
         raise AssertionError
 
-    assert list(chosen(numbers(), 2, None)) == [1, 2]
+    assert list(choose(numbers(), 2, None)) == [1, 2]
 
 
 def test_a_draw_is_by_its_seed_and_in_order() -> None:
-    drawn = list(chosen(range(1_000), 5, 1))
-    assert len(drawn) == 5 and drawn == sorted(drawn) == list(chosen(range(1_000), 5, 1))
-    assert drawn != list(chosen(range(1_000), 5, 2))
-    assert list(chosen(range(3), 5, 1)) == [0, 1, 2]
+    drawn = list(choose(range(1_000), 5, 1))
+    assert len(drawn) == 5 and drawn == sorted(drawn) == list(choose(range(1_000), 5, 1))
+    assert drawn != list(choose(range(1_000), 5, 2))
+    assert list(choose(range(3), 5, 1)) == [0, 1, 2]
 
 
 def shown_reject(record: Any) -> RecordView:

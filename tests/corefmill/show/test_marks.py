@@ -18,9 +18,9 @@ from corefmill.show.marks import (
     Mark,
     MarkedPassage,
     Painter,
-    coloured,
     find_characters,
     find_tokens,
+    has_colours,
     iter_brackets,
 )
 from corefmill.show.views import view
@@ -203,4 +203,4 @@ def test_where_there_are_colours(
         monkeypatch.setenv(name, value)
     stream = io.StringIO()
     monkeypatch.setattr(stream, "isatty", lambda: terminal)
-    assert coloured(stream) is wanted
+    assert has_colours(stream) is wanted

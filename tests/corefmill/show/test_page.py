@@ -23,7 +23,7 @@ from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.files.terminal import printable
 from corefmill.corpora.records import Record
 from corefmill.show import page
-from corefmill.show.corpus import RecordFilter, opened
+from corefmill.show.corpus import RecordFilter, open_corpus
 from corefmill.show.marks import Mark, MarkedPassage
 from tests.builders.corpus.finished import example
 from tests.corefmill.show.shown import EVIL, ITALIAN, built
@@ -67,7 +67,7 @@ def written(
 ) -> tuple[page.WrittenPage, str]:
     """What the page of a corpus has."""
     wanted = RecordFilter(**{key: more.pop(key) for key in ("search", "split") if key in more})
-    corpus = opened(str(source), None, None, folder)
+    corpus = open_corpus(str(source), None, None, folder)
     made = page.write(folder / "p.html", corpus, wanted, limit=limit, seed=seed, **more)
     text = (folder / "p.html").read_text("utf-8")
     assert made.bytes == len(text.encode())
@@ -81,14 +81,14 @@ def of(folder: Path, records: Iterable[Record], **more: Any) -> tuple[page.Writt
 
 @given(passages())
 def test_without_its_tags_a_text_is_the_text(passage: MarkedPassage) -> None:
-    made = page.marked(passage)
+    made = page.render_marks(passage)
     assert unescape(re.sub("<[^>]*>", "", made)) == printable(passage.text)
     assert all(tag == "mark" for tag, _ in Tree(made).seen)
 
 
 def test_a_mark_says_its_cluster_and_whether_it_goes_on() -> None:
     passage = MarkedPassage("abc", (Mark(1, ((0, 2),)), Mark(14, ((1, 3),)), Mark(0, ((3, 3),))))
-    assert page.marked(passage) == (
+    assert page.render_marks(passage) == (
         '<mark class="mention k0" data-c="1">a<mark class="mention k1" data-c="14">b</mark></mark>'
         '<mark class="mention k1 on" data-c="14">c</mark><mark class="mention k" data-c="?"></mark>'
     )
