@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.coref_model.encoder import Encoder
-from corefmill.coref_model.prediction.contractions import learn_contractions
+from corefmill.coref_model.prediction.plain import learn_contractions
 from corefmill.coref_model.training import checkpoint
 from corefmill.coref_model.training.checkpoint import Checkpoint, describe_files, restore
 from corefmill.coref_model.training.config import TaskSettings, resolve, suitable_presets

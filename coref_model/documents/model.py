@@ -1,4 +1,4 @@
-"""Coarse-to-fine ranking of antecedents over an encoder (Lee et al. 2018).
+"""Rank antecedents from coarse to fine over an encoder (Lee et al. 2018).
 
 Every span of words up to a width is scored as a mention; the best that do not cross, a share of
 the number of words, get a vector each; of the spans before it each is compared finely with those
@@ -10,25 +10,87 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Annotated, Literal
 from zlib import crc32
 
 import numpy as np
 import torch
+from pydantic import Field, field_validator
+from pydantic.dataclasses import dataclass
 from torch import Tensor, nn
 from torch.nn import functional
 
-from corefmill.coref_model.documents.agreement import SpanTraits, choose_links, find_traits
-from corefmill.coref_model.documents.candidates import joined, without_crossing
-from corefmill.coref_model.documents.inputs import DocumentInput, Span, make, with_clusters
-from corefmill.coref_model.documents.mentions import MentionScorer
-from corefmill.coref_model.documents.names import NONE, SpanName, join_by_name
-from corefmill.coref_model.documents.ranking import GENRES, REACH, Ranked, Ranker, SpanFeatures
-from corefmill.coref_model.documents.settings import DocumentSettings
+from corefmill.coref_model.documents.agreement import (
+    NONE,
+    SpanName,
+    SpanTraits,
+    choose_links,
+    find_traits,
+    join_by_name,
+)
+from corefmill.coref_model.documents.inputs import (
+    DocumentInput,
+    Span,
+    joined,
+    make,
+    with_clusters,
+    without_crossing,
+)
+from corefmill.coref_model.documents.ranking import (
+    GENRES,
+    REACH,
+    MentionScorer,
+    Ranked,
+    Ranker,
+    SpanFeatures,
+)
 from corefmill.coref_model.documents.surface import SHAPES, MentionSurface, Strings, find_names
 from corefmill.coref_model.encoder.encoder import Encoder, encode_segments
-from corefmill.coref_model.pairwise.spans import SpanVectors
+from corefmill.coref_model.pairs.scorer import SpanVectors
+from corefmill.coref_model.training.config import (
+    CHECKED,
+    WIDEST,
+    Natural,
+    Positive,
+    Rate,
+    TaskSettings,
+    Width,
+)
 from corefmill.corpora.records import Document
 from corefmill.corpora.scoring.coreference import compile_pattern
+
+
+@dataclass(frozen=True, kw_only=True, config=CHECKED)
+class DocumentSettings(TaskSettings):
+    """What the task has besides the loop, the encoder and the rates."""
+
+    segment: Natural
+    overlap: Natural
+    max_width: Width
+    ratio: Annotated[float, Field(gt=0, le=1)]
+    antecedents: Positive
+    head_attention: bool
+    speakers: bool
+    surface: bool
+    genre: str
+    conventions: tuple[str, ...]
+    batch_words: Natural
+    hidden: Width
+    pair_width: Annotated[int, Field(ge=0, le=WIDEST)]
+    dropout: Annotated[float, Field(ge=0, lt=1)]
+    singletons: Literal["auto", "keep", "drop"]
+    mention_loss: Rate
+    missed: Rate
+    cache_mb: Natural
+
+    @field_validator("genre")
+    @classmethod
+    def _is_pattern(cls, value: str) -> str:
+        try:
+            compile_pattern(value)
+        except ValueError as error:
+            raise ValueError(f"no regular expression: {error}") from None
+        return value
 
 
 def antecedent_loss(

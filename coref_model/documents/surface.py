@@ -4,7 +4,7 @@ After Durrett and Klein (2013, section 3): the words in and around a span, wheth
 the same string or end in the same word, how many sentences lie between them, and conjunctions of
 these with what the two spans are. Words stand for themselves by a checksum, so that there is no
 list of any language's pronouns: what sets `he` and `himself` apart from `it` is learnt. Names are
-compared without their titles, and suggest a gender (`names`).
+compared without their titles, and suggest a gender (`agreement`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from corefmill.coref_model.documents import names
+from corefmill.coref_model.documents.agreement import SpanName, find_name
 from corefmill.corpora.records import Document
 
 Ints = NDArray[np.int64]
@@ -117,10 +117,10 @@ def words(document: Document, starts: Ints, ends: Ints) -> DocumentWords:
     return DocumentWords(sums, shapes, sentences, strings, repeats, tuple(forms), document.lang)
 
 
-def find_names(words: DocumentWords, starts: Ints, ends: Ints) -> list[names.SpanName]:
-    """Return the name of each span, `names.NONE` where it has none."""
+def find_names(words: DocumentWords, starts: Ints, ends: Ints) -> list[SpanName]:
+    """Return the name of each span, `NONE` where it has none."""
     return [
-        names.find_name(words.texts[start:end], words.lang)
+        find_name(words.texts[start:end], words.lang)
         for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
     ]
 

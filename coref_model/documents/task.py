@@ -13,8 +13,7 @@ import torch
 from torch import Tensor
 
 from corefmill.coref_model.documents.inputs import DocumentInput, parts, spans_of
-from corefmill.coref_model.documents.model import DocumentModel
-from corefmill.coref_model.documents.settings import DocumentSettings
+from corefmill.coref_model.documents.model import DocumentModel, DocumentSettings
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.encoder.encoder import EncodingCache
 from corefmill.coref_model.encoder.pieces import Pieces

@@ -17,8 +17,8 @@ from corefmill.coref_model.evaluation.rows import (
     answered,
     missing,
 )
-from corefmill.coref_model.events import baselines, sampling
-from corefmill.coref_model.events.sampling import Topics
+from corefmill.coref_model.pairs import clustering, sampling
+from corefmill.coref_model.pairs.sampling import Topics
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.corpora import find
 from corefmill.corpora.files.errors import UsageError
@@ -66,8 +66,8 @@ def _by_rules(
     options: EvaluationOptions,
 ) -> Iterator[tuple[str, list[int] | str]]:
     """Each rule by its name, with the cluster of each mention, or why it has none."""
-    yield "same string", baselines.same_string(mentions, found).tolist()
-    own = baselines.same_lemma(mentions, found)
+    yield "same string", clustering.same_string(mentions, found).tolist()
+    own = clustering.same_lemma(mentions, found)
     yield (
         "same head lemma, the corpus's own",
         "not every mention has one" if own is None else own.tolist(),
@@ -77,7 +77,7 @@ def _by_rules(
     except UsageError as error:
         yield "same head lemma, no pipeline", str(error)
         return
-    read = baselines.same_lemma(list(parser.heads(mentions)), found)
+    read = clustering.same_lemma(list(parser.heads(mentions)), found)
     by = f"same head lemma, {parser.name}"
     yield by, "it gives some mention no lemma" if read is None else read.tolist()
 

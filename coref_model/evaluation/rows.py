@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, NotRequired, TypedDict, Unpack
 
-from corefmill.coref_model.masked.baselines import Roles
+from corefmill.coref_model.masked.answers import Roles
 from corefmill.coref_model.training.trained_model import too_few
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import EventMention

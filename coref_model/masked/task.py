@@ -12,10 +12,9 @@ from pydantic.dataclasses import dataclass as settings_class
 from torch import Tensor
 
 from corefmill.coref_model.encoder.encoder import Encoder
-from corefmill.coref_model.masked import weights
+from corefmill.coref_model.masked import heads
 from corefmill.coref_model.masked.answers import Answering, CandidateScores, figures
-from corefmill.coref_model.masked.items import CandidateInput, items
-from corefmill.coref_model.masked.scorer import Scorer, collate
+from corefmill.coref_model.masked.scorer import CandidateInput, Scorer, collate, items
 from corefmill.coref_model.training.checkpoint import restore
 from corefmill.coref_model.training.config import CHECKED, Natural, Positive, Rate, TaskSettings
 from corefmill.coref_model.training.task import (
@@ -191,8 +190,8 @@ def _load(encoder: Encoder, settings: MaskedSettings, tensors: Mapping[str, Tens
         for name, tensor in tensors.items()
         if name.startswith("base.")
     }
-    weights.merge(encoder, deltas)
-    head = weights.fresh(encoder, tied="head.decoder" not in tensors)
+    heads.merge(encoder, deltas)
+    head = heads.fresh(encoder, tied="head.decoder" not in tensors)
     return restore(Scorer(encoder, head, settings.score, deltas=deltas), tensors)
 
 
@@ -250,8 +249,8 @@ def _plain_examples() -> list[MaskedExample]:
 
 def scorer(encoder: Encoder, settings: MaskedSettings) -> Scorer:
     """The scorer of `encoder`, whose weights get the deltas that its head was trained with."""
-    found = weights.find(encoder, settings.head)
-    weights.merge(encoder, found.deltas)
+    found = heads.find(encoder, settings.head)
+    heads.merge(encoder, found.deltas)
     kept = {} if encoder.trained else found.deltas
     return Scorer(encoder, found.head, settings.score, deltas=kept)
 

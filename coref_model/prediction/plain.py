@@ -1,26 +1,74 @@
-"""Plain text as a document: words and sentences by rules, where no pipeline is at hand.
+"""Read plain text as a document: words and sentences by rules, without a pipeline.
 
 1. Words are those of spaCy's rules for the language. An abbreviation is one with its full stop.
 2. A sentence ends at a full stop, an exclamation or a question mark, and at an empty line. Quotes
    and brackets that close go with it, those that open go with the next one. It goes on at a comma,
    and where a small letter follows a closing quote or bracket: "Go!" he said.
+3. Contractions are split as in the training data, Italian "dal" as "da il": CoNLL-U splits them,
+   spaCy's rules do not. `model.toml` keeps them.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from corefmill.coref_model.prediction.contractions import Contractions, split_word
 from corefmill.corpora.files.errors import UsageError
-from corefmill.corpora.records import Document, Sentence, Span, Token
+from corefmill.corpora.records import Document, Record, Sentence, Span, Token
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
+
+Contractions = Mapping[str, str]
+"""By a contraction in small letters its words, between blanks."""
+
+_FEWEST, _SHARE = 3, 0.9
+"""How often a word must have been split, and in which share of its occurrences."""
+
+
+def learn_contractions(records: Iterable[Record]) -> dict[str, str]:
+    """Collect the words that documents of CoNLL-U nearly always split, with the parts of each."""
+    split: Counter[tuple[str, str]] = Counter()
+    seen: Counter[str] = Counter()
+    for document in records:
+        if not isinstance(document, Document):
+            return {}
+        extras = document.meta.get("corefud", {}).get("sentences", {})
+        for number, sentence in enumerate(document.sentences):
+            forms = [token.form.lower() for token in sentence.tokens]
+            for name, row in extras.get(str(number), {}).get("multiword", {}).items():
+                first, last = map(int, name.split("-"))
+                whole = row.partition("\t")[0].lower()
+                split[whole, " ".join(forms[first - 1 : last])] += 1
+                seen[whole] += 1
+                forms[first - 1 : last] = [""] * (last - first + 1)
+            seen.update(forms)
+    return {
+        whole: words
+        for (whole, words), count in sorted(split.items())
+        if count >= max(_FEWEST, _SHARE * seen[whole])
+    }
+
+
+def split_word(form: str, span: Span, contractions: Contractions) -> Iterator[tuple[str, Span]]:
+    """Split a word into its parts, each with its place, or the whole's where letters are lost."""
+    words = contractions.get(form.lower(), "").split()
+    if not words:
+        yield form, span
+    elif "".join(words) == form.lower():
+        start = span[0]
+        for word in words:
+            end = start + len(word)
+            yield form[start - span[0] : end - span[0]], (start, end)
+            start = end
+    else:
+        for number, word in enumerate(words):
+            yield word.capitalize() if form[0].isupper() and not number else word, span
+
 
 NONE: Contractions = MappingProxyType({})
 

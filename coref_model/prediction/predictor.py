@@ -16,11 +16,11 @@ from torch import nn
 from corefmill.coref_model import encoder as encoders
 from corefmill.coref_model.documents.model import DocumentModel
 from corefmill.coref_model.encoder import Encoder
-from corefmill.coref_model.masked import weights
+from corefmill.coref_model.masked import heads
 from corefmill.coref_model.masked.answers import CandidateScores
 from corefmill.coref_model.masked.task import MaskedSettings, scorer
 from corefmill.coref_model.prediction import plain
-from corefmill.coref_model.prediction.contractions import Contractions
+from corefmill.coref_model.prediction.plain import Contractions
 from corefmill.coref_model.training import checkpoint
 from corefmill.coref_model.training.checkpoint import Checkpoint, saved_parameters
 from corefmill.coref_model.training.config import resolve
@@ -228,7 +228,7 @@ def untrained(name: str, *, device: str | None = None) -> Predictor:
     """
     settings = resolve(MaskedSettings, "masked", sets=[f"encoder={json.dumps(name)}"])
     encoder = encoders.load(name)
-    if weights.find(encoder).source == "fresh":
+    if heads.find(encoder).source == "fresh":
         raise UsageError(
             f"{name} has no masked-LM head", remedy="name a *ForMaskedLM model, or train one"
         )

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from corefmill.coref_model.documents.agreement import SpanTraits, choose_links, find_traits
-from corefmill.coref_model.documents.names import MAN, WOMAN, find_name
+from corefmill.coref_model.documents.agreement import (
+    MAN,
+    WOMAN,
+    SpanTraits,
+    choose_links,
+    find_name,
+    find_traits,
+)
 
 
 def _traits(*sentences: str) -> list[SpanTraits]:

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.coref_model.documents.candidates import within_sentences, without_crossing
+from corefmill.coref_model.documents.inputs import within_sentences, without_crossing
 
 lengths = st.lists(st.integers(0, 6), max_size=5)
 

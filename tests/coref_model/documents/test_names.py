@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corefmill.coref_model.documents.names import (
+from corefmill.coref_model.documents.agreement import (
     MAN,
     NONE,
     UNKNOWN,

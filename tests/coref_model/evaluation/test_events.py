@@ -10,7 +10,7 @@ pytest.importorskip("torch")
 
 from corefmill.coref_model.evaluation.events import _rows
 from corefmill.coref_model.evaluation.rows import ScoreRow
-from tests.coref_model.events.made import mention
+from tests.coref_model.pairs.made import mention
 
 
 def scored(*found: tuple[str, str, int]) -> list[ScoreRow]:

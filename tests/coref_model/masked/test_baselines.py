@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from corefmill.coref_model.masked.baselines import BY_TEXT, SameRole, places
+from corefmill.coref_model.masked.answers import BY_TEXT, SameRole, places
 from corefmill.corpora.record_meta import SpanSyntax, Step
 from corefmill.corpora.records import Span
 from tests.coref_model.evaluation.answering import example

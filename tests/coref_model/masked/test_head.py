@@ -19,8 +19,8 @@ from transformers import (
 
 from corefmill.coref_model.encoder.names import load, tiny_tokenizer, tiny_vocabulary
 from corefmill.coref_model.encoder.packed import pack
-from corefmill.coref_model.masked import weights
-from corefmill.coref_model.masked.head import Head
+from corefmill.coref_model.masked import heads
+from corefmill.coref_model.masked.heads import Head
 from corefmill.corpora.files.errors import DataError
 
 SIZE = len(tiny_vocabulary())
@@ -52,7 +52,7 @@ def test_the_head_of_a_hugging_face_model_gives_its_logits(kind: str, tmp_path: 
     model.save_pretrained(tmp_path)
     tiny_tokenizer().save_pretrained(tmp_path)
     encoder = load(str(tmp_path))
-    found = weights.find(encoder)
+    found = heads.find(encoder)
     assert found.source == "Hugging Face"
     assert (found.head.decoder is not None) == (kind == "bert untied")
     ids = list(range(5, 15))
@@ -71,7 +71,7 @@ def test_a_head_of_another_size_is_refused(tmp_path: Path) -> None:
     tensors["cls.predictions.bias"] = torch.zeros(7)
     save_file(tensors, tmp_path / "model.safetensors", metadata={"format": "pt"})
     with pytest.raises(DataError, match=r"a BERT head whose bias is \[7\]"):
-        weights.find(load(str(tmp_path)))
+        heads.find(load(str(tmp_path)))
 
 
 def test_a_fresh_head_begins_with_the_frequencies() -> None:

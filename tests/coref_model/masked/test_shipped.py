@@ -7,7 +7,7 @@ import torch
 
 from corefmill.coref_model.encoder.names import load
 from corefmill.coref_model.encoder.packed import pack
-from corefmill.coref_model.masked import weights
+from corefmill.coref_model.masked import heads
 from corefmill.coref_model.masked.answers import Answering
 from corefmill.coref_model.masked.scorer import Scorer
 from tests.coref_model.masked.passages import example
@@ -24,14 +24,14 @@ SENTENCES = (
 @pytest.fixture(scope="module")
 def scorer() -> Scorer:
     encoder = load("minilm")
-    found = weights.find(encoder)
+    found = heads.find(encoder)
     assert (found.source, found.rank) == ("masked-LM head of minilm", 16)
-    weights.merge(encoder, found.deltas)
+    heads.merge(encoder, found.deltas)
     return Scorer(encoder, found.head).eval()
 
 
 def test_it_is_three_megabytes_at_most() -> None:
-    files = [path for path in (weights.SHIPPED / "minilm").iterdir() if path.is_file()]
+    files = [path for path in (heads.SHIPPED / "minilm").iterdir() if path.is_file()]
     assert sum(path.stat().st_size for path in files) < 3_000_000
 
 

@@ -11,7 +11,7 @@ from torch.testing import assert_close
 
 from corefmill.coref_model.encoder.names import load
 from corefmill.coref_model.encoder.packed import pack
-from corefmill.coref_model.masked import weights
+from corefmill.coref_model.masked import heads
 from corefmill.corpora import manifest
 from corefmill.corpora.files.errors import DataError
 from tools.head import HeadModel, write_head
@@ -24,18 +24,18 @@ def written(folder: Path) -> Path:
         for name, parameter in encoder.named_parameters():
             if name.endswith(".lora_b"):
                 parameter.normal_()
-    write_head(HeadModel(encoder, weights.fresh(encoder)), {}, folder)
+    write_head(HeadModel(encoder, heads.fresh(encoder)), {}, folder)
     return folder
 
 
 def test_deltas_count_the_same_beside_the_weights_and_in_them(tmp_path: Path) -> None:
     encoder = load("tiny")
-    found = weights.find(encoder, str(written(tmp_path)))
+    found = heads.find(encoder, str(written(tmp_path)))
     assert found.rank == 2
     assert manifest.sha256(tmp_path / "head.safetensors") in (tmp_path / "head.toml").read_text()
     batch = pack([encoder.pieces.wrap(encoder.pieces.text("He was there.")[0])])
     before = encoder(batch)
-    weights.merge(encoder, found.deltas)
+    heads.merge(encoder, found.deltas)
     beside = load("tiny", lora=2)
     beside.load_state_dict(dict(found.deltas))
     assert_close(encoder(batch), beside(batch).detach(), rtol=0, atol=1e-5)
@@ -44,7 +44,7 @@ def test_deltas_count_the_same_beside_the_weights_and_in_them(tmp_path: Path) ->
 
 def test_a_head_of_another_encoder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="a head of the encoder tiny, not of tiny"):
-        weights.find(load("tiny", seed=5), str(written(tmp_path)))
+        heads.find(load("tiny", seed=5), str(written(tmp_path)))
 
 
 def test_a_head_with_a_part_missing_is_refused(tmp_path: Path) -> None:
@@ -56,16 +56,16 @@ def test_a_head_with_a_part_missing_is_refused(tmp_path: Path) -> None:
     ):
         save_file({key: tensor for key, tensor in whole.items() if key != name}, path)
         with pytest.raises(DataError, match=message):
-            weights.find(load("tiny"), str(path.parent))
+            heads.find(load("tiny"), str(path.parent))
     path.write_bytes(b"not tensors")
     with pytest.raises(DataError, match="cannot be read as safetensors"):
-        weights.find(load("tiny"), str(path.parent))
+        heads.find(load("tiny"), str(path.parent))
 
 
 def test_a_folder_without_a_head_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"there is no such file \(a head is a folder"):
-        weights.find(load("tiny"), str(tmp_path))
+        heads.find(load("tiny"), str(tmp_path))
 
 
 def test_without_any_head_there_is_a_fresh_one() -> None:
-    assert weights.find(load("tiny")).source == "fresh"
+    assert heads.find(load("tiny")).source == "fresh"

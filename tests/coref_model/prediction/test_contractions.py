@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.coref_model.prediction import plain
-from corefmill.coref_model.prediction.contractions import learn_contractions
+from corefmill.coref_model.prediction.plain import learn_contractions
 from corefmill.corpora.formats import corefud
 from corefmill.corpora.records import Document, MaskedExample, Source
 
