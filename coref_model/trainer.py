@@ -56,7 +56,7 @@ class TrainingRequest:
 
 @dataclass(frozen=True, slots=True)
 class CorefTraining:
-    """A training whose parts fit together.
+    """A training with checked, consistent parts.
 
     The records of `corpora` are in memory. `identity` is all that decides the result, `made` the
     model if it was trained before; `first` is whether this process is the one that writes.

@@ -165,7 +165,7 @@ _REACH = 3
 
 @dataclass(frozen=True, slots=True)
 class SpanTraits:
-    """What a span says of whom it means.
+    """Traits of a span's referent.
 
     `gender` is that of a pronoun or a title, `given` that of a given name. `barred` are the numbers
     of earlier spans that it cannot mean (3).
@@ -190,7 +190,7 @@ class _Cluster:
             self.names.add(traits.name.words)
 
     def against(self, traits: SpanTraits) -> float:
-        """What speaks against the span's being one of the cluster."""
+        """Sum the penalties for adding the span to the cluster."""
         own = {traits.gender} - {UNKNOWN}
         total = 0.0
         if _differ(own, self.genders):
@@ -270,7 +270,7 @@ def choose_links(
     traits: Sequence[SpanTraits],
     min_confidence: float = 0.0,
 ) -> tuple[list[int], list[float]]:
-    """Return each span's antecedent and the probability of that link.
+    """Choose each span's antecedent, with the probability of the link.
 
     `antecedents` and `scores` have the candidates of each span, having none a score of 0. Where
     that is as good or better, or the link less probable than `min_confidence`, there is none: -1.

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ M = TypeVar("M")
 
 
 def within_sentences(lengths: Sequence[int], most: int) -> tuple[Ints, Ints]:
-    """Starts and ends [c] of all spans of at most `most` words that lie in one sentence.
+    """List starts and ends [c] of all spans of at most `most` words within a sentence.
 
     `lengths` are the sentences' numbers of words. Words count over the document, ends are
     exclusive, and spans come in order of their start, then of their end.
@@ -40,7 +40,7 @@ def within_sentences(lengths: Sequence[int], most: int) -> tuple[Ints, Ints]:
 
 
 def without_crossing(starts: Ints, ends: Ints, scores: NDArray[np.floating], limit: int) -> Ints:
-    """The best `limit` spans of which no two cross, as indices [m] in the order of the spans.
+    """Choose the best `limit` spans without crossing, as indices [m] in the order of the spans.
 
     Taken one by one from the best (Lee et al. 2018, 3.1); a span that begins within one that was
     taken and ends beyond it, or the other way, is passed over. Among equal scores the first wins.
@@ -64,7 +64,7 @@ def without_crossing(starts: Ints, ends: Ints, scores: NDArray[np.floating], lim
 
 
 def joined(spans: Sequence[M], links: Sequence[int], singles: Sequence[bool]) -> list[list[M]]:
-    """Spans that links join, in order of each cluster's first.
+    """Join spans by links into clusters, in order of each cluster's first.
 
     `links` has the number of each span's antecedent, an earlier one, or -1 for none. A span that
     nothing joins is a cluster of its own where `singles` says so, and else left out.
@@ -155,12 +155,10 @@ def make(
         written=surface.words(document, starts, ends),
         convention=convention_of(document, conventions),
         partial=document.meta.get("partial") is True,
-        weights=None if weights is None else _of_words(weights, sizes)[starts],
+        weights=None
+        if weights is None
+        else np.repeat(np.asarray(weights, np.float32), sizes)[starts],
     )
-
-
-def _of_words(weights: Sequence[float], sizes: Sequence[int]) -> NDArray[np.float32]:  # [t]
-    return np.repeat(np.asarray(weights, dtype=np.float32), sizes)
 
 
 def spans_of(document: Document, max_width: int, left_out: Counter[str]) -> list[list[Span]]:
@@ -195,21 +193,17 @@ def spans_of(document: Document, max_width: int, left_out: Counter[str]) -> list
 
 
 def with_clusters(document: Document, clusters: Sequence[Sequence[Span]]) -> Document:
-    """The document with these clusters for its own, and without what its meta says of others."""
+    """Replace the document's clusters, and drop its meta about the old ones."""
     sizes = [len(sentence.tokens) for sentence in document.sentences]
     own = json_documents.clusters(clusters, sizes)
-    return replace(document, clusters=own, meta=_meta_of_text(document))
-
-
-def _meta_of_text(document: Document) -> dict[str, Any]:
-    """Return the meta without what it says of the document's own mentions and entities."""
-    own = {"header", "ids", "attributes", "related"}
-    kept = dict(document.meta)
-    if isinstance(corefud := kept.get("corefud"), dict):
-        kept["corefud"] = {k: v for k, v in corefud.items() if k not in own}
-    if isinstance(conll := kept.get("conll"), dict):
-        kept["conll"] = {k: v for k, v in conll.items() if k not in ("ids", "unsorted")}
-    return kept
+    # What the meta says of the document's own mentions and entities goes with them.
+    meta = dict(document.meta)
+    if isinstance(corefud := meta.get("corefud"), dict):
+        gone = {"header", "ids", "attributes", "related"}
+        meta["corefud"] = {k: v for k, v in corefud.items() if k not in gone}
+    if isinstance(conll := meta.get("conll"), dict):
+        meta["conll"] = {k: v for k, v in conll.items() if k not in ("ids", "unsorted")}
+    return replace(document, clusters=own, meta=meta)
 
 
 def parts(document: Document, pieces: Pieces, most: int) -> list[Document]:
@@ -260,7 +254,7 @@ def genre_of(document: Document, pattern: re.Pattern[str]) -> str:
 
 
 def convention_of(document: Document, conventions: Sequence[str]) -> int:
-    """Return the number of the document's convention, 0 where it names none.
+    """Number the document's convention, 0 for none.
 
     Raises `DataError` for a convention that the model does not know.
     """

@@ -131,7 +131,7 @@ UNKNOWN, OTHER, SAME = range(3)
 
 @dataclass(frozen=True, slots=True)
 class SpanFeatures:
-    """The m spans that are ranked, in order."""
+    """The m ranked spans, in order."""
 
     vectors: Tensor  # [m, d]
     scores: Tensor  # [m] as mentions

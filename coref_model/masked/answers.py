@@ -52,7 +52,7 @@ class CandidateScores:
 
 
 class Answerer(Protocol):
-    """A model that scores candidates."""
+    """A scorer of candidates."""
 
     def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
         """An answer to each example, in their order; a value for each of its candidates."""
@@ -76,10 +76,10 @@ class Answering:
         Raises `DataError` for a candidate that the window cannot hold.
         """
         made = (items(example, self.model.encoder.pieces, self.window) for example in examples)
-        for batch in in_batches(made, _pieces, self.batch_pieces):
-            yield from self._scored(batch)
+        for batch in in_batches(made, _count_pieces, self.batch_pieces):
+            yield from self._score(batch)
 
-    def _scored(self, passages: Sequence[Sequence[CandidateInput]]) -> list[CandidateScores]:
+    def _score(self, passages: Sequence[Sequence[CandidateInput]]) -> list[CandidateScores]:
         training = self.model.training
         self.model.eval()
         with torch.no_grad():
@@ -94,12 +94,12 @@ class Answering:
         return found
 
 
-def _pieces(made: Sequence[CandidateInput]) -> int:
+def _count_pieces(made: Sequence[CandidateInput]) -> int:
     return sum(map(len, {item.sequence for item in made}))
 
 
 def in_batches(made: Iterable[T], size: Callable[[T], int], most: int) -> Iterator[list[T]]:
-    """What is made, in order, in lists of `most` pieces at most by `size`; one that is larger
+    """Batch items in order, up to `most` pieces by `size`; a larger item stands
     alone."""
     held: list[T] = []
     total = 0
@@ -115,7 +115,7 @@ def in_batches(made: Iterable[T], size: Callable[[T], int], most: int) -> Iterat
 
 
 def figures(asked: Sequence[MaskedExample], answers: Iterable[CandidateScores]) -> dict[str, float]:
-    """The share of the examples whose right candidate scores highest; a tie is no right answer.
+    """Compute accuracy by the highest score; a tie is no right answer.
 
     `ties` and `cut` count examples; `cut` is those of which the window left out a part.
     """
@@ -167,11 +167,6 @@ class ByPlace:
             )
 
 
-def _near(target: Span, span: Span) -> float:
-    """Fewer characters between are better, on either side."""
-    return -float(max(span[0] - target[1], target[0] - span[1]))
-
-
 @dataclass(frozen=True, slots=True)
 class Shortest:
     """Takes the candidate of the fewest characters."""
@@ -183,7 +178,8 @@ class Shortest:
 
 
 BY_TEXT: dict[str, Answerer] = {
-    "nearest candidate": ByPlace(_near),
+    # Fewer characters between are better, on either side.
+    "nearest candidate": ByPlace(lambda to, at: -float(max(at[0] - to[1], to[0] - at[1]))),
     "first candidate": ByPlace(lambda _, span: -float(span[0])),
     "shortest candidate": Shortest(),
 }
@@ -206,10 +202,10 @@ class SameRole:
             )
             for (_, found), (target, *others) in zip(batch, self.roles(asked), strict=True):
                 clauses = set() if target is None else find_clauses_of_subject(target, others)
-                yield CandidateScores(tuple(_values(target, iter(others), found, clauses)))
+                yield CandidateScores(tuple(_score_places(target, iter(others), found, clauses)))
 
 
-def _values(
+def _score_places(
     target: SpanSyntax | None,
     others: Iterator[SpanSyntax | None],
     found: Places,
@@ -217,11 +213,11 @@ def _values(
 ) -> Iterator[float]:
     for spans in found:
         known = [one for one in islice(others, len(spans)) if one is not None]
-        worth = (_worth(target, one, clauses) for one in known if target is not None)
+        worth = (_weigh_mention(target, one, clauses) for one in known if target is not None)
         yield max(worth, default=-math.inf)
 
 
-def _worth(target: SpanSyntax, mention: SpanSyntax, clauses: Container[int]) -> float:
+def _weigh_mention(target: SpanSyntax, mention: SpanSyntax, clauses: Container[int]) -> float:
     its_subject = mention.role == SUBJECT and find_clause(mention).word in clauses
     return (
         SAME * (mention.role == target.role)
@@ -234,7 +230,7 @@ def _worth(target: SpanSyntax, mention: SpanSyntax, clauses: Container[int]) -> 
 
 
 def readable(example: MaskedExample, spans: Sequence[Span]) -> tuple[str, list[Span]]:
-    """A text that can be parsed, with the target and the spans in it.
+    """Make a text for the parser, with the target and the spans in it.
 
     A mere blank becomes the first candidate.
     """
@@ -248,7 +244,7 @@ def readable(example: MaskedExample, spans: Sequence[Span]) -> tuple[str, list[S
 
 
 def places(example: MaskedExample) -> list[list[Span]]:
-    """Where each candidate stands: its mentions, else its words, else the last of them."""
+    """Find each candidate's places: its mentions, else its words, else the last of them."""
     found: list[list[Span]] = [[] for _ in example.candidates]
     for number, start, end in example.mentions:
         found[number].append((start, end))
@@ -256,11 +252,11 @@ def places(example: MaskedExample) -> list[list[Span]]:
         words = name.split()
         for wanted in (name, words[-1] if words else name):
             if not found[number]:
-                found[number] = _standing(wanted, example)
+                found[number] = _find_words(wanted, example)
     return found
 
 
-def _standing(name: str, example: MaskedExample) -> list[Span]:
+def _find_words(name: str, example: MaskedExample) -> list[Span]:
     start, end = example.target
     pattern = rf"(?<!\w){re.escape(name)}(?!\w)"
     spans = (match.span() for match in re.finditer(pattern, example.text, re.IGNORECASE))

@@ -73,7 +73,7 @@ class Head(nn.Module):
         self.fresh()
 
     def fresh(self, frequencies: Tensor | None = None) -> None:
-        """Begins where every mask gets about the same answer: the pieces' own frequencies, [v].
+        """Initialise to about the same answer at every mask: the pieces' own frequencies, [v].
 
         The dense layer is the identity, moved to where GELU is nearly straight; the layer norm
         takes the shift away again. Pieces never seen count as half a time.
@@ -169,7 +169,7 @@ TABLE, TENSORS = "head.toml", "head.safetensors"
 
 @dataclass(frozen=True, slots=True)
 class HeadWithDeltas:
-    """A head with what it needs of its encoder.
+    """A head with its deltas of the encoder.
 
     `deltas` are low-rank ones of the encoder, as `encoder.lora` names them, that the head was
     trained with.
@@ -207,7 +207,7 @@ def find(encoder: Encoder, folder: str = "") -> HeadWithDeltas:
 
 
 def fresh(encoder: Encoder, frequencies: Tensor | None = None, *, tied: bool = True) -> Head:
-    """A head for `encoder` that has learnt nothing but the pieces' `frequencies`, [v].
+    """Make an untrained head for `encoder`, with the pieces' `frequencies`, [v].
 
     Raises `UsageError` where the decoder cannot be tied to the encoder's embeddings."""
     embeddings = encoder.word_embeddings
@@ -264,7 +264,7 @@ def _own(folder: Path, encoder: Encoder) -> HeadWithDeltas:
 
 
 def _published(folder: Path, encoder: Encoder) -> HeadWithDeltas | None:
-    """The head that a Hugging Face *ForMaskedLM model has in its files."""
+    """Read the head from the files of a Hugging Face *ForMaskedLM model."""
     where: dict[str, Path] = {}
     for path in sorted(folder.glob("*.safetensors")):
         try:

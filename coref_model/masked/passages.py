@@ -20,7 +20,6 @@ from corefmill.corpora import record_meta, words
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.record_meta import (
     SUBJECT,
-    SpansSyntax,
     SpanSyntax,
     find_clause,
     opens_clause,
@@ -72,13 +71,13 @@ def is_name(example: MaskedExample) -> bool:
         return True
     # With the article before it, as builders of some languages hide it: "der Hans".
     return any(
-        _standing(one.split(), target) or _is_form(target.split(), one.split())
+        _standing(one.split(), target) or _declines(target.split(), one.split())
         for one in example.candidates
     )
 
 
 def mentions(example: MaskedExample) -> list[tuple[int, int, int]]:
-    """Where the candidates stand, (candidate, start, end) in order, the target not among them.
+    """Find the candidates, (candidate, start, end) in order, outside the target.
 
     Those that the record states; a candidate of which it states none is looked for in the text,
     longest first, case aside, at last without its first words.
@@ -90,11 +89,11 @@ def mentions(example: MaskedExample) -> list[tuple[int, int, int]]:
     known = {owner for owner, _, _ in found}
     left = [at for at in range(len(example.candidates)) if at not in known]
     for at in sorted(left, key=lambda at: (-len(example.candidates[at]), at)):
-        spans = [
-            span
-            for span in _places(_SUFFIX.sub("", example.candidates[at]), example.text)
-            if taken.find(1, *span) < 0
-        ]
+        parts = _SUFFIX.sub("", example.candidates[at]).split()
+        # As whole words; without its first words, if need be.
+        tails = (parts[first:] for first in range(min(len(parts), _DROPPED + 1)))
+        places = next(filter(None, (_standing(tail, example.text) for tail in tails)), [])
+        spans = [span for span in places if taken.find(1, *span) < 0]
         for start, end in spans:
             taken[start:end] = b"\1" * (end - start)
         found += [(at, *span) for span in spans]
@@ -109,7 +108,7 @@ def pointed(
     hidden: bool,
     syntax: Sequence[tuple[int, ...]] = (),
 ) -> PointedPassage:
-    """The passage, its target as one mask where it is `hidden` or a name.
+    """Make the passage, with one mask for a `hidden` target or a name.
 
     `syntax` are rows of features of each of the example's `mentions`, if they are asked for.
 
@@ -144,12 +143,12 @@ def pointed(
     )
 
 
-def _is_form(words: Sequence[str], of: Sequence[str]) -> bool:
+def _declines(words: Sequence[str], name: Sequence[str]) -> bool:
     """Whether words may be a name in another case: each begins as that of the name does."""
-    return len(words) == len(of) and all(map(_declined, words, of))
+    return len(words) == len(name) and all(map(_declines_word, words, name))
 
 
-def _declined(word: str, name: str) -> bool:
+def _declines_word(word: str, name: str) -> bool:
     """Whether a word may be a name's with another ending: "Ewy" of "Ewa", "Pawła" of "Paweł".
 
     A pronoun which opens a sentence is capital as well, so that the beginnings must be long, and
@@ -171,17 +170,8 @@ def _overlap(one: Span, other: Span) -> bool:
     return one[0] < other[1] and other[0] < one[1]
 
 
-def _places(candidate: str, text: str) -> list[Span]:
-    """Where a candidate stands in a text as whole words; without its first words, if need be."""
-    parts = candidate.split()
-    for first in range(min(len(parts), _DROPPED + 1)):
-        if found := _standing(parts[first:], text):
-            return found
-    return []
-
-
 def _standing(parts: Sequence[str], text: str) -> list[Span]:
-    """Where words stand in a text as whole ones, one behind the other."""
+    """Find consecutive whole words in a text."""
     if not parts:
         return []
     joined = r"\s+".join(map(re.escape, parts))
@@ -252,7 +242,7 @@ Feature = tuple[object, ...]
 
 
 def parsed(examples: Iterable[MaskedExample], roles: Roles) -> Iterator[MaskedExample]:
-    """The examples with all their mentions stated, and what trees say of these and the target."""
+    """Add to examples all their mentions, and the syntax of these and the target."""
     left = iter(examples)
     while batch := list(islice(left, _BATCH)):
         stated = [replace(one, mentions=tuple(mentions(one))) for one in batch]
@@ -262,7 +252,7 @@ def parsed(examples: Iterable[MaskedExample], roles: Roles) -> Iterator[MaskedEx
 
 @dataclass(frozen=True, slots=True)
 class Parsing:
-    """An answerer for which every example is parsed first."""
+    """An answerer behind a parser."""
 
     answerer: Answerer
     roles: Roles
@@ -298,31 +288,22 @@ def features_of(example: MaskedExample) -> list[tuple[int, ...]]:
         behind = one.word > target.word
         between = sum(place > one.word for place in before)
         nearer = FAR + 1 if behind else min(between, FAR)
+        earlier = sum(own is not None and own.sentence == one.sentence for own in others[:at])
         known: list[Feature] = [
             ("nearer", nearer),
             ("nearer", nearer, _role(one)),
             ("earlier", min(at, FAR)),
-            ("in sentence", _earlier_in_sentence(others, at)),
+            ("in sentence", min(earlier, FAR)),
             ("times", min(owners.count(owner), FAR + 1)),
             ("first named", first[0] == owner),
             ("words", min(len(example.candidates[owner].split()), FAR)),
             ("its subject", one.role == SUBJECT and find_clause(one).word in clauses),
         ]
         known += _of_pair(target, one)
-        rows.append(tuple(row for own in known for row in _rows(target, own)))
+        # Each feature has a row by itself, and one with the target's role.
+        keys = [key for own in known for key in (own, (target.role, *own))]
+        rows.append(tuple(crc32(repr(key).encode()) % ROWS for key in keys))
     return rows
-
-
-def _earlier_in_sentence(others: SpansSyntax, at: int) -> int:
-    own = others[at]
-    assert own is not None
-    return min(sum(one is not None and one.sentence == own.sentence for one in others[:at]), FAR)
-
-
-def _rows(target: SpanSyntax, feature: Feature) -> Iterator[int]:
-    """A feature's rows: once by itself and once with the target's role."""
-    for key in (feature, (target.role, *feature)):
-        yield crc32(repr(key).encode()) % ROWS
 
 
 def _role(mention: SpanSyntax) -> str:

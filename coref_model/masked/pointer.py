@@ -95,8 +95,11 @@ def collate(passages: Sequence[PointedPassage]) -> PointerBatch:
         for at, owner in enumerate(one.owners):
             cell = (row * shape[1] + owner) * most + seen[owner]
             seen[owner] += 1
-            pairs.append((first, first + 1 + at, _order(at, before), cell))
-    first_spans, second_spans, order, cells = (
+            # The class of its order: from either end of those before the target, or behind it.
+            ends = min(at, PLACES - 1) * PLACES + min(before - 1 - at, PLACES - 1)
+            order = ends if at < before else PLACES * PLACES
+            pairs.append((first, first + 1 + at, order, cell))
+    first_spans, second_spans, orders, cells = (
         torch.tensor(pairs, dtype=torch.int64).view(-1, 4).unbind(1)
     )
     borders = torch.tensor(spans, dtype=torch.int64)  # [m, 2]
@@ -110,7 +113,7 @@ def collate(passages: Sequence[PointedPassage]) -> PointerBatch:
         beside,
         first_spans,
         second_spans,
-        order,
+        orders,
         cells,
         shape,
         torch.tensor([row for own in rows for row in own], dtype=torch.int64),
@@ -118,15 +121,8 @@ def collate(passages: Sequence[PointedPassage]) -> PointerBatch:
     )
 
 
-def _order(at: int, before: int) -> int:
-    """The class of the mention number `at` of those of which `before` stand before the target."""
-    if at >= before:
-        return PLACES * PLACES
-    return min(at, PLACES - 1) * PLACES + min(before - 1 - at, PLACES - 1)
-
-
 def _written(passages: Sequence[PointedPassage]) -> tuple[Strings, Tensor]:
-    """What is written in the m spans, and beside each within its own passage, [m, 2]."""
+    """Checksum the words of the m spans, and beside each in its passage, [m, 2]."""
     sizes = [sum(map(len, one.sentences)) for one in passages]
     begins = list(accumulate(sizes, initial=0))
     sentences = [Sentence(tuple(map(Token, forms))) for one in passages for forms in one.sentences]
@@ -150,7 +146,7 @@ def _written(passages: Sequence[PointedPassage]) -> tuple[Strings, Tensor]:
 
 
 class PointerFeatures(nn.Module):
-    """What role and distance say of a pair: where the two stand, and the words beside them.
+    """Score a pair by role and distance: where the two stand, and the words beside them.
 
     The word before and the word behind a mention tell its role without a parser ("to [Ann]",
     "[Ann] said", "[Ann]'s"), and a pronoun's form tells its own.
@@ -166,7 +162,7 @@ class PointerFeatures(nn.Module):
             nn.init.zeros_(one.weight)  # so that nothing is preferred before it is learnt
 
     def forward(self, batch: PointerBatch) -> tuple[Tensor, Tensor]:  # [p, h], [p]
-        """What they add to the pair scorer's first layer, and to its scores."""
+        """Compute additions to the pair scorer's first layer and to its scores."""
         spans, first, second = batch.strings, batch.first, batch.second
         behind = (spans.starts[second] >= spans.ends[first]).long()  # [p] the mention comes later
         words = (spans.starts[first] - spans.ends[second]).clamp(min=0)
@@ -222,11 +218,11 @@ class Pointer(nn.Module):
 
     @property
     def device(self) -> torch.device:
-        """Where it is."""
+        """The device of the parameters."""
         return self.narrow.weight.device
 
     def encoded(self, passage: PointedPassage) -> Tensor:
-        """[n, w], what the encoder makes of one passage's pieces."""
+        """Encode one passage's pieces, [n, w]."""
         vectors: Tensor = self.encoder(pack([passage.ids]))
         return vectors
 
@@ -315,7 +311,7 @@ class PointerTask:
             )
 
     def groups(self) -> list[ParameterGroup]:
-        """The scorers, and of the encoder what is trained; vectors have no weight decay."""
+        """Group the scorers' and trained encoder's parameters; vectors have no weight decay."""
         return groups_of(self.model, self.settings, "pointing", vectors_apart=True)
 
     def batches(self, epoch: int, seed: int) -> list[PointedBatch]:
@@ -418,10 +414,6 @@ def _make(
     return made
 
 
-def _load(encoder: Encoder, settings: PointerSettings, tensors: Mapping[str, Tensor]) -> Pointer:
-    return restore(_model(encoder, settings), tensors)
-
-
 def _lean(example: MaskedExample) -> MaskedExample:
     """Without sentences and what else a corpus may state; mentions are what is pointed at."""
     known = {key: value for key, value in example.meta.items() if key == SYNTAX_KEY}
@@ -432,7 +424,7 @@ KIND = choosing(
     name="pointer",
     Settings=PointerSettings,
     make=_make,
-    load=_load,
+    load=lambda encoder, settings, tensors: restore(_model(encoder, settings), tensors),
     lean=_lean,
     answers=answers,
 )

@@ -173,11 +173,11 @@ class Scorer(nn.Module):
 
     @property
     def device(self) -> torch.device:
-        """Where it is."""
+        """The device of the parameters."""
         return self.head.bias.device
 
     def deltas(self) -> dict[str, Tensor]:
-        """The deltas that came with the head, by their names in the encoder."""
+        """Return the head's deltas, by their names in the encoder."""
         return {name.replace("/", "."): delta for name, delta in self.base.named_buffers()}
 
     def forward(self, batch: CandidateBatch) -> Tensor:

@@ -100,11 +100,13 @@ class SparseMerges:
         inside = component[self.first] == component[self.second]
         similarity = self.similarity[inside].astype(float)
         return numbered(
-            _merged(self.size, self.first[inside], self.second[inside], similarity, least)
+            _merge_clusters(self.size, self.first[inside], self.second[inside], similarity, least)
         )
 
 
-def _merged(size: int, first: Labels, second: Labels, similarity: Floats, least: float) -> Labels:
+def _merge_clusters(
+    size: int, first: Labels, second: Labels, similarity: Floats, least: float
+) -> Labels:
     """Merges the two most similar clusters while they are more similar than `least`.
 
     Of two clusters that merge the one with more neighbours keeps its number, so that the other's
@@ -180,7 +182,7 @@ class ScoredPairs:
         return self.first, self.second
 
     def merges(self) -> MergeTree | SparseMerges:
-        """What can be cut into clusters, by the distance 1 - sigmoid(logit)."""
+        """Prepare the clustering, by the distance 1 - sigmoid(logit)."""
         if self.first is None or self.second is None:
             return tree(expit(-self.logits.astype(np.float64)))
         return SparseMerges(
@@ -190,7 +192,7 @@ class ScoredPairs:
 
 @dataclass(frozen=True, slots=True)
 class SharedFeatures:
-    """What the features of pairs add to the scorer's first layer, by its `weight` [h, f]."""
+    """Additions of pair features to the scorer's first layer, by its `weight` [h, f]."""
 
     features: Features
     weight: Tensor
@@ -213,7 +215,7 @@ def scored(
     dense: int,
     neighbours: int,
 ) -> ScoredPairs:
-    """The scores of pairs of mentions g [m, w], which `shared` knows by the same indices.
+    """Score pairs of mentions g [m, w]; `shared` has features by the same indices.
 
     Up to `dense` mentions all pairs are scored, the earlier mention first, and 16 m^2 bytes are
     needed to cluster them. Of more, a pair is scored where one of the two is among the
@@ -258,16 +260,16 @@ def same_lemma(mentions: Sequence[EventMention], found: Topics) -> Labels | None
     lemmas = [mention.lemma for mention in mentions]
     if any(lemma is None for lemma in lemmas):
         return None
-    return _alike([str(lemma).casefold() for lemma in lemmas], found)
+    return _cluster_by_form([str(lemma).casefold() for lemma in lemmas], found)
 
 
 def same_string(mentions: Sequence[EventMention], found: Topics) -> Labels:
     """[m], clusters of the mentions that read alike, case and kind of white space aside, within
     each topic; of a discontinuous mention its parts are read."""
-    return _alike([wording(mention) for mention in mentions], found)
+    return _cluster_by_form([wording(mention) for mention in mentions], found)
 
 
-def _alike(forms: Sequence[str], found: Topics) -> Labels:
+def _cluster_by_form(forms: Sequence[str], found: Topics) -> Labels:
     labels = np.empty(len(forms), dtype=np.int64)
     seen: dict[tuple[int, str], int] = {}
     for topic, members in enumerate(found.members):

@@ -50,7 +50,7 @@ def windows(
     context: Context = "passage",
     length: int = 0,
 ) -> list[Window]:
-    """The sequences in which the mentions at `indices` are encoded.
+    """Cut the encoder's sequences for the mentions at `indices`.
 
     `passage`: mentions of one text share its pass. A text of more than `length` pieces (0: as
     many as the encoder reads) is cut as `cut_segments` does, half of each shared with the next,
@@ -65,18 +65,18 @@ def windows(
     if length > longest:
         raise UsageError(f"a window of {length} pieces", remedy=f"{encoder.name} takes {longest}")
     if context == "mention":
-        return [_alone(encoder, mentions[index], index) for index in indices]
+        return [_cut_surroundings(encoder, mentions[index], index) for index in indices]
     texts: dict[str, list[int]] = {}
     for index in indices:
         texts.setdefault(mentions[index].text, []).append(index)
     return [
         window
         for text, inside in texts.items()
-        for window in _shared(encoder, mentions, text, inside, length or longest)
+        for window in _cut_passage(encoder, mentions, text, inside, length or longest)
     ]
 
 
-def _alone(encoder: Encoder, mention: EventMention, index: int) -> Window:
+def _cut_surroundings(encoder: Encoder, mention: EventMention, index: int) -> Window:
     text, pieces = mention.text, encoder.pieces
     before, _ = pieces.text(text[: mention.start].strip())
     own, _ = pieces.text(text[mention.start : mention.end].strip())
@@ -84,7 +84,7 @@ def _alone(encoder: Encoder, mention: EventMention, index: int) -> Window:
     before = before[1 - SIDE :] if len(before) > SIDE else before
     after = after[: SIDE - 1] if len(after) > SIDE else after
     if not own:
-        raise _nothing(mention, encoder)
+        raise _no_piece_error(mention, encoder)
     ids = tuple(pieces.wrap([*before, *own, *after]))
     if len(ids) > encoder.window:
         raise DataError(
@@ -96,7 +96,7 @@ def _alone(encoder: Encoder, mention: EventMention, index: int) -> Window:
     return Window(ids, ((index, tuple(range(start, start + len(own)))),))
 
 
-def _shared(
+def _cut_passage(
     encoder: Encoder, mentions: Sequence[EventMention], text: str, indices: list[int], length: int
 ) -> Iterator[Window]:
     ids, spans = encoder.pieces.text(text)
@@ -106,9 +106,9 @@ def _shared(
     inside: dict[Span, list[tuple[int, tuple[int, ...]]]] = {}
     for index in indices:
         mention = mentions[index]
-        members = _members(spans, mention)
+        members = _find_pieces(spans, mention)
         if not members:
-            raise _nothing(mention, encoder)
+            raise _no_piece_error(mention, encoder)
         size = members[-1] + 1 - members[0]
         if size > length:
             raise DataError(
@@ -125,8 +125,8 @@ def _shared(
         yield Window(tuple(encoder.pieces.wrap(ids[start:end])), tuple(taken_there))
 
 
-def _members(spans: list[Span], mention: EventMention) -> list[int]:
-    """The pieces that share a character with the mention, or with its parts where it has some."""
+def _find_pieces(spans: list[Span], mention: EventMention) -> list[int]:
+    """List the pieces inside the mention, or inside its parts where it has some."""
     wanted = mention.parts or ((mention.start, mention.end),)
     return [
         at
@@ -135,7 +135,7 @@ def _members(spans: list[Span], mention: EventMention) -> list[int]:
     ]
 
 
-def _nothing(mention: EventMention, encoder: Encoder) -> DataError:
+def _no_piece_error(mention: EventMention, encoder: Encoder) -> DataError:
     text = mention.text[mention.start : mention.end]
     return DataError(
         f"mention {mention.id}, {text[:40]!r}, has no piece in the encoder {encoder.name}"
@@ -146,7 +146,7 @@ _log = logging.getLogger(__name__)
 
 
 def key(mention: EventMention, context: Context, length: int) -> bytes:
-    """What a mention's vectors depend on beside the encoder: text, span, parts and window."""
+    """Hash all inputs to a mention's vectors but the encoder: text, span, parts and window."""
     parts = mention.parts if context == "passage" else ()
     where = f"1 {context} {length} {mention.start} {mention.end} {list(parts)} "
     return hashlib.sha256((where + mention.text).encode("utf-8", "surrogatepass")).digest()

@@ -82,7 +82,7 @@ class Features:
 
     def pairs(self, first: Tensor, second: Tensor) -> Tensor:
         """[p, f] of pairs of indices first, second [p]."""
-        columns = _compared(self.alike[first], self.alike[second])
+        columns = _compare(self.alike[first], self.alike[second])
         columns += torch.minimum(self.least[first], self.least[second]).unbind(-1)
         i, j = first.cpu().numpy(), second.cpu().numpy()
         for rows in self.counted:
@@ -95,7 +95,7 @@ class Features:
 
     def block(self, rows: slice, columns: slice) -> Tensor:
         """[r, c, f] of all pairs of the mentions of two ranges."""
-        found = _compared(self.alike[rows, None], self.alike[None, columns])
+        found = _compare(self.alike[rows, None], self.alike[None, columns])
         found += torch.minimum(self.least[rows, None], self.least[None, columns]).unbind(-1)
         for matrix in self.counted:
             product = (matrix[rows] @ matrix[columns].T).toarray()
@@ -104,7 +104,7 @@ class Features:
         return torch.stack(found, dim=-1)
 
 
-def _compared(one: Tensor, other: Tensor) -> list[Tensor]:
+def _compare(one: Tensor, other: Tensor) -> list[Tensor]:
     return list(((one == other) & (one >= 0)).float().unbind(-1))
 
 
@@ -118,7 +118,7 @@ def features(
 
     `rarity` [BUCKETS], as `rarities` counts it, weighs words; None will do without `COUNTED`.
     """
-    alike = [_numbered(map(read, mentions)) for name, read in _ALIKE.items() if name in names]
+    alike = [_number(map(read, mentions)) for name, read in _ALIKE.items() if name in names]
     none = torch.empty(len(mentions), 0)
     least, counted = none, []
     if rarity is not None:
@@ -126,15 +126,13 @@ def features(
         if "rarity" in names:
             least = torch.tensor([[_rarity(one, weights)] for one in mentions])
         counted = [
-            _weighed(map(read, mentions), weights)
-            for name, read in _COUNTED.items()
-            if name in names
+            _weigh(map(read, mentions), weights) for name, read in _COUNTED.items() if name in names
         ]
     return Features(
         torch.stack(alike, dim=1) if alike else none.long(),
         least,
         tuple(counted),
-        (_embedded(mentions, encoder),) if "embedding" in names else (),
+        (_embed(mentions, encoder),) if "embedding" in names else (),
     )
 
 
@@ -186,7 +184,7 @@ _ALIKE: dict[Feature, Callable[[EventMention], str | None]] = {
 }
 
 
-def _numbered(values: Iterable[str | None]) -> Tensor:
+def _number(values: Iterable[str | None]) -> Tensor:
     """[m], the values numbered as they first appear, -1 for None."""
     seen: dict[str, int] = {}
     return torch.tensor([-1 if one is None else seen.setdefault(one, len(seen)) for one in values])
@@ -209,7 +207,7 @@ _COUNTED: dict[Feature, Callable[[EventMention], list[int]]] = {
 }
 
 
-def _weighed(texts: Iterable[list[int]], weights: NDArray[np.float32]) -> csr_array:
+def _weigh(texts: Iterable[list[int]], weights: NDArray[np.float32]) -> csr_array:
     """[m, BUCKETS], in a row how often each word stands times its weight, of length 1 or 0."""
     values, indices, ends = [np.empty(0, dtype=np.float32)], [], [0]
     for words in texts:
@@ -223,7 +221,7 @@ def _weighed(texts: Iterable[list[int]], weights: NDArray[np.float32]) -> csr_ar
     return found
 
 
-def _embedded(mentions: Sequence[EventMention], encoder: Encoder) -> Tensor:
+def _embed(mentions: Sequence[EventMention], encoder: Encoder) -> Tensor:
     """[m, w], the mean input embedding of the pieces of each mention's wording, of length 1."""
     table = encoder.word_embeddings.detach()
     known: dict[str, Tensor] = {}

@@ -46,7 +46,7 @@ from corefmill.corpora.records import EventMention
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
 class EventSettings(TaskSettings):
-    """What the task has besides the loop, the encoder and the rates."""
+    """Settings of the task besides the loop, the encoder and the rates."""
 
     metric: Literal["conll", "pairwise"]
     hidden: Width
@@ -72,7 +72,7 @@ class EventSettings(TaskSettings):
 
 
 class EventModel(nn.Module):
-    """WEC's model (section 4.1), to which features of pairs may be added.
+    """WEC's model (section 4.1), with optional features of pairs.
 
     `threshold` is the distance below which clusters are merged, `rarity` [BUCKETS] weighs the words
     of features. Both are buffers, so that a checkpoint keeps with the weights what was tuned and
@@ -132,7 +132,7 @@ class EventModel(nn.Module):
         return 2 * pieces.shape[1]
 
     def count(self, mentions: Sequence[EventMention]) -> None:
-        """Takes the rarity of words, where features need it, from the texts of these mentions."""
+        """Count the rarity of words in these mentions' texts, for the features."""
         if self.rarity is not None:
             self.rarity.copy_(rarities(mentions))
 

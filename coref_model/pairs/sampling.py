@@ -91,7 +91,7 @@ def groups(mentions: Sequence[EventMention], *, by_topic: bool = True) -> Topics
 
 def every(found: Topics) -> MentionPairs:
     """All pairs within topics, positives first."""
-    return _joined(found, *_every_negative(found))
+    return _join_positives(found, *_every_negative(found))
 
 
 def uniform(found: Topics, ratio: float, seed: Seed) -> MentionPairs:
@@ -106,8 +106,8 @@ def uniform(found: Topics, ratio: float, seed: Seed) -> MentionPairs:
     if wanted * 4 > negative:  # a draw would often be in vain
         first, second = _every_negative(found)
         kept = np.sort(np.random.default_rng(seed).choice(negative, wanted, replace=False))
-        return _joined(found, first[kept], second[kept])
-    return _joined(found, *_drawn(found, wanted, seed))
+        return _join_positives(found, first[kept], second[kept])
+    return _join_positives(found, *_draw_negatives(found, wanted, seed))
 
 
 def published(found: Topics, ratio: float, seed: int = 0) -> MentionPairs:
@@ -146,7 +146,9 @@ def published(found: Topics, ratio: float, seed: int = 0) -> MentionPairs:
         seconds.append(layer[j])
         taken += len(numbers)
     empty = np.empty(0, dtype=np.int64)
-    return _joined(found, np.concatenate([empty, *firsts]), np.concatenate([empty, *seconds]))
+    return _join_positives(
+        found, np.concatenate([empty, *firsts]), np.concatenate([empty, *seconds])
+    )
 
 
 def unranked(numbers: Indices, size: int) -> tuple[Indices, Indices]:
@@ -157,7 +159,7 @@ def unranked(numbers: Indices, size: int) -> tuple[Indices, Indices]:
     return i, numbers - begins[i] + i + 1
 
 
-def _joined(found: Topics, first: Indices, second: Indices) -> MentionPairs:
+def _join_positives(found: Topics, first: Indices, second: Indices) -> MentionPairs:
     i, j = found.positives()
     positive = np.zeros(len(i) + len(first), dtype=np.bool_)
     positive[: len(i)] = True
@@ -175,7 +177,7 @@ def _every_negative(found: Topics) -> tuple[Indices, Indices]:
     return np.concatenate(firsts), np.concatenate(seconds)
 
 
-def _drawn(found: Topics, wanted: int, seed: Seed) -> tuple[Indices, Indices]:
+def _draw_negatives(found: Topics, wanted: int, seed: Seed) -> tuple[Indices, Indices]:
     """Numbers among all pairs of all topics, drawn until enough are new and negative."""
     generator = np.random.default_rng(seed)
     sizes = [len(members) for members in found.members]
@@ -183,31 +185,27 @@ def _drawn(found: Topics, wanted: int, seed: Seed) -> tuple[Indices, Indices]:
     taken = np.empty(0, dtype=np.int64)
     while len(taken) < wanted:
         fresh = generator.integers(int(ends[-1]), size=2 * (wanted - len(taken)) + 16)
-        i, j = _placed(fresh, found, ends)
+        i, j = _place_pairs(fresh, found, ends)
         fresh = fresh[found.chains[i] != found.chains[j]]
         # The first draw of a number counts, so that the numbers stay a uniform sample.
         numbers = np.concatenate([taken, fresh])
         taken = numbers[np.sort(np.unique(numbers, return_index=True)[1])][:wanted]
-    return _placed(np.sort(taken), found, ends)
+    return _place_pairs(np.sort(taken), found, ends)
 
 
-def _placed(numbers: Indices, found: Topics, ends: Indices) -> tuple[Indices, Indices]:
+def _place_pairs(numbers: Indices, found: Topics, ends: Indices) -> tuple[Indices, Indices]:
     """The pairs of indices at `numbers` [p], counted over the topics one after the other."""
     topic = np.searchsorted(ends, numbers, side="right")
     first, second = np.empty_like(numbers), np.empty_like(numbers)
-    for at, inside in _runs(topic):
+    order = np.argsort(topic, kind="stable")
+    values, begins = np.unique(topic[order], return_index=True)
+    # Of no numbers, split makes one empty array.
+    for at, inside in zip(values.tolist(), np.split(order, begins[1:]), strict=False):
         members = found.members[at]
         begin = ends[at - 1] if at else 0
         i, j = unranked(numbers[inside] - begin, len(members))
         first[inside], second[inside] = members[i], members[j]
     return first, second
-
-
-def _runs(topic: Indices) -> Iterator[tuple[int, Indices]]:
-    order = np.argsort(topic, kind="stable")
-    values, begins = np.unique(topic[order], return_index=True)
-    # Of no numbers, split makes one empty array.
-    yield from zip(values.tolist(), np.split(order, begins[1:]), strict=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +224,7 @@ def shuffled(pairs: MentionPairs, size: int, seed: Seed) -> list[PairBatch]:
 
 
 def shared(found: Topics, pairs: MentionPairs, size: int, seed: Seed) -> list[PairBatch]:
-    """Every pair once, `size` in a batch, so drawn that the pairs of a batch share mentions.
+    """Batch every pair once, `size` each, with shared mentions in a batch.
 
     What is computed for a mention is then of use to several pairs. The mentions of a topic are
     dealt into random groups, as large as it takes for two groups to have `size` pairs between them.
@@ -255,7 +253,7 @@ def shared(found: Topics, pairs: MentionPairs, size: int, seed: Seed) -> list[Pa
 def of_passages(
     found: Topics, plan: Sequence[Window], pieces: int, ratio: float, seed: Seed
 ) -> list[PairBatch]:
-    """Batches in which each passage is encoded once, for a trained encoder.
+    """Batch pairs by passage, each encoded once, for a trained encoder.
 
     Chains in random order, topic by topic, fill a batch until its windows have `pieces` pieces;
     its pairs are all of one chain and, uniformly drawn from the batch's own, `ratio` times as many
@@ -268,14 +266,14 @@ def of_passages(
         for index, _ in one.mentions:
             window[index] = at
     made = []
-    for indices in _filled(found, window, [len(one.ids) for one in plan], pieces, draw):
-        batch = _within(found, indices, ratio, draw)
+    for indices in _fill_batches(found, window, [len(one.ids) for one in plan], pieces, draw):
+        batch = _draw_batch(found, indices, ratio, draw)
         if len(batch.first):
             made.append(batch)
     return [made[at] for at in draw.permutation(len(made))]
 
 
-def _filled(
+def _fill_batches(
     found: Topics,
     window: Indices,
     lengths: Sequence[int],
@@ -301,7 +299,9 @@ def _filled(
     yield np.array(indices, dtype=np.int64)
 
 
-def _within(found: Topics, indices: Indices, ratio: float, draw: np.random.Generator) -> PairBatch:
+def _draw_batch(
+    found: Topics, indices: Indices, ratio: float, draw: np.random.Generator
+) -> PairBatch:
     indices = np.sort(indices)
     members = [np.flatnonzero(np.isin(indices, own)) for own in found.members]
     own = Topics(found.names, tuple(members), found.chains[indices])
@@ -316,11 +316,11 @@ def _within(found: Topics, indices: Indices, ratio: float, draw: np.random.Gener
 
 
 def _cut(pairs: MentionPairs, order: Indices, size: int) -> list[PairBatch]:
-    return [_batch(pairs, order[at : at + size]) for at in range(0, len(order), size)]
-
-
-def _batch(pairs: MentionPairs, chosen: Indices) -> PairBatch:
-    both = np.stack([pairs.first[chosen], pairs.second[chosen]])  # [2, p]
-    mentions, inverse = np.unique(both, return_inverse=True)
-    first, second = inverse.reshape(both.shape)
-    return PairBatch(mentions, first, second, pairs.positive[chosen])
+    made = []
+    for at in range(0, len(order), size):
+        chosen = order[at : at + size]
+        both = np.stack([pairs.first[chosen], pairs.second[chosen]])  # [2, p]
+        mentions, inverse = np.unique(both, return_inverse=True)
+        first, second = inverse.reshape(both.shape)
+        made.append(PairBatch(mentions, first, second, pairs.positive[chosen]))
+    return made

@@ -91,7 +91,7 @@ def _text(labels: Labels) -> ScoredDocument:
 
 @dataclass(frozen=True, slots=True)
 class _MentionSplit:
-    """Mentions, their topics and chains, and what the baselines make of them."""
+    """Mentions, their topics and chains, and the baselines' scores."""
 
     name: str
     mentions: list[EventMention]
@@ -140,7 +140,7 @@ class EventTask:
             }
 
     def groups(self) -> list[ParameterGroup]:
-        """The encoder where it is trained, and the rest."""
+        """Group the parameters: a trained encoder, and the rest."""
         return groups_of(self.model, self.settings, "scorer")
 
     def batches(self, epoch: int, seed: int) -> Sequence[PairBatch]:

@@ -113,7 +113,7 @@ def of_spans(
     *,
     contractions: Contractions = NONE,
 ) -> Document:
-    """The text with sentences and tokens that a pipeline found, as offsets.
+    """Make a document from a pipeline's sentences and tokens, as offsets.
 
     Raises `UsageError` for a text of no word.
     """
@@ -164,7 +164,7 @@ def _sentences(text: str, lang: str) -> Iterator[list[Span]]:
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
-    """The text between empty lines, with where it begins."""
+    """Split the text at empty lines, with the start of each paragraph."""
     start, position = -1, 0
     for line in text.splitlines(keepends=True):
         if line.isspace():
@@ -206,7 +206,8 @@ def split_sentences(text: str, words: Sequence[Span]) -> Iterator[list[Span]]:
     ends = _ends()
     first = number = 0
     while number < len(words):
-        if forms[number] not in ends and not (forms[number] == "etc." and _capital(forms, number)):
+        capital_next = number + 1 < len(forms) and forms[number + 1][:1].isupper()
+        if forms[number] not in ends and not (forms[number] == "etc." and capital_next):
             number += 1
             continue
         number += 1
@@ -227,11 +228,6 @@ def split_sentences(text: str, words: Sequence[Span]) -> Iterator[list[Span]]:
             first = number
     if first < len(words):
         yield list(words[first:])
-
-
-def _capital(forms: Sequence[str], number: int) -> bool:
-    """Whether the word behind begins with a capital."""
-    return number + 1 < len(forms) and forms[number + 1][:1].isupper()
 
 
 def _closes(text: str, words: Sequence[Span], number: int, odd: bool) -> bool:

@@ -1,4 +1,4 @@
-"""The pair scorer: factorised against the layer as published, symmetry, blocks, gradients."""
+"""Span vectors and the score of two mentions, against plain formulas."""
 
 from __future__ import annotations
 
@@ -10,10 +10,17 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
 
+import pytest  # noqa: E402
 from torch import Tensor  # noqa: E402
 from torch.nn import functional  # noqa: E402
 
-from corefmill.coref_model.pairs.scorer import PairScorer, condensed  # noqa: E402
+from corefmill.coref_model.pairs.scorer import (  # noqa: E402
+    PairScorer,
+    SpanVectors,
+    condensed,
+    linear_product,
+    pair_product,
+)
 
 
 def _naive(scorer: PairScorer, g: Tensor, i: Tensor, j: Tensor) -> Tensor:
@@ -88,3 +95,69 @@ def test_what_other_inputs_add_is_the_same_for_blocks_and_pairs(
 
 def test_one_mention_has_no_pairs() -> None:
     assert condensed(_scorer(False), torch.randn(1, 6)).shape == (0,)
+
+
+def _spans() -> tuple[SpanVectors, Tensor, Tensor, Tensor]:
+    torch.manual_seed(0)
+    pieces = torch.randn(9, 4, dtype=torch.float64)  # [n, w]
+    starts, ends = torch.tensor([0, 2, 2, 8]), torch.tensor([3, 3, 7, 9])  # overlapping, of one
+    return SpanVectors(4, hidden=5).double(), pieces, starts, ends
+
+
+def test_each_span_is_its_ends_and_the_softmax_of_its_pieces() -> None:
+    spans, pieces, starts, ends = _spans()
+    found = spans(pieces, starts, ends)
+    assert found.shape == (4, spans.size)
+    for row, start, end in zip(found, starts.tolist(), ends.tolist(), strict=True):
+        inside = pieces[start:end]
+        head = torch.softmax(spans.attend(inside), dim=0).T @ inside
+        torch.testing.assert_close(row, torch.cat([inside[0], inside[-1], head[0]]))
+
+
+def test_scores_of_any_size_make_weights() -> None:
+    spans, pieces, starts, ends = _spans()
+    assert spans(1e6 * pieces, starts, ends).isfinite().all()
+
+
+def test_gradients_are_those_of_the_function() -> None:
+    spans, pieces, starts, ends = _spans()
+    pieces.requires_grad_()
+    assert torch.autograd.gradcheck(lambda own: spans(own, starts, ends), (pieces,))
+    spans(pieces, starts, ends).sum().backward()
+    assert spans.attend[0].weight.grad is not None
+    assert spans.attend[0].weight.grad.abs().sum() > 0
+
+
+@pytest.mark.parametrize(("start", "end"), [(3, 3), (8, 10), (-1, 2)])
+def test_a_span_that_is_empty_or_beyond_is_refused(start: int, end: int) -> None:
+    spans, pieces, _, _ = _spans()
+    with pytest.raises(ValueError, match="empty or beyond the 9 pieces"):
+        spans(pieces, torch.tensor([start]), torch.tensor([end]))
+
+
+FIRST, SECOND = torch.tensor([0, 1, 1, 4]), torch.tensor([1, 2, 4, 1])
+
+
+def _both(frozen: int) -> tuple[Tensor, Tensor]:
+    torch.manual_seed(0)
+    g = torch.randn(5, 6, dtype=torch.float64, requires_grad=True)
+    return g, torch.randn(3, 6, dtype=torch.float64, requires_grad=True)
+
+
+@pytest.mark.parametrize("frozen", [1, 4])
+def test_values_and_gradients_are_those_of_autograd_but_for_the_frozen_columns(frozen: int) -> None:
+    found, expected = [], []
+    for rows in (found, expected):
+        g, weight = _both(frozen)
+        if rows is found:
+            out = pair_product(g, FIRST, SECOND, weight, frozen)
+            side = linear_product(g, weight, frozen)
+        else:
+            out = functional.linear(g[FIRST] * g[SECOND], weight)
+            side = functional.linear(g, weight)
+        (out.square().sum() + side.square().sum()).backward()
+        assert g.grad is not None and weight.grad is not None
+        rows += [out.detach(), side.detach(), g.grad[:, frozen:], weight.grad]
+        if rows is found:
+            assert not g.grad[:, :frozen].any()
+    torch.testing.assert_close(found, expected)
