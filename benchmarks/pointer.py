@@ -34,9 +34,8 @@ from corefmill.coref_model.evaluation.rows import (
     Parser,
     ScoreRow,
 )
-from corefmill.coref_model.masked.answers import Answerer
-from corefmill.coref_model.masked.baselines import BY_TEXT, SameRole
-from corefmill.coref_model.pointer.task import KIND, PointerSettings
+from corefmill.coref_model.masked.answers import BY_TEXT, Answerer, SameRole
+from corefmill.coref_model.masked.pointer import KIND, PointerSettings
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.loop import seed_all, train

@@ -32,8 +32,7 @@ from torch.nn.utils.rnn import pad_sequence
 from transformers import BertForMaskedLM
 
 from corefmill.coref_model.encoder import load
-from corefmill.coref_model.masked.items import CandidateInput, items
-from corefmill.coref_model.masked.scorer import Scorer
+from corefmill.coref_model.masked.scorer import CandidateInput, Scorer, items
 from corefmill.coref_model.masked.task import (
     MaskedNames,
     MaskedSettings,

@@ -28,7 +28,7 @@ _Path = str | PathLike[str]
 
 
 def load(path: _Path = SMALL, *, device: str | None = None) -> Predictor:
-    """The model of a folder that `train coref` wrote, or one that ships, on a GPU if there is one.
+    """Load a model from a folder of `train coref`, or a shipped one, on a GPU if there is one.
 
     Raises `UsageError` where torch is not installed, `DataError` where the folder holds no whole
     model, or one that answers nothing.

@@ -11,7 +11,7 @@ TRAINING = ("torch", "transformers", "safetensors", "accelerate", "tomli_w")
 
 
 def need(*packages: str) -> None:
-    """UsageError naming those of `packages` (import names) that are not installed; imports none."""
+    """Raise UsageError for missing `packages` (import names); imports none."""
     missing = [package for package in packages if find_spec(package) is None]
     if missing:
         raise UsageError(

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.coref_model.encoder import Encoder
-from corefmill.coref_model.prediction.contractions import learn_contractions
+from corefmill.coref_model.prediction.plain import learn_contractions
 from corefmill.coref_model.training import checkpoint
 from corefmill.coref_model.training.checkpoint import Checkpoint, describe_files, restore
 from corefmill.coref_model.training.config import TaskSettings, resolve, suitable_presets
@@ -56,7 +56,7 @@ class TrainingRequest:
 
 @dataclass(frozen=True, slots=True)
 class CorefTraining:
-    """A training whose parts fit together.
+    """A training with checked, consistent parts.
 
     The records of `corpora` are in memory. `identity` is all that decides the result, `made` the
     model if it was trained before; `first` is whether this process is the one that writes.

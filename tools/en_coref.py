@@ -30,7 +30,7 @@ from tempfile import TemporaryDirectory
 import tomli_w
 
 from corefmill.coref_model import load
-from corefmill.coref_model.documents.names import MAN, UNKNOWN, WOMAN, SpanName, find_name
+from corefmill.coref_model.documents.agreement import MAN, UNKNOWN, WOMAN, SpanName, find_name
 from corefmill.coref_model.encoder import tensors
 from corefmill.coref_model.prediction import plain
 from corefmill.coref_model.training import checkpoint

@@ -32,8 +32,8 @@ from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.articles import DumpSource, ReadDump
 from corefmill.coref_model.encoder import Encoder, load
 from corefmill.coref_model.encoder.encoder import deltas
-from corefmill.coref_model.masked import weights
-from corefmill.coref_model.masked.head import Head
+from corefmill.coref_model.masked import heads
+from corefmill.coref_model.masked.heads import Head
 from corefmill.corpora.files.writing import ensure_folder, write_whole
 
 _transformers: Any = import_module("transformers")  # by name: it has no types
@@ -212,8 +212,8 @@ def write_head(model: HeadModel, scores: dict[str, float], out: Path) -> None:
         "scores": scores,
     }
     ensure_folder(out)
-    write_whole(out / weights.TENSORS, data)
-    write_whole(out / weights.TABLE, tomli_w.dumps(table))
+    write_whole(out / heads.TENSORS, data)
+    write_whole(out / heads.TABLE, tomli_w.dumps(table))
 
 
 def make(
@@ -232,7 +232,7 @@ def make(
     # A fresh head gives every piece the frequency that it has in the texts.
     pieces = torch.tensor([piece for one in learnt for piece in adapted.pieces.text(one)[0]])
     counts = torch.bincount(pieces, minlength=len(adapted.word_embeddings))
-    model = HeadModel(adapted, weights.fresh(adapted, counts))
+    model = HeadModel(adapted, heads.fresh(adapted, counts))
     for steps, share in stages:
         train(model, learnt, steps, share, out)
     scores = evaluate(model, held_out)

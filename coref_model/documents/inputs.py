@@ -1,4 +1,7 @@
-"""A `Document` as the model takes it: pieces, words, speakers, candidate spans, gold clusters."""
+"""Turn a `Document` into model input: pieces, words, speakers, spans, gold clusters.
+
+Also list the spans that can be mentions, choose those that are ranked, and join links to clusters.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +10,82 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corefmill.coref_model.documents import surface
-from corefmill.coref_model.documents.candidates import Ints, within_sentences
 from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import json_documents
 from corefmill.corpora.records import Document, Mention
 from corefmill.corpora.scoring.coreference import match_names
+
+Ints = NDArray[np.int64]
+M = TypeVar("M")
+
+
+def within_sentences(lengths: Sequence[int], most: int) -> tuple[Ints, Ints]:
+    """List starts and ends [c] of all spans of at most `most` words within a sentence.
+
+    `lengths` are the sentences' numbers of words. Words count over the document, ends are
+    exclusive, and spans come in order of their start, then of their end.
+    """
+    sizes = np.asarray(lengths, dtype=np.int64)
+    last = np.repeat(np.cumsum(sizes), sizes)  # [words] where each word's sentence ends
+    ends = np.arange(len(last))[:, None] + np.arange(1, most + 1)  # [words, most]
+    starts, widths = np.nonzero(ends <= last[:, None])
+    return starts, starts + widths + 1
+
+
+def without_crossing(starts: Ints, ends: Ints, scores: NDArray[np.floating], limit: int) -> Ints:
+    """Choose the best `limit` spans without crossing, as indices [m] in the order of the spans.
+
+    Taken one by one from the best (Lee et al. 2018, 3.1); a span that begins within one that was
+    taken and ends beyond it, or the other way, is passed over. Among equal scores the first wins.
+    """
+    words = int(ends.max(initial=0))
+    furthest = [-1] * (words + 1)  # by a span's start, the furthest end
+    earliest = [words + 1] * (words + 1)  # by a span's end, the earliest start
+    taken: list[int] = []
+    order = np.argsort(-scores, kind="stable")
+    for index, start, end in zip(
+        order.tolist(), starts[order].tolist(), ends[order].tolist(), strict=True
+    ):
+        if len(taken) == limit:
+            break
+        if any(furthest[t] > end or earliest[t] < start for t in range(start + 1, end)):
+            continue
+        furthest[start] = max(furthest[start], end)
+        earliest[end] = min(earliest[end], start)
+        taken.append(index)
+    return np.sort(np.array(taken, dtype=np.int64))
+
+
+def joined(spans: Sequence[M], links: Sequence[int], singles: Sequence[bool]) -> list[list[M]]:
+    """Join spans by links into clusters, in order of each cluster's first.
+
+    `links` has the number of each span's antecedent, an earlier one, or -1 for none. A span that
+    nothing joins is a cluster of its own where `singles` says so, and else left out.
+    """
+    home: list[int] = []
+    found: list[list[int]] = []
+    for number, link in enumerate(links):
+        if not -1 <= link < number:
+            raise ValueError(f"span {number} has no antecedent {link} before it")
+        if link < 0:
+            home.append(len(found))
+            found.append([number])
+        else:
+            home.append(home[link])
+            found[home[link]].append(number)
+    return [
+        [spans[number] for number in group]
+        for group in found
+        if len(group) > 1 or singles[group[0]]
+    ]
+
 
 Span = tuple[int, int]
 """Words of the document [start, end)."""
@@ -88,12 +155,10 @@ def make(
         written=surface.words(document, starts, ends),
         convention=convention_of(document, conventions),
         partial=document.meta.get("partial") is True,
-        weights=None if weights is None else _of_words(weights, sizes)[starts],
+        weights=None
+        if weights is None
+        else np.repeat(np.asarray(weights, np.float32), sizes)[starts],
     )
-
-
-def _of_words(weights: Sequence[float], sizes: Sequence[int]) -> NDArray[np.float32]:  # [t]
-    return np.repeat(np.asarray(weights, dtype=np.float32), sizes)
 
 
 def spans_of(document: Document, max_width: int, left_out: Counter[str]) -> list[list[Span]]:
@@ -128,21 +193,17 @@ def spans_of(document: Document, max_width: int, left_out: Counter[str]) -> list
 
 
 def with_clusters(document: Document, clusters: Sequence[Sequence[Span]]) -> Document:
-    """The document with these clusters for its own, and without what its meta says of others."""
+    """Replace the document's clusters, and drop its meta about the old ones."""
     sizes = [len(sentence.tokens) for sentence in document.sentences]
     own = json_documents.clusters(clusters, sizes)
-    return replace(document, clusters=own, meta=_meta_of_text(document))
-
-
-def _meta_of_text(document: Document) -> dict[str, Any]:
-    """Return the meta without what it says of the document's own mentions and entities."""
-    own = {"header", "ids", "attributes", "related"}
-    kept = dict(document.meta)
-    if isinstance(corefud := kept.get("corefud"), dict):
-        kept["corefud"] = {k: v for k, v in corefud.items() if k not in own}
-    if isinstance(conll := kept.get("conll"), dict):
-        kept["conll"] = {k: v for k, v in conll.items() if k not in ("ids", "unsorted")}
-    return kept
+    # What the meta says of the document's own mentions and entities goes with them.
+    meta = dict(document.meta)
+    if isinstance(corefud := meta.get("corefud"), dict):
+        gone = {"header", "ids", "attributes", "related"}
+        meta["corefud"] = {k: v for k, v in corefud.items() if k not in gone}
+    if isinstance(conll := meta.get("conll"), dict):
+        meta["conll"] = {k: v for k, v in conll.items() if k not in ("ids", "unsorted")}
+    return replace(document, clusters=own, meta=meta)
 
 
 def parts(document: Document, pieces: Pieces, most: int) -> list[Document]:
@@ -193,7 +254,7 @@ def genre_of(document: Document, pattern: re.Pattern[str]) -> str:
 
 
 def convention_of(document: Document, conventions: Sequence[str]) -> int:
-    """Return the number of the document's convention, 0 where it names none.
+    """Number the document's convention, 0 for none.
 
     Raises `DataError` for a convention that the model does not know.
     """

@@ -1,4 +1,4 @@
-"""Coarse-to-fine ranking of antecedents over an encoder (Lee et al. 2018).
+"""Rank antecedents from coarse to fine over an encoder (Lee et al. 2018).
 
 Every span of words up to a width is scored as a mention; the best that do not cross, a share of
 the number of words, get a vector each; of the spans before it each is compared finely with those
@@ -10,25 +10,87 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Annotated, Literal
 from zlib import crc32
 
 import numpy as np
 import torch
+from pydantic import Field, field_validator
+from pydantic.dataclasses import dataclass
 from torch import Tensor, nn
 from torch.nn import functional
 
-from corefmill.coref_model.documents.agreement import SpanTraits, choose_links, find_traits
-from corefmill.coref_model.documents.candidates import joined, without_crossing
-from corefmill.coref_model.documents.inputs import DocumentInput, Span, make, with_clusters
-from corefmill.coref_model.documents.mentions import MentionScorer
-from corefmill.coref_model.documents.names import NONE, SpanName, join_by_name
-from corefmill.coref_model.documents.ranking import GENRES, REACH, Ranked, Ranker, SpanFeatures
-from corefmill.coref_model.documents.settings import DocumentSettings
+from corefmill.coref_model.documents.agreement import (
+    NONE,
+    SpanName,
+    SpanTraits,
+    choose_links,
+    find_traits,
+    join_by_name,
+)
+from corefmill.coref_model.documents.inputs import (
+    DocumentInput,
+    Span,
+    joined,
+    make,
+    with_clusters,
+    without_crossing,
+)
+from corefmill.coref_model.documents.ranking import (
+    GENRES,
+    REACH,
+    MentionScorer,
+    Ranked,
+    Ranker,
+    SpanFeatures,
+)
 from corefmill.coref_model.documents.surface import SHAPES, MentionSurface, Strings, find_names
 from corefmill.coref_model.encoder.encoder import Encoder, encode_segments
-from corefmill.coref_model.pairwise.spans import SpanVectors
+from corefmill.coref_model.pairs.scorer import SpanVectors
+from corefmill.coref_model.training.config import (
+    CHECKED,
+    WIDEST,
+    Natural,
+    Positive,
+    Rate,
+    TaskSettings,
+    Width,
+)
 from corefmill.corpora.records import Document
 from corefmill.corpora.scoring.coreference import compile_pattern
+
+
+@dataclass(frozen=True, kw_only=True, config=CHECKED)
+class DocumentSettings(TaskSettings):
+    """Settings of the task besides the loop, the encoder and the rates."""
+
+    segment: Natural
+    overlap: Natural
+    max_width: Width
+    ratio: Annotated[float, Field(gt=0, le=1)]
+    antecedents: Positive
+    head_attention: bool
+    speakers: bool
+    surface: bool
+    genre: str
+    conventions: tuple[str, ...]
+    batch_words: Natural
+    hidden: Width
+    pair_width: Annotated[int, Field(ge=0, le=WIDEST)]
+    dropout: Annotated[float, Field(ge=0, lt=1)]
+    singletons: Literal["auto", "keep", "drop"]
+    mention_loss: Rate
+    missed: Rate
+    cache_mb: Natural
+
+    @field_validator("genre")
+    @classmethod
+    def _is_pattern(cls, value: str) -> str:
+        try:
+            compile_pattern(value)
+        except ValueError as error:
+            raise ValueError(f"no regular expression: {error}") from None
+        return value
 
 
 def antecedent_loss(
@@ -143,13 +205,13 @@ class DocumentModel(nn.Module):
         self.register_buffer("singletons", torch.tensor(settings.singletons == "keep"))
 
     def forward(self, document: Document) -> Document:
-        """The document with the clusters that the model finds; no gradient."""
+        """Predict the document's clusters; no gradient."""
         one = self.input(document)
         with torch.no_grad():
             return self.answer(document, one, self.encoded(one))
 
     def answer(self, document: Document, one: DocumentInput, x: Tensor) -> Document:
-        """The same, of a document whose input and encoding are at hand."""
+        """Predict the document's clusters from its input and encoding."""
         scores: Scores = {}
         found = self.clusters(one, x, scores if self.with_scores else None)
         made = with_clusters(document, found)
@@ -172,7 +234,7 @@ class DocumentModel(nn.Module):
         )
 
     def encoded(self, document: DocumentInput) -> Tensor:  # [n, w]
-        """What the encoder makes of the document's pieces, in segments where it is long."""
+        """Encode the document's pieces, in segments where it is long."""
         room = self.encoder.window - sum(self.encoder.pieces.specials)
         length = self.settings.segment or room
         return encode_segments(
@@ -180,7 +242,7 @@ class DocumentModel(nn.Module):
         )
 
     def scaled(self, document: DocumentInput, x: Tensor) -> Tensor:  # [n, w]
-        """What the scorers read: the encoder's vectors of one length, marked by shape."""
+        """Normalise the encoder's vectors for the scorers, and mark them by shape."""
         scaled: Tensor = self.norm(x)
         if self.marks is not None:
             shapes = np.repeat(document.written.shapes, document.last - document.first + 1)  # [n]
@@ -215,7 +277,7 @@ class DocumentModel(nn.Module):
     def clusters(
         self, document: DocumentInput, x: Tensor, scores_of: Scores | None = None
     ) -> list[list[Span]]:
-        """The clusters that the model finds; `scores_of` is filled with those of ranked spans.
+        """Predict the clusters; `scores_of` is filled with those of ranked spans.
 
         Memory grows with the number of words and with that of ranked spans, but not with their
         products: candidates are scored by blocks of words, antecedents by blocks of spans.
@@ -256,7 +318,7 @@ class DocumentModel(nn.Module):
     def mention_scores(
         self, document: DocumentInput, x: Tensor, start: int = 0, end: int | None = None
     ) -> Tensor:  # [c]
-        """Scores of the candidates that begin at the words [start, end), all by default."""
+        """Score the candidates from the words [start, end), all by default."""
         end = document.words if end is None else min(end, document.words)
         low, high = np.searchsorted(document.starts, (start, end))
         beyond = min(end + self.settings.max_width - 1, document.words)
@@ -281,7 +343,7 @@ class DocumentModel(nn.Module):
         return scores
 
     def to_rank(self, document: DocumentInput, scores: Tensor) -> np.ndarray:  # [m]
-        """Indices of the candidates that are ranked: `ratio` of the words, none crossing."""
+        """Choose candidates for ranking, by index: `ratio` of the words, none crossing."""
         limit = max(FEWEST, math.ceil(self.settings.ratio * document.words))
         return without_crossing(
             document.starts, document.ends, scores.detach().float().cpu().numpy(), limit
@@ -290,7 +352,7 @@ class DocumentModel(nn.Module):
     def spans(
         self, document: DocumentInput, x: Tensor, scores: Tensor, kept: np.ndarray
     ) -> SpanFeatures:
-        """The spans that are ranked, with their vectors."""
+        """Represent the chosen spans by vectors."""
         starts, ends = document.starts[kept], document.ends[kept]
         first, last = _tensor(document.first[starts], x), _tensor(document.last[ends - 1], x)
         if self.represent is None:

@@ -4,7 +4,7 @@ After Durrett and Klein (2013, section 3): the words in and around a span, wheth
 the same string or end in the same word, how many sentences lie between them, and conjunctions of
 these with what the two spans are. Words stand for themselves by a checksum, so that there is no
 list of any language's pronouns: what sets `he` and `himself` apart from `it` is learnt. Names are
-compared without their titles, and suggest a gender (`names`).
+compared without their titles, and suggest a gender (`agreement`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from corefmill.coref_model.documents import names
+from corefmill.coref_model.documents.agreement import SpanName, find_name
 from corefmill.corpora.records import Document
 
 Ints = NDArray[np.int64]
@@ -105,7 +105,7 @@ class Strings:
 
 
 def words(document: Document, starts: Ints, ends: Ints) -> DocumentWords:
-    """What is written in a document and in its candidates."""
+    """Checksum the words of a document and of its candidates."""
     forms = [token.form for sentence in document.sentences for token in sentence.tokens]
     sizes = [len(sentence.tokens) for sentence in document.sentences]
     sentences = np.repeat(np.arange(len(sizes)), sizes)
@@ -117,10 +117,10 @@ def words(document: Document, starts: Ints, ends: Ints) -> DocumentWords:
     return DocumentWords(sums, shapes, sentences, strings, repeats, tuple(forms), document.lang)
 
 
-def find_names(words: DocumentWords, starts: Ints, ends: Ints) -> list[names.SpanName]:
-    """Return the name of each span, `names.NONE` where it has none."""
+def find_names(words: DocumentWords, starts: Ints, ends: Ints) -> list[SpanName]:
+    """Find the name of each span, `NONE` for spans without one."""
     return [
-        names.find_name(words.texts[start:end], words.lang)
+        find_name(words.texts[start:end], words.lang)
         for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
     ]
 
@@ -142,7 +142,7 @@ def _names(words: DocumentWords, starts: Ints, ends: Ints) -> Ints:  # [m, 5]
 
 
 class MentionSurface(nn.Module):
-    """What the words in and beside a span say for its being a mention.
+    """Score a span as a mention by the words in and beside it.
 
     Each feature counts by itself and, where there are `conventions` of annotation, once more
     together with the document's.
@@ -200,7 +200,7 @@ class MentionSurface(nn.Module):
 
     @staticmethod
     def _looks(words: DocumentWords, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:  # [c], [c]
-        """What spans look like, alone and with the words beside them: capitals, lengths."""
+        """Describe the look of spans, alone and with the words beside them: capitals, lengths."""
         shapes = np.concatenate([[OTHER], words.shapes, [OTHER]])
         capitals = np.cumsum([0, *np.isin(words.shapes, (CAPITAL, OPENS))])
         several = np.minimum(ends - starts, 5)
@@ -210,7 +210,7 @@ class MentionSurface(nn.Module):
 
 
 class PairSurface(nn.Module):
-    """What the words of two spans say for their being one; `hidden` h is the ranker's."""
+    """Score two spans as coreferent by their words; `hidden` h is the ranker's."""
 
     def __init__(self, hidden: int) -> None:
         super().__init__()
@@ -250,7 +250,8 @@ class PairSurface(nn.Module):
             single[first] > 0,
             single[second] > 0,
         )
-        match = torch.stack(bits).long().mul(_powers(len(bits), first.device)).sum(0)  # [p]
+        powers = 2 ** torch.arange(len(bits), device=first.device)
+        match = torch.stack(bits).long().mul(powers[:, None]).sum(0)  # [p]
         gap = spans.sentences[first] - spans.sentences[second]
         borders = torch.tensor(SENTENCES, device=gap.device)
         gap = torch.bucketize(gap, borders, right=True)  # [p]
@@ -276,7 +277,7 @@ class PairSurface(nn.Module):
 
 
 def relate_names(one: Tensor, other: Tensor) -> Tensor:
-    """Return what the names of pairs of spans, [p, 5] as `Strings` has them, are to each other."""
+    """Classify the relation of names in pairs of spans, [p, 5] as in `Strings`."""
     whole, first, last, words = (a == b for a, b in zip(one.T[:4], other.T[:4], strict=True))
     full, others = one[:, 3] > 1, other[:, 3] > 1
     found = torch.full_like(one[:, 0], APART)
@@ -349,10 +350,6 @@ def _shapes(forms: Sequence[str], sizes: Sequence[int]) -> Ints:
 
 def _checksum(form: str) -> int:
     return crc32(form.casefold().encode("utf-8", "surrogatepass"))
-
-
-def _powers(n: int, device: torch.device) -> Tensor:
-    return (2 ** torch.arange(n, device=device))[:, None]
 
 
 def _on(array: Ints, device: torch.device) -> Tensor:

@@ -13,8 +13,7 @@ import torch
 from torch import Tensor
 
 from corefmill.coref_model.documents.inputs import DocumentInput, parts, spans_of
-from corefmill.coref_model.documents.model import DocumentModel
-from corefmill.coref_model.documents.settings import DocumentSettings
+from corefmill.coref_model.documents.model import DocumentModel, DocumentSettings
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.encoder.encoder import EncodingCache
 from corefmill.coref_model.encoder.pieces import Pieces
@@ -98,7 +97,7 @@ class DocumentTask:
         self.encodings = EncodingCache(settings.cache_mb * 2**20)
 
     def groups(self) -> list[ParameterGroup]:
-        """The scorers, and the encoder where it is trained."""
+        """Group the parameters: the scorers, and a trained encoder."""
         return groups_of(self.model, self.settings, "ranking")
 
     def batches(self, epoch: int, seed: int) -> Sequence[Sequence[int]]:
@@ -119,7 +118,7 @@ class DocumentTask:
     def loss(self, batch: Sequence[int]) -> tuple[Tensor, int]:
         """The loss summed over the spans that were ranked, and their number."""
         ones = [self.model.input(*self._train[number]) for number in batch]
-        found = [self.model.loss(one, self._encoded(one)) for one in ones]
+        found = [self.model.loss(one, self._encode(one)) for one in ones]
         return torch.stack([total for total, _ in found]).sum(), sum(count for _, count in found)
 
     @torch.no_grad()
@@ -140,11 +139,12 @@ class DocumentTask:
 
     @torch.no_grad()
     def tables(self) -> dict[str, ScoreTable]:
-        """The counts of each development split by which it is judged."""
+        """Count the scores of each development split."""
         metrics = [METRICS[name] for name in CONLL]
         found = {}
         for split in self._dev:
-            answers = list(self._answers(split))
+            inputs = ((one, self.model.input(one)) for one in split.documents)
+            answers = [self.model.answer(one, own, self._encode(own)) for one, own in inputs]
             keep = scored_singletons(self.model, split.documents)
             table = coreference.count(
                 map(text_of, split.documents), map(text_of, answers), metrics, singletons=keep
@@ -159,12 +159,7 @@ class DocumentTask:
         for document in chain(train, *(split.documents for split in self._dev)):
             yield self.model.input(document)
 
-    def _answers(self, split: _DocumentSplit) -> Iterator[Document]:
-        for document in split.documents:
-            one = self.model.input(document)
-            yield self.model.answer(document, one, self._encoded(one))
-
-    def _encoded(self, one: DocumentInput) -> Tensor:  # [n, w]
+    def _encode(self, one: DocumentInput) -> Tensor:  # [n, w]
         if not self.model.encoder.frozen:
             return self.model.encoded(one)
         return self.encodings.of(one, self.model.encoded)
@@ -182,7 +177,7 @@ def scored_singletons(model: Any, key: Sequence[Document]) -> Singletons:
 
 
 def _to_learn(documents: Iterable[Document], pieces: Pieces, most: int) -> list[_Weighted]:
-    """What of the train split has words; raises `DataError` where no sentence of it counts."""
+    """Collect the parts with words; raises `DataError` where no sentence of train counts."""
     found = [
         one
         for document in documents
@@ -202,12 +197,6 @@ def _weighted_parts(document: Document, pieces: Pieces, most: int) -> Iterator[_
         end = start + len(part.sentences)
         yield part, None if weights is None else weights[start:end]
         start = end
-
-
-def _load(
-    encoder: Encoder, settings: DocumentSettings, tensors: Mapping[str, Tensor]
-) -> DocumentModel:
-    return restore(DocumentModel(encoder, settings), tensors)
 
 
 @torch.no_grad()
@@ -237,7 +226,7 @@ KIND = TaskKind(
     records="documents",
     Settings=DocumentSettings,
     make=DocumentTask,
-    load=_load,
+    load=lambda encoder, settings, tensors: restore(DocumentModel(encoder, settings), tensors),
     predict=_predict,
     probe=_probe,
 )

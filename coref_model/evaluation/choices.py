@@ -33,7 +33,7 @@ BLANKED = (
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """An example with its file and what was answered."""
+    """An example with its file and its answer."""
 
     example: MaskedExample
     path: Path
@@ -83,7 +83,7 @@ def evaluate(
             " label",
             remedy="name a split that has answers",
         )
-    group, note = _GROUPS.get(scored["corpus"], (_whole, ""))
+    group, note = _GROUPS.get(scored["corpus"], (lambda _: "", ""))
     parts: dict[str, list[Judged]] = {"": labelled}
     for one in labelled:
         if part := group(one):
@@ -108,7 +108,7 @@ def evaluate(
 
 
 def accuracy(right: Sequence[bool]) -> ScoreTable:
-    """A table of items that are right or wrong, whose F1 is accuracy."""
+    """Make a table of right and wrong items, with accuracy as F1."""
     counts = [(one, 1, one, 1) for one in right]
     names = [str(number) for number in range(len(right))]
     measures = (Measure("accuracy", "accuracy", ratios),)
@@ -126,10 +126,6 @@ def tally(judged: Iterable[Judged]) -> Counter[str]:
         flanked = text[start - 1 : start] == " " == text[end : end + 1]
         counts["unmasked by the published reader"] += not flanked
     return counts
-
-
-def _whole(_: Judged) -> str:
-    return ""
 
 
 def _winobias(one: Judged) -> str:

@@ -8,14 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Unpack
 
 from corefmill.coref_model.documents.task import scored_singletons
-from corefmill.coref_model.evaluation import clusters
-from corefmill.coref_model.evaluation.rows import MODEL, EvaluationOptions, ScoreRow
+from corefmill.coref_model.evaluation.rows import (
+    MEASURES,
+    MODEL,
+    EvaluationOptions,
+    ScoredSplit,
+    ScoreRow,
+    rows,
+)
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.corpora import find
 from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.records import Document, Mention, Meta
+from corefmill.corpora.scoring import coreference
+from corefmill.corpora.scoring.coreference import Singletons
+from corefmill.corpora.scoring.metrics import parse_metrics
+from corefmill.corpora.scoring.sources import text_of
 
 
 def rows_of(
@@ -26,14 +37,14 @@ def rows_of(
     bare = (replace(one, clusters=(), meta=_meta(one, corpus, predictor)) for one in key)
     response = [one for one in predictor.records(bare) if isinstance(one, Document)]
     singletons = scored_singletons(predictor.model, key)
-    rows: list[ScoreRow] = []
+    found: list[ScoreRow] = []
     sides: list[tuple[str, str, Sequence[Document]]] = [
         (MODEL, "predicted mentions", response),
         ("same string, of the model's mentions", "predicted mentions", _by_string(response)),
         ("same string", "gold mentions", _by_string(key)),
     ]
     for by, mentions, answered in sides:
-        rows += clusters.of_documents(
+        found += of_documents(
             key,
             answered,
             corpus=corpus.name,
@@ -44,7 +55,7 @@ def rows_of(
             by=by,
             by_class=by == MODEL,
         )
-    return rows
+    return found
 
 
 def _meta(document: Document, corpus: FoundCorpus, predictor: Predictor) -> Meta:
@@ -68,3 +79,40 @@ def _by_string(documents: Sequence[Document]) -> list[Document]:
             found.setdefault(words or number, []).append(mention)
         made.append(replace(document, clusters=tuple(map(tuple, found.values()))))
     return made
+
+
+def of_documents(
+    key: Sequence[Document],
+    response: Sequence[Document],
+    *,
+    protocol: str,
+    singletons: Singletons,
+    by_class: bool = False,
+    **scored: Unpack[ScoredSplit],
+) -> list[ScoreRow]:
+    """Rows of documents with clusters, matched by name and part; `n` counts documents.
+
+    With `by_class` also recall and link accuracy of each class of mentions, of which `n` counts
+    the mentions; see `with_classes`.
+
+    Raises `DataError` where the documents do not match.
+    """
+    kept = "singletons kept" if singletons == "keep" else "singletons dropped"
+    table = coreference.count(
+        map(text_of, key), map(text_of, response), parse_metrics("conll"), singletons=singletons
+    )
+    found = rows(table, MEASURES, protocol=f"{protocol}, {kept}", **scored)
+    if not by_class:
+        return found
+    more = coreference.add_classes(table, key, response, singletons=singletons == "keep")
+    table = replace(more, measures=[one for one in more.measures if one not in table.measures])
+    names = {one.name: one.name.partition(" ") for one in table.measures}
+    own = rows(
+        table,
+        {name: kind for name, (_, _, kind) in names.items()},
+        protocol=f"{protocol}, {kept}, by class",
+        groups={name: group for name, (group, _, _) in names.items()},
+        **scored,
+    )
+    totals = [int(table.totals()[name][1]) for name in names]
+    return found + [replace(row, n=n) for row, n in zip(own, totals, strict=True)]

@@ -33,7 +33,7 @@ _GROUPS = {"masculine": "M", "feminine": "F"}
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """What is asked of the model; `which` name of the row it is about, None for both.
+    """A question to the model; `which` name of the row it is about, None for both.
 
     Without an `example` nothing is asked: the name was not found (`fixed` is None), or nobody else
     was, so that nothing can be likelier (`fixed` is True).
@@ -58,11 +58,11 @@ def evaluate(
     `persons` makes it protocol 2; `keep` is called with each row, and whether both its names are
     right. Raises `DataError` for a pronoun that is not GAP's, and for a corpus without rows.
     """
-    examples = [(path, line, _checked(example, path, line)) for path, line, example in placed]
+    examples = [(path, line, _check_row(example, path, line)) for path, line, example in placed]
     if not examples:
         raise DataError(f"{scored['corpus']}: no rows in {scored['split']}")
     rowwise = [example for *_, example in examples]
-    asked = list(_of_both(rowwise) if persons is None else _of_each(rowwise, persons))
+    asked = list(_ask_both(rowwise) if persons is None else _ask_each(rowwise, persons))
     answers = answerer.answers(one.example for one in asked if one.example is not None)
     said: dict[str, list[bool | None]] = {example.id: [None, None] for example in rowwise}
     counts: Counter[str] = Counter()
@@ -92,7 +92,7 @@ def evaluate(
     )
 
 
-def _checked(example: MaskedExample, path: Path, line: int) -> MaskedExample:
+def _check_row(example: MaskedExample, path: Path, line: int) -> MaskedExample:
     pronoun = example.text[slice(*example.target)].lower()
     if pronoun not in GENDERS or len(example.candidates) != 2:
         raise DataError(f"{example.id}: {pronoun!r} is no row of GAP's", path=path, line=line)
@@ -104,19 +104,20 @@ def _gold(example: MaskedExample) -> gap.GapAnswer:
     return gap.GapAnswer((example.label == 0, example.label == 1), gender)
 
 
-def _of_both(examples: Iterable[MaskedExample]) -> Iterator[_Question]:
+def _ask_both(examples: Iterable[MaskedExample]) -> Iterator[_Question]:
     for example in examples:
         asked = _with(example, example.candidates)
         yield _Question(example.id, None, replace(asked, mentions=example.mentions))
 
 
-def _of_each(examples: Sequence[MaskedExample], persons: TextNames) -> Iterator[_Question]:
-    blanked = (_blanked(example) for example in examples)
+def _ask_each(examples: Sequence[MaskedExample], persons: TextNames) -> Iterator[_Question]:
+    targets = ((example.text, *example.target) for example in examples)
+    blanked = (f"{text[:start]}_{text[end:]}" for text, start, end in targets)
     for example, names in zip(examples, persons(blanked), strict=True):
         written = {name.casefold(): name for name in reversed(names)}
         pool = list(dict.fromkeys(name.casefold() for name in names))
         for which, candidate in enumerate(example.candidates):
-            own = _plain(candidate)
+            own = candidate.removesuffix(" (2)")  # a reader's mark of a second one of a string
             if own.casefold() not in written:
                 yield _Question(example.id, which, None)
             elif others := [written[name] for name in pool if name != own.casefold()]:
@@ -125,17 +126,7 @@ def _of_each(examples: Sequence[MaskedExample], persons: TextNames) -> Iterator[
                 yield _Question(example.id, which, None, fixed=True)
 
 
-def _blanked(example: MaskedExample) -> str:
-    start, end = example.target
-    return f"{example.text[:start]}_{example.text[end:]}"
-
-
 def _with(example: MaskedExample, names: Sequence[str]) -> MaskedExample:
     if example.text[slice(*example.target)].lower() == "his":
         names = [f"{name}'s" for name in names]
     return replace(example, candidates=tuple(names), mentions=(), label=None)
-
-
-def _plain(candidate: str) -> str:
-    """A name as the row has it: a reader marks a second one of the same string with ` (2)`."""
-    return candidate.removesuffix(" (2)")

@@ -18,9 +18,9 @@ from corefmill.coref_model.evaluation.rows import (
     answered,
     missing,
 )
-from corefmill.coref_model.masked import baselines
+from corefmill.coref_model.masked import answers
 from corefmill.coref_model.masked.answers import Answerer, CandidateScores
-from corefmill.coref_model.pointer.syntax import Parsing
+from corefmill.coref_model.masked.passages import Parsing
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.corpora import find
 from corefmill.corpora.files.errors import UsageError
@@ -90,7 +90,7 @@ def by_rules(
 
     Where there is no pipeline for the rule that needs one, its row says so.
     """
-    for by, rule in baselines.BY_TEXT.items():
+    for by, rule in answers.BY_TEXT.items():
         yield from rows(rule, answered(scored, by))
     try:
         parser = parsed(lang)
@@ -99,4 +99,4 @@ def by_rules(
         yield missing(model.protocol, model.metric, str(error), **own)
         return
     own = answered(scored, f"same role, {parser.name}")
-    yield from rows(baselines.SameRole(parser.roles), own)
+    yield from rows(answers.SameRole(parser.roles), own)

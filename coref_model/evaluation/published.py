@@ -14,7 +14,7 @@ from corefmill.corpora.files.errors import UsageError, did_you_mean
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What a published figure was measured on; `n` is "" where the paper does not say."""
+    """The data and metric of a published figure; `n` is "" where the paper does not say."""
 
     corpus: str
     split: str
@@ -40,7 +40,7 @@ class Paper:
 
     @property
     def corpora(self) -> list[str]:
-        """The corpora that it reports, each once, in order."""
+        """List its corpora, each once, in order."""
         return list(dict.fromkeys(column.corpus for column in self.columns))
 
 

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, NotRequired, TypedDict, Unpack
 
-from corefmill.coref_model.masked.baselines import Roles
+from corefmill.coref_model.masked.answers import Roles
 from corefmill.coref_model.training.trained_model import too_few
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import EventMention
@@ -19,6 +19,9 @@ from corefmill.corpora.scoring.resample import intervals
 from corefmill.corpora.scoring.table import ScoreTable, derive_scores
 
 MODEL = "the model"
+
+MEASURES = {"muc": "MUC F1", "bcub": "B3 F1", "ceafe": "CEAFe F1", "conll": "CoNLL F1"}
+"""Columns of clusters against their key."""
 
 DRAWS = 2000
 """Draws of examples or documents for an interval."""
@@ -48,7 +51,7 @@ class ScoreRow:
     by: str = MODEL
 
     def as_json(self) -> dict[str, Any]:
-        """The row as a JSON object, which --json prints below the signatures of all rows.
+        """Return the row as a JSON object for --json, printed below all signatures.
 
         A score that does not exist is null.
         """
@@ -105,7 +108,7 @@ class EvaluationOptions:
 
 
 class ScoredSplit(TypedDict):
-    """What is scored and who answered, as every row states it; the seed of the intervals' draws."""
+    """The scored split and the answerer of a row; the seed of the intervals' draws."""
 
     corpus: str
     split: str
@@ -114,7 +117,7 @@ class ScoredSplit(TypedDict):
 
 
 def answered(scored: ScoredSplit, by: str) -> ScoredSplit:
-    """The same, answered by a rule of that name."""
+    """Name a rule as the answerer."""
     return {**scored, "by": by}
 
 
@@ -146,7 +149,7 @@ def rows(
     for name, shown in measures.items():
         # Of recall, precision and F1 the last; what is derived has one interval.
         interval = ends[name][-1] if several else None
-        size = _size(table, name)
+        size = list(table.genres).count(name) or len(table.names)  # all, or those of one genre
         scale = 1.0 if name == "bias" else 100.0
         found.append(
             ScoreRow(
@@ -168,17 +171,12 @@ def rows(
 
 
 def missing(protocol: str, metric: str, why: str, **scored: Unpack[ScoredSplit]) -> ScoreRow:
-    """The row of a rule that could not answer; `why` is said below the table."""
+    """Make the row of a rule without an answer; `why` is said below the table."""
     by = scored.get("by", MODEL)
     note = f"{by}: {why}"
     nothing = math.nan
     corpus, split = scored["corpus"], scored["split"]
     return ScoreRow(corpus, split, protocol, "", metric, nothing, None, None, 0, note=note, by=by)
-
-
-def _size(table: ScoreTable, name: str) -> int:
-    """How many of the table's items the measure looks at: all, or those of one genre."""
-    return list(table.genres).count(name) or len(table.names)
 
 
 def cells(found: Iterable[ScoreRow]) -> list[Sequence[str]]:

@@ -12,10 +12,9 @@ from pydantic.dataclasses import dataclass as settings_class
 from torch import Tensor
 
 from corefmill.coref_model.encoder.encoder import Encoder
-from corefmill.coref_model.masked import weights
+from corefmill.coref_model.masked import heads
 from corefmill.coref_model.masked.answers import Answering, CandidateScores, figures
-from corefmill.coref_model.masked.items import CandidateInput, items
-from corefmill.coref_model.masked.scorer import Scorer, collate
+from corefmill.coref_model.masked.scorer import CandidateInput, Scorer, collate, items
 from corefmill.coref_model.training.checkpoint import restore
 from corefmill.coref_model.training.config import CHECKED, Natural, Positive, Rate, TaskSettings
 from corefmill.coref_model.training.task import (
@@ -66,7 +65,7 @@ class MaskedSettings(TaskSettings):
 
 @dataclass(frozen=True, slots=True)
 class PassagePairs:
-    """A passage by its number, and the wrong candidates that its right one is set against."""
+    """A passage by its number, and the wrong candidates beside its right one."""
 
     passage: int
     wrong: tuple[int, ...]
@@ -99,7 +98,7 @@ class MaskedNames:
         self._merged = {name: delta.clone() for name, delta in model.deltas().items()}
 
     def groups(self) -> list[ParameterGroup]:
-        """The head, and of the encoder what is trained; vectors have no weight decay."""
+        """Group the head's and trained encoder's parameters; vectors have no weight decay."""
         return groups_of(self.model, self.settings, "head", vectors_apart=True)
 
     def batches(self, epoch: int, seed: int) -> list[PassageBatch]:
@@ -119,7 +118,9 @@ class MaskedNames:
             if self.settings.wrong and len(others) > self.settings.wrong:
                 drawn = rng.choice(len(others), self.settings.wrong, replace=False)
                 others = [others[at] for at in sorted(drawn.tolist())]
-            size = _rough_pieces(example, self.window)
+            # About as many pieces: a sequence for each length of candidate.
+            lengths = {len(candidate.split()) for candidate in example.candidates}
+            size = min(len(example.text) // 4 + 8, self.window) * len(lengths)
             full = pairs + len(others) > self.settings.batch_pairs
             if held and (full or pieces + size > self.settings.batch_pieces):
                 found.append(tuple(held))
@@ -185,14 +186,14 @@ def _make(
 
 
 def _load(encoder: Encoder, settings: MaskedSettings, tensors: Mapping[str, Tensor]) -> Scorer:
-    """The scorer of a checkpoint, which holds all that is not in the encoder of that name."""
+    """Load a checkpoint's scorer; all but the named encoder is in the checkpoint."""
     deltas = {
         name.removeprefix("base.").replace("/", "."): tensor
         for name, tensor in tensors.items()
         if name.startswith("base.")
     }
-    weights.merge(encoder, deltas)
-    head = weights.fresh(encoder, tied="head.decoder" not in tensors)
+    heads.merge(encoder, deltas)
+    head = heads.fresh(encoder, tied="head.decoder" not in tensors)
     return restore(Scorer(encoder, head, settings.score, deltas=deltas), tensors)
 
 
@@ -223,7 +224,7 @@ def judged(
     splits: Mapping[str, Sequence[MaskedExample]],
     answers: Callable[[list[MaskedExample]], Iterable[CandidateScores]],
 ) -> dict[str, float]:
-    """The `figures` of each split's examples that have a right candidate, and their means."""
+    """Compute the `figures` of each split's labelled examples, and their means."""
     asked = {
         name: [one for one in examples if one.label is not None]
         for name, examples in splits.items()
@@ -232,7 +233,7 @@ def judged(
 
 
 def _plain_examples() -> list[MaskedExample]:
-    """A few plain passages to which a sound model gives scores that differ."""
+    """Make a few plain passages, with different scores by a sound model."""
     passages = ("Ann met Eve because she was early.", "Ann thanked Eve, since she had helped.")
     found = []
     for number, text in enumerate(passages):
@@ -249,9 +250,9 @@ def _plain_examples() -> list[MaskedExample]:
 
 
 def scorer(encoder: Encoder, settings: MaskedSettings) -> Scorer:
-    """The scorer of `encoder`, whose weights get the deltas that its head was trained with."""
-    found = weights.find(encoder, settings.head)
-    weights.merge(encoder, found.deltas)
+    """Make the scorer of `encoder`, with its head's deltas merged into the weights."""
+    found = heads.find(encoder, settings.head)
+    heads.merge(encoder, found.deltas)
     kept = {} if encoder.trained else found.deltas
     return Scorer(encoder, found.head, settings.score, deltas=kept)
 
@@ -282,12 +283,6 @@ def _lean(example: MaskedExample) -> MaskedExample:
     if example.sentences or example.mentions or example.meta:
         return replace(example, sentences=(), mentions=(), meta={})
     return example
-
-
-def _rough_pieces(example: MaskedExample, window: int) -> int:
-    """About how many pieces the passage's sequences have, one for each length of candidate."""
-    lengths = {len(candidate.split()) for candidate in example.candidates}
-    return min(len(example.text) // 4 + 8, window) * len(lengths)
 
 
 KIND = choosing(

@@ -1,1 +1,1 @@
-"""What a trained model says of new records."""
+"""Predict records with a trained model."""

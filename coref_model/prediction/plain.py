@@ -1,26 +1,74 @@
-"""Plain text as a document: words and sentences by rules, where no pipeline is at hand.
+"""Read plain text as a document: words and sentences by rules, without a pipeline.
 
 1. Words are those of spaCy's rules for the language. An abbreviation is one with its full stop.
 2. A sentence ends at a full stop, an exclamation or a question mark, and at an empty line. Quotes
    and brackets that close go with it, those that open go with the next one. It goes on at a comma,
    and where a small letter follows a closing quote or bracket: "Go!" he said.
+3. Contractions are split as in the training data, Italian "dal" as "da il": CoNLL-U splits them,
+   spaCy's rules do not. `model.toml` keeps them.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from corefmill.coref_model.prediction.contractions import Contractions, split_word
 from corefmill.corpora.files.errors import UsageError
-from corefmill.corpora.records import Document, Sentence, Span, Token
+from corefmill.corpora.records import Document, Record, Sentence, Span, Token
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
+
+Contractions = Mapping[str, str]
+"""By a contraction in small letters its words, between blanks."""
+
+_FEWEST, _SHARE = 3, 0.9
+"""How often a word must have been split, and in which share of its occurrences."""
+
+
+def learn_contractions(records: Iterable[Record]) -> dict[str, str]:
+    """Collect the words that documents of CoNLL-U nearly always split, with the parts of each."""
+    split: Counter[tuple[str, str]] = Counter()
+    seen: Counter[str] = Counter()
+    for document in records:
+        if not isinstance(document, Document):
+            return {}
+        extras = document.meta.get("corefud", {}).get("sentences", {})
+        for number, sentence in enumerate(document.sentences):
+            forms = [token.form.lower() for token in sentence.tokens]
+            for name, row in extras.get(str(number), {}).get("multiword", {}).items():
+                first, last = map(int, name.split("-"))
+                whole = row.partition("\t")[0].lower()
+                split[whole, " ".join(forms[first - 1 : last])] += 1
+                seen[whole] += 1
+                forms[first - 1 : last] = [""] * (last - first + 1)
+            seen.update(forms)
+    return {
+        whole: words
+        for (whole, words), count in sorted(split.items())
+        if count >= max(_FEWEST, _SHARE * seen[whole])
+    }
+
+
+def split_word(form: str, span: Span, contractions: Contractions) -> Iterator[tuple[str, Span]]:
+    """Split a word into its parts, each with its place, or the whole's where letters are lost."""
+    words = contractions.get(form.lower(), "").split()
+    if not words:
+        yield form, span
+    elif "".join(words) == form.lower():
+        start = span[0]
+        for word in words:
+            end = start + len(word)
+            yield form[start - span[0] : end - span[0]], (start, end)
+            start = end
+    else:
+        for number, word in enumerate(words):
+            yield word.capitalize() if form[0].isupper() and not number else word, span
+
 
 NONE: Contractions = MappingProxyType({})
 
@@ -65,7 +113,7 @@ def of_spans(
     *,
     contractions: Contractions = NONE,
 ) -> Document:
-    """The text with sentences and tokens that a pipeline found, as offsets.
+    """Make a document from a pipeline's sentences and tokens, as offsets.
 
     Raises `UsageError` for a text of no word.
     """
@@ -116,7 +164,7 @@ def _sentences(text: str, lang: str) -> Iterator[list[Span]]:
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
-    """The text between empty lines, with where it begins."""
+    """Split the text at empty lines, with the start of each paragraph."""
     start, position = -1, 0
     for line in text.splitlines(keepends=True):
         if line.isspace():
@@ -158,7 +206,8 @@ def split_sentences(text: str, words: Sequence[Span]) -> Iterator[list[Span]]:
     ends = _ends()
     first = number = 0
     while number < len(words):
-        if forms[number] not in ends and not (forms[number] == "etc." and _capital(forms, number)):
+        capital_next = number + 1 < len(forms) and forms[number + 1][:1].isupper()
+        if forms[number] not in ends and not (forms[number] == "etc." and capital_next):
             number += 1
             continue
         number += 1
@@ -179,11 +228,6 @@ def split_sentences(text: str, words: Sequence[Span]) -> Iterator[list[Span]]:
             first = number
     if first < len(words):
         yield list(words[first:])
-
-
-def _capital(forms: Sequence[str], number: int) -> bool:
-    """Whether the word behind begins with a capital."""
-    return number + 1 < len(forms) and forms[number + 1][:1].isupper()
 
 
 def _closes(text: str, words: Sequence[Span], number: int, odd: bool) -> bool:

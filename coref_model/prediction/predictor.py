@@ -16,11 +16,11 @@ from torch import nn
 from corefmill.coref_model import encoder as encoders
 from corefmill.coref_model.documents.model import DocumentModel
 from corefmill.coref_model.encoder import Encoder
-from corefmill.coref_model.masked import weights
+from corefmill.coref_model.masked import heads
 from corefmill.coref_model.masked.answers import CandidateScores
 from corefmill.coref_model.masked.task import MaskedSettings, scorer
 from corefmill.coref_model.prediction import plain
-from corefmill.coref_model.prediction.contractions import Contractions
+from corefmill.coref_model.prediction.plain import Contractions
 from corefmill.coref_model.training import checkpoint
 from corefmill.coref_model.training.checkpoint import Checkpoint, saved_parameters
 from corefmill.coref_model.training.config import resolve
@@ -30,7 +30,7 @@ from corefmill.corpora.records import KINDS, Document, MaskedExample, Record
 
 
 def find_fault(model: nn.Module, ask: Callable[[], Probe], *, finds: bool) -> str | None:
-    """What is wrong with the model, in words; None of a sound one.
+    """Describe a model's fault in words; None of a sound one.
 
     `ask` gives its answers to a few plain words. `finds` says whether rule 3 holds for it.
     """
@@ -108,7 +108,7 @@ class Predictor:
 
     @property
     def langs(self) -> list[str]:
-        """The languages of the corpora that the model learnt from."""
+        """List the languages of the training corpora."""
         corpora = self.checkpoint.model.corpora.values() if self.checkpoint else ()
         return list(dict.fromkeys(str(one["lang"]) for one in corpora if one.get("lang")))
 
@@ -119,7 +119,7 @@ class Predictor:
 
     @property
     def contractions(self) -> Contractions:
-        """The words that the corpora it learnt from split."""
+        """Collect the contractions of the training corpora."""
         corpora = self.checkpoint.model.corpora.values() if self.checkpoint else ()
         return {
             whole: words for one in corpora for whole, words in one.get("contractions", {}).items()
@@ -185,7 +185,7 @@ def named(name: str | PathLike[str]) -> Path:
 
 
 def of_checkpoint(path: str | PathLike[str], *, device: str | None = None) -> Predictor:
-    """The predictor of a checkpoint, or of a name that ships.
+    """Load the predictor of a checkpoint, or a shipped one by name.
 
     Raises what `checkpoint.read` raises, and `DataError` for a model that answers nothing.
     """
@@ -216,7 +216,7 @@ def _sound(predictor: Predictor) -> Predictor:
 
 
 def on_device(model: nn.Module, device: str | None = None) -> nn.Module:
-    """The model ready to answer, on `device`, else a GPU where there is one."""
+    """Move the model to `device`, else a GPU if there is one, in evaluation mode."""
     return model.to(device or ("cuda" if torch.cuda.is_available() else "cpu")).eval()
 
 
@@ -228,7 +228,7 @@ def untrained(name: str, *, device: str | None = None) -> Predictor:
     """
     settings = resolve(MaskedSettings, "masked", sets=[f"encoder={json.dumps(name)}"])
     encoder = encoders.load(name)
-    if weights.find(encoder).source == "fresh":
+    if heads.find(encoder).source == "fresh":
         raise UsageError(
             f"{name} has no masked-LM head", remedy="name a *ForMaskedLM model, or train one"
         )

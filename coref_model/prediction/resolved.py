@@ -65,7 +65,7 @@ def text_of(document: Document) -> tuple[str, Sequence[Sequence[tuple[int, int]]
 
 
 def _replacement(tokens: Sequence[Token], number: int, name: str) -> str:
-    """What the name reads in the pronoun's place, "" where the token is none."""
+    """Inflect the name for the pronoun's place, "" for other tokens."""
     token = tokens[number]
     form = token.form.lower()
     own = form in _WORDS["possessive"]
@@ -102,7 +102,7 @@ def _name(document: Document, cluster: Sequence[Mention]) -> str:
 
 
 def _as_name(tokens: Sequence[Token]) -> str:
-    """The name that a mention is, "" where it is none."""
+    """Return a mention's name, "" for other mentions."""
     forms = [token.form for token in tokens]
     end = next((n for n, form in enumerate(forms) if form in (",", "(", "-LRB-")), len(forms))
     while end and forms[end - 1] in _SUFFIXES:

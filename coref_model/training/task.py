@@ -159,9 +159,9 @@ def encoder_of(settings: TaskSettings, *, download: bool = False) -> Encoder:
 
 KINDS = {
     "masked": "corefmill.coref_model.masked.task:KIND",
-    "events": "corefmill.coref_model.events.task:KIND",
+    "events": "corefmill.coref_model.pairs.task:KIND",
     "documents": "corefmill.coref_model.documents.task:KIND",
-    "pointer": "corefmill.coref_model.pointer.task:KIND",
+    "pointer": "corefmill.coref_model.masked.pointer:KIND",
 }
 """Where each `TaskKind` is, as `module:name`."""
 

@@ -137,7 +137,7 @@ def _examples(
     """The examples with what trees say, those counted of whose target nothing is known."""
     need(*TRAINING)
     from corefmill.builders.nlp.roles import roles
-    from corefmill.coref_model.pointer.syntax import parsed
+    from corefmill.coref_model.masked.passages import parsed
     from corefmill.corpora import record_meta
 
     for example in parsed(examples, partial(roles, pipeline)):

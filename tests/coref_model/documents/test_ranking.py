@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from corefmill.coref_model.documents import ranking
-from corefmill.coref_model.documents.candidates import joined
+from corefmill.coref_model.documents.inputs import joined
 from corefmill.coref_model.documents.ranking import (
     OTHER,
     SAME,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from corefmill.coref_model.documents import model as module
 from corefmill.coref_model.documents import surface
-from corefmill.coref_model.documents.candidates import within_sentences
+from corefmill.coref_model.documents.inputs import within_sentences
 from corefmill.coref_model.documents.model import DocumentModel
 from corefmill.coref_model.documents.surface import (
     CAPITAL,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import torch
 
-from corefmill.coref_model.documents.settings import DocumentSettings
+from corefmill.coref_model.documents.model import DocumentSettings
 from corefmill.coref_model.documents.task import KIND, DocumentTask
 from corefmill.coref_model.encoder import load, tensors
 from corefmill.coref_model.trainer import CorefTraining, TrainingRequest, prepare

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from corefmill.coref_model.evaluation import clusters
+pytest.importorskip("torch")
+
+from corefmill.coref_model.evaluation.documents import of_documents
+from corefmill.coref_model.evaluation.events import of_mentions
 from corefmill.corpora.records import Document, EventMention, Mention, Sentence, Source, Token
 
 
@@ -25,7 +28,7 @@ def document(name: str, *found: tuple[int, ...]) -> Document:
 
 def test_mentions_in_their_own_clusters() -> None:
     gold = [("t", mention("1", "x")), ("t", mention("2", "x")), ("t", mention("3", "y"))]
-    found = clusters.of_mentions(
+    found = of_mentions(
         gold, {"1": 0, "2": 0, "3": 7}, corpus="wec", split="dev", protocol="gold topics", seed=0
     )
     assert [row.score for row in found] == [100.0] * 4
@@ -35,7 +38,7 @@ def test_mentions_in_their_own_clusters() -> None:
 
 def test_clusters_are_counted_within_their_group() -> None:
     gold = [("s", mention("1", "x")), ("t", mention("2", "y"))]
-    together = clusters.of_mentions(
+    together = of_mentions(
         gold, {"1": 0, "2": 0}, corpus="ecbplus", split="dev", protocol="gold topics", seed=0
     )
     assert together[0].counts == {"topics": 2} and together[0].low is not None
@@ -45,7 +48,7 @@ def test_clusters_are_counted_within_their_group() -> None:
 @pytest.mark.parametrize(("singletons", "score"), [("keep", 80.0), ("drop", 100.0)])
 def test_singletons_count_as_is_said(singletons: str, score: float) -> None:
     # Key {a b} {c}, response {a b}: B3 recall 2/3, precision 2/2.
-    found = clusters.of_documents(
+    found = of_documents(
         [document("d", (0, 1), (2,))],
         [document("d", (0, 1))],
         corpus="litbank",

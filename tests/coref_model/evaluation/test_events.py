@@ -8,9 +8,9 @@ import pytest
 
 pytest.importorskip("torch")
 
-from corefmill.coref_model.evaluation.events import _rows
+from corefmill.coref_model.evaluation.events import _score
 from corefmill.coref_model.evaluation.rows import ScoreRow
-from tests.coref_model.events.made import mention
+from tests.coref_model.pairs.made import mention
 
 
 def scored(*found: tuple[str, str, int]) -> list[ScoreRow]:
@@ -20,7 +20,7 @@ def scored(*found: tuple[str, str, int]) -> list[ScoreRow]:
         for n, (lang, cluster, _) in enumerate(found)
     ]
     labels = {str(n): label for n, (*_, label) in enumerate(found)}
-    return _rows(mentions, labels, corpus="wec", split="test", protocol="gold mentions", seed=0)
+    return _score(mentions, labels, corpus="wec", split="test", protocol="gold mentions", seed=0)
 
 
 def test_rows_within_and_across_languages() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.coref_model.masked.items import CandidateInput, items
+from corefmill.coref_model.masked.scorer import CandidateInput, items
 from corefmill.corpora.files.errors import DataError
 from tests.coref_model.masked.passages import example, tiny
 

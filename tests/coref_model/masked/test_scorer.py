@@ -10,8 +10,7 @@ from torch.testing import assert_close
 
 from corefmill.coref_model.encoder.packed import pack
 from corefmill.coref_model.masked.answers import Answering
-from corefmill.coref_model.masked.items import CandidateInput, items
-from corefmill.coref_model.masked.scorer import collate
+from corefmill.coref_model.masked.scorer import CandidateInput, collate, items
 from tests.coref_model.masked.passages import PASSAGES, example, scorer
 
 SCORER = scorer()
@@ -80,7 +79,7 @@ def test_blocks_of_the_softmax_give_the_same_scores_and_gradients(
 ) -> None:
     found = []
     for rows in (1024, 2):
-        monkeypatch.setattr("corefmill.coref_model.masked.head._ROWS", rows)
+        monkeypatch.setattr("corefmill.coref_model.masked.heads._ROWS", rows)
         model = scorer()
         scores = model(collate(ITEMS))
         scores.sum().backward()

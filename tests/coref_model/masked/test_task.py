@@ -10,10 +10,9 @@ import torch
 
 from corefmill.coref_model.encoder.encoder import deltas
 from corefmill.coref_model.encoder.names import load
-from corefmill.coref_model.masked.items import items
-from corefmill.coref_model.masked.scorer import collate
+from corefmill.coref_model.masked.heads import HeadWithDeltas
+from corefmill.coref_model.masked.scorer import collate, items
 from corefmill.coref_model.masked.task import KIND, MaskedNames, MaskedSettings, PassagePairs
-from corefmill.coref_model.masked.weights import HeadWithDeltas
 from corefmill.coref_model.training.checkpoint import saved_parameters
 from corefmill.coref_model.training.config import presets_of, resolve
 from corefmill.coref_model.training.loop import train
@@ -131,7 +130,7 @@ def with_deltas(**encoder: int | bool) -> MaskedNames:
                 parameter.normal_()
     head = HeadWithDeltas(scorer().head, deltas(source), "here")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("corefmill.coref_model.masked.weights.find", lambda *_: head)
+        patch.setattr("corefmill.coref_model.masked.heads.find", lambda *_: head)
         return task("lr=0.0", "lr_encoder=0.0", **encoder)
 
 

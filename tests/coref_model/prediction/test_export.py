@@ -12,8 +12,8 @@ torch = pytest.importorskip("torch", reason="needs the extra train")
 transformers = pytest.importorskip("transformers", reason="needs the extra train")
 
 from corefmill.coref_model.encoder import load, pack  # noqa: E402
-from corefmill.coref_model.masked import weights  # noqa: E402
-from corefmill.coref_model.masked.head import Head  # noqa: E402
+from corefmill.coref_model.masked import heads  # noqa: E402
+from corefmill.coref_model.masked.heads import Head  # noqa: E402
 from corefmill.coref_model.masked.scorer import Scorer  # noqa: E402
 from corefmill.coref_model.prediction.export import export  # noqa: E402
 from corefmill.coref_model.prediction.predictor import Predictor  # noqa: E402
@@ -40,7 +40,7 @@ def trained(folder: Path, **how: Any) -> Predictor:
         layer = "network.encoder.layer.1.output.dense"
         out, width = dict(encoder.named_parameters())[f"{layer}.weight"].shape
         deltas = {f"{layer}.lora_a": drawn((3, width), 1), f"{layer}.lora_b": drawn((out, 3), 2)}
-        weights.merge(encoder, deltas)
+        heads.merge(encoder, deltas)
     model = Scorer(encoder, Head(encoder.width, len(encoder.word_embeddings)), deltas=deltas)
     checkpoint.save(folder, model, encoder, about())
     return Predictor("masked", model.eval(), encoder, None, checkpoint.read(folder))

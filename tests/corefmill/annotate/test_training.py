@@ -11,7 +11,7 @@ pytest.importorskip("torch", reason="needs the extra train")
 
 from corefmill.annotate import judgements
 from corefmill.annotate.judgements import Judgement
-from corefmill.coref_model.events.task import EventTask
+from corefmill.coref_model.pairs.task import EventTask
 from corefmill.corpora.records import EventMention, Source
 from tests.commands import command
 from tests.corefmill.annotate import event_corpus

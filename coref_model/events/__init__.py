@@ -1,1 +1,0 @@
-"""Event mentions clustered across documents: embeddings, pairs, clusters, scores."""

@@ -1,0 +1,314 @@
+"""The masked-LM head, from vectors at masks to log-probabilities of pieces, and its files.
+
+A head of ours is a folder: `head.toml` (of which encoder, how it was made), `head.safetensors`
+(the head and, where it has them, low-rank deltas of the encoder, in half precision), a README.md.
+Hugging Face models bring theirs in their own files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from torch import Tensor, nn
+from torch.nn.functional import gelu, linear
+from torch.utils.checkpoint import checkpoint
+
+from corefmill.coref_model.encoder.encoder import Encoder
+from corefmill.coref_model.encoder.names import locate_encoder
+from corefmill.coref_model.encoder.tensors import read as read_tensors
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
+
+# Rows of logits held at once: 1,024 of a vocabulary of 30,522 are 125 MB.
+_ROWS = 1024
+
+# The parts of a head: where Hugging Face's *ForMaskedLM models keep them. A decoder of its own is
+# read where it is not the embeddings, and then with its own bias where it has one.
+_LAYOUTS: dict[str, dict[str, str]] = {
+    "BERT": {
+        "dense.weight": "cls.predictions.transform.dense.weight",
+        "dense.bias": "cls.predictions.transform.dense.bias",
+        "norm.weight": "cls.predictions.transform.LayerNorm.weight",
+        "norm.bias": "cls.predictions.transform.LayerNorm.bias",
+        "bias": "cls.predictions.bias",
+        "decoder": "cls.predictions.decoder.weight",
+    },
+    "RoBERTa": {
+        "dense.weight": "lm_head.dense.weight",
+        "dense.bias": "lm_head.dense.bias",
+        "norm.weight": "lm_head.layer_norm.weight",
+        "norm.bias": "lm_head.layer_norm.bias",
+        "bias": "lm_head.bias",
+        "decoder": "lm_head.decoder.weight",
+    },
+    "DistilBERT": {
+        "dense.weight": "vocab_transform.weight",
+        "dense.bias": "vocab_transform.bias",
+        "norm.weight": "vocab_layer_norm.weight",
+        "norm.bias": "vocab_layer_norm.bias",
+        "bias": "vocab_projector.bias",
+        "decoder": "vocab_projector.weight",
+    },
+}
+
+
+class Head(nn.Module):
+    """dense, GELU, layer norm, and a decoder tied to the encoder's word embeddings, with a bias.
+
+    `width` is w of the encoder's vectors, `vocabulary` v. A head of another model whose decoder is
+    not tied keeps it in `decoder`, [v, w].
+    """
+
+    def __init__(self, width: int, vocabulary: int, *, tied: bool = True) -> None:
+        super().__init__()
+        self.dense = nn.Linear(width, width)
+        self.norm = nn.LayerNorm(width, eps=1e-12)
+        self.bias = nn.Parameter(torch.zeros(vocabulary))  # [v]
+        self.decoder = None if tied else nn.Parameter(torch.zeros(vocabulary, width))  # [v, w]
+        self.fresh()
+
+    def fresh(self, frequencies: Tensor | None = None) -> None:
+        """Initialise to about the same answer at every mask: the pieces' own frequencies, [v].
+
+        The dense layer is the identity, moved to where GELU is nearly straight; the layer norm
+        takes the shift away again. Pieces never seen count as half a time.
+        """
+        with torch.no_grad():
+            nn.init.eye_(self.dense.weight)
+            self.dense.bias.fill_(2.0)
+            self.norm.weight.fill_(0.3)
+            self.norm.bias.zero_()
+            if frequencies is not None:
+                counts = frequencies.to(self.bias) + 0.5
+                self.bias.copy_(torch.log(counts / counts.sum()))
+
+    def transform(self, vectors: Tensor) -> Tensor:
+        """[m, w] -> [m, w]."""
+        out: Tensor = self.norm(gelu(self.dense(vectors)))
+        return out
+
+    def logits(self, vectors: Tensor, embeddings: Tensor) -> Tensor:
+        """Logits over the vocabulary, [m, v], at m masks with vectors [m, w]."""
+        return linear(self.transform(vectors), self._decoder(embeddings), self.bias)
+
+    def log_probabilities(
+        self, vectors: Tensor, rows: Tensor, pieces: Tensor, embeddings: Tensor
+    ) -> Tensor:
+        """log P of piece `pieces[i]` at mask `rows[i]`: [p] of vectors [m, w], two [p] indices.
+
+        `embeddings`, [v, w], are the encoder's. The whole vocabulary is gone through once for
+        each mask, in blocks, for the softmax's sum; in training a block is made again in the
+        backward pass rather than kept.
+        """
+        hidden = self.transform(vectors)  # [m, w]
+        decoder = self._decoder(embeddings)  # [v, w]
+        blocks = hidden.split(_ROWS)
+        again = len(blocks) > 1 and torch.is_grad_enabled()
+        sums = []
+        for block in blocks:
+            if again:
+                sums.append(checkpoint(_log_sum, block, decoder, self.bias, use_reentrant=False))
+            else:
+                sums.append(_log_sum(block, decoder, self.bias))
+        totals = torch.cat(sums) if sums else hidden.new_zeros(0)  # [m]
+        own = (hidden[rows] * decoder[pieces]).sum(-1, dtype=torch.float32)  # [p]
+        return own + self.bias[pieces].float() - totals[rows]
+
+    def _decoder(self, embeddings: Tensor) -> Tensor:
+        return embeddings if self.decoder is None else self.decoder
+
+
+def _log_sum(hidden: Tensor, decoder: Tensor, bias: Tensor) -> Tensor:
+    """[m, w], [v, w], [v] -> [m]; summed as float32 whatever the vectors are."""
+    return torch.logsumexp(linear(hidden, decoder, bias).float(), dim=-1)
+
+
+def of_huggingface(
+    names: Iterator[str] | Mapping[str, object],
+    read: Callable[[str], Tensor],
+    embeddings: Tensor,
+    eps: float,
+) -> Head | None:
+    """The head of a *ForMaskedLM model, None where the weights of that name are not all there.
+
+    `read` gives a tensor by its name; `embeddings`, [v, w], are the encoder's own. Raises
+    `DataError` for a head of another size.
+    """
+    there = set(names)
+    for kind, parts in _LAYOUTS.items():
+        if not all(name in there for part, name in parts.items() if part != "decoder"):
+            continue
+        decoder = read(parts["decoder"]) if parts["decoder"] in there else None
+        tied = decoder is None or torch.equal(decoder.to(embeddings), embeddings)
+        head = Head(embeddings.shape[1], len(embeddings), tied=tied)
+        head.norm.eps = eps
+        own = parts["decoder"].removesuffix("weight") + "bias"
+        if own in there:
+            parts = parts | {"bias": own}
+        with torch.no_grad():
+            for part, parameter in head.named_parameters():
+                tensor = read(parts[part])
+                if tensor.shape != parameter.shape:
+                    raise DataError(
+                        f"a {kind} head whose {part} is {list(tensor.shape)}, where the encoder"
+                        f" needs {list(parameter.shape)}"
+                    )
+                parameter.copy_(tensor)
+        return head
+    return None
+
+
+SHIPPED = Path(__file__).parent / "weights"
+TABLE, TENSORS = "head.toml", "head.safetensors"
+
+
+@dataclass(frozen=True, slots=True)
+class HeadWithDeltas:
+    """A head with its deltas of the encoder.
+
+    `deltas` are low-rank ones of the encoder, as `encoder.lora` names them, that the head was
+    trained with.
+    """
+
+    head: Head
+    deltas: Mapping[str, Tensor]
+    source: str
+
+    @property
+    def rank(self) -> int:
+        """The rank of the deltas, 0 without."""
+        return next((len(t) for name, t in self.deltas.items() if name.endswith(".lora_a")), 0)
+
+
+def find(encoder: Encoder, folder: str = "") -> HeadWithDeltas:
+    """Load the head of `encoder`: that of `folder` if named, else the one that ships or is in the
+    encoder's files, else a fresh one that predicts nothing yet (`source` is then "fresh").
+
+    Raises `DataError` for a head of another encoder, and for files that cannot be read.
+    """
+    if folder == "fresh":
+        return HeadWithDeltas(fresh(encoder), {}, folder)
+    if folder:
+        return _own(Path(folder), encoder)
+    for path in sorted(SHIPPED.glob(f"*/{TABLE}")):
+        if _table(path.parent).get("fingerprint") == encoder.fingerprint:
+            return _own(path.parent, encoder)
+    try:
+        own = locate_encoder(encoder.name)
+    except CorefmillError:  # it was not loaded from a folder
+        own = None
+    found = None if own is None else _published(own, encoder)
+    return found or HeadWithDeltas(fresh(encoder), {}, "fresh")
+
+
+def fresh(encoder: Encoder, frequencies: Tensor | None = None, *, tied: bool = True) -> Head:
+    """Make an untrained head for `encoder`, with the pieces' `frequencies`, [v].
+
+    Raises `UsageError` where the decoder cannot be tied to the encoder's embeddings."""
+    embeddings = encoder.word_embeddings
+    if embeddings.shape[1] != encoder.width:
+        raise UsageError(
+            f"{encoder.name} has embeddings of width {embeddings.shape[1]} and vectors of"
+            f" {encoder.width}: no head can be tied to them",
+            remedy="take an encoder whose embeddings are as wide as its layers",
+        )
+    head = Head(encoder.width, len(embeddings), tied=tied)
+    head.norm.eps = _eps(encoder)
+    head.fresh(frequencies)
+    return head
+
+
+def merge(encoder: Encoder, deltas: Mapping[str, Tensor]) -> None:
+    """Adds low-rank `deltas` to the encoder's weights: W + B A, which the head was trained on."""
+    weights = dict(encoder.named_parameters())
+    with torch.no_grad():
+        for name, a in deltas.items():
+            if name.endswith(".lora_a"):
+                stem = name.removesuffix("lora_a")
+                weights[stem + "weight"].add_(deltas[stem + "lora_b"] @ a)  # [out, r] @ [r, in]
+
+
+def _own(folder: Path, encoder: Encoder) -> HeadWithDeltas:
+    table = _table(folder)
+    if table.get("fingerprint") != encoder.fingerprint:
+        raise DataError(
+            f"a head of the encoder {table.get('encoder', '?')}, not of {encoder.name}",
+            path=folder / TABLE,
+            remedy="name the encoder that it was trained with",
+        )
+    tensors = read_tensors(folder / TENSORS)
+    head = Head(encoder.width, len(encoder.word_embeddings))
+    head.norm.eps = _eps(encoder)
+    own = {name.removeprefix("head."): t for name, t in tensors.items() if name[:5] == "head."}
+    _check(own, dict(head.named_parameters()), folder)
+    with torch.no_grad():
+        for name, parameter in head.named_parameters():
+            parameter.copy_(own[name])
+    deltas = {
+        name.removeprefix("encoder."): t.float()
+        for name, t in tensors.items()
+        if name.startswith("encoder.")
+    }
+    weights = {name: tuple(p.shape) for name, p in encoder.named_parameters()}
+    for name in deltas:
+        stem = name.removesuffix("lora_a").removesuffix("lora_b")
+        product = _product(deltas.get(stem + "lora_b"), deltas.get(stem + "lora_a"))
+        if product is None or weights.get(stem + "weight") != product:
+            raise DataError(f"{name} fits no weight of {encoder.name}", path=folder / TENSORS)
+    return HeadWithDeltas(head, deltas, str(table.get("name", folder.name)))
+
+
+def _published(folder: Path, encoder: Encoder) -> HeadWithDeltas | None:
+    """Read the head from the files of a Hugging Face *ForMaskedLM model."""
+    where: dict[str, Path] = {}
+    for path in sorted(folder.glob("*.safetensors")):
+        try:
+            with safe_open(path, "pt") as file:
+                where |= dict.fromkeys(file.keys(), path)
+        except (OSError, SafetensorError) as error:
+            raise DataError(f"cannot be read as safetensors: {error}", path=path) from None
+
+    def read(name: str) -> Tensor:
+        with safe_open(where[name], "pt") as file:
+            tensor: Tensor = file.get_tensor(name)
+        return tensor.float()
+
+    try:
+        head = of_huggingface(where, read, encoder.word_embeddings, _eps(encoder))
+    except CorefmillError as error:
+        raise DataError(error.message, path=folder) from None
+    if head is None:
+        return None
+    return HeadWithDeltas(head, {}, "Hugging Face")
+
+
+def _product(b: Tensor | None, a: Tensor | None) -> tuple[int, int] | None:
+    """The shape of B A, None where there is none."""
+    if b is None or a is None or b.ndim != 2 or a.ndim != 2 or b.shape[1] != a.shape[0]:
+        return None
+    return b.shape[0], a.shape[1]
+
+
+def _check(found: Mapping[str, Tensor], wanted: Mapping[str, nn.Parameter], folder: Path) -> None:
+    for name in sorted({*found, *wanted}):
+        if name not in found or name not in wanted or found[name].shape != wanted[name].shape:
+            raise DataError(f"no head: head.{name} is missing or odd", path=folder / TENSORS)
+
+
+def _table(folder: Path) -> dict[str, Any]:
+    if not (folder / TABLE).exists():
+        raise DataError(
+            "there is no such file",
+            path=folder / TABLE,
+            remedy="a head is a folder as coref_model/masked/weights/minilm",
+        )
+    return disk.read_toml(folder / TABLE)
+
+
+def _eps(encoder: Encoder) -> float:
+    return float(getattr(encoder.network.config, "layer_norm_eps", 1e-12))

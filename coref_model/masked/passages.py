@@ -1,0 +1,341 @@
+"""Turn a masked example into the pointer's input: pieces, places, and syntax.
+
+The features of a pair of target and mention are roles, clauses and order, as trees have them.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, pairwise, takewhile
+from zlib import crc32
+
+from corefmill.coref_model.documents.surface import ROWS
+from corefmill.coref_model.encoder.pieces import Pieces
+from corefmill.coref_model.masked.answers import Answerer, CandidateScores, Roles, readable
+from corefmill.coref_model.masked.scorer import fitted
+from corefmill.corpora import record_meta, words
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.record_meta import (
+    SUBJECT,
+    SpanSyntax,
+    find_clause,
+    opens_clause,
+)
+from corefmill.corpora.records import MASK, MaskedExample, Span
+
+_SENTENCE_END = re.compile(
+    r"(?<!\b[A-Z])(?<!\b[A-Z][a-z])(?<!\b[A-Z][a-z]{2})(?<![.!?…])[.!?…]++[\"'”’»)]*+\s+"
+)
+"""Not behind "J.", "Mr." and "Mrs."; records of test sets do not say where sentences end. A run of
+stops is looked at from its first alone, so that a long one takes no longer than other text."""
+_DROPPED = 5
+"""First words that a candidate may lose where it is looked for: "the", "old", "his"."""
+_ENDING, _LOST = 4, 2
+"""Letters that a case puts behind the stem of a name at most ("-iego"), and that it takes away."""
+_SUFFIX = re.compile(r"(?: \(2\))?(?:['’]s)?$")
+"""What evaluation puts behind a candidate, and passages do not have: GAP's second of two equal
+names, and its possessive."""
+
+
+@dataclass(frozen=True, slots=True)
+class PointedPassage:
+    """One passage; its `spans` are the target's first, then those of the candidates' m mentions.
+
+    `ids` are the pieces' and the specials', one mask's in the place of a target that is hidden;
+    `spans` are ranges of pieces, `places` of words. `owners` [m] are the mentions' candidates, and
+    `count` is how many candidates there are. `cut` counts the pieces that the window had no room
+    for. `syntax` has of each mention the rows of its features, where trees are asked.
+    """
+
+    ids: tuple[int, ...]
+    spans: tuple[Span, ...]
+    owners: tuple[int, ...]
+    count: int
+    sentences: tuple[tuple[str, ...], ...]
+    places: tuple[Span, ...]
+    cut: int = 0
+    syntax: tuple[tuple[int, ...], ...] = ()
+
+
+def is_name(example: MaskedExample) -> bool:
+    """Whether the target is a masked name, which must be hidden, and no pronoun.
+
+    It is one where a candidate stands in it as whole words, case aside, or another form of one,
+    where names decline: "Annę" among "Anna" and "Ewa".
+    """
+    target = example.text[slice(*example.target)]
+    if target.casefold() == MASK.casefold():
+        return True
+    # With the article before it, as builders of some languages hide it: "der Hans".
+    return any(
+        _standing(one.split(), target) or _declines(target.split(), one.split())
+        for one in example.candidates
+    )
+
+
+def mentions(example: MaskedExample) -> list[tuple[int, int, int]]:
+    """Find the candidates, (candidate, start, end) in order, outside the target.
+
+    Those that the record states; a candidate of which it states none is looked for in the text,
+    longest first, case aside, at last without its first words.
+    """
+    found = [one for one in example.mentions if not _overlap(one[1:], example.target)]
+    taken = bytearray(len(example.text))  # 1 for each character of a mention
+    for start, end in (example.target, *(one[1:] for one in found)):
+        taken[start:end] = b"\1" * (end - start)
+    known = {owner for owner, _, _ in found}
+    left = [at for at in range(len(example.candidates)) if at not in known]
+    for at in sorted(left, key=lambda at: (-len(example.candidates[at]), at)):
+        parts = _SUFFIX.sub("", example.candidates[at]).split()
+        # As whole words; without its first words, if need be.
+        tails = (parts[first:] for first in range(min(len(parts), _DROPPED + 1)))
+        places = next(filter(None, (_standing(tail, example.text) for tail in tails)), [])
+        spans = [span for span in places if taken.find(1, *span) < 0]
+        for start, end in spans:
+            taken[start:end] = b"\1" * (end - start)
+        found += [(at, *span) for span in spans]
+    return sorted(found, key=lambda one: one[1:])
+
+
+def pointed(
+    example: MaskedExample,
+    pieces: Pieces,
+    window: int,
+    *,
+    hidden: bool,
+    syntax: Sequence[tuple[int, ...]] = (),
+) -> PointedPassage:
+    """Make the passage, with one mask for a `hidden` target or a name.
+
+    `syntax` are rows of features of each of the example's `mentions`, if they are asked for.
+
+    A passage of more than `window` pieces (specials included) is cut round the target, and the
+    mentions that are left out with it. A candidate without a mention cannot be pointed at.
+    """
+    text, hides = example.text, hidden or is_name(example)
+    named = mentions(example)
+    where = [example.target, *((start, end) for _, start, end in named)]
+    ids, spans = _pieces(text, example.target, pieces, hides=hides)
+    members = _members(spans, where)
+    room = window - sum(pieces.specials)
+    before, after = members[0][0], len(ids) - members[0][1]
+    kept, rest = fitted(before, after, max(room - (len(ids) - before - after), 0))
+    low, high = before - kept, len(ids) - after + rest
+    shift = pieces.specials[0] - low
+    there = [
+        at
+        for at, (start, end) in enumerate(members)
+        if start < end and low <= start and end <= high
+    ]
+    sentences, places = _words(text, where, hides=hides)
+    return PointedPassage(
+        tuple(pieces.wrap(ids[low:high])),
+        tuple((members[at][0] + shift, members[at][1] + shift) for at in there),
+        tuple(named[at - 1][0] for at in there if at),
+        len(example.candidates),
+        sentences,
+        tuple(places[at] for at in there),
+        len(ids) - (high - low),
+        tuple(syntax[at - 1] for at in there if at) if syntax else (),
+    )
+
+
+def _declines(words: Sequence[str], name: Sequence[str]) -> bool:
+    """Whether words may be a name in another case: each begins as that of the name does."""
+    return len(words) == len(name) and all(map(_declines_word, words, name))
+
+
+def _declines_word(word: str, name: str) -> bool:
+    """Whether a word may be a name's with another ending: "Ewy" of "Ewa", "Pawła" of "Paweł".
+
+    A pronoun which opens a sentence is capital as well, so that the beginnings must be long, and
+    of what is the whole beginning of a name ("He" of "Henry") one letter may be missing at most.
+    """
+    if not (word[:1].isupper() and name[:1].isupper()):
+        return word == name
+    pairs = zip(word.lower(), name.lower(), strict=False)
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    own, other = len(word) - same, len(name) - same
+    if own > _ENDING or other > _LOST:
+        return False
+    if not own:
+        return other < 2 and same > 2
+    return same > 2 or same == 2 == len(name) - 1
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def _standing(parts: Sequence[str], text: str) -> list[Span]:
+    """Find consecutive whole words in a text."""
+    if not parts:
+        return []
+    joined = r"\s+".join(map(re.escape, parts))
+    pattern = rf"(?<!\w){joined}(?!\w)"
+    return [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
+
+
+def _pieces(
+    text: str, target: Span, pieces: Pieces, *, hides: bool
+) -> tuple[list[int], list[Span]]:
+    """The pieces of the text and their spans in it; one mask for those of a hidden target."""
+    ids, spans = pieces.text(text)
+    [(first, last)] = _members(spans, [target])
+    if not hides and first < last:
+        return ids, spans
+    return (
+        [*ids[:first], pieces.mask_id, *ids[last:]],
+        [*spans[:first], target, *spans[last:]],
+    )
+
+
+def _members(spans: Sequence[Span], wanted: Sequence[Span]) -> list[Span]:
+    """Of each span wanted the range of the pieces that share a character with it.
+
+    It is empty, behind those before the span, where there are none. Pieces are in order.
+    """
+    starts, ends = [start for start, _ in spans], [end for _, end in spans]
+    found = []
+    for one in wanted:
+        low, high = bisect_right(ends, one[0]), bisect_left(starts, one[1])
+        inside = [at for at in range(low, high) if starts[at] < ends[at]]
+        found.append((inside[0], inside[-1] + 1) if inside else (low, low))
+    return found
+
+
+def _words(
+    text: str, where: Sequence[Span], *, hides: bool
+) -> tuple[tuple[tuple[str, ...], ...], list[Span]]:
+    """The words by sentences, those of a hidden target as one mask; and the spans as words."""
+    target = where[0]
+    cuts = [match.end() for match in _SENTENCE_END.finditer(text)]
+    ends = [0, *(cut for cut in cuts if cut < len(text)), len(text)]
+    found = words.cut(text, [*ends, *(border for span in where for border in span)])
+    tokens: list[tuple[Span, str]] = []
+    for span in found:
+        if hides and _overlap(span, target):
+            if tokens and tokens[-1][0] == target:
+                continue
+            tokens.append((target, MASK))
+        else:
+            tokens.append((span, text[slice(*span)]))
+    starts, forms = [start for (start, _), _ in tokens], [form for _, form in tokens]
+    borders = [bisect_left(starts, end) for end in ends]
+    sentences = (tuple(forms[low:high]) for low, high in pairwise(borders))
+    places = _members([span for span, _ in tokens], where)
+    return tuple(sentence for sentence in sentences if sentence), places
+
+
+FAR = 3
+"""Sentences, mentions and clauses are counted up to so many."""
+_LONG = 7
+"""Words between are told apart by powers of two up to this one."""
+_ROLES = ("subject", "object", "possessor", "obl", "nmod", "appos", "root", "vocative")
+_BESIDE = ("conj", "appos", "flat", "compound")
+_BATCH = 256
+
+Feature = tuple[object, ...]
+
+
+def parsed(examples: Iterable[MaskedExample], roles: Roles) -> Iterator[MaskedExample]:
+    """Add to examples all their mentions, and the syntax of these and the target."""
+    left = iter(examples)
+    while batch := list(islice(left, _BATCH)):
+        stated = [replace(one, mentions=tuple(mentions(one))) for one in batch]
+        found = roles(readable(one, [mention[1:] for mention in one.mentions]) for one in stated)
+        yield from map(record_meta.add_syntax, stated, found)
+
+
+@dataclass(frozen=True, slots=True)
+class Parsing:
+    """An answerer behind a parser."""
+
+    answerer: Answerer
+    roles: Roles
+
+    def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
+        """An answer to each example, in their order."""
+        return self.answerer.answers(parsed(examples, self.roles))
+
+
+def features_of(example: MaskedExample) -> list[tuple[int, ...]]:
+    """Of each mention in order the rows of its features beside the target; none where no tree is.
+
+    Raises `DataError` for an example that was not parsed.
+    """
+    target, *others = record_meta.read_syntax(example)
+    if list(example.mentions) != mentions(example):
+        raise DataError(
+            f"example {example.id} does not state all its mentions in order",
+            remedy="`corefmill parse IN OUT` finds them",
+        )
+    rows: list[tuple[int, ...]] = []
+    if target is None:
+        return [() for _ in others]
+    owners = [owner for owner, *_ in example.mentions]
+    places = [None if one is None else one.word for one in others]
+    first = list(dict.fromkeys(owners))  # mentions are in order
+    clauses = record_meta.find_clauses_of_subject(target, others)
+    for at, (one, owner) in enumerate(zip(others, owners, strict=True)):
+        if one is None:
+            rows.append(())
+            continue
+        before = [place for place in places if place is not None and place < target.word]
+        behind = one.word > target.word
+        between = sum(place > one.word for place in before)
+        nearer = FAR + 1 if behind else min(between, FAR)
+        earlier = sum(own is not None and own.sentence == one.sentence for own in others[:at])
+        known: list[Feature] = [
+            ("nearer", nearer),
+            ("nearer", nearer, _role(one)),
+            ("earlier", min(at, FAR)),
+            ("in sentence", min(earlier, FAR)),
+            ("times", min(owners.count(owner), FAR + 1)),
+            ("first named", first[0] == owner),
+            ("words", min(len(example.candidates[owner].split()), FAR)),
+            ("its subject", one.role == SUBJECT and find_clause(one).word in clauses),
+        ]
+        known += _of_pair(target, one)
+        # Each feature has a row by itself, and one with the target's role.
+        keys = [key for own in known for key in (own, (target.role, *own))]
+        rows.append(tuple(crc32(repr(key).encode()) % ROWS for key in keys))
+    return rows
+
+
+def _role(mention: SpanSyntax) -> str:
+    return mention.role if mention.role in _ROLES else "other"
+
+
+def _of_pair(target: SpanSyntax, mention: SpanSyntax) -> Iterator[Feature]:
+    role = _role(mention)
+    behind = mention.word > target.word
+    sentences = min(abs(target.sentence - mention.sentence), FAR)
+    gap = f"{'behind' if behind else 'before'} {sentences}"
+    here = target.sentence == mention.sentence
+    near = min(abs(target.word - mention.word).bit_length(), _LONG)
+    depth = min(sum(map(opens_clause, mention.path)), FAR)
+    relation = mention.path[0].relation
+    governor = mention.path[1] if len(mention.path) > 1 else None
+    main = role == SUBJECT and governor is not None and governor.relation == "root"
+    above = {step.word for step in target.path}
+    yield from (
+        ("gap", gap),
+        ("role", role),
+        ("same role", role == target.role),
+        ("gap, role", gap, role),
+        ("depth", depth, role),
+        ("main subject", main, gap),
+        ("relation", relation),
+        ("beside", relation in _BESIDE),
+        ("near", near),
+        ("near, role", near, role),
+        ("one clause", here and find_clause(mention).word == find_clause(target).word, role),
+        ("governs", here and governor is not None and governor.word in above, role, behind),
+        ("inside", mention.word in above),
+        ("same governor", here and mention.path[1:2] == target.path[1:2]),
+        ("clause", find_clause(target).relation, role, here),
+    )

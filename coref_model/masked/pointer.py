@@ -1,0 +1,430 @@
+"""The task `pointer`: choose the candidate behind a masked name or a pronoun.
+
+Each mention of each candidate gets a score, seen from the mask or the pronoun.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import accumulate
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import torch
+from pydantic import Field
+from pydantic.dataclasses import dataclass as settings_class
+from torch import Tensor, nn
+from torch.nn import functional
+
+from corefmill.coref_model.documents import surface
+from corefmill.coref_model.documents.ranking import BUCKETS, bucket
+from corefmill.coref_model.documents.surface import SENTENCES, Strings, WeightTable
+from corefmill.coref_model.encoder.encoder import Encoder, EncodingCache
+from corefmill.coref_model.encoder.packed import Packed, apply_dropout, pack
+from corefmill.coref_model.masked.answers import CandidateScores, in_batches
+from corefmill.coref_model.masked.passages import PointedPassage, features_of, mentions, pointed
+from corefmill.coref_model.masked.task import choosing, judged, labelled, window
+from corefmill.coref_model.pairs.scorer import PairScorer, SpanVectors
+from corefmill.coref_model.training.checkpoint import restore
+from corefmill.coref_model.training.config import (
+    CHECKED,
+    Natural,
+    Share,
+    TaskSettings,
+    Width,
+)
+from corefmill.coref_model.training.task import ParameterGroup, groups_of
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.find import Records
+from corefmill.corpora.record_meta import SYNTAX_KEY
+from corefmill.corpora.records import Document, MaskedExample, Sentence, Token
+
+PLACES = 4
+"""A mention is the first, second, third or a later one, from either end of those before the
+target."""
+
+
+@dataclass(frozen=True, slots=True)
+class PointerBatch:
+    """The m spans of e passages: of each its target's, then those of its candidates' mentions.
+
+    Of each of p pairs of a target and a mention, `first` and `second` are their spans; `cells` say
+    where its score goes in a table of e passages by k candidates by r mentions, `shape`.
+    """
+
+    sequences: Packed  # e sequences
+    starts: Tensor  # [m] int64, pieces among the n of the sequences
+    ends: Tensor  # [m] exclusive
+    strings: Strings  # [m]
+    beside: Tensor  # [m, 2] checksums of the words before and behind, 0 for none
+    first: Tensor  # [p]
+    second: Tensor  # [p]
+    order: Tensor  # [p] how many of the passage's mentions stand before it, and between: a class
+    cells: Tensor  # [p]
+    shape: tuple[int, int, int]
+    syntax: Tensor  # [x] rows of the pairs' features by trees, one pair's behind the other's
+    syntax_starts: Tensor  # [p] where those of each begin
+
+    def to(self, device: torch.device) -> PointerBatch:
+        """The same on `device`."""
+        strings = (getattr(self.strings, field.name).to(device) for field in fields(Strings))
+        moved: dict[str, Any] = {
+            field.name: own.to(device)
+            for field in fields(self)
+            if isinstance(own := getattr(self, field.name), Tensor | Packed)
+        }
+        return replace(self, strings=Strings(*strings), **moved)
+
+
+def collate(passages: Sequence[PointedPassage]) -> PointerBatch:
+    """One batch of passages."""
+    begins = list(accumulate((len(one.ids) for one in passages), initial=0))
+    firsts = list(accumulate((len(one.spans) for one in passages), initial=0))
+    spans = [
+        (start + begin, end + begin)
+        for one, begin in zip(passages, begins, strict=False)
+        for start, end in one.spans
+    ]
+    most = max((one.owners.count(at) for one in passages for at in one.owners), default=1)
+    shape = len(passages), max(one.count for one in passages), most
+    pairs: list[tuple[int, int, int, int]] = []
+    for row, (one, first) in enumerate(zip(passages, firsts, strict=False)):
+        before = sum(place[0] < one.places[0][0] for place in one.places[1:])
+        seen = [0] * one.count
+        for at, owner in enumerate(one.owners):
+            cell = (row * shape[1] + owner) * most + seen[owner]
+            seen[owner] += 1
+            # The class of its order: from either end of those before the target, or behind it.
+            ends = min(at, PLACES - 1) * PLACES + min(before - 1 - at, PLACES - 1)
+            order = ends if at < before else PLACES * PLACES
+            pairs.append((first, first + 1 + at, order, cell))
+    first_spans, second_spans, orders, cells = (
+        torch.tensor(pairs, dtype=torch.int64).view(-1, 4).unbind(1)
+    )
+    borders = torch.tensor(spans, dtype=torch.int64)  # [m, 2]
+    strings, beside = _written(passages)
+    rows = [own for one in passages for own in (one.syntax or [()] * len(one.owners))]
+    return PointerBatch(
+        pack([one.ids for one in passages]),
+        borders[:, 0],
+        borders[:, 1],
+        strings,
+        beside,
+        first_spans,
+        second_spans,
+        orders,
+        cells,
+        shape,
+        torch.tensor([row for own in rows for row in own], dtype=torch.int64),
+        torch.tensor([0, *accumulate(map(len, rows))][:-1], dtype=torch.int64),
+    )
+
+
+def _written(passages: Sequence[PointedPassage]) -> tuple[Strings, Tensor]:
+    """Checksum the words of the m spans, and beside each in its passage, [m, 2]."""
+    sizes = [sum(map(len, one.sentences)) for one in passages]
+    begins = list(accumulate(sizes, initial=0))
+    sentences = [Sentence(tuple(map(Token, forms))) for one in passages for forms in one.sentences]
+    places = [
+        (start + begin, end + begin)
+        for one, begin in zip(passages, begins, strict=False)
+        for start, end in one.places
+    ]
+    starts, ends = np.ascontiguousarray(np.array(places, dtype=np.int64).reshape(-1, 2).T)
+    words = surface.words(Document("batch", 0, "und", tuple(sentences), ()), starts, ends)
+    kept = np.arange(len(starts))
+    strings = Strings.of(words, starts, ends, kept, torch.device("cpu"))
+    low, high = (
+        np.repeat(bounds, [len(one.places) for one in passages])
+        for bounds in (begins[:-1], begins[1:])
+    )
+    forms = np.concatenate([words.forms, [0]])
+    before = np.where(starts > low, forms[starts - 1], 0)
+    after = np.where(ends < high, forms[ends], 0)
+    return strings, torch.from_numpy(np.stack([before, after], axis=1))
+
+
+class PointerFeatures(nn.Module):
+    """Score a pair by role and distance: where the two stand, and the words beside them.
+
+    The word before and the word behind a mention tell its role without a parser ("to [Ann]",
+    "[Ann] said", "[Ann]'s"), and a pronoun's form tells its own.
+    """
+
+    def __init__(self, hidden: int) -> None:
+        super().__init__()
+        self.distance = nn.Embedding(2 * BUCKETS, hidden)
+        self.order = nn.Embedding(PLACES * PLACES + 1, hidden)
+        self.sentence = nn.Embedding(len(SENTENCES) + 1, hidden)
+        self.table = WeightTable()
+        for one in (self.distance, self.order, self.sentence):
+            nn.init.zeros_(one.weight)  # so that nothing is preferred before it is learnt
+
+    def forward(self, batch: PointerBatch) -> tuple[Tensor, Tensor]:  # [p, h], [p]
+        """Compute additions to the pair scorer's first layer and to its scores."""
+        spans, first, second = batch.strings, batch.first, batch.second
+        behind = (spans.starts[second] >= spans.ends[first]).long()  # [p] the mention comes later
+        words = (spans.starts[first] - spans.ends[second]).clamp(min=0)
+        words = torch.where(behind > 0, spans.starts[second] - spans.ends[first], words)
+        near = bucket(words) + BUCKETS * behind  # [p]
+        gap = (spans.sentences[first] - spans.sentences[second]).abs()
+        borders = torch.tensor(SENTENCES, device=gap.device)
+        gap = torch.bucketize(gap, borders, right=True)  # [p]
+        own, looks = spans.first[first], spans.shape[second]
+        before, after = batch.beside[second].unbind(1)  # [p] each
+        own_before, own_after = batch.beside[first].unbind(1)
+        templates = (
+            (own, before),
+            (own, after),
+            (own, looks),
+            (own, looks, gap),
+            (own, batch.order),
+            (own, batch.order, gap),
+            (own, near),
+            (own_before, before),
+            (own_after, after),
+            (own_before, batch.order),
+        )
+        dense = self.distance(near) + self.order(batch.order) + self.sentence(gap)
+        return dense, self.table(templates).sum(0)
+
+
+class Pointer(nn.Module):
+    """An encoder, vectors of spans, and the score of a target and a mention.
+
+    `pair_width` is the width to which spans are brought; dropout is of span vectors. `syntax` is
+    for passages that have features by trees.
+    """
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        *,
+        hidden: int,
+        pair_width: int,
+        features: bool,
+        dropout: float,
+        syntax: bool = False,
+    ) -> None:
+        super().__init__()
+        self.encoder, self.rate = encoder, dropout
+        self.norm = nn.LayerNorm(encoder.width)
+        self.spans = SpanVectors(encoder.width, hidden)
+        self.narrow = nn.Linear(self.spans.size, pair_width)
+        self.pairs = PairScorer(pair_width, hidden)
+        self.features = PointerFeatures(hidden) if features else None
+        self.syntax = WeightTable() if syntax else None
+
+    @property
+    def device(self) -> torch.device:
+        """The device of the parameters."""
+        return self.narrow.weight.device
+
+    def encoded(self, passage: PointedPassage) -> Tensor:
+        """Encode one passage's pieces, [n, w]."""
+        vectors: Tensor = self.encoder(pack([passage.ids]))
+        return vectors
+
+    def forward(self, batch: PointerBatch, encoded: Tensor | None = None) -> Tensor:
+        """[e, k], the score of each candidate: log of the sum over its mentions of e to theirs.
+
+        A candidate without a mention has -inf, and so have those that fill up a row. `encoded`,
+        [n, w], is what the encoder has made of the batch's pieces, if that is known.
+        """
+        batch = batch.to(self.device)
+        pieces = self.norm(self.encoder(batch.sequences) if encoded is None else encoded)  # [n, w]
+        g = self.narrow(self.spans(pieces, batch.starts, batch.ends))  # [m, d]
+        g = apply_dropout(g, self.rate, self.training)
+        dense = written = None
+        if self.features is not None:
+            dense, written = self.features(batch)
+        scores = self.pairs(g, batch.first, batch.second, dense)  # [p]
+        if written is not None:
+            scores = scores + written
+        if self.syntax is not None:
+            scores = scores + self.syntax.sums(batch.syntax, batch.syntax_starts)
+        rows, most, times = batch.shape
+        table = scores.new_full((rows * most * times,), -torch.inf, dtype=torch.float32)
+        table = table.index_copy(0, batch.cells, scores.float())
+        # Of -inf alone logsumexp has no gradient that is a number.
+        table = table.view(rows * most, times)  # [e k, r]
+        there = (table > -torch.inf).any(1)  # [e k]
+        whole: Tensor = table.new_full((rows * most,), -torch.inf)  # [e k]
+        whole = whole.masked_scatter(there, table[there].logsumexp(1))
+        return whole.view(rows, most)
+
+
+@settings_class(frozen=True, kw_only=True, config=CHECKED)
+class PointerSettings(TaskSettings):
+    """What the task has besides; each key is explained in settings/pointer.toml."""
+
+    pronouns: Literal["shown", "hidden"]
+    hide: Share
+    features: bool
+    syntax: bool
+    hidden: Width
+    pair_width: Width
+    dropout: Annotated[float, Field(ge=0, lt=1)]
+    length: Natural
+    cache_mb: Natural
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnPassage:
+    """A passage by its number, and whether its pronoun is hidden this time."""
+
+    passage: int
+    hidden: bool
+
+
+PointedBatch = tuple[DrawnPassage, ...]
+
+
+class PointerTask:
+    """A pointer that learns by the likelihood of the right candidate; a `training.task.Task`.
+
+    What a frozen encoder makes of a passage is kept, up to `cache_mb`.
+    `notes` says how many examples teach nothing, since their answer stands nowhere in the passage.
+    """
+
+    name = "pointer"
+    metric = "accuracy"
+
+    def __init__(
+        self,
+        model: Pointer,
+        settings: PointerSettings,
+        train: Sequence[MaskedExample],
+        dev: Mapping[str, Sequence[MaskedExample]],
+    ) -> None:
+        """Takes the examples of each split; those without a right candidate teach nothing."""
+        self.model, self.settings, self.dev = model, settings, dev
+        known = [one for one in train if one.label is not None]
+        self.train = [one for one in known if one.label in {owner for owner, *_ in mentions(one)}]
+        self.window = window(model.encoder, settings.length)
+        self.encodings = EncodingCache(settings.cache_mb * 2**20)
+        self.notes: list[str] = []
+        if lost := len(known) - len(self.train):
+            self.notes.append(
+                f"split train: the answers of {lost:,} of {len(known):,} examples are not named"
+            )
+
+    def groups(self) -> list[ParameterGroup]:
+        """Group the scorers' and trained encoder's parameters; vectors have no weight decay."""
+        return groups_of(self.model, self.settings, "pointing", vectors_apart=True)
+
+    def batches(self, epoch: int, seed: int) -> list[PointedBatch]:
+        """Passages in another order each epoch, some pronouns of it hidden.
+
+        A batch ends before it has, roughly, more than `batch_pieces` pieces.
+        """
+        rng = np.random.default_rng((seed, epoch))
+        order = rng.permutation(len(self.train)).tolist()
+        hidden = (rng.random(len(order)) < self.settings.hide).tolist()
+        drawn = map(DrawnPassage, order, hidden)
+
+        def size(one: DrawnPassage) -> int:
+            return min(len(self.train[one.passage].text) // 4 + 8, self.window)
+
+        return [tuple(one) for one in in_batches(drawn, size, self.settings.batch_pieces)]
+
+    def loss(self, batch: PointedBatch) -> tuple[Tensor, int]:
+        """-log of the right candidate's share, summed over the passages in which it is seen."""
+        made = []
+        for one in batch:
+            example = self.train[one.passage]
+            passage = self._passage(example, hidden=one.hidden)
+            if example.label in passage.owners:  # the window may have left its mentions out
+                made.append((passage, example.label))
+        if not made:
+            return torch.zeros((), device=self.model.device), 0
+        passages = [passage for passage, _ in made]
+        scores = self.model(collate(passages), self._encoded(passages))  # [e, k]
+        right = torch.tensor([label for _, label in made], device=scores.device)
+        return functional.cross_entropy(scores, right, reduction="sum"), len(made)
+
+    @torch.no_grad()
+    def evaluate(self) -> dict[str, float]:
+        """Of each development split the share of examples whose right candidate scores highest,
+        as the task `masked` has it."""
+        return judged(self.dev, lambda own: answers(self.model, self.settings, own, self._encoded))
+
+    def _encoded(self, passages: Sequence[PointedPassage]) -> Tensor | None:
+        """[n, w] of what a frozen encoder makes of the passages, each encoded once; else None."""
+        if not self.model.encoder.frozen:
+            return None
+        return torch.cat([self.encodings.of(one, self.model.encoded) for one in passages])
+
+    def _passage(self, example: MaskedExample, *, hidden: bool) -> PointedPassage:
+        return _passage(self.model, self.settings, self.window, example, hidden=hidden)
+
+
+def answers(
+    model: Pointer,
+    settings: PointerSettings,
+    examples: Iterable[MaskedExample],
+    encoded: Callable[[Sequence[PointedPassage]], Tensor | None] = lambda _: None,
+) -> Iterator[CandidateScores]:
+    """A score for every candidate of each example; -inf for one that stands nowhere in it.
+
+    `encoded` gives [n, w], what the encoder has made of passages, if that is known.
+    """
+    most = window(model.encoder, settings.length)
+    made = (_passage(model, settings, most, one, hidden=False) for one in examples)
+    for batch in in_batches(made, lambda one: len(one.ids), settings.batch_pieces):
+        training = model.training
+        model.eval()
+        with torch.no_grad():
+            scores = model(collate(batch), encoded(batch)).tolist()
+        model.train(training)
+        for passage, row in zip(batch, scores, strict=True):
+            yield CandidateScores(tuple(row[: passage.count]), bool(passage.cut))
+
+
+def _passage(
+    model: Pointer, settings: PointerSettings, most: int, example: MaskedExample, *, hidden: bool
+) -> PointedPassage:
+    hidden = hidden or settings.pronouns == "hidden"
+    syntax = features_of(example) if settings.syntax else ()
+    return pointed(example, model.encoder.pieces, most, hidden=hidden, syntax=syntax)
+
+
+def _model(encoder: Encoder, settings: PointerSettings) -> Pointer:
+    return Pointer(
+        encoder,
+        hidden=settings.hidden,
+        pair_width=settings.pair_width,
+        features=settings.features,
+        dropout=settings.dropout,
+        syntax=settings.syntax,
+    )
+
+
+def _make(
+    encoder: Encoder, settings: PointerSettings, splits: Mapping[str, Records], seed: int
+) -> PointerTask:
+    found = {name: labelled(records, name, _lean) for name, records in splits.items()}
+    made = PointerTask(_model(encoder, settings), settings, found.pop("train"), found)
+    if not made.train:
+        raise DataError(
+            "split train has no example whose right candidate stands in its passage",
+            remedy="--task masked learns from those, too",
+        )
+    return made
+
+
+def _lean(example: MaskedExample) -> MaskedExample:
+    """Without sentences and what else a corpus may state; mentions are what is pointed at."""
+    known = {key: value for key, value in example.meta.items() if key == SYNTAX_KEY}
+    return replace(example, sentences=(), meta=known)
+
+
+KIND = choosing(
+    name="pointer",
+    Settings=PointerSettings,
+    make=_make,
+    load=lambda encoder, settings, tensors: restore(_model(encoder, settings), tensors),
+    lean=_lean,
+    answers=answers,
+)

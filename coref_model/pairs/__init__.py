@@ -1,0 +1,1 @@
+"""Cluster event mentions across documents: embeddings, pairs, links, clusters."""

@@ -1,0 +1,278 @@
+"""Link pairs of mentions and cluster them by average link.
+
+A few thousand mentions have a score for every pair; of more only the pairs whose vectors are near
+are scored, since memory grows with the square. Two baselines cluster without a model: mentions of
+one head lemma, mentions of one string.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from scipy.cluster.hierarchy import linkage  # type: ignore[import-untyped]
+from scipy.sparse import coo_array  # type: ignore[import-untyped]
+from scipy.sparse.csgraph import connected_components  # type: ignore[import-untyped]
+from scipy.special import expit  # type: ignore[import-untyped]
+from torch import Tensor
+from torch.nn import functional
+
+from corefmill.coref_model.pairs.features import Features, wording
+from corefmill.coref_model.pairs.sampling import Indices, Topics
+from corefmill.coref_model.pairs.scorer import PairScorer, condensed
+from corefmill.corpora.records import EventMention
+
+Floats = NDArray[np.float64]
+Labels = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class MergeTree:
+    """All merges of an average-link clustering of `size` mentions, to be cut at any threshold.
+
+    `merges` [size - 1, 4] is scipy's linkage matrix.
+    """
+
+    size: int
+    merges: Floats
+
+    def cut(self, threshold: float) -> Labels:
+        """[size], the cluster of each mention when all merges at a distance below `threshold`
+        are done; as scikit-learn's `distance_threshold` has it, one at it is not."""
+        # Heights never fall (average link is monotone), up to rounding, which is smoothed away.
+        heights = np.maximum.accumulate(self.merges[:, 2])
+        done = self.merges[: np.searchsorted(heights, threshold, side="left"), :2].astype(np.int64)
+        above = np.arange(self.size + len(done))
+        for number, (one, other) in enumerate(done, start=self.size):
+            above[one] = above[other] = number
+        for node in range(len(above) - 1, -1, -1):
+            above[node] = above[above[node]]
+        return numbered(above[: self.size])
+
+
+def tree(distances: Floats) -> MergeTree:
+    """The merges by distances [m (m - 1) / 2] of all pairs (scipy's condensed matrix).
+
+    scipy's nearest-neighbour chain: m^2 steps, and a second copy of the distances.
+    Raises `ValueError` for distances that are not finite.
+    """
+    size = round((1 + (1 + 8 * len(distances)) ** 0.5) / 2)
+    if size < 2:
+        return MergeTree(1, np.empty((0, 4)))
+    return MergeTree(size, linkage(distances, method="average"))
+
+
+@dataclass(frozen=True, slots=True)
+class SparseMerges:
+    """A clustering of `size` mentions where only some pairs first < second have a similarity.
+
+    An approximation: a pair that is not among them counts as similarity 0 (distance 1). On the
+    matrix so filled it is average link to the letter: two clusters are as similar as the sum of
+    the known similarities between them, divided by the product of their sizes. (Similarities that
+    rounding makes equal, as those of logits above 36, merge in the order of the mentions.) Memory
+    and time grow with the pairs, not with size x size. `first`, `second`, `similarity` are [e],
+    each pair once.
+    """
+
+    size: int
+    first: Labels
+    second: Labels
+    similarity: Floats
+
+    def cut(self, threshold: float) -> Labels:
+        """[size], the clusters when all merges at a distance below `threshold` are done.
+
+        Raises `ValueError` for a threshold that is not from 0 to 1.
+        """
+        if not 0 <= threshold <= 1:
+            raise ValueError(f"threshold {threshold} is not from 0 to 1")
+        least = 1 - threshold
+        # A merge needs one pair that is nearer than the threshold, so nothing is merged across
+        # the components that such pairs make, and pairs across them need not be kept.
+        near = self.similarity > least
+        pairs = self.first[near], self.second[near]
+        graph = coo_array((np.ones(len(pairs[0])), pairs), shape=(self.size, self.size))
+        component = connected_components(graph, directed=False)[1]
+        inside = component[self.first] == component[self.second]
+        similarity = self.similarity[inside].astype(float)
+        return numbered(
+            _merge_clusters(self.size, self.first[inside], self.second[inside], similarity, least)
+        )
+
+
+def _merge_clusters(
+    size: int, first: Labels, second: Labels, similarity: Floats, least: float
+) -> Labels:
+    """Merges the two most similar clusters while they are more similar than `least`.
+
+    Of two clusters that merge the one with more neighbours keeps its number, so that the other's
+    are moved alone. The rest of its neighbours are less similar to it than before, as it has grown;
+    what the heap has of them is too high, and is corrected when it comes up.
+    """
+    sums: dict[int, dict[int, float]] = {}  # summed similarity of each cluster with its neighbours
+    heap: list[tuple[float, int, int]] = []
+    for i, j, score in zip(first.tolist(), second.tolist(), similarity.tolist(), strict=True):
+        sums.setdefault(i, {})[j] = score
+        sums.setdefault(j, {})[i] = score
+        if score > least:
+            heap.append((-score, i, j))
+    heap.sort()
+    members = [1] * size
+    above = list(range(size))  # the cluster that each mention went into
+    while heap:
+        negative, i, j = heappop(heap)
+        if i not in sums or j not in sums[i]:
+            continue  # one of them is no more
+        mean = sums[i][j] / (members[i] * members[j])
+        if mean != -negative:
+            # One that is higher by now stands in the heap as such.
+            if least < mean < -negative:
+                heappush(heap, (-mean, i, j))
+            continue
+        kept, gone = (i, j) if len(sums[i]) >= len(sums[j]) else (j, i)
+        above[gone] = kept
+        members[kept] += members[gone]
+        own, other = sums[kept], sums.pop(gone)
+        del own[gone], other[kept]
+        for node, total in other.items():
+            back = sums[node]
+            del back[gone]
+            own[node] = back[kept] = own.get(node, 0.0) + total
+            mean = own[node] / (members[kept] * members[node])
+            if mean > least:
+                heappush(heap, (-mean, min(kept, node), max(kept, node)))
+    for node in range(size):
+        while above[above[node]] != above[node]:
+            above[node] = above[above[node]]
+    return np.array([above[node] for node in range(size)], dtype=np.int64)
+
+
+def numbered(labels: Labels) -> Labels:
+    """The same clusters, numbered from 0 as they first appear."""
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[inverse]
+
+
+_CELLS = 1 << 24
+"""Cosines that are in memory at a time."""
+_PAIRS = 1 << 14
+"""Candidate pairs that are scored at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredPairs:
+    """The logits [e] of pairs of `size` mentions: of all, or of `first` < `second` [e]."""
+
+    size: int
+    logits: NDArray[np.float32]
+    first: Indices | None = None
+    second: Indices | None = None
+
+    def pairs(self) -> tuple[Indices, Indices]:
+        """The indices of each logit's two mentions."""
+        if self.first is None or self.second is None:
+            first, second = np.triu_indices(self.size, 1)
+            return first, second
+        return self.first, self.second
+
+    def merges(self) -> MergeTree | SparseMerges:
+        """Prepare the clustering, by the distance 1 - sigmoid(logit)."""
+        if self.first is None or self.second is None:
+            return tree(expit(-self.logits.astype(np.float64)))
+        return SparseMerges(
+            self.size, self.first, self.second, expit(self.logits.astype(np.float64))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SharedFeatures:
+    """Additions of pair features to the scorer's first layer, by its `weight` [h, f]."""
+
+    features: Features
+    weight: Tensor
+
+    def pairs(self, first: Tensor, second: Tensor) -> Tensor:
+        """[p, h] of pairs of indices first, second [p]."""
+        return self.features.pairs(first, second) @ self.weight.T
+
+    def block(self, rows: slice, columns: slice) -> Tensor:
+        """[r, c, h] of all pairs of the mentions of two ranges."""
+        return functional.linear(self.features.block(rows, columns), self.weight)
+
+
+@torch.no_grad()
+def scored(
+    scorer: PairScorer,
+    g: Tensor,
+    shared: SharedFeatures | None = None,
+    *,
+    dense: int,
+    neighbours: int,
+) -> ScoredPairs:
+    """Score pairs of mentions g [m, w]; `shared` has features by the same indices.
+
+    Up to `dense` mentions all pairs are scored, the earlier mention first, and 16 m^2 bytes are
+    needed to cluster them. Of more, a pair is scored where one of the two is among the
+    `neighbours` nearest of the other by the cosine of their vectors, and the rest counts as
+    unlike (see `SparseMerges`).
+    """
+    if len(g) <= dense:
+        return ScoredPairs(len(g), condensed(scorer, g, shared.block if shared else None).numpy())
+    first, second = nearest(g, neighbours)
+    logits = [
+        scorer(g, i, j, shared.pairs(i, j) if shared else None).float().cpu()
+        for i, j in zip(first.split(_PAIRS), second.split(_PAIRS), strict=True)
+    ]
+    return ScoredPairs(len(g), torch.cat(logits).numpy(), first.cpu().numpy(), second.cpu().numpy())
+
+
+@torch.no_grad()
+def nearest(g: Tensor, neighbours: int) -> tuple[Tensor, Tensor]:
+    """Pairs first < second [p], each once, of the rows of g [m, w] and their nearest by cosine."""
+    m = len(g)
+    unit = functional.normalize(g, dim=-1)  # [m, w]
+    rows = max(1, _CELLS // m)
+    found = []
+    for start in range(0, m, rows):
+        own = torch.arange(start, min(start + rows, m), device=g.device)  # [r]
+        cosine = unit[own] @ unit.T  # [r, m]
+        cosine[torch.arange(len(own), device=g.device), own] = -2  # below any cosine
+        near = cosine.topk(min(neighbours, m - 1), dim=-1).indices  # [r, k]
+        own = own[:, None].expand_as(near)
+        found.append((torch.minimum(own, near) * m + torch.maximum(own, near)).flatten())
+    codes = np.unique(torch.cat(found).cpu().numpy())  # numpy's sort needs less than torch's
+    pairs = torch.from_numpy(codes).to(g.device)
+    return pairs // m, pairs % m
+
+
+def same_lemma(mentions: Sequence[EventMention], found: Topics) -> Labels | None:
+    """[m], clusters of the mentions whose head has one lemma, case aside, within each topic.
+
+    None where a mention has no lemma: the baseline cannot be computed then. (Average link on a
+    similarity of 1 for the same lemma and 0 for others, at any threshold, gives these clusters.)
+    """
+    lemmas = [mention.lemma for mention in mentions]
+    if any(lemma is None for lemma in lemmas):
+        return None
+    return _cluster_by_form([str(lemma).casefold() for lemma in lemmas], found)
+
+
+def same_string(mentions: Sequence[EventMention], found: Topics) -> Labels:
+    """[m], clusters of the mentions that read alike, case and kind of white space aside, within
+    each topic; of a discontinuous mention its parts are read."""
+    return _cluster_by_form([wording(mention) for mention in mentions], found)
+
+
+def _cluster_by_form(forms: Sequence[str], found: Topics) -> Labels:
+    labels = np.empty(len(forms), dtype=np.int64)
+    seen: dict[tuple[int, str], int] = {}
+    for topic, members in enumerate(found.members):
+        for index in members.tolist():
+            labels[index] = seen.setdefault((topic, forms[index]), len(seen))
+    return labels

@@ -1,0 +1,300 @@
+"""Encode mentions of events, and cache the vectors of a frozen encoder.
+
+The encoder reads a mention's passage, or its surroundings alone as in the published model.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import torch
+from safetensors.torch import load, save
+from torch import Tensor
+from tqdm import tqdm
+
+from corefmill.coref_model.encoder import Encoder, pack
+from corefmill.coref_model.encoder.encoder import cut_segments
+from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.writing import write_whole
+from corefmill.corpora.records import EventMention, Span
+
+Context = Literal["passage", "mention"]
+
+SIDE = 250
+"""Pieces on either side of a mention that the published encoding takes; of more, one less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """One sequence for the encoder, and the mentions whose vectors are taken from it.
+
+    `mentions` are (index in the list of mentions, positions of its pieces in `ids`); `ids` holds
+    the specials.
+    """
+
+    ids: tuple[int, ...]
+    mentions: tuple[tuple[int, tuple[int, ...]], ...]
+
+
+def windows(
+    encoder: Encoder,
+    mentions: Sequence[EventMention],
+    indices: Iterable[int],
+    context: Context = "passage",
+    length: int = 0,
+) -> list[Window]:
+    """Cut the encoder's sequences for the mentions at `indices`.
+
+    `passage`: mentions of one text share its pass. A text of more than `length` pieces (0: as
+    many as the encoder reads) is cut as `cut_segments` does, half of each shared with the next,
+    and a mention is read where it stands in the middle; so its vectors depend on nothing but the
+    text. `mention` is the published encoding (WEC, section 4.1): the text before, the mention and
+    the text after cut into pieces apart, the last 249 and the first 249 of the sides where they
+    have more than 250, for each mention alone.
+    Raises `DataError` for a mention of which no piece is left, or that is longer than a window;
+    `UsageError` for a length beyond the encoder's.
+    """
+    longest = encoder.window - sum(encoder.pieces.specials)
+    if length > longest:
+        raise UsageError(f"a window of {length} pieces", remedy=f"{encoder.name} takes {longest}")
+    if context == "mention":
+        return [_cut_surroundings(encoder, mentions[index], index) for index in indices]
+    texts: dict[str, list[int]] = {}
+    for index in indices:
+        texts.setdefault(mentions[index].text, []).append(index)
+    return [
+        window
+        for text, inside in texts.items()
+        for window in _cut_passage(encoder, mentions, text, inside, length or longest)
+    ]
+
+
+def _cut_surroundings(encoder: Encoder, mention: EventMention, index: int) -> Window:
+    text, pieces = mention.text, encoder.pieces
+    before, _ = pieces.text(text[: mention.start].strip())
+    own, _ = pieces.text(text[mention.start : mention.end].strip())
+    after, _ = pieces.text(text[mention.end :].strip())
+    before = before[1 - SIDE :] if len(before) > SIDE else before
+    after = after[: SIDE - 1] if len(after) > SIDE else after
+    if not own:
+        raise _no_piece_error(mention, encoder)
+    ids = tuple(pieces.wrap([*before, *own, *after]))
+    if len(ids) > encoder.window:
+        raise DataError(
+            f"mention {mention.id} and its surroundings are {len(ids)} pieces, and "
+            f"{encoder.name} reads {encoder.window}",
+            remedy="context=passage encodes it",
+        )
+    start = pieces.specials[0] + len(before)
+    return Window(ids, ((index, tuple(range(start, start + len(own)))),))
+
+
+def _cut_passage(
+    encoder: Encoder, mentions: Sequence[EventMention], text: str, indices: list[int], length: int
+) -> Iterator[Window]:
+    ids, spans = encoder.pieces.text(text)
+    before = encoder.pieces.specials[0]
+    segments = cut_segments(len(ids), length, length // 2)
+    parts = [last for _, _, _, last in segments]
+    inside: dict[Span, list[tuple[int, tuple[int, ...]]]] = {}
+    for index in indices:
+        mention = mentions[index]
+        members = _find_pieces(spans, mention)
+        if not members:
+            raise _no_piece_error(mention, encoder)
+        size = members[-1] + 1 - members[0]
+        if size > length:
+            raise DataError(
+                f"mention {mention.id} is {size} pieces long, and {length} are read at once"
+            )
+        middle = members[0] + size // 2
+        start, end, _, _ = segments[bisect_left(parts, middle + 1)]
+        if members[0] < start or members[-1] >= end:  # long, and across an edge
+            start = min(max(middle - length // 2, 0), len(ids) - length)
+            end = start + length
+        taken = tuple(before + member - start for member in members)
+        inside.setdefault((start, end), []).append((index, taken))
+    for (start, end), taken_there in inside.items():
+        yield Window(tuple(encoder.pieces.wrap(ids[start:end])), tuple(taken_there))
+
+
+def _find_pieces(spans: list[Span], mention: EventMention) -> list[int]:
+    """List the pieces inside the mention, or inside its parts where it has some."""
+    wanted = mention.parts or ((mention.start, mention.end),)
+    return [
+        at
+        for at, (start, end) in enumerate(spans)
+        if start < end and any(start < stop and end > begin for begin, stop in wanted)
+    ]
+
+
+def _no_piece_error(mention: EventMention, encoder: Encoder) -> DataError:
+    text = mention.text[mention.start : mention.end]
+    return DataError(
+        f"mention {mention.id}, {text[:40]!r}, has no piece in the encoder {encoder.name}"
+    )
+
+
+_log = logging.getLogger(__name__)
+
+
+def key(mention: EventMention, context: Context, length: int) -> bytes:
+    """Hash all inputs to a mention's vectors but the encoder: text, span, parts and window."""
+    parts = mention.parts if context == "passage" else ()
+    where = f"1 {context} {length} {mention.start} {mention.end} {list(parts)} "
+    return hashlib.sha256((where + mention.text).encode("utf-8", "surrogatepass")).digest()
+
+
+class VectorCache:
+    """The vectors of one encoder, in a folder named by its fingerprint below `folder`.
+
+    A shard is a safetensors file of mentions, written whole or not at all and named by the SHA-256
+    of its bytes: one that does not bear its name (cut short, changed) is removed with a warning,
+    and its mentions are encoded anew. Processes may share a folder.
+    """
+
+    def __init__(self, folder: Path, fingerprint: str) -> None:
+        self._folder = folder / fingerprint[:32]
+        self._fingerprint = fingerprint
+
+    def found(self, wanted: Iterable[bytes]) -> dict[bytes, Tensor]:
+        """Those of the `wanted` keys that are here, with the vectors [k, w] of their k pieces."""
+        keys = set(wanted)
+        found: dict[bytes, Tensor] = {}
+        for shard in self._shards():
+            names = [name.tobytes() for name in shard["keys"].numpy()]  # of [m, 32]
+            starts = shard["starts"].tolist()  # [m + 1]
+            for at, name in enumerate(names):
+                if name in keys and name not in found:
+                    found[name] = shard["pieces"][starts[at] : starts[at + 1]].clone()
+        return found
+
+    def add(self, vectors: Mapping[bytes, Tensor]) -> None:
+        """Writes a shard of the vectors [k, w] of mentions; nothing for none."""
+        if not vectors:
+            return
+        names = np.frombuffer(b"".join(vectors), dtype=np.uint8).reshape(-1, 32)
+        lengths = torch.tensor([0, *map(len, vectors.values())])
+        tensors = {
+            "keys": torch.from_numpy(names.copy()),  # [m, 32]
+            "starts": lengths.cumsum(0),  # [m + 1]
+            "pieces": torch.cat(list(vectors.values())).contiguous(),  # [n, w]
+        }
+        content = save(tensors, metadata={"encoder": self._fingerprint})
+        self._folder.mkdir(parents=True, exist_ok=True)
+        name = hashlib.sha256(content).hexdigest()
+        write_whole(self._folder / f"{name}.safetensors", content)
+
+    def _shards(self) -> Iterator[dict[str, Tensor]]:
+        for path in sorted(self._folder.glob("*.safetensors")):
+            content = path.read_bytes()
+            if hashlib.sha256(content).hexdigest() != path.stem:
+                _log.warning("%s: damaged, removed; its mentions are encoded anew", path)
+                path.unlink(missing_ok=True)
+                continue
+            yield load(content)
+
+
+SHARD = 2048
+"""Mentions that are written to the cache at a time; a run that is killed loses no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedMentions:
+    """The pieces of m mentions, one mention after the other."""
+
+    pieces: Tensor  # [n, w]
+    starts: Tensor  # [m + 1] int64, where each mention begins; starts[m] == n
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def take(self, indices: Tensor) -> EmbeddedMentions:
+        """The mentions at `indices` [q], in that order."""
+        begins, ends = self.starts[:-1][indices], self.starts[1:][indices]
+        lengths = ends - begins  # [q]
+        starts = torch.cat([lengths.new_zeros(1), lengths.cumsum(0)])  # [q + 1]
+        owner = torch.repeat_interleave(lengths)  # [k]
+        inside = torch.arange(len(owner), device=owner.device) - starts[owner]  # [k]
+        return EmbeddedMentions(self.pieces[begins[owner] + inside], starts)
+
+    def to(self, device: torch.device) -> EmbeddedMentions:
+        """The same on `device`."""
+        return EmbeddedMentions(self.pieces.to(device), self.starts.to(device))
+
+
+def joined(vectors: Sequence[Tensor]) -> EmbeddedMentions:
+    """The vectors [k, w] of each of one or more mentions as one."""
+    pieces = torch.cat(list(vectors))  # [n, w]
+    starts = torch.tensor([0, *map(len, vectors)], device=pieces.device).cumsum(0)
+    return EmbeddedMentions(pieces, starts)
+
+
+def encoded(encoder: Encoder, batch: Sequence[Window]) -> dict[int, Tensor]:
+    """The vectors [k, w] of each index in the windows, all in one pass, with their gradient."""
+    vectors = encoder(pack([window.ids for window in batch]))  # [n, w]
+    found: dict[int, Tensor] = {}
+    start = 0
+    for window in batch:
+        for index, positions in window.mentions:
+            found[index] = vectors[torch.tensor(positions, device=vectors.device) + start]
+        start += len(window.ids)
+    return found
+
+
+def batches(wanted: Sequence[Window], pieces: int) -> Iterator[list[Window]]:
+    """The windows by length, longest first, in batches of `pieces` pieces at most, or of one."""
+    batch: list[Window] = []
+    size = 0
+    for window in sorted(wanted, key=lambda one: -len(one.ids)):
+        if batch and size + len(window.ids) > pieces:
+            yield batch
+            batch, size = [], 0
+        batch.append(window)
+        size += len(window.ids)
+    if batch:
+        yield batch
+
+
+@torch.no_grad()
+def embed(
+    encoder: Encoder,
+    mentions: Sequence[EventMention],
+    context: Context,
+    length: int,
+    *,
+    batch_pieces: int,
+    cache: Path | None = None,
+) -> EmbeddedMentions:
+    """The vectors of all mentions, on the CPU; those that the cache lacks are added to it.
+
+    Mentions alike in text and span are encoded once.
+    """
+    keys = [key(mention, context, length) for mention in mentions]
+    store = None if cache is None else VectorCache(cache, encoder.fingerprint)
+    vectors: dict[bytes, Tensor] = {} if store is None else store.found(keys)
+    missing = {name: index for index, name in enumerate(keys) if name not in vectors}
+    wanted = windows(encoder, mentions, missing.values(), context, length)
+    fresh: dict[bytes, Tensor] = {}
+    hidden = len(missing) < SHARD // 4
+    with tqdm(total=len(missing), desc="encoding mentions", delay=2, disable=hidden) as bar:
+        for batch in batches(wanted, batch_pieces):
+            found = encoded(encoder, batch)
+            fresh |= {keys[index]: rows.float().cpu() for index, rows in found.items()}
+            bar.update(len(found))
+            if len(fresh) >= SHARD:
+                vectors |= fresh
+                if store is not None:
+                    store.add(fresh)
+                fresh = {}
+    vectors |= fresh
+    if store is not None:
+        store.add(fresh)
+    return joined([vectors[name] for name in keys])

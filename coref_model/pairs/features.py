@@ -1,0 +1,235 @@
+"""Features of a pair of mentions besides their vectors: the same lemma, string or document, and
+cosines of the words around them. They go into the pair scorer's first layer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+from zlib import crc32
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from scipy.sparse import csr_array  # type: ignore[import-untyped]
+from torch import Tensor
+from torch.nn import functional
+
+from corefmill.coref_model.encoder import Encoder
+from corefmill.coref_model.pairs.embeddings import EmbeddedMentions
+from corefmill.coref_model.pairs.sampling import Indices
+from corefmill.corpora.records import EventMention
+
+Feature = Literal[
+    "lemma", "string", "document", "rarity", "beside", "around", "text", "embedding", "vector"
+]
+"""1 where two mentions are alike in their head's lemma, in wording, in the document they stand in,
+else 0; how rare the lemma is that is the less rare of theirs, from 0 to 1; and cosines: of the few
+words beside them, of those around them, of those of their texts (all weighed by how rare they are),
+of the encoder's input embeddings of their own pieces, of the means of the vectors that it gives
+these."""
+
+BESIDE, AROUND = 4, 12
+"""Words on either side that are beside a mention, and around it."""
+BUCKETS = 1 << 16
+"""Words are distinguished by a hash of so many values."""
+
+COUNTED: frozenset[Feature] = frozenset(("rarity", "beside", "around", "text"))
+"""The features for which the rarity of words is needed."""
+
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """The features of every pair of m mentions, from what is known of each.
+
+    `alike` [m, a] are numbers that are compared, -1 like nothing, `least` [m, b] numbers of which
+    the lower counts; `counted` are sparse matrices [m, BUCKETS] and `dense` matrices [m, w], whose
+    rows have the length 1, or 0. Columns of pairs come in this order.
+    """
+
+    alike: Tensor
+    least: Tensor
+    counted: tuple[csr_array, ...]
+    dense: tuple[Tensor, ...]
+
+    def take(self, indices: Indices) -> Features:
+        """Those of the mentions at `indices` [q], in that order."""
+        there = torch.from_numpy(indices).to(self.alike.device)
+        return Features(
+            self.alike[there],
+            self.least[there],
+            tuple(rows[indices] for rows in self.counted),
+            tuple(rows[there] for rows in self.dense),
+        )
+
+    def to(self, device: torch.device) -> Features:
+        """The same on `device`, but for what is sparse."""
+        return Features(
+            self.alike.to(device),
+            self.least.to(device),
+            self.counted,
+            tuple(rows.to(device) for rows in self.dense),
+        )
+
+    def with_vectors(self, mentions: EmbeddedMentions) -> Features:
+        """The same with `vector`, of these mentions' pieces."""
+        return replace(self, dense=(*self.dense, means(mentions)))
+
+    def pairs(self, first: Tensor, second: Tensor) -> Tensor:
+        """[p, f] of pairs of indices first, second [p]."""
+        columns = _compare(self.alike[first], self.alike[second])
+        columns += torch.minimum(self.least[first], self.least[second]).unbind(-1)
+        i, j = first.cpu().numpy(), second.cpu().numpy()
+        for rows in self.counted:
+            product = rows[i].multiply(rows[j]).sum(axis=1)
+            columns.append(torch.from_numpy(product).to(first.device))
+        columns += [(rows[first] * rows[second]).sum(-1) for rows in self.dense]
+        if not columns:  # `vector` alone is a feature
+            return torch.empty(len(first), 0, device=first.device)
+        return torch.stack(columns, dim=-1)
+
+    def block(self, rows: slice, columns: slice) -> Tensor:
+        """[r, c, f] of all pairs of the mentions of two ranges."""
+        found = _compare(self.alike[rows, None], self.alike[None, columns])
+        found += torch.minimum(self.least[rows, None], self.least[None, columns]).unbind(-1)
+        for matrix in self.counted:
+            product = (matrix[rows] @ matrix[columns].T).toarray()
+            found.append(torch.from_numpy(product).to(self.alike.device))
+        found += [matrix[rows] @ matrix[columns].T for matrix in self.dense]
+        return torch.stack(found, dim=-1)
+
+
+def _compare(one: Tensor, other: Tensor) -> list[Tensor]:
+    return list(((one == other) & (one >= 0)).float().unbind(-1))
+
+
+def features(
+    names: Sequence[Feature],
+    mentions: Sequence[EventMention],
+    encoder: Encoder,
+    rarity: Tensor | None,
+) -> Features:
+    """The features `names` of pairs of the mentions, but for `vector`, which `with_vectors` adds.
+
+    `rarity` [BUCKETS], as `rarities` counts it, weighs words; None will do without `COUNTED`.
+    """
+    alike = [_number(map(read, mentions)) for name, read in _ALIKE.items() if name in names]
+    none = torch.empty(len(mentions), 0)
+    least, counted = none, []
+    if rarity is not None:
+        weights = rarity.cpu().numpy()
+        if "rarity" in names:
+            least = torch.tensor([[_rarity(one, weights)] for one in mentions])
+        counted = [
+            _weigh(map(read, mentions), weights) for name, read in _COUNTED.items() if name in names
+        ]
+    return Features(
+        torch.stack(alike, dim=1) if alike else none.long(),
+        least,
+        tuple(counted),
+        (_embed(mentions, encoder),) if "embedding" in names else (),
+    )
+
+
+def rarities(mentions: Sequence[EventMention]) -> Tensor:
+    """[BUCKETS], the logarithm of how many of the mentions' texts there are to one with a word.
+
+    A text counts once, and there is one more of either.
+    """
+    texts = dict.fromkeys(one.text for one in mentions)
+    having = np.ones(BUCKETS, dtype=np.float32)
+    for text in texts:
+        having[list(dict.fromkeys(_words(text)))] += 1
+    return torch.from_numpy(np.log((1 + len(texts)) / having))
+
+
+def wording(mention: EventMention) -> str:
+    """How a mention reads, case and kind of white space aside; of a discontinuous one its parts."""
+    parts = mention.parts or ((mention.start, mention.end),)
+    read = " ".join(mention.text[start:end] for start, end in parts)
+    return " ".join(read.casefold().split())
+
+
+def means(mentions: EmbeddedMentions) -> Tensor:
+    """[m, w], the mean of each mention's pieces, of length 1."""
+    index = torch.arange(len(mentions.pieces), device=mentions.pieces.device)
+    sums = functional.embedding_bag(index, mentions.pieces, mentions.starts[:-1], mode="sum")
+    return functional.normalize(sums, dim=-1)
+
+
+def _rarity(mention: EventMention, weights: NDArray[np.float32]) -> float:
+    """Of the lemma, or of the wording where it is not known; of several words the mean."""
+    words = _words(mention.lemma or "") or _words(wording(mention))
+    return float(weights[words].mean() / weights.max()) if words else 0.0
+
+
+def _lemma(mention: EventMention) -> str | None:
+    return None if mention.lemma is None else mention.lemma.casefold()
+
+
+def _document(mention: EventMention) -> str:
+    source = mention.source
+    return f"{source.page_id} {source.title}" if source.title or source.page_id else mention.text
+
+
+_ALIKE: dict[Feature, Callable[[EventMention], str | None]] = {
+    "lemma": _lemma,
+    "string": wording,
+    "document": _document,
+}
+
+
+def _number(values: Iterable[str | None]) -> Tensor:
+    """[m], the values numbered as they first appear, -1 for None."""
+    seen: dict[str, int] = {}
+    return torch.tensor([-1 if one is None else seen.setdefault(one, len(seen)) for one in values])
+
+
+def _words(text: str) -> list[int]:
+    found = _WORD.findall(text.casefold())
+    return [crc32(word.encode("utf-8", "surrogatepass")) % BUCKETS for word in found]
+
+
+def _near(mention: EventMention, number: int) -> list[int]:
+    before, after = mention.text[: mention.start], mention.text[mention.end :]
+    return _words(before)[-number:] + _words(after)[:number]
+
+
+_COUNTED: dict[Feature, Callable[[EventMention], list[int]]] = {
+    "beside": lambda mention: _near(mention, BESIDE),
+    "around": lambda mention: _near(mention, AROUND),
+    "text": lambda mention: _words(mention.text),
+}
+
+
+def _weigh(texts: Iterable[list[int]], weights: NDArray[np.float32]) -> csr_array:
+    """[m, BUCKETS], in a row how often each word stands times its weight, of length 1 or 0."""
+    values, indices, ends = [np.empty(0, dtype=np.float32)], [], [0]
+    for words in texts:
+        counts = Counter(words)
+        own = np.array(list(counts.values()), dtype=np.float32) * weights[list(counts)]
+        values.append(own / max(float(np.linalg.norm(own)), 1e-9))
+        indices += list(counts)
+        ends.append(len(indices))
+    found = csr_array((np.concatenate(values), indices, ends), shape=(len(ends) - 1, BUCKETS))
+    found.sort_indices()  # rows are multiplied faster then
+    return found
+
+
+def _embed(mentions: Sequence[EventMention], encoder: Encoder) -> Tensor:
+    """[m, w], the mean input embedding of the pieces of each mention's wording, of length 1."""
+    table = encoder.word_embeddings.detach()
+    known: dict[str, Tensor] = {}
+    rows = []
+    for mention in mentions:
+        read = wording(mention)
+        if read not in known:
+            ids, _ = encoder.pieces.text(read)
+            known[read] = table[torch.tensor(ids, dtype=torch.int64, device=table.device)].sum(0)
+        rows.append(known[read])
+    return functional.normalize(torch.stack(rows).float(), dim=-1)

@@ -1,0 +1,326 @@
+"""Draw pairs of mentions for training, and batch them.
+
+All pairs that corefer are used, and some that do not. Batches are random where vectors are at
+hand, and of whole passages where the encoder is trained.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corefmill.coref_model.pairs.embeddings import Window
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.records import EventMention
+
+Indices = NDArray[np.int64]
+
+Seed = int | Sequence[int]
+
+LAYER = 3_000_000
+"""Pairs that the published sampler takes from one layer at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class MentionPairs:
+    """Pairs of indices in a list of mentions, the earlier one first; each array is [p]."""
+
+    first: Indices
+    second: Indices
+    positive: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+@dataclass(frozen=True, slots=True)
+class Topics:
+    """Mentions in topics: `members` lists the indices of each, `chains` [m] numbers the clusters.
+
+    Pairs are made within a topic only. Topics and chains come in the order of first appearance.
+    """
+
+    names: tuple[str, ...]
+    members: tuple[Indices, ...]
+    chains: Indices
+
+    def positives(self) -> tuple[Indices, Indices]:
+        """All pairs of one chain in one topic, topic by topic, chain by chain."""
+        found: list[tuple[int, int]] = []
+        for members in self.members:
+            chains: dict[int, list[int]] = {}
+            for index in members.tolist():
+                chains.setdefault(int(self.chains[index]), []).append(index)
+            for chain in chains.values():
+                found += [(i, j) for at, i in enumerate(chain) for j in chain[at + 1 :]]
+        pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
+        return pairs[:, 0], pairs[:, 1]
+
+    def counts(self) -> tuple[int, int]:
+        """How many pairs within topics corefer, and how many do not."""
+        positive = total = 0
+        for members in self.members:
+            sizes = np.unique_counts(self.chains[members]).counts
+            positive += int((sizes * (sizes - 1) // 2).sum())
+            total += len(members) * (len(members) - 1) // 2
+        return positive, total - positive
+
+
+def groups(mentions: Sequence[EventMention], *, by_topic: bool = True) -> Topics:
+    """The topics that `meta["topic"]` names, one topic for all mentions without, or one in all.
+
+    Raises `DataError` where there is no mention.
+    """
+    if not mentions:
+        raise DataError("no event mentions here", remedy="name a split that has some")
+    topics: dict[str, list[int]] = {}
+    chains: dict[str, int] = {}
+    numbers = []
+    for index, mention in enumerate(mentions):
+        topic = str(mention.meta.get("topic", "")) if by_topic else ""
+        topics.setdefault(topic, []).append(index)
+        numbers.append(chains.setdefault(mention.cluster, len(chains)))
+    members = tuple(np.array(indices, dtype=np.int64) for indices in topics.values())
+    return Topics(tuple(topics), members, np.array(numbers, dtype=np.int64))
+
+
+def every(found: Topics) -> MentionPairs:
+    """All pairs within topics, positives first."""
+    return _join_positives(found, *_every_negative(found))
+
+
+def uniform(found: Topics, ratio: float, seed: Seed) -> MentionPairs:
+    """All positives, and `ratio` times as many negatives drawn uniformly without replacement.
+
+    All negatives where there are no more than that, or where `ratio` is 0.
+    """
+    positive, negative = found.counts()
+    wanted = round(ratio * positive)
+    if ratio == 0 or wanted >= negative:
+        return every(found)
+    if wanted * 4 > negative:  # a draw would often be in vain
+        first, second = _every_negative(found)
+        kept = np.sort(np.random.default_rng(seed).choice(negative, wanted, replace=False))
+        return _join_positives(found, first[kept], second[kept])
+    return _join_positives(found, *_draw_negatives(found, wanted, seed))
+
+
+def published(found: Topics, ratio: float, seed: int = 0) -> MentionPairs:
+    """All positives, and negatives as WEC's published code takes them.
+
+    Of several topics (ECB+) all negatives within them. Of one (WEC) in layers: layer k is the
+    k-th mention of every chain. One of more than two mentions gives all its pairs, or 3,000,000
+    drawn by Python's `random.sample`; layers follow each other and are cut at `ratio` times the
+    positives (0: not at all). So with a ratio of 10 the negatives of WEC-Eng are pairs of first
+    and of second mentions only.
+    """
+    if len(found.members) > 1:
+        return every(found)
+    positive, _ = found.counts()
+    wanted = round(ratio * positive) if ratio else None
+    draw = random.Random(seed)
+    chains: dict[int, list[int]] = {}
+    for members in found.members:
+        for index in members.tolist():
+            chains.setdefault(int(found.chains[index]), []).append(index)
+    firsts, seconds, taken = [], [], 0
+    for depth in range(max(map(len, chains.values()))):
+        layer = np.array([c[depth] for c in chains.values() if len(c) > depth], dtype=np.int64)
+        if len(layer) < 3 or (wanted is not None and taken >= wanted):
+            break
+        total = len(layer) * (len(layer) - 1) // 2
+        numbers = (
+            np.arange(total)
+            if total <= LAYER
+            else np.fromiter(draw.sample(range(total), LAYER), dtype=np.int64, count=LAYER)
+        )
+        if wanted is not None:
+            numbers = numbers[: wanted - taken]
+        i, j = unranked(numbers, len(layer))
+        firsts.append(layer[i])
+        seconds.append(layer[j])
+        taken += len(numbers)
+    empty = np.empty(0, dtype=np.int64)
+    return _join_positives(
+        found, np.concatenate([empty, *firsts]), np.concatenate([empty, *seconds])
+    )
+
+
+def unranked(numbers: Indices, size: int) -> tuple[Indices, Indices]:
+    """The pairs i < j below `size` that stand at `numbers` [p] in (0, 1), (0, 2) ... (1, 2) ..."""
+    begins = np.fromiter(accumulate(range(size - 1, 0, -1), initial=0), dtype=np.int64)
+    i = np.searchsorted(begins, numbers, side="right") - 1
+    i = np.minimum(i, size - 2)
+    return i, numbers - begins[i] + i + 1
+
+
+def _join_positives(found: Topics, first: Indices, second: Indices) -> MentionPairs:
+    i, j = found.positives()
+    positive = np.zeros(len(i) + len(first), dtype=np.bool_)
+    positive[: len(i)] = True
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    return MentionPairs(np.concatenate([i, low]), np.concatenate([j, high]), positive)
+
+
+def _every_negative(found: Topics) -> tuple[Indices, Indices]:
+    firsts, seconds = [], []
+    for members in found.members:
+        i, j = np.triu_indices(len(members), 1)
+        apart = found.chains[members[i]] != found.chains[members[j]]
+        firsts.append(members[i[apart]])
+        seconds.append(members[j[apart]])
+    return np.concatenate(firsts), np.concatenate(seconds)
+
+
+def _draw_negatives(found: Topics, wanted: int, seed: Seed) -> tuple[Indices, Indices]:
+    """Numbers among all pairs of all topics, drawn until enough are new and negative."""
+    generator = np.random.default_rng(seed)
+    sizes = [len(members) for members in found.members]
+    ends = np.cumsum([size * (size - 1) // 2 for size in sizes])
+    taken = np.empty(0, dtype=np.int64)
+    while len(taken) < wanted:
+        fresh = generator.integers(int(ends[-1]), size=2 * (wanted - len(taken)) + 16)
+        i, j = _place_pairs(fresh, found, ends)
+        fresh = fresh[found.chains[i] != found.chains[j]]
+        # The first draw of a number counts, so that the numbers stay a uniform sample.
+        numbers = np.concatenate([taken, fresh])
+        taken = numbers[np.sort(np.unique(numbers, return_index=True)[1])][:wanted]
+    return _place_pairs(np.sort(taken), found, ends)
+
+
+def _place_pairs(numbers: Indices, found: Topics, ends: Indices) -> tuple[Indices, Indices]:
+    """The pairs of indices at `numbers` [p], counted over the topics one after the other."""
+    topic = np.searchsorted(ends, numbers, side="right")
+    first, second = np.empty_like(numbers), np.empty_like(numbers)
+    order = np.argsort(topic, kind="stable")
+    values, begins = np.unique(topic[order], return_index=True)
+    # Of no numbers, split makes one empty array.
+    for at, inside in zip(values.tolist(), np.split(order, begins[1:]), strict=False):
+        members = found.members[at]
+        begin = ends[at - 1] if at else 0
+        i, j = unranked(numbers[inside] - begin, len(members))
+        first[inside], second[inside] = members[i], members[j]
+    return first, second
+
+
+@dataclass(frozen=True, slots=True)
+class PairBatch:
+    """`mentions` [q] are indices in the split; first, second [p] are indices in `mentions`."""
+
+    mentions: Indices
+    first: Indices
+    second: Indices
+    positive: NDArray[np.bool_]
+
+
+def shuffled(pairs: MentionPairs, size: int, seed: Seed) -> list[PairBatch]:
+    """The pairs in random order, `size` in a batch."""
+    return _cut(pairs, np.random.default_rng(seed).permutation(len(pairs)), size)
+
+
+def shared(found: Topics, pairs: MentionPairs, size: int, seed: Seed) -> list[PairBatch]:
+    """Batch every pair once, `size` each, with shared mentions in a batch.
+
+    What is computed for a mention is then of use to several pairs. The mentions of a topic are
+    dealt into random groups, as large as it takes for two groups to have `size` pairs between them.
+    Two by two, in random order, the groups give their pairs, which are cut into batches. Of a topic
+    with few pairs to a mention these share little, as in an order that is random altogether.
+    """
+    draw = np.random.default_rng(seed)
+    topic = np.empty(len(found.chains), dtype=np.int64)
+    for at, members in enumerate(found.members):
+        topic[members] = at
+    drawn = np.bincount(topic[pairs.first], minlength=len(found.members))  # pairs of each topic
+    group = np.empty(len(found.chains), dtype=np.int64)
+    count = 0
+    for members, own in zip(found.members, drawn.tolist(), strict=True):
+        wide = len(members) * (size / max(2 * own, 1)) ** 0.5  # mentions of a group
+        groups = max(1, round(len(members) / wide))
+        group[members] = count + draw.permutation(len(members)) % groups
+        count += groups
+    one, other = group[pairs.first], group[pairs.second]
+    cells = np.minimum(one, other) * count + np.maximum(one, other)
+    _, cell = np.unique(cells, return_inverse=True)
+    rank = draw.permutation(cell.max(initial=0) + 1)[cell]
+    return _cut(pairs, np.lexsort((draw.random(len(pairs)), rank)), size)
+
+
+def of_passages(
+    found: Topics, plan: Sequence[Window], pieces: int, ratio: float, seed: Seed
+) -> list[PairBatch]:
+    """Batch pairs by passage, each encoded once, for a trained encoder.
+
+    Chains in random order, topic by topic, fill a batch until its windows have `pieces` pieces;
+    its pairs are all of one chain and, uniformly drawn from the batch's own, `ratio` times as many
+    (0: all) of two chains of one topic. A chain that is too long is cut elsewhere in each
+    epoch. Batches without pairs are left out.
+    """
+    draw = np.random.default_rng(seed)
+    window = np.empty(len(found.chains), dtype=np.int64)
+    for at, one in enumerate(plan):
+        for index, _ in one.mentions:
+            window[index] = at
+    made = []
+    for indices in _fill_batches(found, window, [len(one.ids) for one in plan], pieces, draw):
+        batch = _draw_batch(found, indices, ratio, draw)
+        if len(batch.first):
+            made.append(batch)
+    return [made[at] for at in draw.permutation(len(made))]
+
+
+def _fill_batches(
+    found: Topics,
+    window: Indices,
+    lengths: Sequence[int],
+    pieces: int,
+    draw: np.random.Generator,
+) -> Iterator[Indices]:
+    indices: list[int] = []
+    inside: set[int] = set()
+    size = 0
+    for topic in draw.permutation(len(found.members)):
+        members = draw.permutation(found.members[topic])
+        # Chains in the order of their first mention in a permutation of all.
+        rank = {chain: at for at, chain in reversed(list(enumerate(found.chains[members])))}
+        for index in sorted(members.tolist(), key=lambda one: rank[found.chains[one]]):
+            own = int(window[index])
+            more = 0 if own in inside else lengths[own]
+            if indices and size + more > pieces:
+                yield np.array(indices, dtype=np.int64)
+                indices, inside, size, more = [], set(), 0, lengths[own]
+            indices.append(index)
+            inside.add(own)
+            size += more
+    yield np.array(indices, dtype=np.int64)
+
+
+def _draw_batch(
+    found: Topics, indices: Indices, ratio: float, draw: np.random.Generator
+) -> PairBatch:
+    indices = np.sort(indices)
+    members = [np.flatnonzero(np.isin(indices, own)) for own in found.members]
+    own = Topics(found.names, tuple(members), found.chains[indices])
+    pairs = every(own)
+    kept = np.flatnonzero(pairs.positive)
+    others = np.flatnonzero(~pairs.positive)
+    wanted = round(ratio * len(kept))
+    if ratio and wanted < len(others):
+        others = draw.choice(others, wanted, replace=False)
+    chosen = np.concatenate([kept, others])
+    return PairBatch(indices, pairs.first[chosen], pairs.second[chosen], pairs.positive[chosen])
+
+
+def _cut(pairs: MentionPairs, order: Indices, size: int) -> list[PairBatch]:
+    made = []
+    for at in range(0, len(order), size):
+        chosen = order[at : at + size]
+        both = np.stack([pairs.first[chosen], pairs.second[chosen]])  # [2, p]
+        mentions, inverse = np.unique(both, return_inverse=True)
+        first, second = inverse.reshape(both.shape)
+        made.append(PairBatch(mentions, first, second, pairs.positive[chosen]))
+    return made

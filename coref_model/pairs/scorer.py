@@ -1,0 +1,228 @@
+"""Represent spans as [first; last; attended head] and score pairs of them.
+
+The scorer computes [g_i; g_j; g_i * g_j] -> 150 -> 150 -> 1 without making that input for every
+pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.autograd import Function
+from torch.nn import functional
+
+
+class SpanVectors(nn.Module):
+    """Represents spans of encoded pieces (Lee et al. 2017, section 4; WEC, section 4.1).
+
+    `size` is 3 w, the width of what comes out, for pieces of width w.
+    """
+
+    def __init__(self, width: int, hidden: int = 150) -> None:
+        super().__init__()
+        self.size = 3 * width
+        self.attend = nn.Sequential(
+            nn.Linear(width, hidden),
+            nn.ReLU(),
+            nn.Linear(hidden, hidden),
+            nn.ReLU(),
+            nn.Linear(hidden, 1),
+        )
+
+    def forward(self, pieces: Tensor, starts: Tensor, ends: Tensor) -> Tensor:
+        """[m, 3 w] of pieces [n, w] and half-open spans starts, ends [m]; spans may overlap.
+
+        A piece is scored once however many spans have it, and no [m, longest, w] is made.
+        Raises `ValueError` for a span that is empty or beyond the pieces.
+        """
+        if bool(((starts < 0) | (starts >= ends) | (ends > len(pieces))).any()):
+            raise ValueError(f"a span is empty or beyond the {len(pieces)} pieces")
+        lengths = ends - starts  # [m]
+        offsets = lengths.cumsum(0) - lengths  # [m], where each span begins among all members
+        owner = torch.repeat_interleave(lengths)  # [k], the span of each member
+        members = torch.arange(len(owner), device=owner.device)  # [k]
+        members = members - offsets[owner] + starts[owner]  # [k], indices in pieces
+        scores = self.attend(pieces).squeeze(-1)[members]  # [k]
+        weights = _softmax(scores, owner, len(starts))  # [k]
+        heads = functional.embedding_bag(
+            members, pieces, offsets, mode="sum", per_sample_weights=weights.to(pieces.dtype)
+        )  # [m, w]
+        return torch.cat([pieces[starts], pieces[ends - 1], heads], dim=-1)  # [m, 3 w]
+
+
+def _softmax(scores: Tensor, owner: Tensor, groups: int) -> Tensor:
+    """[k] of scores [k], normalised within each of the groups that owner [k] names."""
+    highest = scores.new_full((groups,), -torch.inf)  # [groups]
+    highest = highest.scatter_reduce(0, owner, scores.detach(), "amax")
+    raised = (scores - highest[owner]).exp()  # [k]
+    return raised / raised.new_zeros(groups).index_add(0, owner, raised)[owner]
+
+
+def linear_product(g: Tensor, weight: Tensor, frozen: int) -> Tensor:
+    """[m, h] of g [m, w] by weight [h, w]; the first `frozen` columns of g get no gradient."""
+    if not frozen:
+        return functional.linear(g, weight)
+    out: Tensor = _Linear.apply(g[:, :frozen].detach(), g[:, frozen:], weight)  # type: ignore[no-untyped-call]
+    return out
+
+
+def pair_product(g: Tensor, first: Tensor, second: Tensor, weight: Tensor, frozen: int) -> Tensor:
+    """[p, h], weight [h, w] times the products of the rows first, second [p] of g [m, w]; the first
+    `frozen` columns of g get no gradient."""
+    if not frozen:
+        return functional.linear(g[first] * g[second], weight)
+    out: Tensor = _Products.apply(g[:, :frozen].detach(), g[:, frozen:], first, second, weight)  # type: ignore[no-untyped-call]
+    return out
+
+
+class _Linear(Function):
+    """[frozen; moved] W^T."""
+
+    @staticmethod
+    def forward(ctx: Any, frozen: Tensor, moved: Tensor, weight: Tensor) -> Tensor:
+        ctx.save_for_backward(frozen, moved, weight)
+        return _times(frozen, moved, weight)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[None, Tensor, Tensor]:
+        frozen, moved, weight = ctx.saved_tensors
+        return None, grads[0] @ weight[:, frozen.shape[1] :], _learnt(grads[0], frozen, moved)
+
+
+class _Products(Function):
+    """([frozen; moved][first] * [frozen; moved][second]) W^T."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, frozen: Tensor, moved: Tensor, first: Tensor, second: Tensor, weight: Tensor
+    ) -> Tensor:
+        fixed = frozen.index_select(0, first).mul_(frozen.index_select(0, second))  # [p, k]
+        one, other = moved.index_select(0, first), moved.index_select(0, second)  # [p, w - k]
+        ctx.save_for_backward(fixed, one, other, first, second, weight)
+        ctx.mentions = len(moved)
+        return _times(fixed, one * other, weight)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[None, Tensor, None, None, Tensor]:
+        fixed, one, other, first, second, weight = ctx.saved_tensors
+        (grad,) = grads
+        learnt = _learnt(grad, fixed, one * other)
+        product = grad @ weight[:, fixed.shape[1] :]  # [p, w - k]
+        moved = product.new_zeros(ctx.mentions, product.shape[1])
+        moved.index_add_(0, first, product * other).index_add_(0, second, product.mul_(one))
+        return None, moved, None, None, learnt
+
+
+def _times(frozen: Tensor, moved: Tensor, weight: Tensor) -> Tensor:
+    k = frozen.shape[1]
+    return (frozen @ weight[:, :k].T).addmm_(moved, weight[:, k:].T)
+
+
+def _learnt(grad: Tensor, frozen: Tensor, moved: Tensor) -> Tensor:
+    """The weight's gradient [h, w]."""
+    k = frozen.shape[1]
+    out = grad.new_empty(grad.shape[1], k + moved.shape[1])
+    torch.mm(grad.T, frozen, out=out[:, :k])
+    torch.mm(grad.T, moved, out=out[:, k:])
+    return out
+
+
+ROWS, COLUMNS = 16, 512
+"""A block of all pairs: with 150 hidden units its largest tensor has 1.2 million numbers."""
+
+More = Callable[[slice, slice], Tensor]
+"""[a, b, h] that other inputs, the same in both orders, of the pairs of two ranges of mentions add
+to the first layer."""
+
+
+class PairScorer(nn.Module):
+    """The pairwise network of WEC (section 4.1), its first layer in three parts.
+
+    W [g_i; g_j; g_i * g_j] is A g_i + B g_j + C (g_i * g_j): A and B are applied once to every
+    mention and not to every pair. With `symmetric` B is A, so that s(i, j) = s(j, i); else, as
+    published, the order of the two matters. Scores are logits.
+    """
+
+    def __init__(self, width: int, hidden: int = 150, *, symmetric: bool = False) -> None:
+        super().__init__()
+        self.left = nn.Linear(width, hidden)
+        self.right = None if symmetric else nn.Linear(width, hidden, bias=False)
+        self.product = nn.Linear(width, hidden, bias=False)
+        bound = (3 * width) ** -0.5  # as one layer of 3 width inputs would be drawn
+        for parameter in self.parameters():
+            nn.init.uniform_(parameter, -bound, bound)
+        self.second = nn.Linear(hidden, hidden)
+        self.last = nn.Linear(hidden, 1)
+
+    def _sides(self, g: Tensor, frozen: int = 0) -> tuple[Tensor, Tensor]:
+        """A g with the bias, and B g, each [m, h], of g [m, w]."""
+        left = linear_product(g, self.left.weight, frozen)  # [m, h]
+        if self.right is None:
+            return left + self.left.bias, left
+        return left + self.left.bias, linear_product(g, self.right.weight, frozen)
+
+    def forward(
+        self,
+        g: Tensor,
+        first: Tensor,
+        second: Tensor,
+        features: Tensor | None = None,
+        frozen: int = 0,
+    ) -> Tensor:
+        """[p], the scores of pairs of indices first, second [p] among mentions g [m, w].
+
+        `features` [p, h] are what other inputs of a pair add to the first layer. The first `frozen`
+        columns of g get no gradient.
+        """
+        left, right = self._sides(g, frozen)
+        product = pair_product(g, first, second, self.product.weight, frozen)  # [p, h]
+        hidden = left[first] + right[second] + product  # [p, h]
+        if features is not None:
+            hidden = hidden + features
+        hidden = self.second(hidden.relu()).relu()  # [p, h]
+        return self.last(hidden).squeeze(-1)  # type: ignore[no-any-return]
+
+    def blocks(
+        self, g: Tensor, more: More | None = None, *, rows: int = ROWS, columns: int = COLUMNS
+    ) -> Iterator[tuple[int, int, Tensor]]:
+        """All pairs of g [m, w]: (i, j, scores [r, c]) of mentions from i on by those from j on.
+
+        Blocks begin at the diagonal, as each pair is scored once, the earlier mention first. No
+        more than rows x h x columns numbers are in memory at once, and no product g_i * g_j:
+        C (g_i * g_j) is (C * g_i) g_j.
+        """
+        left, right = self._sides(g)  # [m, h]
+        c = self.product.weight  # [h, w]
+        for i in range(0, len(g), rows):
+            own = slice(i, i + rows)
+            scaled = (c * g[own, None]).flatten(0, 1)  # [r h, w]
+            for j in range(i, len(g), columns):
+                other = slice(j, j + columns)
+                # Units last, so that neither layer copies what the one before it made.
+                hidden = (g[other] @ scaled.T).view(-1, len(left[own]), left.shape[1])  # [c, r, h]
+                hidden += left[own]
+                hidden += right[other, None]
+                if more is not None:
+                    hidden += more(other, own)
+                hidden = self.second(hidden.relu_()).relu_()  # [c, r, h]
+                yield i, j, self.last(hidden).squeeze(-1).T  # [r, c]
+
+
+def condensed(scorer: PairScorer, g: Tensor, more: More | None = None, **block: int) -> Tensor:
+    """[m (m - 1) / 2] logits of every i < j among mentions g [m, w], in the order of scipy's
+    condensed matrices: (0, 1), (0, 2) ... (1, 2) ...; no gradient."""
+    m = len(g)
+    found = torch.empty(m * (m - 1) // 2, dtype=torch.float32)
+    with torch.no_grad():
+        for top, left, scores in scorer.blocks(g, more, **block):
+            ready = scores.float().cpu()
+            for row, i in enumerate(range(top, top + len(ready))):
+                begin = max(left, i + 1)
+                index = i * m - i * (i + 1) // 2 - i - 1  # of (i, j) less j
+                end = left + ready.shape[1]
+                if begin < end:
+                    found[index + begin : index + end] = ready[row, begin - left :]
+    return found

@@ -1,1 +1,0 @@
-"""Masked names and pronouns: the encoder reads a passage once and points at who is meant."""

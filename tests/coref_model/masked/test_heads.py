@@ -1,0 +1,197 @@
+"""Masked-LM heads: the layers, the files, the one that ships."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from torch.testing import assert_close
+from transformers import (
+    BertConfig,
+    BertForMaskedLM,
+    DistilBertConfig,
+    DistilBertForMaskedLM,
+    RobertaConfig,
+    RobertaForMaskedLM,
+)
+
+from corefmill.coref_model.encoder.names import load, tiny_tokenizer, tiny_vocabulary
+from corefmill.coref_model.encoder.packed import pack
+from corefmill.coref_model.masked import heads
+from corefmill.coref_model.masked.answers import Answering
+from corefmill.coref_model.masked.heads import Head
+from corefmill.coref_model.masked.scorer import Scorer
+from corefmill.corpora import manifest
+from corefmill.corpora.files.errors import DataError
+from tests.coref_model.masked.passages import example
+from tools.head import HeadModel, write_head
+
+SIZE = len(tiny_vocabulary())
+_BERT = {
+    "vocab_size": SIZE,
+    "hidden_size": 32,
+    "num_hidden_layers": 1,
+    "num_attention_heads": 2,
+    "intermediate_size": 32,
+    "max_position_embeddings": 40,
+}
+MODELS = {
+    "bert": lambda: BertForMaskedLM(BertConfig(**_BERT)),
+    "bert untied": lambda: BertForMaskedLM(BertConfig(**_BERT, tie_word_embeddings=False)),
+    "roberta": lambda: RobertaForMaskedLM(RobertaConfig(**_BERT, layer_norm_eps=1e-5)),
+    "distilbert": lambda: DistilBertForMaskedLM(
+        DistilBertConfig(vocab_size=SIZE, dim=32, n_layers=1, n_heads=2, hidden_dim=32)
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_the_head_of_a_hugging_face_model_gives_its_logits(kind: str, tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    model = MODELS[kind]().eval()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(torch.randn_like(parameter) * 0.05)
+    model.save_pretrained(tmp_path)
+    tiny_tokenizer().save_pretrained(tmp_path)
+    encoder = load(str(tmp_path))
+    found = heads.find(encoder)
+    assert found.source == "Hugging Face"
+    assert (found.head.decoder is not None) == (kind == "bert untied")
+    ids = list(range(5, 15))
+    with torch.no_grad():
+        expected = model(input_ids=torch.tensor([ids])).logits[0]
+        vectors = encoder(pack([ids]))
+        given = found.head.logits(vectors, encoder.word_embeddings)
+    assert_close(given, expected, rtol=0, atol=1e-4)
+
+
+def test_a_head_of_another_size_is_refused(tmp_path: Path) -> None:
+    model = MODELS["bert"]()
+    model.save_pretrained(tmp_path)
+    tiny_tokenizer().save_pretrained(tmp_path)
+    tensors = load_file(tmp_path / "model.safetensors")
+    tensors["cls.predictions.bias"] = torch.zeros(7)
+    save_file(tensors, tmp_path / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(DataError, match=r"a BERT head whose bias is \[7\]"):
+        heads.find(load(str(tmp_path)))
+
+
+def test_a_fresh_head_begins_with_the_frequencies() -> None:
+    head = Head(8, 4)
+    head.fresh(torch.tensor([9, 0, 90, 1]))
+    embeddings = torch.zeros(4, 8)
+    chances = head.logits(torch.randn(3, 8), embeddings).softmax(-1)
+    expected = torch.tensor([9.5, 0.5, 90.5, 1.5]) / 102
+    assert_close(chances, expected.expand(3, 4))
+
+
+def test_a_fresh_head_keeps_the_direction_of_a_vector() -> None:
+    head = Head(64, 4)
+    vectors = torch.randn(5, 64, generator=torch.Generator().manual_seed(0)) * 0.4
+    turned = head.transform(vectors)
+    assert torch.cosine_similarity(turned, vectors).min() > 0.98
+
+
+def written(folder: Path) -> Path:
+    """A head of the tiny encoder with deltas of rank 2 that change something."""
+    encoder = load("tiny", lora=2)
+    with torch.no_grad():
+        for name, parameter in encoder.named_parameters():
+            if name.endswith(".lora_b"):
+                parameter.normal_()
+    write_head(HeadModel(encoder, heads.fresh(encoder)), {}, folder)
+    return folder
+
+
+def test_deltas_count_the_same_beside_the_weights_and_in_them(tmp_path: Path) -> None:
+    encoder = load("tiny")
+    found = heads.find(encoder, str(written(tmp_path)))
+    assert found.rank == 2
+    assert manifest.sha256(tmp_path / "head.safetensors") in (tmp_path / "head.toml").read_text()
+    batch = pack([encoder.pieces.wrap(encoder.pieces.text("He was there.")[0])])
+    before = encoder(batch)
+    heads.merge(encoder, found.deltas)
+    beside = load("tiny", lora=2)
+    beside.load_state_dict(dict(found.deltas))
+    assert_close(encoder(batch), beside(batch).detach(), rtol=0, atol=1e-5)
+    assert not torch.allclose(encoder(batch), before, atol=1e-3)
+
+
+def test_a_head_of_another_encoder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="a head of the encoder tiny, not of tiny"):
+        heads.find(load("tiny", seed=5), str(written(tmp_path)))
+
+
+def test_a_head_with_a_part_missing_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path) / "head.safetensors"
+    whole = load_file(path)
+    for name, message in (
+        ("head.norm.bias", "head.norm.bias is missing"),
+        ("encoder.network.encoder.layer.0.output.dense.lora_a", "lora_b fits no weight"),
+    ):
+        save_file({key: tensor for key, tensor in whole.items() if key != name}, path)
+        with pytest.raises(DataError, match=message):
+            heads.find(load("tiny"), str(path.parent))
+    path.write_bytes(b"not tensors")
+    with pytest.raises(DataError, match="cannot be read as safetensors"):
+        heads.find(load("tiny"), str(path.parent))
+
+
+def test_a_folder_without_a_head_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"there is no such file \(a head is a folder"):
+        heads.find(load("tiny"), str(tmp_path))
+
+
+def test_without_any_head_there_is_a_fresh_one() -> None:
+    assert heads.find(load("tiny")).source == "fresh"
+
+
+SENTENCES = (
+    "She opened the door and went into the room.",
+    "The old man sat down on a chair by the fire.",
+    "The war began in 1939 and ended in 1945.",
+    "He was born in London, where his father was a teacher.",
+    "They looked at each other and said nothing for a long time.",
+)
+
+
+@pytest.fixture(scope="module")
+def scorer() -> Scorer:
+    encoder = load("minilm")
+    found = heads.find(encoder)
+    assert (found.source, found.rank) == ("masked-LM head of minilm", 16)
+    heads.merge(encoder, found.deltas)
+    return Scorer(encoder, found.head).eval()
+
+
+def test_it_is_three_megabytes_at_most() -> None:
+    files = [path for path in (heads.SHIPPED / "minilm").iterdir() if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < 3_000_000
+
+
+def test_hidden_words_are_told_better_than_by_frequency(scorer: Scorer) -> None:
+    pieces, head = scorer.encoder.pieces, scorer.head
+    told, frequent = [], []
+    for sentence in SENTENCES:
+        ids = pieces.wrap(pieces.text(sentence)[0])
+        for at in range(1, len(ids) - 1):
+            hidden = [*ids[:at], pieces.mask_id, *ids[at + 1 :]]
+            with torch.no_grad():
+                vectors = scorer.encoder(pack([hidden]))[at : at + 1]
+                chances = head.logits(vectors, scorer.encoder.word_embeddings).log_softmax(-1)[0]
+            told.append(chances[ids[at]].item())
+            frequent.append(head.bias.log_softmax(-1)[ids[at]].item())
+    assert sum(told) / len(told) > sum(frequent) / len(frequent) + 1.5
+
+
+def test_a_word_that_suits_is_likelier(scorer: Scorer) -> None:
+    asked = [
+        example("He opened the door and went in.", "door", "door", "war"),
+        example("The king and the queen had a son.", "queen", "queen", "table"),
+        example("She put on her hat and left.", "her", "her", "his"),
+        example("He was born in 1890 in Paris.", "born", "born", "fire"),
+    ]
+    assert [answer.choice for answer in Answering(scorer, 64).answers(asked)] == [0] * 4

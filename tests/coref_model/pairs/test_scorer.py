@@ -1,0 +1,163 @@
+"""Span vectors and the score of two mentions, against plain formulas."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+torch = pytest.importorskip("torch")
+
+import pytest  # noqa: E402
+from torch import Tensor  # noqa: E402
+from torch.nn import functional  # noqa: E402
+
+from corefmill.coref_model.pairs.scorer import (  # noqa: E402
+    PairScorer,
+    SpanVectors,
+    condensed,
+    linear_product,
+    pair_product,
+)
+
+
+def _naive(scorer: PairScorer, g: Tensor, i: Tensor, j: Tensor) -> Tensor:
+    """[g_i; g_j; g_i * g_j] through one layer of 3 w inputs, and on."""
+    right = scorer.left if scorer.right is None else scorer.right
+    weight = torch.cat([scorer.left.weight, right.weight, scorer.product.weight], dim=1)
+    joined = torch.cat([g[i], g[j], g[i] * g[j]], dim=-1)
+    hidden = functional.linear(joined, weight, scorer.left.bias).relu()
+    return scorer.last(scorer.second(hidden).relu()).squeeze(-1)  # type: ignore[no-any-return]
+
+
+def _scorer(symmetric: bool, width: int = 6) -> PairScorer:
+    torch.manual_seed(1)
+    return PairScorer(width, hidden=5, symmetric=symmetric)
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+@settings(deadline=None, max_examples=25)
+@given(m=st.integers(2, 23), rows=st.integers(1, 7), columns=st.integers(1, 9))
+def test_factorised_is_the_layer_as_published(
+    symmetric: bool, m: int, rows: int, columns: int
+) -> None:
+    scorer = _scorer(symmetric)
+    g = torch.randn(m, 6)
+    i, j = torch.tensor(list(combinations(range(m), 2))).T
+    expected = _naive(scorer, g, i, j)
+    torch.testing.assert_close(scorer(g, i, j), expected, atol=1e-5, rtol=0)
+    torch.testing.assert_close(scorer(g, i, j, frozen=4), expected, atol=1e-5, rtol=0)
+    found = condensed(scorer, g, rows=rows, columns=columns)
+    torch.testing.assert_close(found, expected, atol=1e-5, rtol=0)
+
+
+def test_the_published_form_depends_on_the_order_and_the_symmetric_one_does_not() -> None:
+    g = torch.randn(2, 6)
+    one, other = torch.tensor([0]), torch.tensor([1])
+    for symmetric in (False, True):
+        scorer = _scorer(symmetric)
+        same = torch.allclose(scorer(g, one, other), scorer(g, other, one), atol=1e-6)
+        assert same is symmetric
+
+
+def test_gradients_reach_every_parameter_and_are_those_of_the_published_layer() -> None:
+    g = torch.randn(7, 6, dtype=torch.float64)
+    i, j = torch.tensor([0, 1, 5]), torch.tensor([3, 2, 6])
+    for symmetric in (False, True):
+        scorer = _scorer(symmetric).double()
+        grads = []
+        for scores in (scorer(g, i, j), _naive(scorer, g, i, j)):
+            scorer.zero_grad()
+            scores.sum().backward()
+            grads.append([p.grad.clone() for p in scorer.parameters() if p.grad is not None])
+        assert len(grads[0]) == len(list(scorer.parameters()))
+        torch.testing.assert_close(*grads)
+
+
+def test_it_is_drawn_as_one_layer() -> None:
+    weight = PairScorer(48).product.weight
+    assert 0.9 * 144**-0.5 < weight.abs().max() <= 144**-0.5
+
+
+@settings(deadline=None, max_examples=15)
+@given(m=st.integers(2, 15), rows=st.integers(1, 7), columns=st.integers(1, 9))
+def test_what_other_inputs_add_is_the_same_for_blocks_and_pairs(
+    m: int, rows: int, columns: int
+) -> None:
+    scorer, g, more = _scorer(False), torch.randn(m, 6), torch.randn(m, m, 5)
+    more = more + more.transpose(0, 1)  # the same in both orders
+    i, j = torch.tensor(list(combinations(range(m), 2))).T
+    found = condensed(scorer, g, lambda a, b: more[a, b], rows=rows, columns=columns)
+    torch.testing.assert_close(found, scorer(g, i, j, more[i, j]), atol=1e-5, rtol=0)
+
+
+def test_one_mention_has_no_pairs() -> None:
+    assert condensed(_scorer(False), torch.randn(1, 6)).shape == (0,)
+
+
+def _spans() -> tuple[SpanVectors, Tensor, Tensor, Tensor]:
+    torch.manual_seed(0)
+    pieces = torch.randn(9, 4, dtype=torch.float64)  # [n, w]
+    starts, ends = torch.tensor([0, 2, 2, 8]), torch.tensor([3, 3, 7, 9])  # overlapping, of one
+    return SpanVectors(4, hidden=5).double(), pieces, starts, ends
+
+
+def test_each_span_is_its_ends_and_the_softmax_of_its_pieces() -> None:
+    spans, pieces, starts, ends = _spans()
+    found = spans(pieces, starts, ends)
+    assert found.shape == (4, spans.size)
+    for row, start, end in zip(found, starts.tolist(), ends.tolist(), strict=True):
+        inside = pieces[start:end]
+        head = torch.softmax(spans.attend(inside), dim=0).T @ inside
+        torch.testing.assert_close(row, torch.cat([inside[0], inside[-1], head[0]]))
+
+
+def test_scores_of_any_size_make_weights() -> None:
+    spans, pieces, starts, ends = _spans()
+    assert spans(1e6 * pieces, starts, ends).isfinite().all()
+
+
+def test_gradients_are_those_of_the_function() -> None:
+    spans, pieces, starts, ends = _spans()
+    pieces.requires_grad_()
+    assert torch.autograd.gradcheck(lambda own: spans(own, starts, ends), (pieces,))
+    spans(pieces, starts, ends).sum().backward()
+    assert spans.attend[0].weight.grad is not None
+    assert spans.attend[0].weight.grad.abs().sum() > 0
+
+
+@pytest.mark.parametrize(("start", "end"), [(3, 3), (8, 10), (-1, 2)])
+def test_a_span_that_is_empty_or_beyond_is_refused(start: int, end: int) -> None:
+    spans, pieces, _, _ = _spans()
+    with pytest.raises(ValueError, match="empty or beyond the 9 pieces"):
+        spans(pieces, torch.tensor([start]), torch.tensor([end]))
+
+
+FIRST, SECOND = torch.tensor([0, 1, 1, 4]), torch.tensor([1, 2, 4, 1])
+
+
+def _both(frozen: int) -> tuple[Tensor, Tensor]:
+    torch.manual_seed(0)
+    g = torch.randn(5, 6, dtype=torch.float64, requires_grad=True)
+    return g, torch.randn(3, 6, dtype=torch.float64, requires_grad=True)
+
+
+@pytest.mark.parametrize("frozen", [1, 4])
+def test_values_and_gradients_are_those_of_autograd_but_for_the_frozen_columns(frozen: int) -> None:
+    found, expected = [], []
+    for rows in (found, expected):
+        g, weight = _both(frozen)
+        if rows is found:
+            out = pair_product(g, FIRST, SECOND, weight, frozen)
+            side = linear_product(g, weight, frozen)
+        else:
+            out = functional.linear(g[FIRST] * g[SECOND], weight)
+            side = functional.linear(g, weight)
+        (out.square().sum() + side.square().sum()).backward()
+        assert g.grad is not None and weight.grad is not None
+        rows += [out.detach(), side.detach(), g.grad[:, frozen:], weight.grad]
+        if rows is found:
+            assert not g.grad[:, :frozen].any()
+    torch.testing.assert_close(found, expected)
