@@ -43,7 +43,10 @@ class Sources:
             counted[source] += 1
             self._one.setdefault(source, source)
             if isinstance(record, MaskedExample) and "group" in record.meta:
-                self._join(self._one.setdefault(f"group {record.meta['group']}", source), source)
+                # Join the source to the group's first, under the name of the first.
+                group = self._one.setdefault(f"group {record.meta['group']}", source)
+                first, second = self._first(group), self._first(source)
+                self._one[second] = first
         self._known = tuple(counted)
         self.sizes: Counter[str] = Counter()
         for source, size in counted.items():
@@ -59,11 +62,6 @@ class Sources:
             source = other
         return source
 
-    def _join(self, one: str, other: str) -> None:
-        """Join two sources under the name of the first."""
-        first, second = self._first(one), self._first(other)
-        self._one[second] = first
-
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
@@ -77,7 +75,7 @@ class HeldOut:
     sources: frozenset[str]
 
     @classmethod
-    def drawn(cls, of: Sources, share: float, seed: int) -> HeldOut:
+    def draw(cls, of: Sources, share: float, seed: int) -> HeldOut:
         """Draw sources by a hash; at least one is left to train on."""
         sizes = of.sizes
         taken: list[str] = []
@@ -311,7 +309,7 @@ def with_dev(corpus: FoundCorpus, share: float, seed: int) -> FoundCorpus:
             f"{corpus.name} has no validation split, and none can be held out of a single source",
             path=paths[0],
         )
-    drawn = HeldOut.drawn(sources, share, seed)
+    drawn = HeldOut.draw(sources, share, seed)
     splits = {"train": paths, "validation": paths} | {
         name: files for name, files in corpus.splits.items() if name not in ("train", "all")
     }

@@ -3,7 +3,6 @@ manifest.json: what a corpus directory holds, how it was made, and from what."""
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -49,6 +48,7 @@ def is_below(name: str) -> bool:
 
 
 NAME = MANIFEST
+sha256 = disk.sha256
 CARD = "README.md"
 
 
@@ -79,12 +79,6 @@ class Manifest:
 
 
 _adapter: TypeAdapter[Manifest] = TypeAdapter(Manifest)
-
-
-def sha256(path: Path) -> str:
-    """Hash a file by SHA-256. Raises `DataError` where it cannot be opened."""
-    with disk.open_file(path) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def find_damaged(directory: Path, manifest: Manifest) -> list[str]:

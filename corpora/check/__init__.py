@@ -72,6 +72,6 @@ Checked = Iterator[Finding | tuple[int, Any]]
 """The output of a tolerant reader: findings, and each record it could read with its line."""
 
 
-def shown(text: str, length: int = 40) -> str:
+def quote(text: str, length: int = 40) -> str:
     """Quote a piece of data within a message: one line, quoted, not too long."""
     return repr(text if len(text) <= length else text[: length - 1] + "…")

@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from corefmill.corpora import manifest
-from corefmill.corpora.check import Finding, shown
+from corefmill.corpora.check import Finding, quote
 from corefmill.corpora.check.records import CHECKS, RecordPlace, Singletons, Splits
 from corefmill.corpora.check.tolerant import tolerant
 from corefmill.corpora.files import disk
@@ -220,9 +220,9 @@ def encoding(path: Path) -> Iterator[Finding]:
             continue
         if "\ufffd" in line:
             around = line[max(0, line.index("\ufffd") - 15) :].strip()
-            yield Finding("W106", path, number, f"U+FFFD in {shown(around, 30)}")
+            yield Finding("W106", path, number, f"U+FFFD in {quote(around, 30)}")
         if found := _find_mojibake(line):
-            wrong, right = map(shown, found)
+            wrong, right = map(quote, found)
             yield Finding("W105", path, number, f"{wrong} was {right} once")
     if first:
         yield Finding("W104", path, first, f"{returns:,} lines end in CR LF, this one first")

@@ -23,7 +23,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from corefmill.corpora.check import Finding, shown
+from corefmill.corpora.check import Finding, quote
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import (
     UNCLEAR,
@@ -134,13 +134,13 @@ class Check:
     def _edges(self, line: int, text: str, start: int, end: int) -> Iterator[Finding]:
         mention = text[start:end]
         if mention != mention.strip():
-            yield self.finding("W307", line, f"{shown(mention)} at {start}")
+            yield self.finding("W307", line, f"{quote(mention)} at {start}")
         # Scripts with two cases put blanks between words; Chinese, Japanese or Thai do not.
         for border in (start, end):
             letters = text[max(0, border - 1) : border + 1]
             if border and len(letters) == 2 and all(one.lower() != one.upper() for one in letters):
-                around = shown(text[max(0, start - 8) : end + 8], 60)
-                yield self.finding("W309", line, f"{shown(mention)} at {start}, of {around}")
+                around = quote(text[max(0, start - 8) : end + 8], 60)
+                yield self.finding("W309", line, f"{quote(mention)} at {start}, of {around}")
                 break
 
     def _crossing(self, line: int, one: EntitySpan, other: EntitySpan, *said: str) -> Finding:
@@ -165,10 +165,10 @@ class _Masked(Check):
         for number, name in enumerate(record.candidates):
             again = _AGAIN.fullmatch(name)
             if again and again[1] in record.candidates:
-                yield self.finding("W509", line, f"two candidates are {shown(again[1])}")
+                yield self.finding("W509", line, f"two candidates are {quote(again[1])}")
             elif _fold(name) not in around:
                 code, what = ("W503", "the answer") if number == record.label else ("W502", "")
-                yield self.finding(code, line, f"{what} {shown(name)} does not occur".strip())
+                yield self.finding(code, line, f"{what} {quote(name)} does not occur".strip())
         yield from self._spans(line, record)
 
     def _spans(self, line: int, record: MaskedExample) -> Iterator[Finding]:
@@ -181,22 +181,22 @@ class _Masked(Check):
             by[owner].append(mention)
             owners = seen.setdefault((start, end), set())
             if owner in owners:
-                yield self.finding("E401", line, f"{shown(mention)} at {start} twice")
+                yield self.finding("E401", line, f"{quote(mention)} at {start} twice")
             elif owners:
-                yield self.finding("E402", line, f"{shown(mention)} at {start}: two candidates")
+                yield self.finding("E402", line, f"{quote(mention)} at {start}: two candidates")
             owners.add(owner)
             yield from self._edges(line, text, start, end)
         spans = [
             EntitySpan(*span, owner) for span, owners in seen.items() for owner in sorted(owners)
         ]
         for pair in crossing(spans):
-            said = (f"[{start}, {end}) {shown(text[start:end])}" for start, end, _ in pair)
+            said = (f"[{start}, {end}) {quote(text[start:end])}" for start, end, _ in pair)
             yield self._crossing(line, *pair, *said)
         for owner in sorted({owner for owner, _, _ in record.mentions}):
             name = record.candidates[owner]
             if name in text and _fold(name) not in map(_fold, by[owner]):
-                mentions = ", ".join(map(shown, by[owner]))
-                yield self.finding("W308", line, f"mentions of {shown(name)} read {mentions}")
+                mentions = ", ".join(map(quote, by[owner]))
+                yield self.finding("W308", line, f"mentions of {quote(name)} read {mentions}")
 
 
 class _Events(Check):
@@ -224,14 +224,14 @@ class _Events(Check):
         self._first.setdefault(record.cluster, here)
         first, title = self._titles.setdefault((record.cluster, record.lang), here)
         if title != record.cluster_title and title and record.cluster_title:
-            titles = f"{shown(record.cluster_title)}, and {shown(title)} in line {first}"
+            titles = f"{quote(record.cluster_title)}, and {quote(title)} in line {first}"
             yield self.finding("W406", line, f"cluster {record.cluster}: {titles}")
         pieces = ((record.start, record.end), *record.parts)
         for start, end in pieces:
             yield from self._edges(line, record.text, start, end)
         if record.head and not any(s <= record.head[0] and record.head[1] <= e for s, e in pieces):
             head = record.text[slice(*record.head)]
-            yield self.finding("W306", line, f"the head {shown(head)} is outside")
+            yield self.finding("W306", line, f"the head {quote(head)} is outside")
 
     def finish(self) -> Iterator[Finding]:
         yield from super().finish()
@@ -250,7 +250,7 @@ class _Events(Check):
                 said = (f"[{span.start}, {span.end})" for span in (one, other))
                 yield self._crossing(where[other], one, other, *said)
         ones = [
-            (line, f"cluster {name} {shown(title)} has one")
+            (line, f"cluster {name} {quote(title)} has one")
             for name, (line, title) in self._first.items()
             if self._sizes[name] == 1
         ]
@@ -300,7 +300,7 @@ class _Documents(Check):
             for token, span in zip(sentence.tokens, spans, strict=True):
                 there = record.text[slice(*span)]
                 if there != token.form and uses[span] == 1:
-                    message = f"{shown(token.form)}, at {span[0]} stands {shown(there)}"
+                    message = f"{quote(token.form)}, at {span[0]} stands {quote(there)}"
                     yield self.finding("E301", line, message)
 
     def finish(self) -> Iterator[Finding]:
@@ -329,7 +329,7 @@ def _words(record: Document, mention: Mention) -> str:
     if mention.zero:
         return f"a zero mention in sentence {mention.sentence + 1}"
     tokens = record.sentences[mention.sentence].tokens[mention.start : mention.end]
-    return shown(" ".join(token.form for token in tokens))
+    return quote(" ".join(token.form for token in tokens))
 
 
 def _fold(text: str) -> str:
@@ -399,11 +399,11 @@ class Splits:
         passage = digest(*words)
         found = self._find_earlier("E601", passage, place) if words else None
         if found:
-            yield self._finding("E601", place, f"{shown(text, 50)} stands in {found} too")
+            yield self._finding("E601", place, f"{quote(text, 50)} stands in {found} too")
         for code, name, what in (("W602", article, "article"), ("W604", cluster, "cluster")):
             other = self._find_earlier(code, digest(name), place) if name else None
             if other:
-                yield self._finding(code, place, f"{what} {shown(name)} stands in {other} too")
+                yield self._finding(code, place, f"{what} {quote(name)} stands in {other} too")
         known = passage in self._kinds["E601"]
         if words and not known and len(words) >= SHORTEST:
             yield from self._near(place, words, text, keep)
@@ -437,7 +437,7 @@ class Splits:
                 best, where = share, other
         if best >= NEAR and where:
             yield self._finding(
-                "W603", place, f"{shown(text, 50)} is, to {best:.0%}, that of {where}"
+                "W603", place, f"{quote(text, 50)} is, to {best:.0%}, that of {where}"
             )
         if not keep:
             return

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from corefmill.corpora.check import Checked, Finding, shown
+from corefmill.corpora.check import Checked, Finding, quote
 from corefmill.corpora.files import disk, jsonl
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import brackets
@@ -162,7 +162,7 @@ def conll(path: Path, lang: str) -> Checked:
     for number, line in _decode(path):
         if begin := BEGIN.fullmatch(line):
             if document:
-                yield Finding("E208", path, number, f"{shown(document.name)} is not closed")
+                yield Finding("E208", path, number, f"{quote(document.name)} is not closed")
                 yield from _close_document(document, path, lang)
             document = _OpenDocument(number, *name_of(begin[1]))
         elif END.match(line):
@@ -217,7 +217,7 @@ def _conll_row(document: _OpenDocument, line: str, path: Path, number: int) -> C
             whole, opens, closes = brackets.pieces(piece)
             (cluster,) = whole + opens + closes
         except ValueError:
-            yield Finding("E209", path, number, f"{shown(piece)} in the coreference column")
+            yield Finding("E209", path, number, f"{quote(piece)} in the coreference column")
             continue
         if opens:
             document.opened[cluster].append((*place, number))
@@ -225,11 +225,11 @@ def _conll_row(document: _OpenDocument, line: str, path: Path, number: int) -> C
         sentence, start = place
         if closes:
             if not document.opened[cluster]:
-                yield Finding("E205", path, number, f"{shown(piece)} closes nothing")
+                yield Finding("E205", path, number, f"{quote(piece)} closes nothing")
                 continue
             sentence, start, _ = document.opened[cluster].pop()
         if sentence != place[0]:
-            yield Finding("E206", path, number, f"{shown(piece)} closes over the end of a sentence")
+            yield Finding("E206", path, number, f"{quote(piece)} closes over the end of a sentence")
             continue
         document.clusters[cluster].append(Mention(sentence, start, place[1] + 1))
 
@@ -238,7 +238,7 @@ def _close_document(document: _OpenDocument, path: Path, lang: str) -> Checked:
     document.end_sentence()
     for cluster, places in document.opened.items():
         for _, _, number in places:
-            yield Finding("E206", path, number, f"{shown(f'({cluster}')} is never closed")
+            yield Finding("E206", path, number, f"{quote(f'({cluster}')} is never closed")
     yield (
         document.first,
         Document(
@@ -305,7 +305,7 @@ def blocks(path: Path) -> Iterator[Block | Finding]:
             while look(size + 1)[size:] and ahead[size][1] and size <= _LONGEST_BLOCK:
                 size += 1
             take(size + 1)
-            why = f"a block of {size} lines and not four: {shown(seen[0])}"
+            why = f"a block of {size} lines and not four: {quote(seen[0])}"
             yield Finding("E204", path, first, why)
 
 
@@ -329,18 +329,18 @@ def _example(block: Block, path: Path, lang: str, number: int) -> Checked:
     folded = [name.casefold() for name in candidates]
     broken = False
     if len(set(candidates)) < len(candidates) or len(candidates) < 2 or "" in candidates:
-        yield Finding("E505", path, first + 2, f"candidates {shown(names)}")
+        yield Finding("E505", path, first + 2, f"candidates {quote(names)}")
         broken = True
     if answer.casefold() not in folded:
-        yield Finding("E501", path, first + 3, f"answer {shown(answer)} is none of {shown(names)}")
+        yield Finding("E501", path, first + 3, f"answer {quote(answer)} is none of {quote(names)}")
         broken = True
     target = re.search(rf"(?<!\w){re.escape(blank)}(?!\w)", text)
     if target is None:
-        yield Finding("E504", path, first + 1, f"{shown(blank)} does not stand in the passage")
+        yield Finding("E504", path, first + 1, f"{quote(blank)} does not stand in the passage")
         return
     if f" {blank} " not in f" {text}":
         around = text[max(0, target.start() - 12) : target.end() + 12]
-        yield Finding("W507", path, first, f"{shown(blank)} is not set apart in {shown(around)}")
+        yield Finding("W507", path, first, f"{quote(blank)} is not set apart in {quote(around)}")
     if blank == MASK and text.count(MASK) > 1:
         yield Finding("W508", path, first, f"{MASK} stands {text.count(MASK)} times")
     if broken:
@@ -378,16 +378,16 @@ def _gap_row(cells: list[str], path: Path, number: int) -> Iterator[Finding]:
         ("B", cells[7], cells[8]),
     ):
         if not re.fullmatch("[0-9]{1,9}", offset):
-            yield Finding("E202", path, number, f"the offset of {what} is {shown(offset)}")
+            yield Finding("E202", path, number, f"the offset of {what} is {quote(offset)}")
         elif (there := text[int(offset) : int(offset) + len(name)]) != name or not name:
             yield Finding(
-                "E301", path, number, f"{what} is {shown(name)}, at {offset} stands {shown(there)}"
+                "E301", path, number, f"{what} is {quote(name)}, at {offset} stands {quote(there)}"
             )
     right = [_TRUTH.get(cells[column].strip().upper()) for column in (6, 9)]
     if None in right:
         yield Finding("E202", path, number, f"labels {cells[6]!r} and {cells[9]!r}")
     elif all(right):
-        yield Finding("E506", path, number, f"{shown(cells[4])} and {shown(cells[7])} are right")
+        yield Finding("E506", path, number, f"{quote(cells[4])} and {quote(cells[7])} are right")
 
 
 def wec(path: Path) -> Iterator[Finding]:
@@ -413,8 +413,8 @@ def wec(path: Path) -> Iterator[Finding]:
                     "E302",
                     path,
                     line,
-                    f"mention {mention.get('mention_id')}: {shown(there, 60)} stands there,"
-                    f" tokens_str is {shown(str(said), 60)}",
+                    f"mention {mention.get('mention_id')}: {quote(there, 60)} stands there,"
+                    f" tokens_str is {quote(str(said), 60)}",
                 )
     except DataError:
         return  # the reader of the format says where and why

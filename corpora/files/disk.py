@@ -335,6 +335,12 @@ def _list_entries(folder: Path) -> tuple[list[Path], list[Path]]:
     return folders, found
 
 
+def sha256(path: Path) -> str:
+    """Hash a file by SHA-256. Raises `DataError` where it cannot be opened."""
+    with open_file(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def _too_large(path: Path, most: int) -> DataError:
     return DataError(f"larger than {most:,} bytes: not a file of this kind", path=path)
 

@@ -119,10 +119,12 @@ def parse_those(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
                 if total > 1:
                     unfinished.setdefault(name, []).append(mention)
             else:
-                begun = _find_begun(unfinished.get(name, []), total, number - 1)
-                if begun is None:
+                # It continues the last mention of as many parts that lacks this one.
+                for mention in reversed(unfinished.get(name, [])):
+                    if (mention.total, len(mention.parts)) == (total, number - 1):
+                        break
+                else:
                     raise EntityError(f"({opening} continues what has not begun", node)
-                mention = begun
             if whole:
                 mention.parts.append((node, node + 1))
             else:
@@ -145,12 +147,6 @@ def _split_cell(cell: str, node: int) -> list[tuple[str, str, str]]:
     if not pieces or len(pieces) + len("".join(map("".join, pieces))) != len(cell):
         raise EntityError(f"Entity={cell[:60]} is not a bracket", node)
     return pieces
-
-
-def _find_begun(mentions: Sequence[_Open], total: int, parts: int) -> _Open | None:
-    """Find the last mention of `total` parts with so many of them read."""
-    begun = (one for one in reversed(mentions) if (one.total, len(one.parts)) == (total, parts))
-    return next(begun, None)
 
 
 def _split_name(opening: str, at: int) -> tuple[str, str]:

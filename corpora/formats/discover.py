@@ -47,8 +47,11 @@ def files(top: Path, form: Format | None = None) -> tuple[dict[Path, Format], li
             folders.clear()
             continue
         for path in inner:
-            if suited := _format_of(path, form):
-                found[path] = suited
+            suits = registry.candidates(path)
+            if form is None and suits:
+                found[path] = registry.of_file(path)
+            elif form and (form in suits or path.name.endswith(form.suffix)):
+                found[path] = form
             else:
                 others.append(path)
     return dict(sorted(found.items())), sorted(others)
@@ -77,10 +80,3 @@ def walk(top: Path) -> Iterator[tuple[Path, list[Path], list[Path]]]:
         folders[:] = [path for path in folders if not corpus and not path.name.startswith(".")]
         named = (path for path in inner if not path.name.startswith("."))
         yield here, folders, [path for path in named if not corpus or path.suffix == ".jsonl"]
-
-
-def _format_of(path: Path, form: Format | None) -> Format | None:
-    suits = registry.candidates(path)
-    if form:
-        return form if form in suits or path.name.endswith(form.suffix) else None
-    return registry.of_file(path) if suits else None

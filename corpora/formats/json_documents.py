@@ -36,7 +36,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -178,7 +178,7 @@ def _document(line: Line, fields: _Fields, lang: str) -> Document:
     if fields.sentences:
         size = len(words)
         if fields.sentences == "sentence_ends" and speakers is not None:
-            speakers = [speaker for row in speakers for speaker in row]
+            speakers = list(chain.from_iterable(speakers))
         columns = {fields.speakers: speakers} if speakers is not None else {}
         if fields.parse:
             columns |= {name: values[name] for name in ("sent_id", *_PARSE)}
@@ -328,7 +328,7 @@ def _object(document: Document, fields: _Fields) -> dict[str, Any]:
     speakers = _speakers(document, meta)
     made: dict[str, Any] = {
         fields.key: document.doc_id if fields.part else _key(document, meta),
-        fields.words: _flat(words) if fields.sentences else words,
+        fields.words: list(chain.from_iterable(words)) if fields.sentences else words,
     }
     if fields.sentences == "sent_id":
         made["sent_id"] = [number for number, size in enumerate(lengths) for _ in range(size)]
@@ -343,7 +343,7 @@ def _object(document: Document, fields: _Fields) -> dict[str, Any]:
             for sentence, start in zip(document.sentences, starts, strict=False)
             for token in sentence.tokens
         ]
-        made[fields.speakers] = _flat(speakers)
+        made[fields.speakers] = list(chain.from_iterable(speakers))
         made["pos"] = [token.xpos for token, _ in tokens]
         # `deprel` null says that there is no parse, so that a relation needs a head.
         for token, _ in tokens:
@@ -357,10 +357,6 @@ def _object(document: Document, fields: _Fields) -> dict[str, Any]:
     behind = int(fields.inclusive)
     made["clusters"] = [[[start, end - behind] for start, end in one] for one in spans(document)]
     return made
-
-
-def _flat(rows: Iterable[Iterable[str]]) -> list[str]:
-    return [one for row in rows for one in row]
 
 
 def _key(document: Document, meta: dict[str, Any]) -> str:

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.scoring import anaphors
 from corefmill.corpora.scoring.alignment import Alignment, ScoredDocument, align, drop_singletons
-from corefmill.corpora.scoring.anaphors import CLASSES, ClassOf, LeftOut, MentionClass
-from corefmill.corpora.scoring.matching import Matching, NodeAlignment
+from corefmill.corpora.scoring.anaphors import CLASSES, LeftOut, MentionClass
+from corefmill.corpora.scoring.matching import Matching
 from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, Measure, Metric, Row, ratios
 from corefmill.corpora.scoring.table import ScoreTable
 
@@ -116,7 +116,7 @@ def count(
     rows: dict[str, list[Row]] = {metric.name: [] for metric in every}
     classes: dict[str, _Classes] = {one: {} for one in rules.get("by", ())}
     seen: Counter[str] = Counter()
-    for pair in _aligned(own, other, rules, classes, seen):
+    for pair in _align_documents(own, other, rules, classes, seen):
         for metric in every:
             rows[metric.name].append(metric.count(pair))
     # A document's own genre counts before that of its name.
@@ -137,7 +137,7 @@ def count(
     )
 
 
-def _aligned(
+def _align_documents(
     key: _Documents,
     response: _Documents,
     rules: CountingRules,
@@ -156,22 +156,17 @@ def _aligned(
             seen["left out"] += sum(len(before) - len(after) for before, after in lost)
             pair = matching.align(*rest, without_singletons=drop)
             for one in rules.get("by", ()):
-                _add(classes[one], pair, anaphors.class_of(one, text.rows))
+                # The first row of a class counts its mentions, the second its anaphors.
+                class_of = anaphors.class_of(one, text.rows)
+                for row, count_of in enumerate((anaphors.count_found, anaphors.count_resolved)):
+                    for group, counted in count_of(pair, class_of).items():
+                        rows = classes[one].setdefault(group, [(0.0,) * 4, (0.0,) * 4])
+                        rows[row] = tuple(map(operator.add, rows[row], counted))
         else:
             pair = align(*(map(drop_singletons, sides) if drop else sides))
         seen["repeats"] += pair.key_repeats
         seen["dropped"] += pair.dropped
         yield pair
-
-
-def _add(classes: _Classes, pair: NodeAlignment, class_of: ClassOf) -> None:
-    """Add a document's mentions to the first row of their class, its anaphors to the second."""
-    for row, counts in enumerate(
-        (anaphors.count_found(pair, class_of), anaphors.count_resolved(pair, class_of))
-    ):
-        for name, counted in counts.items():
-            rows = classes.setdefault(name, [(0.0,) * 4, (0.0,) * 4])
-            rows[row] = tuple(map(operator.add, rows[row], counted))
 
 
 def _by_key(texts: Iterable[ScoredDocument], path: Path | None) -> _Documents:

@@ -224,7 +224,9 @@ class Matching:
         self, key: Clusters, response: Clusters, *, without_singletons: bool = False
     ) -> NodeAlignment:
         """The two sides of a document, whose mentions are `NodeMention`s, with their partners."""
-        keys, responses = (self._kept(side, without_singletons) for side in (key, response))
+        keys, responses = (
+            self._select_mentions(side, without_singletons) for side in (key, response)
+        )
         key_side, response_side = _Side(keys, self.how), _Side(responses, self.how)
         pairs = self._pairs(key_side.mentions, response_side.mentions)
         unequal = [pair for pair in pairs if pair[0] != pair[1]]
@@ -249,7 +251,9 @@ class Matching:
             links=links,
         )
 
-    def _kept(self, clusters: Clusters, without_singletons: bool) -> list[list[NodeMention]]:
+    def _select_mentions(
+        self, clusters: Clusters, without_singletons: bool
+    ) -> list[list[NodeMention]]:
         """Each mention of an entity once; then no singletons, then no zeros, where not wanted."""
         kept = []
         for entity in clusters:

@@ -97,7 +97,10 @@ class ScoreReport:
             ]
         for by, classes in table.classes.items():
             found[f"by_{by}"] = [
-                {by: name, **{kind: _scored(row) for kind, row in zip(_COUNTED, rows, strict=True)}}
+                {
+                    by: name,
+                    **{kind: _score_fields(row) for kind, row in zip(_COUNTED, rows, strict=True)},
+                }
                 for name, rows in _in_order(classes)
             ]
         if table.intervals is not None:
@@ -253,14 +256,14 @@ def _measures(table: ScoreTable, totals: Totals) -> dict[str, Any]:
         found[measure.name] = {
             **_fractions(counts),
             "f1": f1,
-            **{name: _scored(part) for name, part in parts.items()},
+            **{name: _score_fields(part) for name, part in parts.items()},
         }
     for name, value in derive_scores(results).items():
         found[name] = {_columns(name, 1)[0]: _number(value)}
     return found
 
 
-def _scored(counts: Row) -> dict[str, Any]:
+def _score_fields(counts: Row) -> dict[str, Any]:
     return {**_fractions(counts), "f1": ratios(counts)[2]}
 
 

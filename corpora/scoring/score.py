@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args
@@ -22,6 +24,19 @@ DRAWS = 10_000
 """Draws that test a difference where no number is given."""
 
 
+@contextmanager
+def _pause_gc() -> Iterator[None]:
+    """Pause the search for cycles: clusters are many objects, and all stay until the score."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+@_pause_gc()
 def score(
     key: str | Path | Source,
     response: str | Path | Source,
@@ -87,7 +102,7 @@ def score(
         if isinstance(one, str | Path):
             one = sources.load(Path(one), form=form, group=group, key=key, nodes=nodes)
         if one is not None:
-            tables.append(_counted(key, one, chosen, rules))
+            tables.append(_count(key, one, chosen, rules))
     draws = DRAWS if bootstrap is None and against is not None else bootstrap
     made = _signature(tables[0], key, rules, group, None if draws is None else (draws, seed))
     tables = [replace(table, signature=made) for table in tables]
@@ -103,7 +118,7 @@ def score(
     return tables[0]
 
 
-def _counted(
+def _count(
     key: Source, response: Source, metrics: Sequence[Metric], rules: CountingRules
 ) -> ScoreTable:
     paths = key.path, response.path

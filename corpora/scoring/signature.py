@@ -108,7 +108,7 @@ def checksum_of(files: Iterable[Path], *choice: str) -> str:
 
     `choice` is what says which of their records are meant, where not all are.
     """
-    sums = sorted(map(_sha256, files))
+    sums = sorted(map(disk.sha256, files))
     if len(sums) > 1 or choice:
         sums = [hashlib.sha256("\n".join([*choice, *sums]).encode()).hexdigest()]
     return sums[0][:_DIGITS]
@@ -124,13 +124,8 @@ def checksum(key: Path, nodes: bool = False) -> str:
     digest = hashlib.sha256()
     for file in disk.list_folder(key):
         if file.name.endswith(".conllu" if nodes else "conll"):
-            digest.update(f"{disk.show_name(file.name)} {_sha256(file)}\n".encode())
+            digest.update(f"{disk.show_name(file.name)} {disk.sha256(file)}\n".encode())
     return digest.hexdigest()[:_DIGITS]
-
-
-def _sha256(path: Path) -> str:
-    with disk.open_file(path) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def parse_signature(text: str) -> Signature:

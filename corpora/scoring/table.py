@@ -100,13 +100,13 @@ class ScoreTable:
 
     def by_genre(self) -> list[tuple[str, Totals]]:
         """Count summed over the documents of each genre, in the order of the genres' names."""
-        return self._grouped(self.genres)
+        return self._group(self.genres)
 
     def by_language(self) -> list[tuple[str, Totals]]:
         """Count summed over the documents of each language, in the order of their codes."""
-        return self._grouped(self.langs or ["-"] * len(self.names))
+        return self._group(self.langs or ["-"] * len(self.names))
 
-    def _grouped(self, groups: Sequence[str]) -> list[tuple[str, Totals]]:
+    def _group(self, groups: Sequence[str]) -> list[tuple[str, Totals]]:
         members: dict[str, list[int]] = {}
         for number, group in enumerate(groups):
             members.setdefault(group, []).append(number)
