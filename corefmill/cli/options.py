@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -134,17 +133,6 @@ def seed_option(text: str, **more: Any) -> Any:
 def lang_option(text: str) -> Any:
     """The option --lang, of what `text` says."""
     return Option(check=check_language, complete=complete_languages, help=text)
-
-
-def limit_option(records: str) -> Any:
-    """The option --limit of a builder, which counts `records`."""
-    return Option(min=1, help=f"Stop at this many {records}.")
-
-
-def without_option(filters: Sequence[str]) -> Any:
-    """The option --without of a builder that has these filters in its clean mode."""
-    known = ", ".join(filters)
-    return Option(help=f"Leave out a filter of the clean mode. Repeatable. {known}.")
 
 
 Theirs = Annotated[
