@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from corefmill.cli.command import Group
 from tests.attacks import bugs, hostile_bytes, seeds, situations
 from tests.attacks.commands import READ, WHOLE, WRITERS
 from tests.attacks.harness import DONE, Attack, line, run
@@ -35,11 +36,18 @@ def warm() -> None:
     for name in _HEAVY.split():
         with suppress(ImportError):
             importlib.import_module(name)
-    from corefmill.cli import main
-
-    main.load()
+    load_commands()
     gc.collect()
     gc.freeze()
+
+
+def load_commands() -> None:
+    """Import the module of each command."""
+    from corefmill.cli.main import COREFMILL
+
+    for one in COREFMILL.load_all().values():
+        if isinstance(one, Group):
+            one.load_all()
 
 
 def make_seeds(own: Path, calls: Sequence[str] = seeds.CALLS) -> Path:

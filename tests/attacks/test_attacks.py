@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.cli import main
-from tests.attacks.campaign import make_seeds
+from tests.attacks.campaign import load_commands, make_seeds
 from tests.attacks.commands import WRITERS, codes
 from tests.attacks.disk import Fault
 from tests.attacks.harness import Attack, Conditions, line
@@ -26,7 +25,7 @@ TROUBLES = {
 
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    main.load()  # imported once, here, for all of them
+    load_commands()  # once, here, for all of them
     return make_seeds(tmp_path_factory.mktemp("attacks"), [])
 
 

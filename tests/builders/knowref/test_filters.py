@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from corefmill.builders.knowref import build, table
+from corefmill.builders.knowref.build import Knowref
 from corefmill.builders.knowref.filters import (
     FILTERS,
     STRUCTURE,
@@ -20,6 +22,7 @@ from corefmill.builders.knowref.record import example
 from corefmill.builders.knowref.stages import filters
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.run.stages import Context
+from corefmill.builders.sources.inputs import from_text
 from tests.builders.knowref.problems import problem, problem_in
 
 BUT = "slept cc but; slept nsubj she; left nsubj Ann"
@@ -446,12 +449,15 @@ def test_a_filter_is_in_force_where_the_language_has_its_trouble() -> None:
         assert "no_clause" in in_force
 
 
-def test_the_card_says_what_is_left_unsaid() -> None:
+def test_the_card_says_what_is_left_unsaid(tmp_path: Path) -> None:
+    (tmp_path / "tale.txt").write_text("Ada met Eva.", "utf-8")
+    given = [from_text([str(tmp_path / "tale.txt")])]
     lines = {
-        lang: build._limits(table.load(lang), "clean") for lang in ("de", "es", "it", "pl", "pt")
+        lang: Knowref(KnowrefOptions(lang=lang, nlp="none"), given).limits()
+        for lang in ("de", "es", "it", "pl", "pt")
     }
     assert {lang for lang, said in lines.items() if any("unsaid" in line for line in said)} == {
         "es", "it", "pl", "pt"
     }  # fmt: skip
-    assert "another case than Nom" in build._names(table.load("pl"))
-    assert "another case" not in build._names(table.load("es"))
+    assert "another case than Nom" in build._describe_names(table.load("pl"))
+    assert "another case" not in build._describe_names(table.load("es"))
