@@ -4,7 +4,8 @@
 # make fuzz: new examples for the property tests.
 # make wheel: the wheel, as a registry checks it, in an environment of its own, and README's lines.
 # make sums: whether the corpora of the samples are those of tests/corefmill/sample_sums.txt.
-# make attacks: hostile input and situations for every command; ATTACKS=--all for all.
+# make test-all: the suite with its cross products and long tests, and all attacks.
+# make attacks: hostile input and situations for every command.
 # make slurm-test: builds on a Slurm of one node, which it installs (Debian, root), starts and stops.
 # make bench DUMP=...: speed beside the naive way, on the articles of a dump.
 # make gpu: speed of models on a GPU (else the CPU), 8 minutes: benchmarks/results/gpu.md; GPU="..."
@@ -13,7 +14,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test site fuzz attacks slurm-test wheel bench gpu sums clean
+.PHONY: demo test test-all site fuzz attacks slurm-test wheel bench gpu sums clean
 
 # The tree of the last commit, where nothing that git tracks differs from it; nothing in a tarball.
 TREE = test -z "$$(git rev-parse --show-cdup 2>&1)" && git diff --quiet HEAD -- \
@@ -45,7 +46,10 @@ sums: $(VENV)/.dev
 	$(BIN)/python -m tests.corefmill.sample_sums
 
 attacks: $(VENV)/.dev
-	$(BIN)/python -m tests.attacks $(ATTACKS)
+	$(BIN)/pytest -n auto -m thorough tests/attacks
+
+test-all: $(VENV)/.dev
+	$(BIN)/pytest -n auto --max-worker-restart 0 -m 'thorough or not thorough'
 
 slurm-test: $(VENV)/.dev
 	command -v slurmctld munged > /dev/null || { apt-get update -q \

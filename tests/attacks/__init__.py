@@ -1,1 +1,1 @@
-"""Attacks: hostile inputs and situations, each a command line that must end as it is documented."""
+"""Hostile input and situations for every command."""

@@ -1,4 +1,4 @@
-"""Past bugs: each number is a failure that a review found, repeated by one attack or more."""
+"""Past bugs, each repeated by one attack or more."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import json
 import os
 import shutil
 import signal
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tests.attacks.commands import READ, TEXT, WHOLE, S, W
+from tests.attacks.dumps import ESCAPE, FORMULA, HUGE
 from tests.attacks.harness import (
     CHECKED,
     DONE,
@@ -24,32 +24,9 @@ from tests.attacks.harness import (
     Setup,
     line,
 )
-from tests.attacks.hostile_bytes import ESCAPE, FORMULA, HUGE
 from tests.attacks.seeds import PERSON, QUAKE, STEPS
 from tests.attacks.situations import Damage, damage_copy
 from tests.builders.wiki.dump.dump_writer import dump, page
-
-KNOWN: Mapping[str, tuple[str, ...]] = {
-    "1": tuple(f"overwrite/{one}/working-folder" for one in ("knowref", "wec", "wikicrem")),
-    "2": ("overwrite/export/file",),
-    "3": (
-        *("overwrite/import/folder", "overwrite/overlap/folder"),
-        "overwrite/evaluate-answers/file",
-    ),
-    "9": ("determinism/ontonotes-it/workers-2", "kill/ontonotes-it/0.3"),
-    "10a": ("resume/wikicrem/train.jsonl/cut",),
-    "11": ("disk/wec/ENOSPC-0", "stdout/stats/full", "disk/knowref/file-limit-1000"),
-    "12": tuple(f"disk/{one}/EROFS-0" for one in ("convert", "export", "parse", "predict", "wec")),
-    "21": tuple(f"paths/{one}/{kind}" for one in ("stats", "check") for kind in ("null", "zero")),
-    "22": ("resume/model/model.safetensors/folder", "resume/model-masked/log.csv/not-utf-8"),
-    "23": tuple(
-        f"paths/{one}/folder-of-fifos"
-        for one in ("check", "stats", "coref-corpus", "ontonotes-source")
-    ),
-    "24": ("paths/import-answers/zero", "paths/coref-corpus/zero"),
-    "34": ("signals/parse/SIGTERM-0.06", "signals/coref/SIGTERM-0.25"),
-}
-"""Attacks of other groups that repeat a bug; they are tried in every run."""
 
 
 def _other_middle(place: Place) -> None:
@@ -313,11 +290,3 @@ OWN: tuple[Attack, ...] = tuple(
          _no_absolute, None),
     )
 )  # fmt: skip
-
-
-def attacks(others: list[Attack]) -> Iterator[Attack]:
-    """Pick the attacks that repeat a bug; raise `KeyError` for an unknown name."""
-    by_name = {attack.name: attack for attack in others}
-    for names in KNOWN.values():
-        yield from (by_name[name] for name in names)
-    yield from OWN
