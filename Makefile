@@ -49,7 +49,7 @@ attacks: $(VENV)/.dev
 	$(BIN)/pytest -n auto -m thorough tests/attacks
 
 test-all: $(VENV)/.dev
-	$(BIN)/pytest -n auto --max-worker-restart 0 -m 'thorough or not thorough'
+	$(BIN)/pytest -n auto --max-worker-restart 0 -m ''
 
 slurm-test: $(VENV)/.dev
 	command -v slurmctld munged > /dev/null || { apt-get update -q \
@@ -57,7 +57,7 @@ slurm-test: $(VENV)/.dev
 	folder=$$(mktemp -d /tmp/slurm.XXXXXX); \
 		trap "tests/slurm/one_node.sh stop $$folder; rm -rf $$folder" EXIT; \
 		tests/slurm/one_node.sh start $$folder \
-		&& SLURM_TEST=1 SLURM_CONF=$$folder/slurm.conf $(BIN)/pytest -n 0 -rA tests/slurm
+		&& SLURM_TEST=1 SLURM_CONF=$$folder/slurm.conf $(BIN)/pytest -n 0 -rA -m '' tests/slurm
 
 wheel: $(VENV)/.dev
 	rm -rf $(VENV)/bare && mkdir $(VENV)/bare
@@ -67,7 +67,7 @@ wheel: $(VENV)/.dev
 	$(BIN)/twine check --strict $(VENV)/bare/*.whl
 	$(PYTHON) -m venv $(VENV)/bare/venv
 	$(VENV)/bare/venv/bin/pip install --quiet -c constraints.txt "$$(ls $(VENV)/bare/*.whl)[build,train,annotate]" $(VENV)/bare/copy/tools/more_pipelines
-	WHEEL_PYTHON=$(VENV)/bare/venv/bin/python $(BIN)/pytest -n 0 -rA tests/test_wheel.py
+	WHEEL_PYTHON=$(VENV)/bare/venv/bin/python $(BIN)/pytest -n 0 -rA -m '' tests/test_wheel.py
 
 # DUMP names the dump to measure on.
 bench: $(VENV)/.dev

@@ -89,6 +89,7 @@ def test_it_holds_one_package_with_all_that_the_folders_hold(wheel: Path) -> Non
     assert "corefmill/py.typed" in inside
 
 
+@pytest.mark.thorough
 def test_a_user_may_have_packages_of_the_same_names(wheel: Path, tmp_path: Path) -> None:
     pytest.importorskip("spacy", reason="needs the extra build")
     for name in (*ROOMS, "models", "runner", "nlp"):
@@ -154,6 +155,7 @@ def shell(line: str, folder: Path, env: Mapping[str, str]) -> str:
     return done.stdout
 
 
+@pytest.mark.thorough
 def test_the_lines_of_the_readme_run(wheel: Path, tmp_path: Path) -> None:
     pytest.importorskip("spacy", reason="needs the extra build")
     (tmp_path / "corpora").symlink_to(wheel / "corefmill/corpora")  # as in a checkout

@@ -26,14 +26,24 @@ def build(name: str, lang: str, out: Path, *more: str) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in out.glob("*.jsonl")}
 
 
-@pytest.mark.parametrize("lang", ["en", "it", *LANGUAGES])
+ONE = "de"
+"""The language of the default run; `make test-all` builds all."""
+
+
+def others(langs: list[str]) -> list[object]:
+    """Marks all languages but one."""
+    marks = pytest.mark.thorough
+    return [lang if lang == ONE else pytest.param(lang, marks=marks) for lang in langs]
+
+
+@pytest.mark.parametrize("lang", others(["en", "it", *LANGUAGES]))
 def test_pronouns_are_mined_bare(lang: str, tmp_path: Path) -> None:
     if f"{lang}_mini" not in shipped_names():
         pytest.skip(f"needs {lang}_mini, of the package corefmill-pipelines")
     build("knowref", lang, tmp_path / "pronouns", "--mined", "--workers", "1")
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("lang", others(LANGUAGES))
 def test_every_builder_runs_bare(lang: str, tmp_path: Path) -> None:
     if f"{lang}_mini" not in shipped_names():
         pytest.skip(f"needs {lang}_mini, of the package corefmill-pipelines")

@@ -64,6 +64,7 @@ def kill_midway(folder: Path, workers: str, seconds: float, due: Callable[[], bo
         time.sleep(seconds)
 
 
+@pytest.mark.thorough
 def test_killed_in_every_pass_and_resumed(
     world: Path, whole: dict[str, bytes], tmp_path: Path
 ) -> None:
