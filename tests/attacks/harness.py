@@ -413,7 +413,7 @@ def _changes(attack: Attack, before: Snapshot, after: Snapshot, *, killed: bool)
     drafts = killed or (fault is not None and fault.lasts)
     for name in sorted(before.keys() | after.keys()):
         old, new = before.get(name), after.get(name)
-        if old == new or name.startswith("home"):
+        if old == new or name.startswith(("home", "tmp/torchinductor_")):  # a cache of PyTorch
             continue
         path = Path(name)
         allowed = any(
