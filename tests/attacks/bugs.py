@@ -69,8 +69,8 @@ def _toml(place: Place) -> None:
 def _ecb(row: str, number: str) -> Setup:
     def setup(place: Place) -> None:
         folder = place.seeds / "formats" / "ecbplus"
-        text = (folder / "1_1ecb.xml").read_text()
-        place.put("ecb/1_1ecb.xml", text.replace('sentence="0"', f'sentence="{number}"'))
+        text = (folder / "12_3ecb.xml").read_text()
+        place.put("ecb/12_3ecb.xml", text.replace('sentence="0"', f'sentence="{number}"'))
         place.put("ecb/ECBplus_coreference_sentences.csv", f"Topic,File,Sentence Number\n{row}\n")
 
     return setup
@@ -241,8 +241,8 @@ OWN: tuple[Attack, ...] = tuple(
         ("15", "infoboxes", f"build wec --dump {S}/small.xml --infoboxes deep.toml --out out {W}",
          REFUSED, _toml, None, None),
         ("16", "number", "corefmill stats ecb --from ecbplus", REFUSED,
-         _ecb("1,1ecb,0", HUGE), None, None),
-        ("16", "table", "corefmill check ecb", CHECKED, _ecb(f"1,1ecb,{HUGE}", "0"), None, None),
+         _ecb("12,3ecb,0", HUGE), None, None),
+        ("16", "table", "corefmill check ecb", CHECKED, _ecb(f"12,3ecb,{HUGE}", "0"), None, None),
         ("16", "field", "corefmill check ecb", CHECKED,
          _ecb(f"1,{'x' * 3_000_000},0", "0"), None, None),
         ("17", "seed", f"{COREF} --seed {T30} --out out", REFUSED, None, None, None),
@@ -263,7 +263,7 @@ OWN: tuple[Attack, ...] = tuple(
          None, None),
         ("30", "stats", f"corefmill stats {S}/formats/gap/gap.tsv", DONE, None, None,
          Conditions(env={"LC_ALL": "it_IT.UTF-8"}, program=True)),
-        ("31", "check", "corefmill check --codes", (141,), None, None, Conditions(stdout="gone")),
+        ("31", "check", "corefmill check --list", (141,), None, None, Conditions(stdout="gone")),
         ("31", "corpora", "corefmill corpora", (141,), None, None, Conditions(stdout="gone")),
         ("33", "up", f"build wikicrem --text {S}/persons.txt --lang ../../etc --out out {W}",
          REFUSED, None, _no_nonsense, None),
