@@ -123,10 +123,6 @@ class Checker:
                 f"{len(unsplit):,} of {len(parts):,} files are of no split by their names and were"
                 f" not compared: {unsplit[0].name}"
             )
-        if splits is not None and splits.full:
-            self.notes.append(
-                f"near-duplicates were looked for among the first {len(splits):,} passages only"
-            )
 
     def _file(self, part: CheckedFile, splits: Splits | None, keep: bool) -> Iterator[Finding]:
         path = part.path

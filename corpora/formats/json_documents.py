@@ -12,8 +12,7 @@
    `meta`, and written before `clusters`.
 2. Mentions count the words of the whole document from 0, and each lies within one sentence.
 3. A `doc_key` ends in `_` and the part, `nw/mill_0` say; one without is the name of a part 0.
-   wl-coref's `part_id` is one number, or a list in files that are not yet cut into parts, where all
-   must be the same. It takes the first two letters of `document_id` for the genre.
+   wl-coref's `part_id` is a number. It takes the first two letters of `document_id` for the genre.
 4. A sentence's speaker is that of all its words; `-` is no speaker. Where words of one sentence
    have several, `meta` keeps them under `speakers`, by the sentence's number. fastcoref makes the
    lists in `speakers` flat.
@@ -21,9 +20,7 @@
    passes over, may be missing: then all is one sentence.
 6. wl-coref has `pos` (`xpos`), `deprel` and `head` of each word, null where there is none. `head`
    counts the document's words, null is a root. `deprel` null is a word without a parse (which
-   wl-coref does not write), an empty one a word without a label. Files that it has prepared further
-   have `span_clusters` for `clusters`, besides `word_clusters` and `head2span`; what depends on the
-   words is not kept.
+   wl-coref does not write), an empty one a word without a label.
 7. Files of SpanBERT's and fast-coref's preparation hold word pieces and are refused.
 8. Writers refuse zero and discontinuous mentions, clusters without a mention, and a span that is
    named twice. Not written are tokens' other values, `lang`, and other `meta`.
@@ -52,7 +49,6 @@ NOBODY = "-"
 
 _PART = re.compile(r"(.*)_(0|[1-9]\d{0,8})", re.DOTALL)
 _PIECES = ("subtoken_map", "sentence_map")
-_PREPARED = ("word_clusters", "head2span")
 _PARSE = ("pos", "deprel", "head")
 
 
@@ -97,7 +93,7 @@ _Clusters = list[list[tuple[int, int]]]
 _TYPES: dict[str, tuple[Any, Any]] = {
     "document_id": (str, ...),
     "doc_key": (str, ...),
-    "part_id": (int | list[int], ...),
+    "part_id": (int, ...),
     "cased_words": (list[str], ...),
     "sentences": (list[list[str]], ...),
     "tokens": (list[str], ...),
@@ -117,9 +113,7 @@ def _format(fields: _Fields) -> Format:
     names = [fields.key, fields.words, fields.sentences, fields.part, fields.speakers, "clusters"]
     types = {name: _TYPES[name] for name in names if name}
     if fields.parse:
-        either = (_Clusters | None, None)
-        types |= {name: _TYPES[name] for name in _PARSE}
-        types |= {"clusters": either, "span_clusters": either}
+        types |= {name: _TYPES[name] for name in _PARSE} | {"clusters": (_Clusters, ...)}
     if fields.spoken:
         types[fields.speakers] = (list[list[str]], ...)
     # mypy knows no model whose fields come from a table
@@ -166,11 +160,6 @@ def _document(line: Line, fields: _Fields, lang: str) -> Document:
     for name in _PIECES:
         if name in line.other:
             raise ValueError(f"it has {name}: these are pieces of words, no words")
-    spans = values["clusters"]
-    if spans is None and fields.parse:
-        spans = values["span_clusters"]
-        if spans is None:
-            raise ValueError("clusters: Field required")
 
     # The words and what each has, cut into sentences.
     words, speakers = values[fields.words], values[fields.speakers]
@@ -201,19 +190,14 @@ def _document(line: Line, fields: _Fields, lang: str) -> Document:
 
     meta: dict[str, Any] = {}
     if fields.part:
-        parts = values[fields.part]
-        parts = parts if isinstance(parts, list) else [parts]
-        if len(set(parts)) > 1:
-            raise ValueError("part_id: several parts in one line; wl-coref's own files have one")
-        doc_id, part = values[fields.key], parts[0] if parts else 0
+        doc_id, part = values[fields.key], values[fields.part]
     else:
         doc_id, part = _name(values[fields.key], meta)
     sentences = _make_sentences(tokens, speakers, meta)
-    prepared = _PREPARED if fields.parse else ()
-    if other := {name: value for name, value in line.other.items() if name not in prepared}:
-        meta["other"] = other
+    if line.other:
+        meta["other"] = line.other
     behind = int(fields.inclusive)
-    mentions = (((start, end + behind) for start, end in cluster) for cluster in spans)
+    mentions = (((start, end + behind) for start, end in cluster) for cluster in values["clusters"])
     return Document(
         doc_id,
         part,

@@ -64,7 +64,6 @@ def test_a_clean_file_has_no_findings(tmp_path: Path) -> None:
         (BLOCK.encode().replace(b"left", b"left \xff"), [("E101", 1)]),
         (BLOCK.replace("left", "left the cafÃ©"), [("W105", 1)]),
         (BLOCK.replace("left", "left the caf\ufffd"), [("W106", 1)]),
-        (BLOCK.replace("left", "left É… “Ö”"), []),
         (BLOCK[:-1] + BLOCK, [("E203", 5)]),
         (BLOCK + BLOCK[:-1], [("E203", 10)]),
         (BLOCK + "\n" + BLOCK, [("E204", 6)]),
@@ -162,25 +161,18 @@ def example(text: str, title: str) -> Record:
 
 
 def test_what_stands_in_two_splits(tmp_path: Path) -> None:
-    near = PASSAGE.replace("On", "In")
     native(
         tmp_path / "train.jsonl",
         example("Some other passage of Bob", "Else"),
         example(PASSAGE, "A"),
         example("Nothing of all this is said here, where Anna and Bob are one and the same", "B"),
     )
-    native(tmp_path / "test.jsonl", example(PASSAGE.upper(), "C"), example(near, "B"))
+    native(tmp_path / "test.jsonl", example(PASSAGE.upper(), "C"), example("He left", "B"))
     found = findings(tmp_path)
     assert sorted((f.code, f.path.name, f.line) for f in found if f.code[1] == "6") == [
         ("E601", "train.jsonl", 2),
         ("W602", "train.jsonl", 3),
     ]
-    native(tmp_path / "dev.jsonl", example(near, "D"))
-    (tmp_path / "test.jsonl").unlink()
-    found = findings(tmp_path)
-    (near_one,) = [f for f in found if f.code[1] == "6"]
-    assert (near_one.code, near_one.line) == ("W603", 2)
-    assert "validation, dev.jsonl:1" in near_one.message
 
 
 def test_splits_by_name() -> None:

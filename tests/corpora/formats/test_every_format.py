@@ -69,7 +69,6 @@ FILES: dict[str, tuple[str, str]] = {
     "five-line": ("a.txt", "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"),
     "gap": ("gap.tsv", test_gap.HEADER + test_gap.ROW),
     **{name: ("a.txt", header + item) for name, (header, item) in test_winograd.ITEMS.items()},
-    "winogender-templates": ("templates.tsv", test_winograd.TEMPLATE),
     "knowref": ("a.json", json.dumps([test_knowref.RECORD], indent=0)),
     "lm-eval": ("samples_a.jsonl", LOGGED + "\n"),
     "knowref-60k": ("a.json", json.dumps(test_knowref.LINE) + "\n"),
@@ -79,16 +78,12 @@ FILES: dict[str, tuple[str, str]] = {
     "maverick": ("a.jsonl", json.dumps({**LISTS, "clusters": [[[0, 0], [3, 3]]]}) + "\n"),
     "dpr": ("a.txt", "Anna met Bob. She left.\nShe\nAnna,Bob\nAnna\n\n"),
 }
-FILES["ecbplus-entities"] = FILES["ecbplus"]
 
 RECORDS = {
     "masked-example/1": EXAMPLE,
     "event-mention/1": EVENT,
     "document/1": document(Mention(0, 0, 1), Mention(1, 0, 1)),
 }
-
-# Formats of the same files as another: they must be named.
-UNTOLD = {"ecbplus-entities"}
 
 each_format = pytest.mark.parametrize(
     "form", [FORMATS[name] for name in sorted(FORMATS)], ids=lambda form: form.name
@@ -121,8 +116,7 @@ PARTNERS = {
 @each_format
 def test_its_file_is_told_read_written_and_converted(form: Format, tmp_path: Path) -> None:
     path = lay(tmp_path, form.name)
-    if form.name not in UNTOLD:
-        assert of_file(path) is form
+    assert of_file(path) is form
     found = list(form.read(path, "en"))
     assert found
     assert all(line >= 1 and type(record) is SCHEMAS[form.schema] for line, record in found)

@@ -84,7 +84,7 @@ def test_a_row_that_breaks_a_rule_is_named(path: Path, old: str, new: str, messa
 @given(examples=st.lists(lines_of_text(), max_size=3))
 def test_what_is_written_is_read_the_same(path: Path, examples: list[MaskedExample]) -> None:
     assert gap.write(path, examples) == len(examples)
-    assert [example for _, example in gap.read(path)] == examples
+    assert [example for _, example in gap.FORMAT.read(path, "en")] == examples
 
 
 def test_a_candidate_without_mention_is_looked_for(path: Path) -> None:
