@@ -202,11 +202,13 @@ def _compare(before: Any, after: Any, name: str) -> Iterator[str]:
             old, new = getattr(before, field.name), getattr(after, field.name)
             yield from _compare(old, new, f"{name}.{field.name}")
     elif isinstance(before, dict) and isinstance(after, dict):
+        # What the way added to meta is no loss.
         for key, value in before.items():
             yield from _compare(value, after.get(key), f"{name}.{key}")
     elif name.endswith(".clusters"):
         if {frozenset(cluster) for cluster in before} != {frozenset(c) for c in after or ()}:
             yield name
+    # Sentence by sentence and token by token, where there are as many.
     elif (
         isinstance(before, tuple)
         and isinstance(after, tuple)
@@ -328,6 +330,8 @@ def by_suffix(target: Path, reader: Format) -> Format:
     """Choose the format by the output's name. Raises `UsageError` unless there is just one."""
     if target.suffix == ".jsonl":
         return native.BY_SCHEMA[reader.schema]
+    # Formats with this ending that the records can be written in; `a.parquet` names three, of
+    # which those of the records' own kind count.
     written = [form for form in registry.FORMATS.values() if form.write]
     fit = [
         form

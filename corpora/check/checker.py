@@ -72,6 +72,7 @@ class Checker:
                 form = self.form or registry.of_file(path)
                 groups[Path()].append(self._part(path, form, below(path, loose)))
                 continue
+            # The corpora within a folder, whose files are known by their manifests.
             inside = disk.list_below(path, (manifest.NAME,))
             homes = {one.parent for one in inside if one.name == manifest.NAME}
             for inner in sorted(homes):
@@ -86,9 +87,14 @@ class Checker:
             self._own |= known
             for inner, form in forms.items():
                 said = inner.relative_to(path)
-                groups[_home(path, said)].append(self._part(inner, form, said))
+                # The folder of its corpus: the one with the folders of splits, or with the file.
+                above = reversed(said.parents[:-1])
+                splits = (one.parent for one in above if split_of(Path(one.name)))
+                home = path / next(splits, said.parent)
+                groups[home].append(self._part(inner, form, said))
             if not forms and not homes:
                 raise registry.no_format(path)
+        # First what the manifests say of the files, then the records, then their counts.
         for home, made in corpora:
             yield from _files(home, made)
         for group in groups.values():
@@ -107,6 +113,7 @@ class Checker:
 
     def _group(self, parts: list[CheckedFile]) -> Iterator[Finding]:
         """Check the files of one corpus, split by split, the smaller ones first."""
+        # The largest split is streamed past the others, of which alone hashes are kept.
         sizes: Counter[str] = Counter()
         for part in parts:
             if part.split and part.path.is_file():
@@ -145,14 +152,6 @@ class Checker:
             if splits is not None and part.split:
                 yield from splits.record(RecordPlace(part.split, path, line), record, keep=keep)
         yield from check.finish()
-
-
-def _home(top: Path, said: Path) -> Path:
-    """Find the folder of a file's corpus: the one with the folders of splits, or with the file."""
-    for above in reversed(said.parents[:-1]):
-        if split_of(Path(above.name)):
-            return top / above.parent
-    return top / said.parent
 
 
 def _files(folder: Path, made: manifest.Manifest) -> Iterator[Finding]:

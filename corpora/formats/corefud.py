@@ -148,15 +148,11 @@ class DocumentBuilder:
         name = exact[2] if exact else loose and loose[1]
         self.name: str = unnamed if name is None else name
 
-    @staticmethod
-    def opens(comments: Sequence[str]) -> bool:
-        """Whether a sentence with these comments begins a document."""
-        return any(map(NEWDOC.fullmatch, comments))
-
-    def sentence(self, comments: Sequence[str], rows: Sequence[str]) -> None:
+    def add_sentence(self, comments: Sequence[str], rows: Sequence[str]) -> None:
         """Take a sentence. Raises `RowError`, or `EntityError` with the row as its node."""
         number = len(self.sentences)
         parsed = parse(rows)
+        # Every document opens by its name in one and the same way, as it is written.
         if not number:
             others = (comment for comment in comments if not NEWDOC.fullmatch(comment))
             comments = [f"# newdoc id = {self.name}", *others]
@@ -173,6 +169,7 @@ class DocumentBuilder:
                 self.headed = self.headed or not number
             elif match and match[1] == "part" and not number:
                 self.part = int(match[2]) if re.fullmatch(r"-?\d{1,18}", match[2]) else 0
+        # Brackets, by nodes, which are words and empty nodes; then as mentions, by words.
         try:
             at = corefud_entity.position(self.header.fields or HEADER)
             spans = corefud_entity.parse(parsed.entities, at)
@@ -185,15 +182,17 @@ class DocumentBuilder:
         self.cells.append(parsed.entities)
         self.extras.append({"comments": list(comments), **parsed.extra})
 
-    def document(self, lang: str) -> Document:
+    def make_document(self, lang: str) -> Document:
         """Make the document, its meta without anything the writer adds anyway."""
+        # The header, as it would be written: mentions are not without one before them.
         fields = self.header.fields or HEADER
         if self.found and not self.headed:
-            # As it would be written: mentions are not without a header before them.
             self.header.fields = fields
             self.extras[0]["comments"].append(f"# global.Entity = {fields}")
         if fields != HEADER and self.found:
             self.meta["header"] = fields
+        # The clusters by first bracket, their mentions in the order of the text. Their names are
+        # kept where the writer, which counts through the file, would give others.
         for mentions in self.found.values():
             mentions.sort(key=lambda found: (found[0].sentence, found[0].start, found[0].end))
         clusters = [tuple(mention for mention, _ in found) for found in self.found.values()]
@@ -203,6 +202,7 @@ class DocumentBuilder:
         self.header.clusters += len(ids)
         if ids != usual_ids(len(ids), before) or clusters != sort_clusters(clusters, extras):
             self.meta["ids"] = ids
+        # The attributes of mentions (type, head, ...) that the writer would not make up by itself.
         attributes = {
             key: said
             for mentions in self.found.values()
@@ -216,6 +216,7 @@ class DocumentBuilder:
         }
         if attributes:
             self.meta["attributes"] = attributes
+        # What is left of each sentence is found by writing it, which takes a document.
         document = Document(
             self.name,
             self.part,
@@ -240,9 +241,11 @@ class DocumentBuilder:
         for number, extra in enumerate(extras.values()):
             here = mentions.get(number, [])
             nodes, cells, sentence = self.nodes[number], self.cells[number], self.sentences[number]
+            # Brackets are kept where the writer would set others, or refuse these: in Czech two
+            # mentions may differ in an empty node alone, and have the same words.
             try:
                 usual = make_cells(here, nodes, sentence, fields) == cells
-            except (LookupError, ValueError):  # two mentions of one span: the writer refuses them
+            except (LookupError, ValueError):
                 usual = False
             if usual:
                 drop_usual_nodes(extra, here)
@@ -341,21 +344,21 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
     for number, comments, rows in sentences(path):
         line = number + len(comments)  # of the first row
         try:
-            if builder is None or DocumentBuilder.opens(comments):
+            if builder is None or any(map(NEWDOC.fullmatch, comments)):
                 if builder is not None:
-                    yield builder.line, builder.document(lang)
+                    yield builder.line, builder.make_document(lang)
                 count += 1
                 unnamed = disk.show_name(path.stem) + ("" if count == 1 else f"-{count}")
                 builder = DocumentBuilder(comments, number, unnamed, header)
             relations += sum("Bridge=" in row or "SplitAnte=" in row for row in rows)
-            builder.sentence(comments, rows)
+            builder.add_sentence(comments, rows)
         except (RowError, EntityError) as error:
             line += error.row if isinstance(error, RowError) else error.node
             raise DataError(str(error), path=path, line=line) from None
         except ValueError as error:
             raise DataError(str(error), path=path, line=number) from None
     if builder is not None:
-        yield builder.line, builder.document(lang)
+        yield builder.line, builder.make_document(lang)
     if relations:
         logging.getLogger(__name__).warning(
             "%s: %s with relations (Bridge, SplitAnte), which are not read",

@@ -99,6 +99,8 @@ def parse(rows: Sequence[str]) -> ParsedSentence:
     inside = 0  # the last word of the multiword token that is open
     for number, row in enumerate(rows):
         name, *columns = _split_row(row, number)
+        # IDs count on: the next word, an empty node after the last word, or a multiword token over
+        # the next word and others.
         try:
             value = parse_id_value(name)
         except (ParseException, ValueError):  # or thousands of digits
@@ -160,6 +162,7 @@ def _tokens(
         spaces.update(dict.fromkeys(range(first - 1, last - 1), False))
         values = _take_values(columns, _KEYS[2:], 0)
         spaces[last - 1] = "SpaceAfter" not in values
+    # The nodes. MISC gives up the values that a token has a field for; the rest is kept.
     tokens: list[Token] = []
     entities: list[str | None] = []
     deps: list[str] = []
@@ -268,6 +271,7 @@ def rows_of(
     size = len(sentence.tokens)
     if not size:
         raise ValueError("a sentence has no words")
+    # The multiword tokens by their first words, and the words in them, whose spaces these have.
     multiword = {int(name.split("-")[0]): name for name in extra.get("multiword", {})}
     covered = {
         word
@@ -281,6 +285,7 @@ def rows_of(
         raise ValueError("meta.corefud has another number of deps")
     for node, word in enumerate(nodes.words):
         values = {"Entity": entities[node]}
+        # An empty node, or a multiword token before its first word, and the word.
         if word is None:
             columns = _lengthen(extra.get("empty", {}).get(nodes.ids[node], "_"))
             columns[8] = _fill_misc(columns[8], values)

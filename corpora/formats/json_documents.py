@@ -161,32 +161,32 @@ def _document(line: Line, fields: _Fields, lang: str) -> Document:
         if name in line.other:
             raise ValueError(f"it has {name}: these are pieces of words, no words")
 
-    # The words and what each has, cut into sentences.
+    # The columns with a value a word. Flat ones are cut into lists of a sentence each.
     words, speakers = values[fields.words], values[fields.speakers]
-    lengths = list(map(len, words))
+    if fields.sentences == "sentence_ends" and speakers is not None:
+        speakers = list(chain.from_iterable(speakers))
+    columns = {fields.words: words} | ({} if speakers is None else {fields.speakers: speakers})
+    if fields.parse:
+        columns |= {name: values[name] for name in _PARSE}
     if fields.sentences:
-        size = len(words)
-        if fields.sentences == "sentence_ends" and speakers is not None:
-            speakers = list(chain.from_iterable(speakers))
-        columns = {fields.speakers: speakers} if speakers is not None else {}
-        if fields.parse:
-            columns |= {name: values[name] for name in ("sent_id", *_PARSE)}
-        for name, column in columns.items():
+        size, cut = len(words), values[fields.sentences]
+        counted = columns | ({"sent_id": cut} if fields.sentences == "sent_id" else {})
+        for name, column in counted.items():
             if len(column) != size:
                 raise ValueError(f"{len(column)} of {name} for {size} words")
-        cuts = _cuts(fields.sentences, values[fields.sentences], size)
-        lengths = [end - start for start, end in pairwise(cuts)]
-        words = [words[start:end] for start, end in pairwise(cuts)]
-        if speakers is not None:
-            speakers = [speakers[start:end] for start, end in pairwise(cuts)]
+        borders = list(pairwise(_cuts(fields.sentences, cut, size)))
+        columns = {
+            name: [column[start:end] for start, end in borders] for name, column in columns.items()
+        }
+    words, speakers = columns[fields.words], columns.get(fields.speakers)
+
+    # The tokens, whose heads count the document's words.
+    lengths = list(map(len, words))
+    tokens = [[Token(form) for form in sentence] for sentence in words]
     if fields.parse:
         starts = accumulate(lengths, initial=0)
-        tokens = [
-            [_token(values, place, start, length) for place in range(start, start + length)]
-            for start, length in zip(starts, lengths, strict=False)
-        ]
-    else:
-        tokens = [[Token(form) for form in sentence] for sentence in words]
+        rows = zip(starts, words, *(columns[name] for name in _PARSE), strict=False)
+        tokens = [_parsed_tokens(*row) for row in rows]
 
     meta: dict[str, Any] = {}
     if fields.part:
@@ -197,7 +197,7 @@ def _document(line: Line, fields: _Fields, lang: str) -> Document:
     if line.other:
         meta["other"] = line.other
     behind = int(fields.inclusive)
-    mentions = (((start, end + behind) for start, end in cluster) for cluster in values["clusters"])
+    mentions = (((start, end + behind) for start, end in one) for one in values["clusters"])
     return Document(
         doc_id,
         part,
@@ -222,18 +222,24 @@ def _cuts(name: str, cut: list[int] | None, size: int) -> list[int]:
     return [0, *ends]
 
 
-def _token(values: dict[str, Any], place: int, start: int, length: int) -> Token:
-    head, deprel = values["head"][place], values["deprel"][place]
-    if head is not None and not start <= head < start + length:
-        raise ValueError(f"head {head} of word {place} is outside its sentence")
-    if head is None and deprel is not None:
-        head = start - 1  # the root
-    return Token(
-        values["cased_words"][place],
-        xpos=values["pos"][place],
-        head=None if head is None else head - start + 1,
-        deprel=deprel or None,
-    )
+def _parsed_tokens(
+    start: int,
+    words: list[str],
+    tags: list[str | None],
+    deprels: list[str | None],
+    heads: list[int | None],
+) -> list[Token]:
+    """Make the tokens of a sentence whose first word is the document's word `start` (rule 6)."""
+    tokens = []
+    for place, row in enumerate(zip(words, tags, deprels, heads, strict=True), start):
+        word, tag, deprel, head = row
+        if head is not None and not start <= head < start + len(words):
+            raise ValueError(f"head {head} of word {place} is outside its sentence")
+        if head is None and deprel is not None:
+            head = start - 1  # the root
+        own = None if head is None else head - start + 1
+        tokens.append(Token(word, xpos=tag, head=own, deprel=deprel or None))
+    return tokens
 
 
 def _name(key: str, meta: dict[str, Any]) -> tuple[str, int]:
@@ -306,10 +312,12 @@ def _object(document: Document, fields: _Fields) -> dict[str, Any]:
     """Make a document's line as an object."""
     meta: dict[str, Any] = document.meta.get(fields.name, {})
     lengths = [len(sentence.tokens) for sentence in document.sentences]
+    # A sentence without words could not be told from none by where the others begin or end.
     if fields.sentences and not all(lengths):
         raise ValueError("a sentence has no words")
     words = [[token.form for token in sentence.tokens] for sentence in document.sentences]
     speakers = _speakers(document, meta)
+    # Keys come in the order in which the format's own tools write them.
     made: dict[str, Any] = {
         fields.key: document.doc_id if fields.part else _key(document, meta),
         fields.words: list(chain.from_iterable(words)) if fields.sentences else words,
@@ -321,25 +329,27 @@ def _object(document: Document, fields: _Fields) -> dict[str, Any]:
     if fields.part:
         made[fields.part] = document.part
     if fields.parse:
-        starts = accumulate(lengths, initial=0)
-        tokens = [
-            (token, start)  # with the sentence's first word, from which heads count
-            for sentence, start in zip(document.sentences, starts, strict=False)
-            for token in sentence.tokens
-        ]
         made[fields.speakers] = list(chain.from_iterable(speakers))
-        made["pos"] = [token.xpos for token, _ in tokens]
-        # `deprel` null says that there is no parse, so that a relation needs a head.
-        for token, _ in tokens:
-            if token.deprel == "" or (token.head is None and token.deprel is not None):
-                raise ValueError(f"{token.form!r} has a relation {token.deprel!r} but no head")
-        made["deprel"] = [None if t.head is None else t.deprel or "" for t, _ in tokens]
-        made["head"] = [start + t.head - 1 if t.head else None for t, start in tokens]
+        made |= _parse_columns(document, lengths)
     elif fields.spoken or any(said != NOBODY for row in speakers for said in row):
         made[fields.speakers] = speakers
     made |= meta.get("other", {})
     behind = int(fields.inclusive)
     made["clusters"] = [[[start, end - behind] for start, end in one] for one in spans(document)]
+    return made
+
+
+def _parse_columns(document: Document, lengths: Sequence[int]) -> dict[str, list[Any]]:
+    """Make the columns of wl-coref's parse, the heads counted from the document's first word."""
+    made: dict[str, list[Any]] = {name: [] for name in _PARSE}
+    for start, sentence in zip(accumulate(lengths, initial=0), document.sentences, strict=False):
+        for token in sentence.tokens:
+            # `deprel` null says that there is no parse, so that a relation needs a head.
+            if token.deprel == "" or (token.head is None and token.deprel is not None):
+                raise ValueError(f"{token.form!r} has a relation {token.deprel!r} but no head")
+            made["pos"].append(token.xpos)
+            made["deprel"].append(None if token.head is None else token.deprel or "")
+            made["head"].append(start + token.head - 1 if token.head else None)
     return made
 
 

@@ -70,13 +70,6 @@ def test_a_mended_copy_is_clean(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert path.read_text() == out.read_text()
 
 
-def test_that_there_is_no_mended_copy_is_said(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text(BLOCK)
-    done = command("corefmill", "check", "a.txt", "--fix", "--out", "b.txt", cwd=tmp_path)
-    assert done.stderr == "check: --fix found nothing to correct, and wrote no b.txt\n"
-    assert done.returncode == 0 and not (tmp_path / "b.txt").exists()
-
-
 def test_rejects_are_told_apart_from_what_is_not_known(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -87,15 +80,6 @@ def test_rejects_are_told_apart_from_what_is_not_known(
     shown = capsys.readouterr().out
     assert f"What a build left out, not checked: {tmp_path / 'rejects.jsonl'}\n" in shown
     assert f"Of no known format, not checked: {tmp_path / 'other.jsonl'}\n" in shown
-
-
-def test_an_empty_file_of_a_named_format_is_called_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "a.conll"
-    path.touch()
-    assert check(path, "--from", "conll2012", "--json") == 0
-    assert json_result(capsys.readouterr().out)["notes"] == [f"{path}: this file is empty"]
 
 
 def test_json_holds_every_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

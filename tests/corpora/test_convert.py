@@ -92,15 +92,6 @@ def test_event_mentions_become_one_document_a_paragraph_a_sentence(tmp_path: Pat
     assert whole.clusters == ((Mention(0, 2, 3), Mention(1, 1, 2)), (Mention(0, 0, 1),))
 
 
-def test_event_mentions_become_a_key_in_the_files_order(tmp_path: Path) -> None:
-    events = [replace(EVENT, cluster=cluster) for cluster in ("77", "5", "77")]
-    source = native_file(tmp_path / "ecb.jsonl", *events)
-    run(source, tmp_path / "b.conll", "event-key")
-    assert (tmp_path / "b.conll").read_text() == (
-        "#begin document (ecb); part 000\necb\t(0)\necb\t(1)\necb\t(0)\n#end document"
-    )
-
-
 def test_a_way_that_is_a_choice_is_refused_with_its_reason(tmp_path: Path) -> None:
     source = native_file(tmp_path / "a.jsonl", document(Mention(0, 0, 1)))
     with pytest.raises(UsageError, match="which mention to mask"):
@@ -175,12 +166,6 @@ def test_what_stands_at_the_output_stays_unless_asked(tmp_path: Path) -> None:
         run(tmp_path / "a.txt", tmp_path, "native-masked", overwrite=True)
 
 
-def test_an_output_whose_suffix_says_nothing_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text(FIVE)
-    with pytest.raises(UsageError, match="--to: "):
-        convert.plan(tmp_path / "a.txt", tmp_path / "b.weird")
-
-
 def test_what_has_no_clear_answer_is_counted_or_left_out(tmp_path: Path) -> None:
     clear = {
         "sentence_with_pronoun": "Ada met Eve , so [she] left .",
@@ -203,15 +188,6 @@ def test_what_has_no_clear_answer_is_counted_or_left_out(tmp_path: Path) -> None
 ONE, TWO = Mention(0, 0, 1), Mention(1, 0, 1)
 
 
-def test_nothing_is_lost_where_nothing_was() -> None:
-    assert find_losses(EXAMPLE, EXAMPLE) == set()
-    assert find_losses(EXAMPLE, replace(EXAMPLE, meta={"more": 1})) == set()
-
-
-def test_a_label_of_zero_is_something() -> None:
-    assert find_losses(EXAMPLE, replace(EXAMPLE, label=None)) == {"label"}
-
-
 def test_the_order_of_clusters_and_mentions_says_nothing() -> None:
     before = replace(document(), clusters=((ONE, TWO), (Mention(0, 1, 2),)))
     after = replace(before, clusters=((Mention(0, 1, 2),), (TWO, ONE)))
@@ -229,8 +205,3 @@ def test_a_field_of_a_token_is_named_once() -> None:
         "sentences.tokens.space_after",
     }
     assert find_losses(before, document()) == {"sentences"}
-
-
-def test_meta_is_named_by_key() -> None:
-    before = replace(EXAMPLE, meta={"links": [1], "note": "", "deep": {"one": 1}})
-    assert find_losses(before, EXAMPLE) == {"meta.links", "meta.deep"}

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.formats.conll2012 import KEY as KEY_FORMAT
 from corefmill.corpora.formats.conll2012 import (
-    FORMAT,
     read,
     read_key,
     star_column,
@@ -22,9 +22,7 @@ from corefmill.corpora.formats.conll2012 import (
     write,
     write_key,
 )
-from corefmill.corpora.formats.conll2012 import KEY as KEY_FORMAT
 from corefmill.corpora.records import Document, Mention, Sentence, Token
-from tests.corpora.generated import damaged
 from tests.corpora.generated_documents import conll_documents
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
@@ -139,14 +137,6 @@ def test_predicted_files_with_few_columns(path: Path, content: str) -> None:
     again(path, [document])
 
 
-def test_headers_of_other_kinds(path: Path) -> None:
-    content = "#begin document (Toy);\nt\t0\t0\ta\t(1\nt\t0\t1\tb\t1)\n#end document \n"
-    (document,) = of(path, content)
-    assert (document.doc_id, document.part) == ("Toy", 0)
-    assert again(path, [document]).startswith("#begin document (Toy); part 000\n")
-    assert of(path, content.replace("(Toy);", "Toy"))[0].doc_id == "Toy"
-
-
 def test_comments_stay_and_further_empty_lines_go(path: Path) -> None:
     content = (
         "# made by hand\n\n#begin document (d); part 000\n# one\n"
@@ -176,14 +166,6 @@ def test_brackets_in_another_order_are_the_same_mentions(path: Path) -> None:
     assert "(2|(1)" in again(path, [document])
     fewer = replace(document, clusters=document.clusters[:2], meta={})
     assert "(1|(0)" in again(path, [fewer]) and "|(3" not in again(path, [fewer])
-
-
-def test_a_speaker_who_changes_within_a_sentence_stays_in_meta(path: Path) -> None:
-    content = ONTONOTES.replace("Ms_Bee   (PERSON)", "Mr_Cow   (PERSON)")
-    (document,) = of(path, content)
-    assert document.sentences[0].speaker is None
-    assert document.meta["conll"]["sentences"]["0"]["speaker"].startswith("Mr_Cow\tMs_Bee")
-    again(path, [document])
 
 
 def test_tabs_and_blanks_in_one_line(path: Path) -> None:
@@ -268,33 +250,6 @@ def test_reads_what_it_wrote(path: Path, records: list[Document]) -> None:
     assert [document for _, document in read(path, "xx")] == records
 
 
-@settings(max_examples=40, deadline=None)
-@given(content=st.sampled_from([ONTONOTES.encode(), PREDICTED.encode()]).flatmap(damaged))
-@example(content=ONTONOTES.replace("(3)", "(\r3)").encode())
-@example(content=ONTONOTES.replace("#end document", "#end document\r\r").encode())
-@example(content=ONTONOTES.replace("\n\n", "\n\n# said\r\r\n", 1).encode())
-@example(content=ONTONOTES.replace("001", "9" * 5000).encode())
-@example(content=ONTONOTES.replace("(5|(3)", f"({'9' * 5000})").replace("5)", "-").encode())
-def test_damage_is_an_error_or_a_reading(path: Path, content: bytes) -> None:
-    path.write_bytes(content)
-    try:
-        found = [document for _, document in read(path, "en")]
-    except DataError as error:
-        assert error.path == str(path) and error.line is not None
-        return
-    try:
-        write(path, found)
-    except DataError:
-        return
-    assert [document for _, document in read(path, "en")] == found
-
-
-def test_suits(path: Path) -> None:
-    assert FORMAT.suits("x.conll", ONTONOTES) and FORMAT.suits("x", "# hi\n" + PREDICTED)
-    assert not FORMAT.suits("x.conll", "#begin document (1); part 000\n# masked {")
-    assert not FORMAT.suits("x.conllu", "# sent_id = 1\n")
-
-
 def test_spans_of_one_word_and_of_more() -> None:
     cells = ["(GPE)", "*", "(ORG*", "*", "*)", "(ORG)", "(DATE*", "*)"]
     said = ["B-GPE", None, "B-ORG", "I-ORG", "I-ORG", "B-ORG", "B-DATE", "I-DATE"]
@@ -375,15 +330,6 @@ def test_a_key_is_read_and_written_again_the_same(path: Path) -> None:
     assert write_key(path, [document]) == 1
     assert path.read_text() == KEY
     assert KEY_FORMAT.suits("key", KEY)
-
-
-def test_clusters_are_numbered_as_they_first_appear_in_the_text(path: Path) -> None:
-    words = Sentence((Token("a"), Token("b")))
-    long, short, late = Mention(0, 0, 2), Mention(0, 0, 1), Mention(1, 0, 1)
-    write_key(path, [Document("a b", 1, "en", (words, words), ((late, short), (long,)))])
-    assert path.read_text() == (
-        "#begin document (a_b); part 001\na_b\t(0)\na_b\t(1)\na_b\t(1)\n#end document"
-    )
 
 
 @pytest.mark.parametrize(

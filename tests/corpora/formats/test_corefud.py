@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError
-from corefmill.corpora.formats.corefud import FORMAT, read, write
+from corefmill.corpora.formats.corefud import read, write
 from corefmill.corpora.records import Document, Mention, Sentence, Token
-from tests.corpora.generated import damaged
 from tests.corpora.generated_documents import corefud_documents
 
 UD = Path(__file__).resolve().parents[4] / "shared" / "data" / "ud"
@@ -93,31 +92,6 @@ def test_mentions_in_one_piece_in_two_and_in_none(path: Path) -> None:
     assert meta["sentences"]["1"]["empty"] == {"0.1": "_\t_\tPRON\t_\tPerson=3\t_\t_\t1:nsubj"}
     assert again(path, [document]) == ITALIAN
     assert jsonl.loads(jsonl.dumps(document), Document) == document
-
-
-def test_a_contraction_without_a_blank_after_it_is_its_form_alone(path: Path) -> None:
-    given = """\
-# newdoc id = alba
-# sent_id = 1
-# text = dall'alba
-1-2\tdall'\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No
-1\tda\tda\tADP\t_\t_\t3\tcase\t_\t_
-2\tl'\til\tDET\t_\t_\t3\tdet\t_\t_
-3\talba\talba\tNOUN\t_\t_\t0\troot\t_\t_
-
-"""
-    (document,) = of(path, given)
-    sentence = document.meta["corefud"]["sentences"]["0"]
-    assert sentence["multiword"] == {"1-2": "dall'"}
-    assert [token.space_after for token in document.sentences[0].tokens] == [False, False, True]
-    assert again(path, [document]).endswith(given.partition("# sent_id")[2])
-
-
-def test_a_cluster_less_and_a_word_more(path: Path) -> None:
-    (document,) = of(path, ITALIAN)
-    fewer = replace(document, clusters=document.clusters[:1])
-    (found,) = of(path, again(path, [fewer]))
-    assert found.clusters == fewer.clusters
 
 
 def test_relations_are_not_read_and_counted(path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -262,22 +236,6 @@ def test_reads_what_it_wrote(path: Path, records: list[Document]) -> None:
     assert [document for _, document in read(path, "xx")] == records
 
 
-@settings(max_examples=40, deadline=None)
-@given(data=st.data(), whole=st.sampled_from([ITALIAN, PLAIN]))
-def test_damage_is_an_error_or_a_reading(path: Path, data: st.DataObject, whole: str) -> None:
-    path.write_bytes(data.draw(damaged(whole.encode())))
-    try:
-        found = [document for _, document in read(path, "it")]
-    except DataError as error:
-        assert error.path == str(path) and error.line is not None
-        return
-    try:
-        write(path, found)
-    except DataError:
-        return
-    assert [document for _, document in read(path, "it")] == found
-
-
 def test_mentions_without_a_header_get_the_usual_one(path: Path) -> None:
     bare = ITALIAN.replace("# global.Entity = eid-etype-head-other\n", "")
     for content in (
@@ -350,40 +308,6 @@ def test_empty_nodes_that_are_no_dropped_subjects(
     assert again(path, [document]) == changed
 
 
-@st.composite
-def with_dropped_subjects(draw: st.DrawFn) -> Document:
-    """A document some mentions of which are of dropped subjects, and nodes for no mention."""
-    made = draw(corefud_documents())
-    extras = {}
-    for number, sentence in enumerate(made.sentences):
-        size = len(sentence.tokens)
-        verbs = draw(st.lists(st.integers(0, size - 1), max_size=3, unique=True))
-        node = "_\the\tPRON" + "\t_" * 5 + "\t{}OnVerb={}"
-        mentions = [m for cluster in made.clusters for m in cluster if m.sentence == number]
-        empty = {
-            f"{draw(st.integers(0, size))}.{minor}": node.format(
-                "Entity|" * (Mention(number, verb, verb + 1) in mentions), verb + 1
-            )
-            for minor, verb in enumerate(verbs, 1)
-        }
-        if empty:
-            extras[str(number)] = {"empty": empty}
-    return replace(made, meta={"corefud": {"sentences": extras}} if extras else {})
-
-
-@settings(max_examples=25, deadline=None)
-@given(record=with_dropped_subjects())
-def test_reads_the_dropped_subjects_that_it_wrote(path: Path, record: Document) -> None:
-    whole = again(path, [record])
-    (found,) = (document for _, document in read(path, "xx"))
-    assert (found.doc_id, found.sentences) == (record.doc_id, record.sentences)
-    assert set(map(frozenset, found.clusters)) == set(map(frozenset, record.clusters))
-    for number, extra in record.meta.get("corefud", {}).get("sentences", {}).items():
-        nodes = found.meta["corefud"]["sentences"][number]["empty"]
-        assert extra["empty"].items() <= nodes.items()
-    assert again(path, [found]) == whole
-
-
 def test_a_cluster_s_name_is_of_one_document_of_a_file(path: Path) -> None:
     whole = again(path, [DOCUMENT, replace(DOCUMENT, doc_id="f")])
     assert re.findall(r"Entity=\((e\d+)-", whole) == ["e1", "e1", "e2", "e2"]
@@ -399,13 +323,6 @@ def test_a_sentence_s_name_has_no_slash_and_no_blank(path: Path) -> None:
     named = replace(DOCUMENT, doc_id="bn/abc/00 a")
     assert "\n# sent_id = bn_abc_00_a-1\n" in again(path, [named])
     assert [found for _, found in read(path, "it")] == [named]
-
-
-def test_suits() -> None:
-    assert FORMAT.suits("x.conllu", ITALIAN) and FORMAT.suits("x", PLAIN)
-    assert FORMAT.suits("x", rows("1-2 nel _ _ _ _ _ _ _ _"))
-    assert not FORMAT.suits("x.conll", "#begin document (a); part 000\na\t0\t0\tb\t-\n")
-    assert not FORMAT.suits("x.txt", "1 Ada\n")
 
 
 EXTENDED = "eid-etype-head-minspan-infstat-link-identity"
@@ -445,16 +362,6 @@ def test_every_header_is_written_as_it_was(
     assert document.clusters == ((Mention(0, 0, 0, zero=True),), (Mention(0, 1, 4),))
     assert document.meta["corefud"].get("ids", ["e1", "e2"]) == ["e1", "e2"]
     assert again(path, [document]) == two_sentences(header, first, second)
-
-
-def test_a_discontinuous_mention_repeats_the_attributes_of_its_header(path: Path) -> None:
-    content = two_sentences(EXTENDED, "e1-person-1-1-giv-ana-", "e2[1/2]-object-2-1-new-coref-")
-    content = content.replace("e2)", "e2[1/2])").replace(
-        "Note=", "Entity=(e2[2/2]-object-2-1-new-coref-)|Note="
-    )
-    (document,) = of(path, content)
-    assert document.clusters[1] == (Mention(0, 1, 5, parts=((1, 4), (4, 5))),)
-    assert again(path, [document]) == content
 
 
 def test_an_empty_node_before_the_first_word_stays_where_no_mention_is_on_it(path: Path) -> None:

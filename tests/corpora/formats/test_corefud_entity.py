@@ -23,11 +23,6 @@ def test_a_discontinuous_mention() -> None:
     assert parse(cells) == spans and make(spans, 4) == cells
 
 
-def test_two_discontinuous_mentions_of_one_entity() -> None:
-    cells = ["(e1[1/2])", "(e1[2/2])(e1[1/2])", None, "(e1[2/2])"]
-    assert [span.parts for span in parse(cells)] == [((0, 1), (1, 2)), ((1, 2), (3, 4))]
-
-
 def test_the_name_may_stand_elsewhere() -> None:
     at = position("entity-GRP-infstat")
     assert parse(["(person-7-new)"], at) == [Span("7", "-person-new", ((0, 1),))]

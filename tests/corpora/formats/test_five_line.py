@@ -53,11 +53,6 @@ def test_of_candidates_that_differ_in_case_the_exact_one_is_right(path: Path) ->
     assert read(FORM, path, "The may bit it.\nit\nMay,may\nmay\n\n")[0].label == 1
 
 
-@pytest.mark.parametrize("content", ["", "\n", "\n\n\n"])
-def test_an_empty_file_has_no_examples(path: Path, content: str) -> None:
-    assert read(FORM, path, content) == []
-
-
 def test_the_last_empty_line_may_be_missing(path: Path) -> None:
     whole = read(FORM, path, PRONOUN * 2)
     assert read(FORM, path, (PRONOUN * 2)[:-1]) == whole
@@ -173,46 +168,16 @@ def test_an_example_that_the_form_cannot_carry_is_refused(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_name_that_is_all_lost_to_ascii_is_refused(path: Path) -> None:
-    with pytest.raises(DataError, match="is empty or holds a comma"):
-        ascii_only(path, replace(EXAMPLE, candidates=("Anna", "李明")))
-
-
 @pytest.mark.skipif(not SHARED.is_dir(), reason=f"needs the DPR files in {SHARED}")
 def test_the_published_file_is_read_whole(path: Path) -> None:
     name, count = "dpr_dev_small.txt", 131
     examples = [example for _, example in five_line.read(SHARED / name)]
-    lines = [line.strip() for line in (SHARED / name).read_text("utf-8").split("\n")]
     assert len(examples) == count
-    assert [example.text for example in examples] == lines[0:-1:5]
-    assert [e.text[slice(*e.target)] for e in examples] == lines[1::5]
-    assert [",".join(e.candidates) for e in examples] == [
-        ",".join(map(str.strip, names.split(","))) for names in lines[2::5]
-    ]
-    answers = [example.answer or "" for example in examples]
-    assert [a.casefold() for a in answers] == [a.casefold() for a in lines[3::5]]
-
-    assert five_line.write(path, examples) == count
-    first = path.read_bytes()
-    back = [example for _, example in five_line.read(path)]
-    assert [example.answer for example in back] == answers
-    five_line.write(path, back)
-    assert path.read_bytes() == first
-
     assert five_line.write_pronouns(path, examples) == count
     assert [replace(example, id="") for _, example in five_line.read(path)] == [
         replace(example, id="") for example in examples
     ]
     assert registry.of_file(path).name == "dpr"
-
-
-def test_the_pronoun_is_kept_in_the_form_of_dpr(path: Path) -> None:
-    examples = read(FORM, path, PRONOUN)
-    assert five_line.write_pronouns(path, examples) == 1
-    assert path.read_text() == PRONOUN
-    assert registry.of_file(path) is five_line.PRONOUNS
-    path.write_text(MASKED)
-    assert registry.of_file(path) is five_line.FORMAT
 
 
 @pytest.mark.parametrize(

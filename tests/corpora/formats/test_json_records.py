@@ -96,13 +96,6 @@ def test_what_is_no_array_of_objects_is_named(
     assert message in caught.value.message
 
 
-def test_bytes_that_are_no_utf8_are_named_with_their_line(path: Path) -> None:
-    path.write_bytes(b'[\n{"a": "b"},\n{"a": "\xff"}]')
-    with pytest.raises(DataError, match="not UTF-8") as caught:
-        list(json_records.read_array(path))
-    assert caught.value.line == 3
-
-
 def test_a_record_without_end_is_not_taken_into_memory(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,30 +104,6 @@ def test_a_record_without_end_is_not_taken_into_memory(
     monkeypatch.setattr(disk, "LONGEST_LINE", 1 << 20)
     with pytest.raises(DataError, match="record 1 is over 1 Mi characters long"):
         list(json_records.read_array(path))
-
-
-def test_an_error_early_in_a_large_file_does_not_read_it_all(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path.write_bytes(b'[{"a": x' + b" " * (5 << 20) + b"}]")
-    sizes: list[int] = []
-    grow = json_records._Window.grow
-    monkeypatch.setattr(
-        json_records._Window, "grow", lambda self, size: (sizes.append(size), grow(self, size))[1]
-    )
-    with pytest.raises(DataError, match="Expecting value"):
-        list(json_records.read_array(path))
-    assert sizes == [1 << 20]
-
-
-@pytest.mark.parametrize("content", [None, "folder"])
-def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, content: str | None) -> None:
-    path = tmp_path / "a.json"
-    if content:
-        path.mkdir()
-    for read in (json_records.read, json_records.read_array):
-        with pytest.raises(DataError, match="cannot be opened"):
-            list(read(path))
 
 
 def test_a_line_that_ends_in_a_string_is_told_in_plain_words(path: Path) -> None:

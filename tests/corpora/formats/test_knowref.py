@@ -80,12 +80,6 @@ def test_the_first_pronoun_of_a_swapped_sentence_is_the_target(path: Path) -> No
     assert example.meta["knowref"]["annotation_strength"] == "5"
 
 
-def test_the_right_candidate_is_asked_and_not_its_number(path: Path) -> None:
-    (example,) = read(TEST, path, json.dumps([{**RECORD, "correct_candidate_idx": 0}]))
-    assert example.answer == "Eve"
-    assert example.meta["knowref"]["correct_candidate_idx"] == 0
-
-
 def test_candidates_that_are_the_same_leave_no_label(path: Path) -> None:
     (example,) = read(TEST, path, json.dumps([{**RECORD, "candidate0": ["Eve"]}]))
     assert (example.candidates, example.label) == (("Eve", "Eve (2)"), None)
@@ -138,11 +132,6 @@ def test_a_record_that_breaks_a_rule_is_named(
     error = refused(form, path, content)
     assert (error.line, error.message[:9]) == (line, "record 2:")
     assert message in error.message
-
-
-def test_a_record_of_neither_shape_is_refused(path: Path) -> None:
-    error = refused(TEST, path, '[{"text": "a"}]')
-    assert "neither sentence_with_pronoun nor swapped_sentence" in error.message
 
 
 @settings(max_examples=25, deadline=None)

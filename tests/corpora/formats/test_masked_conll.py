@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,7 @@ from hypothesis import strategies as st
 
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import masked_conll
-from corefmill.corpora.records import MaskedExample, Span
+from corefmill.corpora.records import MaskedExample
 from tests.corpora.formats.trials import DATA, refused, write
 from tests.corpora.generated import masked_examples
 from tests.corpora.test_records import EXAMPLE
@@ -35,20 +33,6 @@ def rows(content: str) -> list[list[str]]:
 
 def column(path: Path, number: int, **change: Any) -> list[str]:
     return [row[number] for row in rows(write(FORM, path, replace(EXAMPLE, **change)))]
-
-
-def spans_of(brackets: list[str]) -> dict[int, list[Span]]:
-    """Clusters as a scorer reads them: a stack a cluster, words from 0, ends included."""
-    open_at: dict[int, list[int]] = defaultdict(list)
-    found: dict[int, list[Span]] = defaultdict(list)
-    for index, cell in enumerate(brackets):
-        for opening, number, closing in re.findall(r"(\(?)(\d+)(\)?)", cell):
-            if opening:
-                open_at[int(number)].append(index)
-            if closing:
-                found[int(number)].append((open_at[int(number)].pop(), index))
-    assert not any(open_at.values())
-    return {number: sorted(spans) for number, spans in found.items()}
 
 
 def test_a_document_an_example_and_a_cluster_a_candidate(path: Path) -> None:
@@ -90,28 +74,6 @@ def test_white_space_within_a_token_becomes_a_low_line(path: Path) -> None:
 def test_reads_what_it_wrote(path: Path, examples: list[MaskedExample]) -> None:
     assert masked_conll.write(path, examples) == len(examples)
     assert [example for _, example in masked_conll.read(path)] == examples
-
-
-@settings(max_examples=30, deadline=None)
-@given(example=masked_examples())
-def test_a_scorer_finds_every_mention_in_its_cluster(path: Path, example: MaskedExample) -> None:
-    table = rows(write(FORM, path, example))
-    assert {len(row) for row in table} == {12}
-    own = len(example.candidates) if example.label is None else example.label
-    expected: dict[int, list[str]] = defaultdict(list)
-    for cluster, start, end in [*example.mentions, (own, *example.target)]:
-        expected[cluster].append(_solid(example.text[start:end]))
-    found = {
-        cluster: ["".join(row[3] for row in table[first : last + 1]) for first, last in spans]
-        for cluster, spans in spans_of([row[-1] for row in table]).items()
-    }
-    assert {c: sorted(forms) for c, forms in found.items()} == {
-        c: sorted(forms) for c, forms in expected.items()
-    }
-
-
-def _solid(text: str) -> str:
-    return "".join(text.replace("\0", "_").split())
 
 
 @pytest.mark.parametrize(
@@ -167,9 +129,3 @@ def test_columns_that_contradict_the_comment_are_named(
     error = refused(FORM, path, content.replace(old, new))
     assert error.line == line
     assert message in error.message
-
-
-def test_an_ordinary_conll_file_is_none_of_masked_examples(path: Path) -> None:
-    path.write_text("#begin document (a); part 000\na 0 0 Anna -\n\n#end document\n")
-    with pytest.raises(DataError, match=r":2: .*not a file of masked examples"):
-        [example for _, example in masked_conll.read(path)]

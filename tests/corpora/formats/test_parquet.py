@@ -13,10 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefmill.corpora.files.errors import DataError, UsageError
-from corefmill.corpora.formats import ecbplus, parquet, registry, wec_json
+from corefmill.corpora.formats import parquet, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import Source
-from tests.corpora.formats.trials import DATA
 from tests.corpora.generated import documents, event_mentions, masked_examples
 from tests.corpora.test_records import EVENT, EXAMPLE, document
 from tests.odd_names import ODD
@@ -128,12 +127,6 @@ def selected(path: Path, select: str) -> Path:
     return other
 
 
-@pytest.mark.parametrize("name", ["none.parquet", "."])
-def test_a_file_that_is_not_there_is_named(folder: Path, name: str) -> None:
-    with pytest.raises(DataError, match="there is no such file"):
-        read(parquet.MASKED, folder / name)
-
-
 def test_datasets_load_the_table(folder: Path) -> None:
     datasets = pytest.importorskip("datasets", reason="needs Hugging Face's datasets")
     path = written(parquet.MASKED, folder / "a.parquet", EXAMPLE, EXAMPLE)
@@ -143,14 +136,6 @@ def test_datasets_load_the_table(folder: Path) -> None:
     assert len(loaded) == 2
     assert loaded[0]["candidates"] == list(EXAMPLE.candidates)
     assert tuple(loaded[0]["target"]) == EXAMPLE.target
-
-
-@pytest.mark.skipif(not DATA.is_dir(), reason=f"needs WEC-Eng and ECB+ in {DATA}")
-def test_real_mentions(folder: Path) -> None:
-    wec = read(wec_json.RELEASED, DATA / "wec-eng" / "WEC-Eng_dev_half.json")
-    ecb = read(ecbplus.FORMAT, DATA / "ecbplus" / "ECB+" / "12")
-    path = written(parquet.EVENTS, folder / "real.events.parquet", *wec, *ecb)
-    assert read(parquet.EVENTS, path) == [*wec, *ecb]
 
 
 @pytest.mark.parametrize("name", ODD, ids=repr)

@@ -14,7 +14,6 @@ from corefmill.corpora.formats import discover, native, registry
 from corefmill.corpora.formats.form import (
     find_words,
     line_format,
-    make_distinct,
     masked_example,
     read_table,
     write_documents,
@@ -46,29 +45,6 @@ def test_a_file_of_no_format_is_refused_with_the_way_to_name_one(
     with pytest.raises(UsageError) as caught:
         registry.of_file(tmp_path / "a.dat")
     assert "--from" in str(caught.value) and "a.dat" in str(caught.value)
-
-
-def test_a_folder_of_no_format_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "novels").mkdir()
-    (tmp_path / "novels" / "one.text").write_text("A novel.\n")
-    with pytest.raises(UsageError, match=r"no file in here .*corefmill predict"):
-        registry.of_file(tmp_path)
-
-
-def test_a_file_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="cannot be opened"):
-        registry.of_file(tmp_path / "a.txt")
-
-
-def test_a_file_that_suits_two_formats_is_refused_with_both(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    five = registry.FORMATS["five-line"]
-    two = {name: replace(five, name=name) for name in ("one", "two")}
-    monkeypatch.setattr(registry, "FORMATS", two)
-    (tmp_path / "a.txt").write_text("Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n")
-    with pytest.raises(UsageError, match=r"any of one, two .*--from"):
-        registry.of_file(tmp_path / "a.txt")
 
 
 def test_a_new_format_is_its_module_and_its_row(
@@ -158,14 +134,6 @@ def test_a_record_of_another_kind_is_not_written(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_an_empty_line_is_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_bytes(jsonl.dumps(EXAMPLE) + b"\n\n")
-    with pytest.raises(DataError) as caught:
-        list(native.MASKED.read(path, "en"))
-    assert caught.value.line == 2
-
-
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "a.tsv"
@@ -212,12 +180,6 @@ def test_cells_that_would_break_the_table_are_refused(path: Path, sign: str) -> 
     with pytest.raises(DataError, match="example 7: a tab, a line end or a NUL"):
         write_table(path, ["a"], [good, bad], lambda one: [[one.meta["cell"]]])
     assert not path.exists()
-
-
-def test_the_same_name_is_counted_on() -> None:
-    assert make_distinct(("Ann", "Bo")) == ("Ann", "Bo")
-    names = ("Ann", "Ann (2)", "Ann (2) (2)", "Ann (3)")
-    assert make_distinct(("Ann", "Ann", "Ann (2)", "Ann")) == names
 
 
 def test_a_name_is_found_as_words_apart_from_what_is_taken() -> None:

@@ -96,12 +96,6 @@ def test_the_extractors_shape(path: Path) -> None:
     assert write(RELEASED, path, mention) == json.dumps([EXTRACT], indent=0)
 
 
-def test_numbers_with_gaps_are_a_mention_in_parts(path: Path) -> None:
-    mention = one(path, tokens_number=[3, 5, 6], tokens_str="Rome flood and")
-    assert mention.parts == ((10, 14), (18, 27))
-    assert string(mention) == "Rome 's flood and"
-
-
 @pytest.mark.parametrize(
     ("numbers", "found", "expected", "wrong"),
     [
