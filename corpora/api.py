@@ -15,7 +15,7 @@ from corefmill.corpora.check.checker import Checker
 from corefmill.corpora.check.records import Singletons
 from corefmill.corpora.convert import ConversionReport
 from corefmill.corpora.files.errors import UsageError
-from corefmill.corpora.formats import discover, native, registry
+from corefmill.corpora.formats import native, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import SCHEMAS, Record
 
@@ -32,7 +32,7 @@ def read(path: str | Path, form: str | None = None, *, lang: str = "en") -> Iter
         DataError: Something cannot be read; the message names file and line.
         UsageError: There is no such format, or it cannot be detected.
     """
-    for file, own in discover.named([Path(path)], _format(form)).items():
+    for file, own in registry.find_files([Path(path)], _format(form)).items():
         for _, record in own.read(file, lang):
             yield record
 

@@ -16,7 +16,7 @@ from corefmill.corpora import manifest
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.writing import ensure_folder, refuse_taken, sync_folder
-from corefmill.corpora.formats import conll2012, discover, native, registry
+from corefmill.corpora.formats import conll2012, native, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.masked_conll import spans, words
 from corefmill.corpora.records import (
@@ -320,7 +320,7 @@ def _files(source: Path, reader: Format | None) -> tuple[dict[Path, Format], lis
         made = manifest.read(source)
         form = native.BY_SCHEMA[made.schema]
         return {source / f"{split}.jsonl": form for split in made.splits}, []
-    forms, left_out = discover.files(source, reader)
+    forms, left_out = registry.files_below(source, reader)
     if not forms:
         raise registry.no_format(source)
     return forms, left_out

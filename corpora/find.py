@@ -18,7 +18,7 @@ from corefmill.corpora.catalogue import CatalogueEntry, DataDir, entries, entry
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.writing import refuse_url_read
-from corefmill.corpora.formats import discover, native, registry
+from corefmill.corpora.formats import native, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import (
     BY_SCHEMA,
@@ -154,7 +154,9 @@ class FoundCorpus:
     def found_in(self) -> str:
         """`source`, with how many files of its `folder` are of its kind but not of the corpus."""
         own = (file for paths in self.splits.values() for file in paths)
-        rest = discover.others(self.folder, own, KINDS[self.kind].schema) if self.folder else []
+        rest = (
+            registry.other_files(self.folder, own, KINDS[self.kind].schema) if self.folder else []
+        )
         return self.source + (f" (files there that are not read: {len(rest):,})" if rest else "")
 
     @property
@@ -358,7 +360,7 @@ def _open_folder(path: Path, lang: str | None) -> FoundCorpus:
             path=path,
             remedy=f"name one of them, with --data-dir {path}",
         )
-    forms, _ = discover.files(path)
+    forms, _ = registry.files_below(path)
     if not forms:
         raise registry.no_format(path, DataError)
     named = {form.name for form in forms.values()}

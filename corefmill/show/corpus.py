@@ -14,7 +14,7 @@ from corefmill.builders.run.stages import seeded
 from corefmill.corpora import find, manifest
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
-from corefmill.corpora.formats import discover, json_records, registry
+from corefmill.corpora.formats import json_records, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.records import Record
@@ -113,7 +113,7 @@ def open_corpus(name: str, form: Format | None, lang: str | None, data_dir: Path
     title = disk.show_name(path.resolve().name)
     if built_corpus := _find_built(title, path):
         return built_corpus
-    forms = discover.named([path], form)
+    forms = registry.find_files([path], form)
     files = [
         ShownFile(one, own, None if one.is_dir() else split_of(below(one, [path])))
         for one, own in forms.items()

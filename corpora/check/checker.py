@@ -15,7 +15,7 @@ from corefmill.corpora.check.records import CHECKS, RecordPlace, Singletons, Spl
 from corefmill.corpora.check.tolerant import tolerant
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
-from corefmill.corpora.formats import discover, registry
+from corefmill.corpora.formats import registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.splits import below, split_of
 
@@ -80,7 +80,7 @@ class Checker:
                     corpora.append((inner, manifest.read(inner)))
                 except DataError as error:
                     yield Finding("E704", inner / manifest.NAME, None, error.message)
-            forms, skipped = discover.files(path, self.form)
+            forms, skipped = registry.files_below(path, self.form)
             # A manifest's own are compared with their sums.
             known = {home / name for home, made in corpora for name in made.files}
             self.skipped += [one for one in skipped if one not in known]

@@ -10,7 +10,7 @@ import pytest
 from corefmill.corpora import api, manifest
 from corefmill.corpora.files import disk, jsonl
 from corefmill.corpora.files.errors import DataError, UsageError
-from corefmill.corpora.formats import discover, native, registry
+from corefmill.corpora.formats import native, registry
 from corefmill.corpora.formats.form import (
     find_words,
     line_format,
@@ -95,18 +95,18 @@ def test_files_are_taken_as_they_are_and_folders_by_their_files(tmp_path: Path) 
         path.parent.mkdir(parents=True, exist_ok=True)
         jsonl.write(path, [DOCUMENT])
     (tmp_path / "corpus" / "notes.md").write_text("of no format")
-    found = discover.named([one, tmp_path / "corpus"])
+    found = registry.find_files([one, tmp_path / "corpus"])
     assert list(found) == [one, inside]
     assert {form.schema for form in found.values()} == {"document/1"}
     form = registry.named("conll2012")
-    assert discover.named([one], form) == {one: form}
+    assert registry.find_files([one], form) == {one: form}
 
 
 def test_what_is_not_there_or_of_no_format_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no such file or folder"):
-        discover.named([tmp_path / "gone"])
+        registry.find_files([tmp_path / "gone"])
     with pytest.raises(UsageError, match="of a format known here"):
-        discover.named([tmp_path])
+        registry.find_files([tmp_path])
 
 
 DOCUMENT = document(Mention(0, 0, 1))
