@@ -84,4 +84,4 @@ def check(
 
 
 def _format(name: str | None) -> Format | None:
-    return None if name is None else registry.named(name)
+    return None if name is None else registry.get_format(name)

@@ -224,7 +224,7 @@ def records(corpus: FoundCorpus, split: str) -> Records:
 def read_placed(corpus: FoundCorpus, split: str) -> Iterator[Placed]:
     """Stream the records of a split once, each with its file and line."""
     _require_split(corpus, split)
-    form, drawn = registry.named(corpus.format), corpus.held_out
+    form, drawn = registry.get_format(corpus.format), corpus.held_out
     for path in corpus.splits[split]:
         for line, record in form.read(path, corpus.lang):
             if corpus.split_source == "records" and _own_split(record) != split:
@@ -390,7 +390,7 @@ def _open_build(path: Path, name: str, source: str) -> FoundCorpus:
 
 def _open_catalogued(one: CatalogueEntry, files: dict[str, list[Path]], top: Path) -> FoundCorpus:
     first = next(iter(files.values()))[0]
-    suits, form = registry.candidates(first), registry.named(one.format)
+    suits, form = registry.candidates(first), registry.get_format(one.format)
     if suits and form not in suits:
         form = registry.of_file(first)
     if "all" in files:

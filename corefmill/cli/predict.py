@@ -107,7 +107,7 @@ def find_inputs(names: Iterable[Path], reader: str | None) -> Inputs:
     """
     from corefmill.corpora.formats import registry
 
-    form = registry.named(reader) if reader not in (None, TEXT) else None
+    form = registry.get_format(reader) if reader not in (None, TEXT) else None
     found: dict[Path, Format | None] = {}
     for name in names:
         if not name.is_dir():
@@ -400,7 +400,7 @@ def predict(
 
     options.check()
     out = options.out
-    wanted = registry.named(options.writer) if options.writer not in (None, RESOLVED) else None
+    wanted = registry.get_format(options.writer) if options.writer not in (None, RESOLVED) else None
     if model is None and options.lang not in (None, "en"):
         raise UsageError(
             f"the model that ships, {SMALL}, is for English, not for {options.lang}",

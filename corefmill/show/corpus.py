@@ -101,7 +101,7 @@ def open_corpus(name: str, form: Format | None, lang: str | None, data_dir: Path
     path = Path(name)
     if not path.exists():
         found = find.find_corpus(name, data_dir=data_dir, lang=lang)
-        own = registry.named(found.format)
+        own = registry.get_format(found.format)
         if found.split_source == "records":
             paths = dict.fromkeys(path for files in found.splits.values() for path in files)
             return ShownCorpus(name, found.lang, [ShownFile(one, own, None) for one in paths])
@@ -126,7 +126,7 @@ def _find_built(name: str, folder: Path) -> ShownCorpus | None:
     if not (folder / manifest.NAME).exists():
         return None
     found = find.at(folder)
-    own = registry.named(found.format)
+    own = registry.get_format(found.format)
     files = [ShownFile(one, own, split) for split, paths in found.splits.items() for one in paths]
     return ShownCorpus(name, found.lang, files, folder, manifest.read(folder))
 

@@ -69,7 +69,7 @@ def fix(
             stack.enter_context(together(out, names, overwrite=overwrite))
             make_way(*(copy.target for copy in copies), overwrite=True)
         for copy in copies:
-            wanted, form = by_file[copy.source], registry.named(forms[copy.source])
+            wanted, form = by_file[copy.source], registry.get_format(forms[copy.source])
             with tempfile.TemporaryDirectory() as folder:
                 # The name stays: some formats make ids of it.
                 draft = Path(folder) / copy.source.name

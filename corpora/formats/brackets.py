@@ -172,7 +172,7 @@ def make(mentions: Iterable[Named], length: int) -> list[str]:
     return cells
 
 
-def bracketed(document: Document, place: int) -> str:
+def mark_mentions(document: Document, place: int) -> str:
     """Render a sentence as one line, `[the dog of [Ann]0]1`: each mention with its cluster."""
     opens: Counter[int] = Counter()
     closes: dict[int, list[int]] = {}

@@ -83,7 +83,7 @@ _UNPACKS = {
 """What unpacks a packed file."""
 
 
-def named(name: str) -> Format:
+def get_format(name: str) -> Format:
     """Return the format of a name; raise `UsageError` with a list if there is none."""
     if name in FORMATS:
         return FORMATS[name]

@@ -14,7 +14,7 @@ from corefmill.corpora.convert import by_suffix, find_losses
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.formats import native
-from corefmill.corpora.formats.registry import named
+from corefmill.corpora.formats.registry import get_format
 from corefmill.corpora.records import (
     Document,
     MaskedExample,
@@ -33,7 +33,7 @@ FIVE = "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"
 def run(
     source: Path, target: Path, to: str | None = None, **more: bool
 ) -> convert.ConversionReport:
-    work = convert.plan(source, target, writer=named(to) if to else None)
+    work = convert.plan(source, target, writer=get_format(to) if to else None)
     return convert.run(work, **more)
 
 
@@ -95,7 +95,7 @@ def test_event_mentions_become_one_document_a_paragraph_a_sentence(tmp_path: Pat
 def test_a_way_that_is_a_choice_is_refused_with_its_reason(tmp_path: Path) -> None:
     source = native_file(tmp_path / "a.jsonl", document(Mention(0, 0, 1)))
     with pytest.raises(UsageError, match="which mention to mask"):
-        convert.plan(source, tmp_path / "b.txt", writer=named("five-line"))
+        convert.plan(source, tmp_path / "b.txt", writer=get_format("five-line"))
 
 
 def test_a_corpus_becomes_a_folder_with_a_file_a_split(tmp_path: Path) -> None:

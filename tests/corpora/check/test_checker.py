@@ -14,7 +14,7 @@ from corefmill.corpora.check.fix import fix
 from corefmill.corpora.check.records import Singletons
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError, UsageError
-from corefmill.corpora.formats.registry import named
+from corefmill.corpora.formats.registry import get_format
 from corefmill.corpora.records import Mention, Record, Source
 from tests.corpora.test_manifest import MANIFEST
 from tests.corpora.test_records import EVENT, EXAMPLE, document
@@ -25,7 +25,7 @@ BLOCK = "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"
 def findings(
     *paths: Path, form: str | None = None, singletons: Singletons | None = None
 ) -> list[Finding]:
-    checker = Checker(form=named(form) if form else None, singletons=singletons)
+    checker = Checker(form=get_format(form) if form else None, singletons=singletons)
     return list(checker.check(paths))
 
 
@@ -234,7 +234,7 @@ def test_what_cannot_be_read_as_anything_is_an_error(tmp_path: Path) -> None:
 
 
 def fixed(path: Path, out: Path | None, form: str | None = None) -> dict[str, int]:
-    checker = Checker(form=named(form) if form else None)
+    checker = Checker(form=get_format(form) if form else None)
     found = list(checker.check([path]))
     return {
         code: n for copy in fix(found, checker.forms, "en", out) for code, n in copy.fixed.items()

@@ -11,14 +11,14 @@ from corefmill.corpora.check import Finding
 from corefmill.corpora.check.checker import Checker
 from corefmill.corpora.check.fix import fix
 from corefmill.corpora.check.tolerant import repair_mention
-from corefmill.corpora.formats.registry import named
+from corefmill.corpora.formats.registry import get_format
 from tests.corpora.formats.test_every_format import CONLL, FILES, WEC
 
 
 def checked(path: Path, content: str, form: str) -> tuple[list[tuple[str, int | None]], int]:
     """Code and line of each finding, and the number of records."""
     path.write_bytes(content.encode())
-    checker = Checker(form=named(form), singletons="allow")
+    checker = Checker(form=get_format(form), singletons="allow")
     found: list[Finding] = list(checker.check([path]))
     return [(finding.code, finding.line) for finding in found], checker.read[path]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from corefmill.corpora.formats.brackets import BracketError, Named, bracketed, make, parse
+from corefmill.corpora.formats.brackets import BracketError, Named, make, mark_mentions, parse
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 from tests.corpora.generated_documents import clusters
 
@@ -93,5 +93,5 @@ def test_a_sentence_in_brackets_nests_and_meets() -> None:
     )
     ann = (Mention(0, 3, 4), Mention(1, 0, 1))
     document = Document("d", 0, "en", sentences, (ann, (Mention(0, 0, 4), Mention(0, 0, 2))))
-    assert bracketed(document, 0) == "[[the dog]1 of [Ann]0]1"
-    assert bracketed(document, 1) == "[she]0 sleeps"
+    assert mark_mentions(document, 0) == "[[the dog]1 of [Ann]0]1"
+    assert mark_mentions(document, 1) == "[she]0 sleeps"

@@ -26,7 +26,7 @@ from tests.corpora.test_records import EXAMPLE, document
 
 def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
     with pytest.raises(UsageError) as caught:
-        registry.named("five_line")
+        registry.get_format("five_line")
     assert "did you mean five-line?" in str(caught.value)
     assert all(name in str(caught.value) for name in registry.FORMATS)
 
@@ -98,7 +98,7 @@ def test_files_are_taken_as_they_are_and_folders_by_their_files(tmp_path: Path) 
     found = registry.find_files([one, tmp_path / "corpus"])
     assert list(found) == [one, inside]
     assert {form.schema for form in found.values()} == {"document/1"}
-    form = registry.named("conll2012")
+    form = registry.get_format("conll2012")
     assert registry.find_files([one], form) == {one: form}
 
 
