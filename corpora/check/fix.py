@@ -130,7 +130,7 @@ def _fix_wec(path: Path) -> Counter[str]:
 
     try:
         json_records.write_array(path, mentions())
-    except (KeyError, TypeError, IndexError, AttributeError, DataError):
+    except (KeyError, TypeError, IndexError, ValueError, AttributeError, DataError):
         return Counter()  # what cannot be read stays as it is; its finding says so
     return +fixed
 

@@ -1,12 +1,11 @@
 """Reads a file past its faults: findings, and every record that can still be read.
 
-- Formats with a record a line, the native form among them, are read line by line.
+- Formats with a record a line, the native form among them, are read line by line, and WEC's JSON
+  record by record.
 - CoNLL is read by its reader, which tells its faults and goes on.
 - The five-line form block by block. A block is whole when its fifth line is empty or the file ends.
   Where it is not, reading goes on after the next empty line, unless the empty line alone is
   missing, which shows in another block right behind.
-- WEC's JSON is checked row by row beside its reader: whether tokens_number of each mention points
-  at the words of tokens_str.
 - All others are read up to the first fault.
 """
 
@@ -24,8 +23,7 @@ from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import conll2012
 from corefmill.corpora.formats.five_line import makes_sense, parse_block
 from corefmill.corpora.formats.form import Format
-from corefmill.corpora.formats.json_records import read_array
-from corefmill.corpora.formats.wec_json import find_runs
+from corefmill.corpora.formats.wec_json import find_places
 from corefmill.corpora.records import MASK
 
 Line = tuple[int, str]
@@ -37,13 +35,17 @@ def tolerant(path: Path, form: Format, lang: str) -> Checked:
         if form.name in _WHOLE:
             yield from _WHOLE[form.name](path, lang)
             return
-        if form.name == "wec-json":
-            yield from wec(path)
         for line, found in (form.read_on or form.read)(path, lang):
             if isinstance(found, DataError):
                 yield Finding("E202", Path(found.path or path), line, found.message)
-            else:
-                yield line, found
+                continue
+            # WEC's reader keeps what contradicts the mention, be it the words or their numbers.
+            kept = found.meta.get("wec", {}) if form.name == "wec-json" else {}
+            if wrong := [key for key in ("tokens_number", "tokens_str") if key in kept]:
+                there = quote(found.text[found.start : found.end], 60)
+                said = ", ".join(f"{key} is {quote(str(kept[key]), 60)}" for key in wrong)
+                yield Finding("E302", path, line, f"mention {found.id} is {there}, {said}")
+            yield line, found
     except DataError as error:
         # A folder's reader names the file.
         yield Finding("E201", Path(error.path or path), error.line, error.message)
@@ -159,52 +161,14 @@ def five_lines(path: Path, lang: str) -> Checked:
         yield first, example
 
 
-def wec(path: Path) -> Iterator[Finding]:
-    """Find mentions with words against numbers (E302), or beyond reading (E202)."""
-    try:
-        for line, mention in read_array(path):
-            context, numbers = mention.get("mention_context"), mention.get("tokens_number")
-            said = mention.get("tokens_str")
-            if not (
-                isinstance(context, list)
-                and isinstance(numbers, list)
-                and numbers
-                and all(type(number) is int for number in numbers)
-                and all(type(word) is str for word in (said, *context))
-            ):
-                what = "mention_context, tokens_number or tokens_str is missing or of another type"
-                yield Finding("E202", path, line, what)
-            elif min(numbers) < 0 or max(numbers) >= len(context):
-                what = f"tokens_number reaches beyond the context of {len(context)}"
-                yield Finding("E202", path, line, what)
-            elif (there := " ".join(context[number] for number in numbers)) != said:
-                yield Finding(
-                    "E302",
-                    path,
-                    line,
-                    f"mention {mention.get('mention_id')}: {quote(there, 60)} stands there,"
-                    f" tokens_str is {quote(str(said), 60)}",
-                )
-    except DataError:
-        return  # the reader of the format says where and why
-
-
 def repair_mention(mention: dict[str, Any]) -> dict[str, Any] | None:
-    """Make a mention's words and numbers agree; None where nothing says how.
-
-    Where they differ in blanks only, tokens_str takes the context's; else tokens_number takes the
-    one place where the words of tokens_str stand, if there is just one.
-    """
-    context, numbers = mention["mention_context"], mention["tokens_number"]
-    squeezed = "".join(mention["tokens_str"].split())
-    there = [context[number] for number in numbers if 0 <= number < len(context)]
-    if "".join(there) == squeezed and len(there) == len(numbers):
-        return {**mention, "tokens_str": " ".join(there)}
-    places = find_runs(context, squeezed)
-    if len(places) != 1:
+    """Make a mention's words and numbers agree by rule 4 of wec_json.py; None without a way."""
+    context = mention["mention_context"]
+    places = find_places(context, mention["tokens_number"], mention["tokens_str"])
+    words = " ".join(context[place] for place in places)
+    if "".join(words.split()) != "".join(mention["tokens_str"].split()):
         return None
-    words = " ".join(context[number] for number in places[0])
-    return {**mention, "tokens_number": places[0], "tokens_str": words}
+    return {**mention, "tokens_number": places, "tokens_str": words}
 
 
 _WHOLE: dict[str, Callable[[Path, str], Checked]] = {

@@ -7,9 +7,9 @@
 | maverick | doc_key | sentences | their own lists | speakers, if any | [first, last] |
 | fastcoref | doc_key | tokens | sentence_ends | speakers, if any | [first, last] |
 
-1. A line is one JSON object, UTF-8; empty lines at the end of the file are left out. A key that
-   the format does not know (`constituents`, `ner`) is kept under `other` in the format's part of
-   `meta`, and written before `clusters`.
+1. A line is one JSON object, UTF-8, and no line is empty. A key that the format does not know
+   (`constituents`, `ner`) is kept under `other` in the format's part of `meta`, and written before
+   `clusters`.
 2. Mentions count the words of the whole document from 0, and each lies within one sentence.
 3. A `doc_key` ends in `_` and the part, `nw/mill_0` say; one without is the name of a part 0.
    wl-coref's `part_id` is a number. It takes the first two letters of `document_id` for the genre.
@@ -31,7 +31,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
 from pathlib import Path
@@ -39,10 +39,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
-from corefmill.corpora.files import disk
-from corefmill.corpora.files.errors import DataError, naming
 from corefmill.corpora.files.jsonl import first_fault
-from corefmill.corpora.formats.form import Format, write_documents
+from corefmill.corpora.formats.form import Format, line_format, write_documents
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 NOBODY = "-"
@@ -119,17 +117,8 @@ def _format(fields: _Fields) -> Format:
     # mypy knows no model whose fields come from a table
     kind: Any = create_model(fields.name, __base__=Line, **types)  # type: ignore[call-overload]
 
-    def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
-        empty = 0
-        for number, line in disk.read_lines(path):
-            if not line.strip():
-                empty = empty or number
-                continue
-            if empty:
-                raise DataError("an empty line between documents", path=path, line=empty)
-            with naming(path, number):
-                found = _document(parse_object(line, kind), fields, lang)
-            yield number, found
+    def parse(line: str, lang: str) -> Document:
+        return _document(parse_object(line, kind), fields, lang)
 
     def write(path: Path, documents: Iterable[Document]) -> int:
         def text(document: Document) -> str:
@@ -143,8 +132,8 @@ def _format(fields: _Fields) -> Format:
         there = {one for one in (*fields.has, *fields.lacks) if re.search(rf'"{one}"\s*:', line)}
         return line.startswith("{") and there == set(fields.has)
 
-    summary = f"JSON Lines {fields.summary}"
-    return Format(fields.name, "document/1", summary, ".jsonlines", read, write, suits)
+    summary, schema = f"JSON Lines {fields.summary}", "document/1"
+    return line_format(fields.name, summary, ".jsonlines", parse, write, suits, schema=schema)
 
 
 def parse_object(text: str | bytes, kind: type[L]) -> L:

@@ -82,16 +82,6 @@ def test_rejects_are_told_apart_from_what_is_not_known(
     assert f"Of no known format, not checked: {tmp_path / 'other.jsonl'}\n" in shown
 
 
-def test_json_holds_every_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text(TWO)
-    check(path, "--json")
-    found = json_result(capsys.readouterr().out)
-    assert found["counts"] == {"E203": 1}
-    assert found["findings"][0]["line"] == 5
-    assert found["files"] == [{"path": str(path), "format": "five-line", "records": 2}]
-
-
 def test_the_codes_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
     check("--list")
     assert "E203 missing fifth line (error, corrected by --fix)\n" in capsys.readouterr().out

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.corpora import convert, manifest
-from corefmill.corpora.convert import by_suffix, find_losses
+from corefmill.corpora.convert import find_losses
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.formats import native
@@ -55,11 +55,6 @@ def test_the_outputs_suffix_names_its_format(tmp_path: Path) -> None:
     assert (tmp_path / "c.txt").read_text() == FIVE
 
 
-def test_a_suffix_of_several_formats_means_the_one_of_these_records() -> None:
-    assert by_suffix(Path("train.parquet"), native.MASKED).name == "parquet-masked"
-    assert by_suffix(Path("train.parquet"), native.EVENTS).name == "parquet-events"
-
-
 def test_what_the_format_does_not_carry_is_counted_by_field(tmp_path: Path) -> None:
     source = native_file(tmp_path / "a.jsonl", EXAMPLE, replace(EXAMPLE, id="2", mentions=()))
     lost = run(source, tmp_path / "b.txt").lost
@@ -90,12 +85,6 @@ def test_event_mentions_become_one_document_a_paragraph_a_sentence(tmp_path: Pat
     (whole,) = documents(tmp_path / "b.jsonl")
     assert len(whole.sentences) == 2
     assert whole.clusters == ((Mention(0, 2, 3), Mention(1, 1, 2)), (Mention(0, 0, 1),))
-
-
-def test_a_way_that_is_a_choice_is_refused_with_its_reason(tmp_path: Path) -> None:
-    source = native_file(tmp_path / "a.jsonl", document(Mention(0, 0, 1)))
-    with pytest.raises(UsageError, match="which mention to mask"):
-        convert.plan(source, tmp_path / "b.txt", writer=get_format("five-line"))
 
 
 def test_a_corpus_becomes_a_folder_with_a_file_a_split(tmp_path: Path) -> None:

@@ -71,12 +71,6 @@ def test_five_lines(tmp_path: Path, content: str | bytes, expected: list[object]
     assert found == expected
 
 
-def test_an_example_that_comes_twice(tmp_path: Path) -> None:
-    assert five(tmp_path / "a.txt", BLOCK * 2) == [("W405", 6)]
-    path = native(tmp_path / "b.jsonl", EXAMPLE, replace(EXAMPLE, id="2"), EXAMPLE)
-    assert said(findings(path)) == [("E404", 3), ("W405", 2), ("W405", 3)]
-
-
 @pytest.mark.parametrize(
     ("change", "code"),
     [
@@ -193,22 +187,6 @@ def test_what_the_manifest_names_is_checked_by_its_sum(tmp_path: Path) -> None:
         checker = Checker()
         assert list(checker.check([folder])) == []
         assert [path.name for path in checker.skipped] == skipped
-
-
-def test_a_split_that_the_manifest_names_is_no_stray_file(tmp_path: Path) -> None:
-    """Each check of a fresh wec complained of its split `uncontrolled`."""
-    folder = corpus(tmp_path / "a")
-    made = manifest.read(folder)
-    for name, number in (("test.jsonl", "2"), ("uncontrolled.jsonl", "3")):
-        other = replace(EXAMPLE, id=number, text=EXAMPLE.text.replace(" ", "  ", 0))
-        native(folder / name, other)
-    sums = {name: manifest.sha256(folder / name) for name in ("test.jsonl", "uncontrolled.jsonl")}
-    splits = {"train": 1, "test": 1, "uncontrolled": 1}
-    for files, notes in (({**made.files, **sums}, 0), (made.files, 1)):
-        manifest.write(folder, replace(made, splits=splits, files=files))
-        checker = Checker()
-        list(checker.check([folder]))
-        assert len([note for note in checker.notes if "of no split" in note]) == notes
 
 
 def test_an_edited_card_is_a_warning(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 REAL = [
     *sorted((DATA / "litbank" / "conll").glob("*.conll"))[:8],
     *sorted((DATA / "winograd" / "winobias" / "conll").glob("*conll"))[:1],
-    *sorted((DATA / "ontogum").glob("*.conll")),
+    *sorted((DATA / "ontogum").glob("*.dev.conll")),
 ]
 
 ONTONOTES = """\
@@ -51,11 +51,6 @@ a/b 0 1 left -
 
 #end document
 """
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("conll2012") / "set.conll"
 
 
 def of(path: Path, content: str | bytes) -> list[Document]:
@@ -151,13 +146,6 @@ def test_comments_stay_and_further_empty_lines_go(path: Path) -> None:
     ]
 
 
-def test_a_hash_may_be_a_word_or_a_name(path: Path) -> None:
-    content = "#begin document (#1); part 000\n#1\t0\t0\tAda\t(0)\n\n#end document\n"
-    assert len(of(path, content)[0].sentences) == 1
-    content = "#begin document (d); part 000\n#mill\t(0)\n#\t-\n\n#end document\n"
-    assert len(of(path, content)[0].sentences[0].tokens) == 2
-
-
 def test_brackets_in_another_order_are_the_same_mentions(path: Path) -> None:
     content = (
         "#begin document (d); part 000\nd\t0\t0\ta\t(1)|(2\nd\t0\t1\tb\t2)|(3)\n\n#end document\n"
@@ -166,12 +154,6 @@ def test_brackets_in_another_order_are_the_same_mentions(path: Path) -> None:
     assert "(2|(1)" in again(path, [document])
     fewer = replace(document, clusters=document.clusters[:2], meta={})
     assert "(1|(0)" in again(path, [fewer]) and "|(3" not in again(path, [fewer])
-
-
-def test_tabs_and_blanks_in_one_line(path: Path) -> None:
-    mixed = PREDICTED.replace("a/b 0 0", "a/b\t0   0")
-    assert of(path, mixed)[0].clusters == ((Mention(0, 0, 1),),)
-    assert of(path, mixed.replace("a/b 0 1", "a/b\t 0 1"))[0].clusters == ((Mention(0, 0, 1),),)
 
 
 @pytest.mark.parametrize(
@@ -264,15 +246,9 @@ def test_no_tags_for_what_tags_cannot_say(cells: list[str]) -> None:
     assert star_tags(cells) is None
 
 
-@pytest.mark.parametrize("tag", ["ORG", "B-", "B-A*"])
-def test_other_tags_are_refused(tag: str) -> None:
-    with pytest.raises(ValueError, match="neither B-X nor I-X"):
-        star_column([tag])
-
-
 @pytest.mark.skipif(not REAL, reason=f"no real files in {DATA}")
 def test_real_files_come_back_as_the_same_records(path: Path) -> None:
-    """LitBank (80 novels), WinoBias (4 x 396 sentences), OntoGUM (177 + 30 documents)."""
+    """Novels of LitBank, sentences of WinoBias, and documents of OntoGUM."""
     counts: dict[str, list[int]] = {}
     same: Counter[str] = Counter()
     for file in REAL:
@@ -291,18 +267,12 @@ def test_real_files_come_back_as_the_same_records(path: Path) -> None:
                     write(path, [record])
     # Documents, words, mentions and clusters, as the files' brackets count them.
     assert counts == {
-        "litbank": [80, 168638, 23150, 6304],
-        "winograd": [1584, 21680, 3198, 1584],
-        "ontogum": [207, 205529, 27138, 6168],
+        "litbank": [8, 16722, 2063, 610],
+        "winograd": [396, 5511, 801, 396],
+        "ontogum": [30, 28119, 3818, 857],
     }
-    # Seven documents of OntoGUM name a span twice, which no writer of ours does.
-    assert same == {"litbank": 80, "winograd": 1584, "ontogum": 200}
-
-
-def test_a_row_is_not_cut_into_more_cells_than_any_has(path: Path) -> None:
-    for sign in "\t ":
-        with pytest.raises(DataError, match=r":2: a row of over 100,000 cells"):
-            of(path, f"#begin document (a); part 000\na{sign * 200_000}-\n\n#end document\n")
+    # One document of OntoGUM names a span twice, which no writer of ours does.
+    assert same == {"litbank": 8, "winograd": 396, "ontogum": 29}
 
 
 def test_a_sentence_that_no_empty_line_ends(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

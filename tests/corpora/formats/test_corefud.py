@@ -53,11 +53,6 @@ PLAIN = "# sent_id = 1\n# text = Ada left\n" + rows(
 )
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("corefud") / "set.conllu"
-
-
 def of(path: Path, content: str | bytes) -> list[Document]:
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return [document for _, document in read(path, "it")]
@@ -236,21 +231,9 @@ def test_reads_what_it_wrote(path: Path, records: list[Document]) -> None:
     assert [document for _, document in read(path, "xx")] == records
 
 
-def test_mentions_without_a_header_get_the_usual_one(path: Path) -> None:
-    bare = ITALIAN.replace("# global.Entity = eid-etype-head-other\n", "")
-    for content in (
-        bare,
-        bare.replace("# newdoc id = mulino\n", "#lobal.Entity = x\n"),
-        PLAIN + bare,
-    ):
-        found = of(path, content)
-        assert "# global.Entity = eid-etype-head-other\n" in again(path, found)
-        assert [document for _, document in read(path, "it")] == found
-
-
 def test_a_header_does_not_change_within_a_document(path: Path) -> None:
     changed = ITALIAN.replace("# sent_id = m-2\n", "# global.Entity = eid-head\n# sent_id = m-2\n")
-    with pytest.raises(DataError, match=r"set\.conllu:17: # global.Entity changes within"):
+    with pytest.raises(DataError, match=r"set:17: # global.Entity changes within"):
         of(path, changed)
     same = changed.replace("eid-head\n", "eid-etype-head-other\n")
     assert of(path, same)[0].clusters == of(path, ITALIAN)[0].clusters
@@ -306,23 +289,6 @@ def test_empty_nodes_that_are_no_dropped_subjects(
     mentions = [mention for cluster in document.clusters for mention in cluster]
     assert sum(mention.zero for mention in mentions) == zeros
     assert again(path, [document]) == changed
-
-
-def test_a_cluster_s_name_is_of_one_document_of_a_file(path: Path) -> None:
-    whole = again(path, [DOCUMENT, replace(DOCUMENT, doc_id="f")])
-    assert re.findall(r"Entity=\((e\d+)-", whole) == ["e1", "e1", "e2", "e2"]
-    assert not any(document.meta for _, document in read(path, "it"))
-    # A file in which names are of each document alone is read, and stays as it is.
-    old = whole.replace("(e2-", "(e1-")
-    found = of(path, old)
-    assert [document.clusters for document in found] == [DOCUMENT.clusters] * 2
-    assert again(path, found) == old
-
-
-def test_a_sentence_s_name_has_no_slash_and_no_blank(path: Path) -> None:
-    named = replace(DOCUMENT, doc_id="bn/abc/00 a")
-    assert "\n# sent_id = bn_abc_00_a-1\n" in again(path, [named])
-    assert [found for _, found in read(path, "it")] == [named]
 
 
 EXTENDED = "eid-etype-head-minspan-infstat-link-identity"

@@ -95,11 +95,6 @@ def test_a_mention_stands_in_its_document(folder: Path) -> None:
     assert [line for line, _ in ecbplus.FORMAT.read(folder, "en")] == [14, 11]
 
 
-def test_mentions_of_other_sentences_are_left_out(folder: Path) -> None:
-    (folder / VALIDATED).write_text("Topic,File,Sentence Number\n12,3ecb,0\n")
-    assert [mention.id for mention in read(folder)] == ["12_3ecb.xml_7"]
-
-
 @pytest.mark.parametrize("inner", ["", "ECB+/12/12_3ecb.xml"])
 def test_every_folder_of_the_corpus_is_told_and_finds_the_table(folder: Path, inner: str) -> None:
     assert registry.of_file(folder / inner).name == "ecbplus"

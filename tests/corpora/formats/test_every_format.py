@@ -175,7 +175,7 @@ def flipped(draw: st.DrawFn, whole: bytes) -> bytes:
 
 @each_format
 @settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
 def test_damage_is_a_data_error_that_names_the_file(
@@ -200,7 +200,7 @@ def test_damage_is_a_data_error_that_names_the_file(
     "name", sorted(name for name in FORMATS if FORMATS[name].schema == "document/1")
 )
 @settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(record=documents(), data=st.data())
 def test_any_document_is_written_or_refused(

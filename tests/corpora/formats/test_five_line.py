@@ -22,11 +22,6 @@ PRONOUN = "Anna thanked Bob because he had helped her.\nhe\nAnna,Bob\nBob\n\n"
 MASKED = "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("five_line") / "set.txt"
-
-
 def ascii_only(path: Path, example: MaskedExample) -> str:
     five_line.write(path, [example], ascii_only=True)
     return path.read_text("utf-8")
@@ -47,10 +42,6 @@ def test_the_answer_may_differ_in_case(path: Path) -> None:
     assert (
         read(FORM, path, "The cat bit it.\nit\nThe cat,a rat\nthe cat\n\n")[0].answer == "The cat"
     )
-
-
-def test_of_candidates_that_differ_in_case_the_exact_one_is_right(path: Path) -> None:
-    assert read(FORM, path, "The may bit it.\nit\nMay,may\nmay\n\n")[0].label == 1
 
 
 def test_the_last_empty_line_may_be_missing(path: Path) -> None:
@@ -110,11 +101,6 @@ def test_tokens_are_joined_by_blanks(path: Path) -> None:
     spans = [(0, 4), (5, 8), (9, 12), (12, 13), (14, 18), (19, 23), (23, 24)]
     example = replace(EXAMPLE, meta={"tokens": spans})
     assert write(FORM, path, example).splitlines()[0] == "Anna met Bob . [MASK] left ."
-
-
-def test_without_tokens_blanks_are_set_round_the_mask_alone(path: Path) -> None:
-    example = replace(EXAMPLE, text="Anna met Bob.\n(Anna)  left.", target=(15, 19), mentions=())
-    assert write(FORM, path, example).splitlines()[0] == "Anna met Bob. ( [MASK] ) left."
 
 
 def test_ascii_only_deletes_all_else(path: Path) -> None:

@@ -23,11 +23,6 @@ ROW = (
 )
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("gap") / "set.tsv"
-
-
 def test_a_row_is_an_example(path: Path) -> None:
     assert read(gap.FORMAT, path, HEADER + ROW) == [
         MaskedExample(

@@ -87,11 +87,6 @@ FORMS: dict[str, tuple[Format, dict[str, Any]]] = {
 FORMATS = [form for form, _ in FORMS.values()]
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("json") / "set.jsonlines"
-
-
 def of(path: Path, form: Format, *values: Any) -> list[Document]:
     path.write_text("".join(json.dumps(value) + "\n" for value in values), "utf-8")
     return [document for _, document in form.read(path, "en")]
@@ -119,14 +114,6 @@ def test_the_same_document_from_each(path: Path, name: str) -> None:
     if name != "ontocorefit":
         assert list(written) == list(value)
     assert of_file(path) is form
-
-
-def test_wl_coref_heads(path: Path) -> None:
-    (document,) = of(path, json_documents.WL_COREF, WL)
-    assert document.sentences[1].tokens == (
-        Token("She", xpos="PRP", head=2, deprel="nsubj"),
-        Token("left", xpos="VBD", head=0, deprel="root"),
-    )
 
 
 def test_other_keys_stay(path: Path) -> None:
@@ -184,18 +171,6 @@ def test_what_is_refused(path: Path, name: str, change: dict[str, Any], message:
     assert (caught.value.path, caught.value.line) == (str(path), len(first) + 1)
 
 
-def test_an_utterance_is_named(path: Path) -> None:
-    for coref, message in [
-        ({"start": 1, "end": 2, "label": 1}, "part 0: utterance 0: mention 1 to 2 of 2 tokens"),
-        ({"start": 1, "end": 1, "label": 1, "old": 2}, "a mention has 'old'"),
-    ]:
-        value = {
-            "docs": {"a": {"parts": {"0": {"utts": [{"tokens": ["a", "b"], "corefs": [coref]}]}}}}
-        }
-        with pytest.raises(DataError, match=message):
-            of(path, ontocorefit.FORMAT, value)
-
-
 DOCUMENT = Document(
     doc_id="d",
     part=0,
@@ -236,14 +211,14 @@ def test_lines_that_are_no_objects(path: Path, monkeypatch: pytest.MonkeyPatch) 
     for content, line, message in [
         ("[]\n", 1, "Input should be an object"),
         ("{\n", 1, "Invalid JSON"),
-        ("\n\n" + json.dumps(MAVERICK) + "\n", 1, "an empty line between documents"),
+        (json.dumps(MAVERICK) + "\n\n", 2, "Invalid JSON"),
         ("{}\n\0", 1, "Field required"),
     ]:
         path.write_text(content, "utf-8")
         with pytest.raises(DataError, match=message) as caught:
             list(json_documents.MAVERICK.read(path, "en"))
         assert caught.value.line == line
-    path.write_bytes(b"\xef\xbb\xbf" + json.dumps(MAVERICK).encode() + b"\r\n\r\n")
+    path.write_bytes(b"\xef\xbb\xbf" + json.dumps(MAVERICK).encode() + b"\r\n")
     assert len(list(json_documents.MAVERICK.read(path, "en"))) == 1
     monkeypatch.setattr(disk.read_lines, "__defaults__", (64,))
     with pytest.raises(DataError, match="a line of over"):

@@ -32,11 +32,6 @@ objects = st.lists(
 )
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("json") / "a.json"
-
-
 @settings(max_examples=25, deadline=None)
 @given(
     found=objects,
@@ -108,5 +103,5 @@ def test_a_record_without_end_is_not_taken_into_memory(
 
 def test_a_line_that_ends_in_a_string_is_told_in_plain_words(path: Path) -> None:
     path.write_text('{"a": 1}\n{"a": "b\n')
-    with pytest.raises(DataError, match=r"a\.json:2: .*string starting at column 7"):
+    with pytest.raises(DataError, match=r"set:2: .*string starting at column 7"):
         list(json_records.read(path))

@@ -38,11 +38,6 @@ LINE: dict[str, Any] = {
 }
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("knowref") / "set.json"
-
-
 def test_the_pronoun_in_brackets_is_the_target(path: Path) -> None:
     assert read(TEST, path, json.dumps([RECORD])) == [
         MaskedExample(

@@ -21,11 +21,6 @@ FORM = masked_conll.FORMAT
 SHARED = DATA / "winograd"
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("masked_conll") / "set.conll"
-
-
 def rows(content: str) -> list[list[str]]:
     lines = content.split("\n")
     return [line.split("\t") for line in lines if line and not line.startswith("#")]
@@ -57,16 +52,6 @@ def test_a_document_an_example_and_a_cluster_a_candidate(path: Path) -> None:
 
 def test_a_target_without_a_label_is_a_cluster_of_its_own(path: Path) -> None:
     assert column(path, -1, label=None) == ["(0)", "-", "(1)", "-", "(2)", "-", "-"]
-
-
-def test_mentions_of_two_candidates_may_cross(path: Path) -> None:
-    brackets = column(path, -1, mentions=((0, 0, 8), (1, 5, 12)))
-    assert brackets == ["(0", "(1|0)", "1)", "-", "(0)", "-", "-"]
-
-
-def test_white_space_within_a_token_becomes_a_low_line(path: Path) -> None:
-    spans = [[0, 8], [9, 12], [14, 18]]
-    assert column(path, 3, mentions=(), meta={"tokens": spans}) == ["Anna_met", "Bob", "Anna"]
 
 
 @settings(max_examples=40, deadline=None)

@@ -18,7 +18,6 @@ from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import Source
 from tests.corpora.generated import documents, event_mentions, masked_examples
 from tests.corpora.test_records import EVENT, EXAMPLE, document
-from tests.odd_names import ODD
 
 KINDS = [
     (parquet.MASKED, masked_examples()),
@@ -44,7 +43,7 @@ def read(form: Format, path: Path) -> list[Any]:
 
 
 @pytest.mark.parametrize(("form", "records"), KINDS, ids=lambda one: getattr(one, "name", ""))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(data=st.data())
 def test_what_is_written_is_read_the_same(
     folder: Path, form: Format, records: st.SearchStrategy[Any], data: st.DataObject
@@ -136,12 +135,3 @@ def test_datasets_load_the_table(folder: Path) -> None:
     assert len(loaded) == 2
     assert loaded[0]["candidates"] == list(EXAMPLE.candidates)
     assert tuple(loaded[0]["target"]) == EXAMPLE.target
-
-
-@pytest.mark.parametrize("name", ODD, ids=repr)
-def test_any_name_is_that_of_a_table(tmp_path: Path, name: str) -> None:
-    below = tmp_path / name
-    below.mkdir()
-    path = written(parquet.MASKED, below / f"{name}.masked.parquet", EXAMPLE)
-    assert read(parquet.MASKED, path) == [EXAMPLE]
-    assert [file.name for file in below.iterdir()] == [path.name]

@@ -31,12 +31,6 @@ def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
     assert all(name in str(caught.value) for name in registry.FORMATS)
 
 
-def test_a_corpus_directory_is_of_its_schemas_native_form(tmp_path: Path) -> None:
-    manifest.write(tmp_path, MANIFEST)
-    (tmp_path / "train.txt").write_text("Anna met Bob.\n")
-    assert registry.of_file(tmp_path).name == "native-masked"
-
-
 @pytest.mark.parametrize("content", [b"", b"A novel.\n", b"\x00\xff\xfe", b"{}\n"])
 def test_a_file_of_no_format_is_refused_with_the_way_to_name_one(
     tmp_path: Path, content: bytes

@@ -53,11 +53,6 @@ EXTRACT: dict[str, Any] = {
 }
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("wec") / "set.json"
-
-
 def one(path: Path, **change: Any) -> EventMention:
     mention: EventMention
     (mention,) = read(RELEASED, path, json.dumps([{**RECORD, **change}]))
@@ -197,22 +192,6 @@ def test_what_the_shapes_cannot_carry_is_refused(
     mention = one(path)
     with pytest.raises(DataError, match=f"mention 7: {message}"):
         write(RELEASED, path, replace(mention, **change))
-
-
-def test_own_tokens_are_written(path: Path) -> None:
-    text = "Rome's flood."
-    mention = replace(
-        one(path),
-        text=text,
-        start=7,
-        end=12,
-        head=None,
-        meta={"tokens": [[0, 4], [4, 6], [7, 12], [12, 13]], "topic": "9"},
-    )
-    (record,) = json.loads(write(RELEASED, path, mention))
-    assert record["mention_context"] == ["Rome", "'s", "flood", "."]
-    assert (record["tokens_number"], record["mention_index"]) == ([2], 1)
-    assert (record["topic_id"], record["mention_head"]) == ("9", None)
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason=f"needs WEC-Eng in {DATA}")

@@ -34,11 +34,6 @@ WNLI_HEADER = "index\tsentence1\tsentence2\tlabel\n"
 WNLI_ROW = "0\tThe cup hit the jar, and it broke.\tThe jar broke.\t1\n"
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("winograd") / "set"
-
-
 def example_of(
     name: str,
     text: str,
@@ -136,21 +131,6 @@ def test_the_candidates_of_winobias(
 @pytest.mark.parametrize(
     ("form", "content"),
     [
-        (GRANDE, GRANDE_HEADER + GRANDE_ITEM.replace("\t1\t", "\t0\t")),
-        (GRANDE_LINES, GRANDE_LINE.replace(', "answer": "2"', "")),
-        (GRANDE_LINES, GRANDE_LINE.replace('"2"', '""')),
-        (WNLI, WNLI_HEADER.replace("\tlabel", "") + WNLI_ROW.replace("\t1\n", "\n")),
-    ],
-)
-def test_an_item_without_answer_has_no_label(path: Path, form: Format, content: str) -> None:
-    (example,) = read(form, path, content)
-    assert example.label is None
-    assert write(form, path, example) == content
-
-
-@pytest.mark.parametrize(
-    ("form", "content"),
-    [
         (
             GRANDE,
             GRANDE_HEADER + GRANDE_ITEM.replace("so Bo", "so Ada").replace("\tBo\n", "\tAda\n"),
@@ -227,25 +207,19 @@ ITEMS = {
         ("winobias", "The cook", "The king", "no occupation outside the brackets"),
         ("winogender", ".txt", "", "is not occupation.participant.answer.gender.txt"),
         ("winogender", ".female.", ".male.", "male pronoun stands 0 times"),
-        ("winogender", "was late", "hurt herself", "female pronoun stands 2 times"),
         ("winogender", "a guest", "a guest and another guest", "guest stands 2 times"),
         ("winogender", "The chef", "The sous-chefs", "chef stands 0 times"),
         ("winogender", "chef.guest", "chef.chef", "two distinct candidates"),
         ("winogrande", "4\tAda's oven beat Bo's, so Bo", "5\tso Bo", "differ in index"),
-        ("winogrande", "so Bo\t baked more.", "so Bo\t baked less.", "differ in sentence2"),
         ("winogrande", "so Ada\t", "so Eve\t", "does not end in its candidate 'Ada'"),
-        ("winogrande", "oven beat Bo's, so Bo", "beat Bo's, so Bo", "differ before their cand"),
         ("winogrande", "\t0\t", "\t1\t", "the labels are '1' and '1'"),
         ("winogrande", GRANDE_ITEM.partition("\n")[2], "", "the item's second row is missing"),
         ("winogrande-jsonl", "was", "_", "2 blanks in the sentence"),
         ("winogrande-jsonl", '"2"', '"3"', "answer '3' is neither 1 nor 2"),
         ("winogrande-jsonl", "qID", "id", "unknown key 'id'"),
         ("winogrande-jsonl", '"qID": "Q-1", ', "", "no qID"),
-        ("winogrande-jsonl", "option2", "option1", "the key 'option1' comes twice"),
-        ("winogrande-jsonl", "{", "[{", "not JSON"),
         ("winogrande-jsonl", "caf", "\\ud800", "half a surrogate pair"),
         ("wnli", "\t1\n", "\t2\n", "label '2' is neither 0 nor 1"),
-        ("wnli", "The jar broke.", " ", "a sentence is empty"),
         ("wnli", "\t1\n", "\n", "3 columns where the header has 4"),
     ],
 )
@@ -265,15 +239,12 @@ KING = "The king told the baker that she burnt her bread."
     ("name", "change", "message"),
     [
         ("winobias", {"label": None}, "3: 1 pairs of brackets"),
-        ("winobias", {"label": 0}, "3: it would be read with another mentions"),
         ("winobias", {"candidates": ("Cy", "the baker")}, "3: .* with another candidates"),
         ("winobias", {"text": KING}, "3: no occupation outside"),
         ("winogender", {"id": "7"}, "7: sentid '7' is not"),
         ("winogender", {"label": 0}, "with another label"),
-        ("winogender", {"candidates": ("the chef", "a guest")}, "with another candidates"),
         ("winogender", {"target": (0, 8)}, "with another target"),
         ("winogrande", {"candidates": ("a", "b", "c")}, "4: it has 3 candidates"),
-        ("winogrande-jsonl", {"text": "The c_p broke, so _ was."}, "Q-1: its text holds another _"),
         ("wnli", {"meta": {}}, "0: its meta has no hypothesis"),
         ("wnli", {"label": None}, "0: some have a label and some have none"),
         ("wnli", {"target": (8, 11)}, "0: it would be read with another target"),
