@@ -105,6 +105,7 @@ def star_column(words: Sequence[str | None]) -> list[str]:
         match = _STAR_TAG.fullmatch(tag) if tag is not None and tag != "O" else None
         if match is None and tag is not None and tag != "O":
             raise ValueError(f"the named entity's tag {tag!r} is neither B-X nor I-X")
+        # A span goes on with I- of its own label alone; anything else closes it at the word before.
         if match is not None and match[1] == "I" and match[2] == label:
             cells.append("*")
             continue

@@ -370,6 +370,7 @@ def mentions_of(spans: Sequence[Span], number: int, nodes: Nodes) -> list[Mentio
 
     It stays a zero mention where the verb has another mention to itself.
     """
+    # By words: a part of empty nodes alone says nothing, a mention of them alone is zero.
     found: list[Mention] = []
     for span in spans:
         parts = []
@@ -384,6 +385,7 @@ def mentions_of(spans: Sequence[Span], number: int, nodes: Nodes) -> list[Mentio
         else:
             place = nodes.before(span.parts[0][0])
             found.append(Mention(number, place, place, zero=True))
+    # A dropped subject moves to the verb that shows it, unless a mention of the verb is there.
     taken = set(found)
     for place, span in enumerate(spans):
         (node, end), *others = span.parts

@@ -173,6 +173,8 @@ def _chains(root: etree._Element, path: Path) -> dict[str, tuple[str, str]]:
             target = relation.find("target")
             instance = None if target is None else instances.get(target.get("m_id"))
             title = "" if instance is None else instance.get("TAG_DESCRIPTOR", "")
+            # A chain across documents has a name; one within its document is named as the field's
+            # files do, by the kind of its instance.
             if tag == "CROSS_DOC_COREF":
                 chain = _attribute(relation, "note", path)
             else:

@@ -80,11 +80,13 @@ def _mention(item: Object, lang: str) -> EventMention:
         raise ValueError("a token of mention_context is not a string")
     if not all(type(place) is int for place in numbers):
         raise ValueError("an index in tokens_number is not a whole number")
+    # The text is the tokens with one space between, so that offsets are exact.
     places = find_places(words, numbers, _get(item, "tokens_str", str))
     starts = list(accumulate((len(word) + 1 for word in words), initial=0))
     spans = [(start, start + len(word)) for start, word in zip(starts, words, strict=False)]
     text = " ".join(words)
     meta: Meta = {}
+    # An empty token, or one with a space in it, would not be found again by the spaces.
     if text.split(" ") != words:
         meta["tokens"] = [list(span) for span in spans if span[0] < span[1]]
     if item.get("topic_id", -1) != -1:
@@ -92,6 +94,7 @@ def _mention(item: Object, lang: str) -> EventMention:
     if "sent_id" in item:
         meta["sentence"] = item["sent_id"]
     pieces = together(spans, places)
+    # The release names the head by its string: it is known if one token of the mention has that.
     heads = [spans[place] for place in places if words[place] == item.get("mention_head")]
     # What is neither a string nor nothing is left to the meta.
     lemma, pos, ner = (

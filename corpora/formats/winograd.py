@@ -400,6 +400,8 @@ def align(premise: str, hypothesis: str) -> tuple[Span, Span] | None:
         ]
         for text in (premise, hypothesis)
     )
+    # Every run of the hypothesis without which its rest is the premise's words around one word.
+    # The least is chosen: one in a pronoun's place, then the shortest, then the last.
     words, said = [word for word, _ in ours], [word for word, _ in theirs]
     found = [
         (words[place] not in _PRONOUNS, length, -start, -place)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,9 +13,8 @@ from corefmill.corpora.files import jsonl
 from corefmill.corpora.formats import lm_eval
 from corefmill.corpora.formats.registry import FORMATS
 from corefmill.corpora.records import MaskedExample
-from tests.commands import command, json_result
+from tests.commands import json_result
 from tests.corefmill import trained
-from tests.corefmill.dumps import error_line
 from tests.corpora.formats.test_lm_eval import log, log_line
 
 FIVE = "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"
@@ -52,13 +50,6 @@ def test_the_list_names_every_format(capsys: pytest.CaptureFixture[str]) -> None
     convert("--list", "--json")
     listed = json_result(capsys.readouterr().out)
     assert [form["name"] for form in listed] == list(FORMATS)
-
-
-def test_an_error_is_one_line(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text(FIVE + "Anna\n")
-    done = command("corefmill", "convert", tmp_path / "a.txt", tmp_path / "b.jsonl")
-    assert error_line(done).endswith("a.txt:6: the last block has too few lines")
-    assert list(tmp_path.iterdir()) == [tmp_path / "a.txt"]
 
 
 Capture = pytest.CaptureFixture[str]
@@ -133,24 +124,3 @@ def test_a_log_is_scored_and_is_answers_for_the_overlap(
     right = answers(path, items)
     assert right.count(True) == 12 and right.count(False) == 6
     assert [at for at, one in enumerate(right) if one is None] == [6, 13, 20]
-
-
-@pytest.mark.parametrize(
-    ("make", "says"),
-    [
-        (lambda: jsonl.write(Path("x.jsonl"), trained.documents(2)), "a task is made of masked"),
-        (
-            lambda: jsonl.write(Path("x.jsonl"), [examples(7)[6]]),
-            "none of 1 examples of all of x has a label",
-        ),
-    ],
-)
-def test_refusals(
-    make: Any, says: str, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    make()
-    line = ["export-task", "x.jsonl", "--to", "lm-eval", "--out", "t"]
-    code, said, error = trained.called("corefmill", line, capsys)
-    assert (code, said, Path("t").exists()) == (2, "", False)
-    assert says in error and error.count("\n") == 1

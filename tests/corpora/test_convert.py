@@ -109,14 +109,6 @@ def test_a_folder_keeps_its_tree_and_names_what_is_left_out(tmp_path: Path) -> N
     assert [p.name for p in (tmp_path / "out" / "deep").iterdir()] == ["a.jsonl"]
 
 
-def test_two_files_that_would_be_one_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "in").mkdir()
-    for name in ("a.txt", "a.text"):
-        (tmp_path / "in" / name).write_text(FIVE)
-    with pytest.raises(UsageError, match=r"a\.txt and a\.text would both be a\.jsonl"):
-        convert.plan(tmp_path / "in", tmp_path / "out", writer=native.MASKED)
-
-
 def test_a_broken_input_leaves_nothing_behind(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(FIVE + "Anna left.\n")
     with pytest.raises(DataError) as caught:

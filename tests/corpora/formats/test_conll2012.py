@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats.conll2012 import KEY as KEY_FORMAT
 from corefmill.corpora.formats.conll2012 import (
@@ -273,16 +272,6 @@ def test_real_files_come_back_as_the_same_records(path: Path) -> None:
     }
     # One document of OntoGUM names a span twice, which no writer of ours does.
     assert same == {"litbank": 8, "winograd": 396, "ontogum": 29}
-
-
-def test_a_sentence_that_no_empty_line_ends(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(disk, "LONGEST_SENTENCE", 1_000)
-    rows = "a\t0\tw\t-\n" * 100
-    path.write_text(f"#begin document (a); part 000\n{rows}\n{rows}\n#end document\n")
-    assert len(list(read(path, "en"))) == 1
-    path.write_text(f"#begin document (a); part 000\n{rows}{rows}\n#end document\n")
-    with pytest.raises(DataError, match="a sentence of over 0 Mi characters"):
-        list(read(path, "en"))
 
 
 KEY = (

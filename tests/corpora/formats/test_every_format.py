@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from corefmill.corpora import convert
 from corefmill.corpora.check.tolerant import tolerant
 from corefmill.corpora.files import jsonl
-from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import ecbplus, lm_eval
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.registry import FORMATS, of_file
@@ -130,12 +130,6 @@ def test_its_file_is_told_read_written_and_converted(form: Format, tmp_path: Pat
     report = convert.run(convert.plan(path, target, form, other))
     assert report.records >= 1 and not report.left_out
     assert len(list(other.read(target, "en"))) == report.records
-
-
-def test_documents_do_not_become_event_mentions(tmp_path: Path) -> None:
-    source, forms = lay(tmp_path, "conll2012"), (FORMATS["conll2012"], FORMATS["wec-json"])
-    with pytest.raises(UsageError, match="does not become"):
-        convert.plan(source, tmp_path / "out.json", *forms)
 
 
 each_text = pytest.mark.parametrize(

@@ -86,11 +86,8 @@ def test_records_of_another_kind_are_refused(folder: Path) -> None:
     [
         ("* EXCLUDE (label)", "column 'label' is missing"),
         ("*, 1 AS more", "column 'more' is INTEGER"),
-        ("* REPLACE (label::INTEGER AS label)", "column 'label' is INTEGER"),
         ("* REPLACE (NULL::VARCHAR AS meta)", "a row without meta"),
-        ("* REPLACE ('{' AS meta)", "not a MaskedExample"),
         ("* REPLACE ([0, 99]::BIGINT[] AS target)", "empty or outside the text"),
-        ("* REPLACE ([0]::BIGINT[] AS target)", "not a MaskedExample: target"),
     ],
 )
 def test_a_table_of_other_columns_is_refused(folder: Path, select: str, message: str) -> None:
@@ -98,23 +95,6 @@ def test_a_table_of_other_columns_is_refused(folder: Path, select: str, message:
     with pytest.raises(DataError, match=message) as caught:
         read(parquet.MASKED, other)
     assert caught.value.path == str(other)
-
-
-BARE = "{'title': source.title, 'page_id': source.page_id, 'paragraph': source.paragraph}"
-
-
-@pytest.mark.parametrize(
-    ("form", "record", "select"),
-    [
-        (parquet.MASKED, EXAMPLE, f"* REPLACE ({BARE} AS source)"),
-        (parquet.DOCUMENTS, document(), "* EXCLUDE (text, offsets)"),
-    ],
-)
-def test_a_table_without_the_later_columns_is_read(
-    folder: Path, form: Format, record: Any, select: str
-) -> None:
-    path = written(form, folder / "a.parquet", record)
-    assert read(form, selected(path, select)) == [record]
 
 
 def selected(path: Path, select: str) -> Path:

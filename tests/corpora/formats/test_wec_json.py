@@ -9,14 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import wec_json
 from corefmill.corpora.records import EventMention, Source
 from tests.corpora.formats.trials import DATA, read, refused, rewritten, write
-from tests.corpora.generated import event_mentions
 
 RELEASED = wec_json.RELEASED
 RECORD: dict[str, Any] = {
@@ -155,27 +152,6 @@ def test_a_record_that_breaks_a_rule_is_named(
     assert error.line == len(json.dumps(RECORD, indent=0).split("\n")) + 2
     assert error.message.startswith("record 2: ")
     assert message in error.message
-
-
-@settings(max_examples=25, deadline=None)
-@given(mentions=st.lists(event_mentions().map(lambda m: replace(m, meta={}, parts=())), max_size=3))
-def test_text_span_and_chain_survive(path: Path, mentions: list[EventMention]) -> None:
-    mentions = [m for m in mentions if string(m) == string(m).strip(" ")]
-    write(RELEASED, path, *mentions)
-    back = [mention for _, mention in RELEASED.read(path, "en")]
-    for one, again in zip(mentions, back, strict=True):
-        # Spaces are set where the mention parts a word; nothing else changes.
-        for old, new in (
-            (one.text, again.text),
-            (one.text[: one.start], again.text[: again.start]),
-            (string(one), string(again)),
-        ):
-            assert new.replace(" ", "") == old.replace(" ", "")
-        same = ("id", "cluster", "cluster_title", "event_type", "lemma", "pos")
-        assert [getattr(again, name) for name in same] == [getattr(one, name) for name in same]
-        assert again.source.title == one.source.title
-    write(RELEASED, path, *back)
-    assert [mention for _, mention in RELEASED.read(path, "en")] == back
 
 
 @pytest.mark.parametrize(

@@ -129,24 +129,6 @@ def test_the_candidates_of_winobias(
 
 
 @pytest.mark.parametrize(
-    ("form", "content"),
-    [
-        (
-            GRANDE,
-            GRANDE_HEADER + GRANDE_ITEM.replace("so Bo", "so Ada").replace("\tBo\n", "\tAda\n"),
-        ),
-        (GRANDE_LINES, GRANDE_LINE.replace("caf\\u00e9", "cup")),
-    ],
-)
-def test_options_that_are_the_same_are_told_apart_and_written_as_they_were(
-    path: Path, form: Format, content: str
-) -> None:
-    (example,) = read(form, path, content)
-    assert example.candidates[1] == f"{example.candidates[0]} (2)"
-    assert write(form, path, example) == content
-
-
-@pytest.mark.parametrize(
     ("premise", "hypothesis", "target", "candidate"),
     [
         ("It fell.", "The cup fell.", "It", "The cup"),
@@ -173,11 +155,6 @@ def test_the_shortest_run_is_taken(
         assert hypothesis[slice(*found[1])] == candidate
 
 
-def test_a_wrong_hypothesis_leaves_the_pronoun_as_the_right_candidate(path: Path) -> None:
-    (example,) = read(WNLI, path, WNLI_HEADER + WNLI_ROW.replace("\t1\n", "\t0\n"))
-    assert example.answer == "it"
-
-
 def test_an_item_that_does_not_align_is_kept_whole(path: Path) -> None:
     snow = "There was a great deal of snow in Rome."
     content = f"{WNLI_HEADER}5\tIt rained.\t{snow}\t0\n"
@@ -201,7 +178,6 @@ ITEMS = {
     [
         ("winobias", "3 ", "x ", "no number, blank and sentence"),
         ("winobias", "[she]", "[she", "the brackets do not pair"),
-        ("winobias", "[she]", "[]", "the brackets do not pair"),
         ("winobias", "[she]", "[ ]", "empty or outside"),
         ("winobias", "[she] burnt [her]", "she burnt her", "1 pairs of brackets"),
         ("winobias", "The cook", "The king", "no occupation outside the brackets"),
@@ -212,7 +188,6 @@ ITEMS = {
         ("winogender", "chef.guest", "chef.chef", "two distinct candidates"),
         ("winogrande", "4\tAda's oven beat Bo's, so Bo", "5\tso Bo", "differ in index"),
         ("winogrande", "so Ada\t", "so Eve\t", "does not end in its candidate 'Ada'"),
-        ("winogrande", "\t0\t", "\t1\t", "the labels are '1' and '1'"),
         ("winogrande", GRANDE_ITEM.partition("\n")[2], "", "the item's second row is missing"),
         ("winogrande-jsonl", "was", "_", "2 blanks in the sentence"),
         ("winogrande-jsonl", '"2"', '"3"', "answer '3' is neither 1 nor 2"),
@@ -239,16 +214,13 @@ KING = "The king told the baker that she burnt her bread."
     ("name", "change", "message"),
     [
         ("winobias", {"label": None}, "3: 1 pairs of brackets"),
-        ("winobias", {"candidates": ("Cy", "the baker")}, "3: .* with another candidates"),
         ("winobias", {"text": KING}, "3: no occupation outside"),
         ("winogender", {"id": "7"}, "7: sentid '7' is not"),
         ("winogender", {"label": 0}, "with another label"),
-        ("winogender", {"target": (0, 8)}, "with another target"),
         ("winogrande", {"candidates": ("a", "b", "c")}, "4: it has 3 candidates"),
         ("wnli", {"meta": {}}, "0: its meta has no hypothesis"),
         ("wnli", {"label": None}, "0: some have a label and some have none"),
         ("wnli", {"target": (8, 11)}, "0: it would be read with another target"),
-        ("wnli", {"meta": {"hypothesis": " "}}, "0: a sentence is empty"),
     ],
 )
 def test_what_a_format_cannot_carry_is_refused(
