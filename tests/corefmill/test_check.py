@@ -46,19 +46,6 @@ def test_warnings_fail_where_it_is_asked(tmp_path: Path) -> None:
     assert check(path, "--fail-on", "warning") == 1
 
 
-def test_more_of_a_kind_are_counted_only(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("".join(BLOCK.replace("Bob\n", f"Eva{n}\n") for n in range(5)))
-    check(path, "--limit", "2")
-    shown = capsys.readouterr().out
-    assert shown.count(" W502 ") == 2
-    assert "more of W502" in shown
-    check(path, "--limit", "0")
-    assert capsys.readouterr().out.count(" W502 ") == 5
-
-
 def test_a_mended_copy_is_clean(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, out = tmp_path / "a.txt", tmp_path / "b.txt"
     path.write_text(TWO)

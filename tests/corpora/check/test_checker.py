@@ -13,7 +13,7 @@ from corefmill.corpora.check.checker import Checker
 from corefmill.corpora.check.fix import fix
 from corefmill.corpora.check.records import Singletons
 from corefmill.corpora.files import jsonl
-from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.formats.registry import get_format
 from corefmill.corpora.records import Mention, Record, Source
 from tests.corpora.test_manifest import MANIFEST
@@ -175,16 +175,6 @@ def test_an_edited_card_is_a_warning(tmp_path: Path) -> None:
     (folder / "README.md").unlink()
     assert [f.code for f in findings(folder)] == ["E703"]
     assert manifest.find_damaged(folder, manifest.read(folder)) == ["README.md"]
-
-
-def test_what_cannot_be_read_as_anything_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no such file"):
-        findings(tmp_path / "none")
-    (tmp_path / "README").write_text("Read me.")
-    with pytest.raises(UsageError):
-        findings(tmp_path / "README")
-    with pytest.raises(UsageError, match="no file in here"):
-        findings(tmp_path)
 
 
 def fixed(path: Path, out: Path | None, form: str | None = None) -> dict[str, int]:

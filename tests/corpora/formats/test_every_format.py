@@ -19,7 +19,6 @@ from corefmill.corpora.formats import ecbplus, lm_eval
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.registry import FORMATS, of_file
 from corefmill.corpora.records import SCHEMAS, Document, Mention
-from tests.commands import command
 from tests.corpora.formats import test_ecbplus, test_gap, test_knowref, test_winograd
 from tests.corpora.generated import damaged, documents
 from tests.corpora.test_records import EVENT, EXAMPLE, document
@@ -234,10 +233,7 @@ FOUND = sorted((Path(__file__).parent / "found").glob("*/*"))
 @pytest.mark.parametrize("path", FOUND, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_what_was_found_stays_mended(path: Path, tmp_path: Path) -> None:
     form = FORMATS[path.parent.name]
-    for call in (("convert", path, "out.jsonl"), ("check", path), ("score", path, path)):
-        done = command("corefmill", *call, cwd=tmp_path)
-        refused = done.returncode == 2 and done.stderr.count("\n") == 1
-        assert refused or (done.returncode in (0, 1) and "Traceback" not in done.stderr)
+    list(tolerant(path, form, "en"))
     try:
         records = [record for _, record in form.read(path, "en")]
     except DataError:

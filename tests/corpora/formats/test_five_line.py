@@ -175,7 +175,6 @@ def test_the_published_file_is_read_whole(path: Path) -> None:
             {"text": "Anna says he thinks he had helped her today", "target": (20, 22)},
             "is not the first 'he'",
         ),
-        ({"text": "Anna thanked Bob because he had \0elped her."}, "a NUL stands in it"),
         ({"label": None}, "has no label"),
     ],
 )

@@ -8,13 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import gap
 from corefmill.corpora.records import MaskedExample, Source
-from tests.corpora.formats.trials import DATA, lines_of_text, read, refused, rewritten
+from tests.corpora.formats.trials import DATA, read, refused, rewritten
 
 HEADER = "\t".join(gap.HEADER) + "\n"
 ROW = (
@@ -66,13 +64,6 @@ def test_a_row_that_breaks_a_rule_is_named(path: Path, old: str, new: str, messa
     error = refused(gap.FORMAT, path, HEADER + ROW + ROW.replace(old, new, 1))
     assert error.line == 3
     assert message in error.message
-
-
-@settings(max_examples=60, deadline=None)
-@given(examples=st.lists(lines_of_text(), max_size=3))
-def test_what_is_written_is_read_the_same(path: Path, examples: list[MaskedExample]) -> None:
-    assert gap.write(path, examples) == len(examples)
-    assert [example for _, example in gap.FORMAT.read(path, "en")] == examples
 
 
 def test_a_candidate_without_mention_is_looked_for(path: Path) -> None:

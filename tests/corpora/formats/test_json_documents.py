@@ -268,19 +268,3 @@ def test_the_record_of_figure_10_goes_out_and_comes_back(path: Path) -> None:
     assert first.changes == [
         ontocorefit.RecordedChange(rule="deletion", start=0, end=1, before="Esso", after="")
     ]
-
-
-@pytest.mark.parametrize(
-    ("utterances", "message"),
-    [
-        ([], "is not an object"),
-        ({"2": {}}, "utterance '2', which is not there"),
-        ({"0": 3}, "utterance 0: "),
-        ({"0": {"readability": float("nan")}}, "utterance 0: readability: "),
-        ({"0": {"corefs_old": [{"start": 0, "end": 0, "label": 0}]}}, "0 to 0 of 0 tokens"),
-        ({"0": {"changes": [{"rule": "r"}]}}, r"utterance 0: changes\.0\.start: "),
-    ],
-)
-def test_what_is_no_record(utterances: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        ontocorefit.records(recorded(utterances))
