@@ -231,7 +231,7 @@ _BATCH = 256
 
 @dataclass(frozen=True)
 class ConvertedFile:
-    """The files that make one file of the output, all in the format `form`."""
+    """Sources of one file of the output, all in the format `form`."""
 
     sources: tuple[Path, ...]
     target: Path
@@ -479,7 +479,7 @@ def _leave_out(
     report: ConversionReport,
     skipped: set[int],
 ) -> Iterator[Any]:
-    """Leave out unclear records and those that the writer refuses; collect their places.
+    """Leave out unclear and refused records, and collect their places.
 
     Records are written to `draft` in batches, which are halved until the refused one is alone.
     """

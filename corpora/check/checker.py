@@ -1,4 +1,4 @@
-"""Runs all checks over files, folders and corpora: `Checker(...).check(paths)` streams findings."""
+"""Run all checks over files, folders and corpora: `Checker(...).check(paths)` streams findings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from corefmill.corpora import manifest
 from corefmill.corpora.check import Finding, quote
 from corefmill.corpora.check.records import CHECKS, RecordPlace, Singletons, Splits
-from corefmill.corpora.check.tolerant import tolerant
+from corefmill.corpora.check.tolerant import read_past_faults
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.formats import registry
@@ -142,7 +142,7 @@ class Checker:
         own: Singletons = "guess" if part.form.name in _NO_SINGLETONS else "allow"
         check = CHECKS[part.form.schema](path, self.singletons or own)
         self.read[path] = 0
-        for item in self.watch(tolerant(path, part.form, self.lang)):
+        for item in self.watch(read_past_faults(path, part.form, self.lang)):
             if isinstance(item, Finding):
                 yield item
                 continue

@@ -1,4 +1,4 @@
-"""`corefmill check --fix`: writes copies with the faults fixed that have one right answer."""
+"""`corefmill check --fix`: write copies in which faults with one right answer are corrected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks records, whatever format they came from: spans, clusters, candidates, repetitions.
+"""Check records of any format: spans, clusters, candidates, repetitions.
 
 `Splits` finds what stands in two splits: passages, articles, clusters. Memory holds the hashes of
 the smaller splits alone; the largest is streamed past them.

@@ -1,4 +1,4 @@
-"""Reads a file past its faults: findings, and every record that can still be read.
+"""Read a file past its faults: findings, and every readable record.
 
 - Formats with a record a line, the native form among them, are read line by line, and WEC's JSON
   record by record.
@@ -29,7 +29,7 @@ from corefmill.corpora.records import MASK
 Line = tuple[int, str]
 
 
-def tolerant(path: Path, form: Format, lang: str) -> Checked:
+def read_past_faults(path: Path, form: Format, lang: str) -> Checked:
     """Read the findings and records of a file; raise `DataError` only where it cannot be opened."""
     try:
         if form.name in _WHOLE:

@@ -57,7 +57,7 @@ def name_of(said: str) -> tuple[str, int]:
 
 
 def first_bracket(cluster: Iterable[Mention]) -> tuple[int, int, bool, int]:
-    """Sorts clusters by their first bracket, in the order of rule 3 of brackets.py."""
+    """Return the key of a cluster's first bracket, to sort clusters by (rule 3)."""
     return min((m.sentence, m.start, m.end - m.start > 1, -m.end) for m in cluster)
 
 

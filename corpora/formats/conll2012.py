@@ -102,8 +102,8 @@ def star_column(words: Sequence[str | None]) -> list[str]:
     cells: list[str] = []
     label: str | None = None
     for tag in words:
-        match = _STAR_TAG.fullmatch(tag) if tag is not None and tag != "O" else None
-        if match is None and tag is not None and tag != "O":
+        match = None if tag is None or tag == "O" else _STAR_TAG.fullmatch(tag)
+        if match is None and tag not in (None, "O"):
             raise ValueError(f"the named entity's tag {tag!r} is neither B-X nor I-X")
         # A span goes on with I- of its own label alone; anything else closes it at the word before.
         if match is not None and match[1] == "I" and match[2] == label:

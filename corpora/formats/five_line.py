@@ -39,7 +39,7 @@ _NOT_ASCII = re.compile(r"[^\x20-\x7e]+")
 
 
 def passage(example: MaskedExample, *, ascii_only: bool = False) -> str:
-    """Line 1: the tokens joined by single blanks, the target as [MASK].
+    """Make line 1: the tokens joined by single blanks, the target as [MASK].
 
     `ascii_only` deletes what is not ASCII, as the published files do. Raises `ValueError` where
     the target splits a token, or the line would hold [MASK] twice.
@@ -63,7 +63,7 @@ def passage(example: MaskedExample, *, ascii_only: bool = False) -> str:
 
 
 def surface(text: str, *, ascii_only: bool = False) -> str:
-    """A passage or a name as it stands on a line: one line, single blanks."""
+    """Set a passage or a name on one line, with single blanks."""
     if ascii_only:
         text = _NOT_ASCII.sub("", text)
     return " ".join(text.split())

@@ -1,4 +1,4 @@
-"""Streams the objects of a JSON array or of JSON Lines, each with the line it begins at.
+"""Stream the objects of a JSON array or of JSON Lines, each with the line it begins at.
 
 The standard decoder reads one object after another from a window of the file: it is faster than
 the streaming parsers at hand, and these cannot say at which line of the file an object stands.

@@ -1,4 +1,4 @@
-"""Lists every format by name, detects the format of a file, and finds the files of a folder.
+"""List every format by name, detect the format of a file, and find the files of a folder.
 
 A new format is a module beside this one, its import and its line in `FORMATS`: reading, detection,
 conversion, the checker and the commands find it there.

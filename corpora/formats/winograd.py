@@ -82,6 +82,7 @@ from corefmill.corpora.formats.form import (
     make_distinct,
     masked_example,
     read_table,
+    stop_at_faults,
     two_names,
     write_records,
     write_table,
@@ -152,7 +153,7 @@ def write_winobias(path: Path, examples: Iterable[MaskedExample]) -> int:
 
 
 def _require_same(again: MaskedExample, example: MaskedExample, *fields: str) -> None:
-    """Raise `ValueError` where what was written would be read with other values of the fields."""
+    """Raise `ValueError` where reading gives other values of the fields than were written."""
     for field in fields:
         if getattr(again, field) != getattr(example, field):
             raise ValueError(f"it would be read with another {field}")
@@ -242,14 +243,11 @@ _KEYS = {"qID", "sentence", "option1", "option2", "answer"}
 
 def read_winogrande(path: Path, lang: str = "en") -> Located:
     """Stream the items with the line of their first row; raise `DataError` by rules W1 and W2."""
-    rows = read_table(path, ITEMS)
+    rows = stop_at_faults(lambda path, lang: read_table(path, ITEMS))(path, lang)
     for number, first in rows:
         _, second = next(rows, (0, None))
         if second is None:
             raise DataError("the item's second row is missing", path=path, line=number)
-        for row in (first, second):
-            if isinstance(row, DataError):
-                raise row
         with naming(path, number):
             example = _parse_winogrande(first, second, lang)
         yield number, example

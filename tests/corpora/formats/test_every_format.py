@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from corefmill.corpora import convert
-from corefmill.corpora.check.tolerant import tolerant
+from corefmill.corpora.check.tolerant import read_past_faults
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import ecbplus, lm_eval
@@ -154,7 +154,7 @@ def test_numbers_of_thousands_of_digits_are_refused_or_read(form: Format, tmp_pa
         path.write_bytes(whole[: number.start()] + b"9" * 5000 + whole[number.end() :])
         with suppress(DataError):
             list(form.read(path, "en"))
-        list(tolerant(path, form, "en"))
+        list(read_past_faults(path, form, "en"))
 
 
 @st.composite
@@ -186,7 +186,7 @@ def test_damage_is_a_data_error_that_names_the_file(
     else:
         assert all(type(record) is SCHEMAS[form.schema] for _, record in records)
     # The checker reads the same file to its end and raises nothing.
-    list(tolerant(path, form, "en"))
+    list(read_past_faults(path, form, "en"))
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ FOUND = sorted((Path(__file__).parent / "found").glob("*/*"))
 @pytest.mark.parametrize("path", FOUND, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_what_was_found_stays_mended(path: Path, tmp_path: Path) -> None:
     form = FORMATS[path.parent.name]
-    list(tolerant(path, form, "en"))
+    list(read_past_faults(path, form, "en"))
     try:
         records = [record for _, record in form.read(path, "en")]
     except DataError:
