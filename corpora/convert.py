@@ -483,7 +483,8 @@ def _leave_out(
 
     Records are written to `draft` in batches, which are halved until the refused one is alone.
     """
-    assert writer.write is not None  # the plan has made sure
+    write = writer.write
+    assert write is not None  # the plan has made sure
     draft.parent.mkdir(parents=True, exist_ok=True)
 
     def skip(place: int, why: str) -> None:
@@ -493,7 +494,7 @@ def _leave_out(
 
     def select(batch: list[tuple[int, Any]]) -> list[tuple[int, Any]]:
         try:
-            writer.write(draft, [record for _, record in batch])
+            write(draft, [record for _, record in batch])
             return batch
         except DataError as error:
             if len(batch) > 1:

@@ -82,8 +82,8 @@ def fix(
                     copy.fixed += _fix_wec(draft)
                 if "E401" in wanted:
                     copy.fixed += _fix_duplicates(draft, form, lang, copy.source)
-                with draft.open("rb") as file, replacing(copy.target) as out:
-                    shutil.copyfileobj(file, out)
+                with draft.open("rb") as file, replacing(copy.target) as target:
+                    shutil.copyfileobj(file, target)
     return copies
 
 
@@ -123,10 +123,9 @@ def _fix_wec(path: Path) -> Counter[str]:
 
     def mentions() -> Iterator[dict[str, Any]]:
         for _, mention in json_records.read_array(path):
-            there = [mention["mention_context"][number] for number in mention["tokens_number"]]
-            better = None if " ".join(there) == mention["tokens_str"] else repair_mention(mention)
-            fixed["E302"] += better is not None
-            yield better or mention
+            better = repair_mention(mention) or mention
+            fixed["E302"] += better != mention
+            yield better
 
     try:
         json_records.write_array(path, mentions())

@@ -144,7 +144,15 @@ def write_winobias(path: Path, examples: Iterable[MaskedExample]) -> int:
     numbers = count(1)
 
     def encode(example: MaskedExample) -> bytes:
-        line = _winobias_line(example, next(numbers))
+        # Brackets around the right candidate, its other mentions and the target, from the end on.
+        number = str(next(numbers))
+        if re.fullmatch("[0-9]{1,9}", example.id):
+            number = example.id
+        right = {(start, end) for one, start, end in example.mentions if one == example.label}
+        text = example.text
+        for start, end in sorted({*right, example.target}, reverse=True):
+            text = f"{text[:start]}[{text[start:end]}]{text[end:]}"
+        line = f"{number} {text}"
         again = _parse_winobias(line, example.lang)
         _require_same(again, example, "text", "candidates", "label", "target", "mentions")
         return encode_row([line])
@@ -157,15 +165,6 @@ def _require_same(again: MaskedExample, example: MaskedExample, *fields: str) ->
     for field in fields:
         if getattr(again, field) != getattr(example, field):
             raise ValueError(f"it would be read with another {field}")
-
-
-def _winobias_line(example: MaskedExample, count: int) -> str:
-    right = [(start, end) for number, start, end in example.mentions if number == example.label]
-    number = example.id if re.fullmatch("[0-9]{1,9}", example.id) else str(count)
-    text = example.text
-    for start, end in sorted({*right, example.target}, reverse=True):
-        text = f"{text[:start]}[{text[start:end]}]{text[end:]}"
-    return f"{number} {text}"
 
 
 WINOBIAS = line_format(

@@ -110,4 +110,6 @@ def test_wec_words_and_numbers_that_disagree(tmp_path: Path) -> None:
     assert copy.fixed == {"E302": 2}
     assert not [f for f in Checker().check([tmp_path / "b.json"]) if f.code == "E302"]
     found_in, _ = checked(path, json.dumps([WEC, outside], indent=0), "wec-json")
-    assert "E202" in {code for code, _ in found_in}
+    assert "E302" in {code for code, _ in found_in}
+    nowhere = {**outside, "tokens_str": "the war"}
+    assert checked(path, json.dumps([nowhere, WEC], indent=0), "wec-json") == ([("E202", 2)], 1)
