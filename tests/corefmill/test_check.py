@@ -57,18 +57,6 @@ def test_a_mended_copy_is_clean(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert path.read_text() == out.read_text()
 
 
-def test_rejects_are_told_apart_from_what_is_not_known(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "a.txt").write_text(BLOCK)
-    (tmp_path / "rejects.jsonl").write_text('{"reason": "length", "record": null}\n')
-    (tmp_path / "other.jsonl").write_text('{"what": 1}\n')
-    assert check(tmp_path) == 0
-    shown = capsys.readouterr().out
-    assert f"What a build left out, not checked: {tmp_path / 'rejects.jsonl'}\n" in shown
-    assert f"Of no known format, not checked: {tmp_path / 'other.jsonl'}\n" in shown
-
-
 def test_the_codes_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
     check("--list")
     assert "E203 missing fifth line (error, corrected by --fix)\n" in capsys.readouterr().out

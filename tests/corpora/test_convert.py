@@ -20,9 +20,7 @@ from corefmill.corpora.records import (
     MaskedExample,
     Mention,
     Record,
-    Sentence,
     Source,
-    Token,
 )
 from tests.corpora.test_manifest import MANIFEST
 from tests.corpora.test_records import EVENT, EXAMPLE, document
@@ -174,15 +172,3 @@ def test_the_order_of_clusters_and_mentions_says_nothing() -> None:
     after = replace(before, clusters=((Mention(0, 1, 2),), (TWO, ONE)))
     assert find_losses(before, after) == set()
     assert find_losses(before, replace(before, clusters=((ONE,), (TWO,)))) == {"clusters"}
-
-
-def test_a_field_of_a_token_is_named_once() -> None:
-    rich = (Sentence((Token("a", lemma="b", space_after=False), Token("c", lemma="d")), "Anna"),)
-    before = replace(document(), sentences=rich)
-    after = replace(before, sentences=(Sentence((Token("a"), Token("c"))),))
-    assert find_losses(before, after) == {
-        "sentences.speaker",
-        "sentences.tokens.lemma",
-        "sentences.tokens.space_after",
-    }
-    assert find_losses(before, document()) == {"sentences"}

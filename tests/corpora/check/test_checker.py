@@ -165,18 +165,6 @@ def test_a_corpus_is_what_its_manifest_says(tmp_path: Path) -> None:
     assert [f.code for f in findings(folder)] == ["E704"]
 
 
-def test_an_edited_card_is_a_warning(tmp_path: Path) -> None:
-    folder = corpus(tmp_path / "a")
-    (folder / "README.md").write_text("As it was built, and what I think of it.")
-    made = manifest.read(folder)
-    manifest.write(folder, replace(made, files={**made.files, "README.md": "0" * 64}))
-    assert [(f.code, f.severity) for f in findings(folder)] == [("W705", "warning")]
-    assert manifest.find_damaged(folder, manifest.read(folder)) == []
-    (folder / "README.md").unlink()
-    assert [f.code for f in findings(folder)] == ["E703"]
-    assert manifest.find_damaged(folder, manifest.read(folder)) == ["README.md"]
-
-
 def fixed(path: Path, out: Path | None, form: str | None = None) -> dict[str, int]:
     checker = Checker(form=get_format(form) if form else None)
     found = list(checker.check([path]))

@@ -145,16 +145,6 @@ def test_comments_stay_and_further_empty_lines_go(path: Path) -> None:
     ]
 
 
-def test_brackets_in_another_order_are_the_same_mentions(path: Path) -> None:
-    content = (
-        "#begin document (d); part 000\nd\t0\t0\ta\t(1)|(2\nd\t0\t1\tb\t2)|(3)\n\n#end document\n"
-    )
-    (document,) = of(path, content)
-    assert "(2|(1)" in again(path, [document])
-    fewer = replace(document, clusters=document.clusters[:2], meta={})
-    assert "(1|(0)" in again(path, [fewer]) and "|(3" not in again(path, [fewer])
-
-
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
@@ -235,14 +225,6 @@ def test_spans_of_one_word_and_of_more() -> None:
     cells = ["(GPE)", "*", "(ORG*", "*", "*)", "(ORG)", "(DATE*", "*)"]
     said = ["B-GPE", None, "B-ORG", "I-ORG", "I-ORG", "B-ORG", "B-DATE", "I-DATE"]
     assert star_tags(cells) == said and star_column(said) == cells
-
-
-@pytest.mark.parametrize(
-    "cells",
-    [["(ORG*", "(GPE)", "*)"], ["*)"], ["(ORG*", "*"], ["-"], ["(ORG"]],
-)
-def test_no_tags_for_what_tags_cannot_say(cells: list[str]) -> None:
-    assert star_tags(cells) is None
 
 
 @pytest.mark.skipif(not REAL, reason=f"no real files in {DATA}")

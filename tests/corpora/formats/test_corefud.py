@@ -134,16 +134,6 @@ def test_what_the_writer_writes_of_its_own(path: Path) -> None:
     assert [found for _, found in read(path, "it")] == [document]
 
 
-def test_the_header_holds_for_the_documents_after_it(path: Path) -> None:
-    old = ITALIAN.replace("eid-etype-head-other", "entity-GRP-head-other")
-    old = re.sub(r"\((e\d[^-]*)-(\w*)-", r"(\2-\1-", old)
-    second = old.replace("mulino\n# global.Entity = entity-GRP-head-other\n", "due\n")
-    found = of(path, old + second)
-    assert found[0].clusters == found[1].clusters == of(path, ITALIAN)[0].clusters
-    assert again(path, found) == old + second
-    assert "\n# global.Entity = entity-GRP-head-other\n" in again(path, found[1:])
-
-
 def test_brackets_that_stand_otherwise_stay_while_they_say_the_same(path: Path) -> None:
     content = PLAIN.replace("_\n2", "Entity=(e9--1)(e8--1\n2").replace("_\n\n", "Entity=e8)\n\n")
     content = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n" + content

@@ -129,13 +129,6 @@ def test_other_keys_stay(path: Path) -> None:
     }
 
 
-def test_a_key_without_a_part(path: Path) -> None:
-    value = MAVERICK | {"doc_key": "cctv_0001"}
-    (document,) = of(path, json_documents.MAVERICK, value)
-    assert (document.doc_id, document.part) == ("cctv_0001", 0)
-    assert again(path, json_documents.MAVERICK, [document]) == [value]
-
-
 def test_speakers_who_change_within_a_sentence(path: Path) -> None:
     value = S2E | {"speakers": [["Kit", "Bo", "Kit", "Kit"], ["-", "-"]]}
     (document,) = of(path, json_documents.S2E, value)

@@ -95,9 +95,3 @@ def test_a_record_without_end_is_not_taken_into_memory(
     monkeypatch.setattr(disk, "LONGEST_LINE", 1 << 20)
     with pytest.raises(DataError, match="record 1 is over 1 Mi characters long"):
         list(json_records.read_array(path))
-
-
-def test_a_line_that_ends_in_a_string_is_told_in_plain_words(path: Path) -> None:
-    path.write_text('{"a": 1}\n{"a": "b\n')
-    with pytest.raises(DataError, match=r"set:2: .*string starting at column 7"):
-        list(json_records.read(path))

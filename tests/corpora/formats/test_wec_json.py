@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import wec_json
 from corefmill.corpora.records import EventMention, Source
 from tests.corpora.formats.trials import DATA, read, refused, rewritten, write
@@ -152,22 +150,6 @@ def test_a_record_that_breaks_a_rule_is_named(
     assert error.line == len(json.dumps(RECORD, indent=0).split("\n")) + 2
     assert error.message.startswith("record 2: ")
     assert message in error.message
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"meta": {"tokens": [[0, 12], [15, 40]]}}, r"the mention \[10, 23\) splits a token"),
-        ({"meta": {"wec": []}}, "meta.wec is not an object"),
-        ({"start": 9}, r"the mention \[9, 23\) splits a token"),
-    ],
-)
-def test_what_the_shapes_cannot_carry_is_refused(
-    path: Path, change: dict[str, Any], message: str
-) -> None:
-    mention = one(path)
-    with pytest.raises(DataError, match=f"mention 7: {message}"):
-        write(RELEASED, path, replace(mention, **change))
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason=f"needs WEC-Eng in {DATA}")

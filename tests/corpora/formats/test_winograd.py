@@ -250,13 +250,6 @@ def test_the_released_files_of_winobias(
 
 
 @needs_data
-def test_the_released_sentences_of_winogender(path: Path) -> None:
-    folder = DATA / "winograd" / "winogender"
-    examples = rewritten(GENDER, folder / "all_sentences.tsv", path)
-    assert Counter(example.label for example in examples) == {0: 360, 1: 360}
-
-
-@needs_data
 @pytest.mark.parametrize(("name", "items"), [("xs", 160), ("s", 640)])
 def test_the_released_tables_of_winogrande(path: Path, name: str, items: int) -> None:
     source = DATA / "winograd" / "winogrande" / f"train_{name}.tsv"
