@@ -1,4 +1,4 @@
-"""What a Python program does with corpora, a line each: read, write, convert and check any format.
+"""Read, write, convert and check corpora of any format from Python.
 
 `scoring.score.score` is the fifth. The commands of the same names call what these call.
 """
@@ -15,13 +15,13 @@ from corefmill.corpora.check.checker import Checker
 from corefmill.corpora.check.records import Singletons
 from corefmill.corpora.convert import ConversionReport
 from corefmill.corpora.files.errors import UsageError
-from corefmill.corpora.formats import discover, native, registry
+from corefmill.corpora.formats import native, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import SCHEMAS, Record
 
 
 def read(path: str | Path, form: str | None = None, *, lang: str = "en") -> Iterator[Record]:
-    """Stream the records of a file, a folder of files, or a corpus that a builder made.
+    """Stream the records of a file, a folder of files, or a built corpus.
 
     Args:
         path: In any format of `registry.FORMATS`.
@@ -32,13 +32,13 @@ def read(path: str | Path, form: str | None = None, *, lang: str = "en") -> Iter
         DataError: Something cannot be read; the message names file and line.
         UsageError: There is no such format, or it cannot be detected.
     """
-    for file, own in discover.named([Path(path)], _format(form)).items():
+    for file, own in registry.find_files([Path(path)], _format(form)).items():
         for _, record in own.read(file, lang):
             yield record
 
 
 def write(path: str | Path, records: Iterable[Record], form: str | None = None) -> int:
-    """Write one file, whole or not at all, and returns how many records (or blocks) it holds.
+    """Write one file, whole or not at all, and return its number of records (or blocks).
 
     The records are of one kind. `form` None takes the format that the path's suffix says. Raises
     `DataError` for a record that the format cannot carry, and `UsageError` where the format cannot
@@ -63,7 +63,7 @@ def convert(
     overwrite: bool = False,
     leave_out: bool = False,
 ) -> ConversionReport:
-    """Convert a file or a folder and says what was lost; see `convert.plan` and `convert.run`."""
+    """Convert a file or a folder and report the losses; see `convert.plan` and `convert.run`."""
     work = conversion.plan(Path(source), Path(target), _format(reader), _format(writer))
     return conversion.run(work, lang, overwrite=overwrite, leave_out=leave_out)
 
@@ -74,7 +74,7 @@ def check(
     lang: str = "en",
     singletons: Singletons | None = None,
 ) -> list[Finding]:
-    """What is wrong in files, folders and corpora; given together they are splits of one corpus.
+    """Check files, folders and corpora; paths given together are splits of one corpus.
 
     `singletons` says whether clusters of one mention are findings; None is the format's own way.
     Raises `DataError` or `UsageError` for a path that cannot be read as anything.
@@ -84,4 +84,4 @@ def check(
 
 
 def _format(name: str | None) -> Format | None:
-    return None if name is None else registry.named(name)
+    return None if name is None else registry.get_format(name)

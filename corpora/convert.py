@@ -1,4 +1,4 @@
-"""Convert files and folders from one format to another, and counts what was lost on the way."""
+"""Convert files and folders from one format to another, and count losses on the way."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import os
 import shutil
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields, is_dataclass
-from functools import partial
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from corefmill.corpora import manifest
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.writing import ensure_folder, refuse_taken, sync_folder
-from corefmill.corpora.formats import conll2012, discover, native, registry
+from corefmill.corpora.formats import conll2012, native, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.masked_conll import spans, words
 from corefmill.corpora.records import (
@@ -203,11 +202,13 @@ def _compare(before: Any, after: Any, name: str) -> Iterator[str]:
             old, new = getattr(before, field.name), getattr(after, field.name)
             yield from _compare(old, new, f"{name}.{field.name}")
     elif isinstance(before, dict) and isinstance(after, dict):
+        # What the way added to meta is no loss.
         for key, value in before.items():
             yield from _compare(value, after.get(key), f"{name}.{key}")
     elif name.endswith(".clusters"):
         if {frozenset(cluster) for cluster in before} != {frozenset(c) for c in after or ()}:
             yield name
+    # Sentence by sentence and token by token, where there are as many.
     elif (
         isinstance(before, tuple)
         and isinstance(after, tuple)
@@ -230,7 +231,7 @@ _BATCH = 256
 
 @dataclass(frozen=True)
 class ConvertedFile:
-    """The files that make one file of the output, all in the format `form`."""
+    """Sources of one file of the output, all in the format `form`."""
 
     sources: tuple[Path, ...]
     target: Path
@@ -319,7 +320,7 @@ def _files(source: Path, reader: Format | None) -> tuple[dict[Path, Format], lis
         made = manifest.read(source)
         form = native.BY_SCHEMA[made.schema]
         return {source / f"{split}.jsonl": form for split in made.splits}, []
-    forms, left_out = discover.files(source, reader)
+    forms, left_out = registry.files_below(source, reader)
     if not forms:
         raise registry.no_format(source)
     return forms, left_out
@@ -329,6 +330,8 @@ def by_suffix(target: Path, reader: Format) -> Format:
     """Choose the format by the output's name. Raises `UsageError` unless there is just one."""
     if target.suffix == ".jsonl":
         return native.BY_SCHEMA[reader.schema]
+    # Formats with this ending that the records can be written in; `a.parquet` names three, of
+    # which those of the records' own kind count.
     written = [form for form in registry.FORMATS.values() if form.write]
     fit = [
         form
@@ -338,10 +341,6 @@ def by_suffix(target: Path, reader: Format) -> Format:
     if not fit and target.suffix:
         own = [form for form in written if form.schema == reader.schema]
         fit = [form for form in own if form.suffix.endswith(target.suffix)]
-    return _best_fit(fit, target, reader)
-
-
-def _best_fit(fit: Sequence[Format], target: Path, reader: Format) -> Format:
     # First the longest suffix: a.dpr.txt is no a.txt. Then a format of the records' own kind.
     longest = max((len(form.suffix) for form in fit), default=0)
     fit = [form for form in fit if len(form.suffix) == longest]
@@ -416,19 +415,23 @@ def run(
     try:
         for piece in work.pieces:
             # The name stays: some formats make ids of it.
-            inner = piece.target.relative_to(target)
-            made = draft / target.name / inner
+            made = draft / target.name / piece.target.relative_to(target)
             ensure_folder(made.parent)
-            passed: Watch = partial(_clear, report)
+            records = _records(piece, work.writer, lang, watch)
+            skipped: set[int] = set()
             if leave_out:
-                passed = _Carried(work.writer, draft / "one" / target.name, report)
-            report.records += _convert(piece, made, work.writer, lang, watch, passed)
+                records = _leave_out(
+                    records, work.writer, draft / "one" / target.name, report, skipped
+                )
+            _write(piece, made, work.writer, _count(records, report))
             report.files += 1
             if compare:
-                passed = iter
-                if leave_out:
-                    passed = _Carried(work.writer, draft / "one" / target.name, ConversionReport())
-                report.lost += _losses(piece, made, work.writer, lang, passed)
+                given = enumerate(_records(piece, work.writer, lang))
+                before = (record for place, record in given if place not in skipped)
+                again = (record for _, record in work.writer.read(made, lang))
+                for old, new in zip_longest(before, again):
+                    lost = sorted(find_losses(old, new)) if old and new else ["records"]
+                    report.lost.update(lost)
         if target.is_dir():
             target.rmdir()
         refuse_taken(target, overwrite=overwrite)  # what came there meanwhile stays, too
@@ -459,80 +462,66 @@ def _unclear(record: Any) -> str:
     return str(record.meta.get(UNCLEAR, "")) if isinstance(record, MaskedExample) else ""
 
 
-def _clear(report: ConversionReport, records: Iterable[Any]) -> Iterator[Any]:
-    """Pass on all records, and count unclear answers."""
+def _count(records: Iterable[Any], report: ConversionReport) -> Iterator[Any]:
+    """Count the records, and those with an unclear answer."""
     for record in records:
+        report.records += 1
         if why := _unclear(record):
             report.unclear += 1
             report.unclear_why = report.unclear_why or f"{record.id}: {why}"
         yield record
 
 
-class _Carried:
-    """Select records with a clear answer that the writer can write alone.
+def _leave_out(
+    records: Iterable[Any],
+    writer: Format,
+    draft: Path,
+    report: ConversionReport,
+    skipped: set[int],
+) -> Iterator[Any]:
+    """Leave out unclear and refused records, and collect their places.
 
-    They are tried in batches, halved on error.
+    Records are written to `draft` in batches, which are halved until the refused one is alone.
     """
+    write = writer.write
+    assert write is not None  # the plan has made sure
+    draft.parent.mkdir(parents=True, exist_ok=True)
 
-    def __init__(self, writer: Format, draft: Path, report: ConversionReport) -> None:
-        self._writer, self._draft, self._report = writer, draft, report
+    def skip(place: int, why: str) -> None:
+        skipped.add(place)
+        report.left_out += 1
+        report.why = report.why or why
 
-    def __call__(self, records: Iterable[Any]) -> Iterator[Any]:
-        self._draft.parent.mkdir(parents=True, exist_ok=True)
-        source = self._clear(records)
-        while batch := list(islice(source, _BATCH)):
-            yield from self._of(batch)
-
-    def _clear(self, records: Iterable[Any]) -> Iterator[Any]:
-        for record in records:
-            if why := _unclear(record):
-                self._report.left_out += 1
-                self._report.why = self._report.why or f"{record.id}: {why}"
-            else:
-                yield record
-
-    def _of(self, batch: list[Any]) -> list[Any]:
-        assert self._writer.write is not None  # the plan has made sure
+    def select(batch: list[tuple[int, Any]]) -> list[tuple[int, Any]]:
         try:
-            self._writer.write(self._draft, batch)
+            write(draft, [record for _, record in batch])
             return batch
         except DataError as error:
             if len(batch) > 1:
                 half = len(batch) // 2
-                return self._of(batch[:half]) + self._of(batch[half:])
-            self._report.left_out += 1
-            self._report.why = self._report.why or error.message
+                return select(batch[:half]) + select(batch[half:])
+            skip(batch[0][0], error.message)
             return []
 
+    def clear() -> Iterator[tuple[int, Any]]:
+        for place, record in enumerate(records):
+            if why := _unclear(record):
+                skip(place, f"{record.id}: {why}")
+            else:
+                yield place, record
 
-def _convert(
-    piece: ConvertedFile, made: Path, writer: Format, lang: str, watch: Watch, passed: Watch
-) -> int:
+    source = clear()
+    while batch := list(islice(source, _BATCH)):
+        yield from (record for _, record in select(batch))
+
+
+def _write(piece: ConvertedFile, made: Path, writer: Format, records: Iterable[Any]) -> None:
     assert writer.write is not None  # the plan has made sure
-    count = 0
-
-    def counted() -> Iterator[Any]:
-        nonlocal count
-        for record in passed(_records(piece, writer, lang, watch)):
-            count += 1
-            yield record
-
     try:
-        writer.write(made, counted())
+        writer.write(made, records)
     except DataError as error:
         if error.path != str(made):
             raise
         # The file that the user knows, not the draft that will be gone.
         remedy = "; ".join(filter(None, (error.remedy, "--leave-out goes on without such records")))
         raise DataError(error.message, path=piece.target, line=error.line, remedy=remedy) from None
-    return count
-
-
-def _losses(
-    piece: ConvertedFile, made: Path, writer: Format, lang: str, passed: Watch
-) -> Counter[str]:
-    found: Counter[str] = Counter()
-    again = (record for _, record in writer.read(made, lang))
-    for before, after in zip_longest(passed(_records(piece, writer, lang)), again):
-        found.update(sorted(find_losses(before, after)) if before and after else ("records",))
-    return found

@@ -18,7 +18,7 @@ from corefmill.corpora.catalogue import CatalogueEntry, DataDir, entries, entry
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.writing import refuse_url_read
-from corefmill.corpora.formats import discover, native, registry
+from corefmill.corpora.formats import native, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import (
     BY_SCHEMA,
@@ -154,7 +154,9 @@ class FoundCorpus:
     def found_in(self) -> str:
         """`source`, with how many files of its `folder` are of its kind but not of the corpus."""
         own = (file for paths in self.splits.values() for file in paths)
-        rest = discover.others(self.folder, own, KINDS[self.kind].schema) if self.folder else []
+        rest = (
+            registry.other_files(self.folder, own, KINDS[self.kind].schema) if self.folder else []
+        )
         return self.source + (f" (files there that are not read: {len(rest):,})" if rest else "")
 
     @property
@@ -222,7 +224,7 @@ def records(corpus: FoundCorpus, split: str) -> Records:
 def read_placed(corpus: FoundCorpus, split: str) -> Iterator[Placed]:
     """Stream the records of a split once, each with its file and line."""
     _require_split(corpus, split)
-    form, drawn = registry.named(corpus.format), corpus.held_out
+    form, drawn = registry.get_format(corpus.format), corpus.held_out
     for path in corpus.splits[split]:
         for line, record in form.read(path, corpus.lang):
             if corpus.split_source == "records" and _own_split(record) != split:
@@ -358,7 +360,7 @@ def _open_folder(path: Path, lang: str | None) -> FoundCorpus:
             path=path,
             remedy=f"name one of them, with --data-dir {path}",
         )
-    forms, _ = discover.files(path)
+    forms, _ = registry.files_below(path)
     if not forms:
         raise registry.no_format(path, DataError)
     named = {form.name for form in forms.values()}
@@ -388,7 +390,7 @@ def _open_build(path: Path, name: str, source: str) -> FoundCorpus:
 
 def _open_catalogued(one: CatalogueEntry, files: dict[str, list[Path]], top: Path) -> FoundCorpus:
     first = next(iter(files.values()))[0]
-    suits, form = registry.candidates(first), registry.named(one.format)
+    suits, form = registry.candidates(first), registry.get_format(one.format)
     if suits and form not in suits:
         form = registry.of_file(first)
     if "all" in files:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from corefmill.corpora.catalogue import SPLITS
 from corefmill.corpora.files import disk
-from corefmill.corpora.formats import discover
+from corefmill.corpora.formats import registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import Document, EventMention, MaskedExample, Mention
 from corefmill.corpora.splits import below, split_of
@@ -288,10 +288,10 @@ def by_split(
     """The figures of files and folders by schema and split; `all` is every split together.
 
     A split stands beside `all` only where there are several. `form` None detects each file's
-    format. Raises what `discover.named` does, and `DataError` for what cannot be read.
+    format. Raises what `registry.find_files` does, and `DataError` for what cannot be read.
     """
     made: dict[str, dict[str, Statistics]] = {}
-    for path, own in discover.named(paths, form).items():
+    for path, own in registry.find_files(paths, form).items():
         columns = made.setdefault(own.schema, {})
         names = ("all", split) if (split := split_of(below(path, paths))) else ("all",)
         for name in names:

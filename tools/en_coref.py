@@ -80,7 +80,7 @@ def prepare(data: Path, out: Path) -> None:
 
 
 def _read(path: Path, form: str) -> Iterator[Document]:
-    for _, record in registry.named(form).read(path, "en"):
+    for _, record in registry.get_format(form).read(path, "en"):
         assert isinstance(record, Document)
         yield record
 
@@ -120,7 +120,7 @@ def add_mentions(document: Document, other: Document | None) -> Document:
 
 
 def _read_gap(path: Path) -> list[MaskedExample]:
-    read = (record for _, record in registry.named("gap").read(path, "en"))
+    read = (record for _, record in registry.get_format("gap").read(path, "en"))
     return [one for one in read if isinstance(one, MaskedExample)]
 
 

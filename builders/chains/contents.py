@@ -27,7 +27,7 @@ from corefmill.corpora.card_parts import plain, table
 from corefmill.corpora.files import disk, jsonl
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import conll2012, ontocorefit
-from corefmill.corpora.formats.brackets import bracketed
+from corefmill.corpora.formats.brackets import mark_mentions
 from corefmill.corpora.records import Document
 
 SCHEMA = "document/1"
@@ -176,7 +176,7 @@ class ChainsContents:
 
     def _sample_lines(self) -> Iterator[str]:
         for document in self._samples.values():
-            said = (bracketed(document, at) for at in range(len(document.sentences)))
+            said = (mark_mentions(document, at) for at in range(len(document.sentences)))
             yield f"- {plain(' '.join(said))}  "
             yield f"  *{plain(document.meta['source']['title'])}*"
 

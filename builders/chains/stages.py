@@ -173,7 +173,7 @@ def _with_comments(document: Document, weights: Mapping[int, float]) -> Document
         return document
     corefud = document.meta.get("corefud", {})
     sentences = dict(corefud.get("sentences", {}))
-    usual = Comments(document, None, False, "").usual
+    usual = Comments(document, "").usual
     for at, weight in weights.items():
         comments = [*usual(at), record_meta.weight_comment(weight)]
         sentences[str(at)] = {**sentences.get(str(at), {}), "comments": comments}

@@ -23,7 +23,7 @@ from corefmill.corpora.card_parts import plain, table
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.writing import ensure_folder, replacing
 from corefmill.corpora.formats import conll2012, ontocorefit
-from corefmill.corpora.formats.brackets import bracketed
+from corefmill.corpora.formats.brackets import mark_mentions
 from corefmill.corpora.languages import language_name as name_of
 from corefmill.corpora.records import Document, Sentence
 
@@ -335,7 +335,7 @@ class UtteranceSurvey:
             (
                 document.meta[self._key][at]["text"],
                 document.meta["ontocorefit"]["utterances"][str(at)]["original_text"],
-                bracketed(document, at),
+                mark_mentions(document, at),
             )
             for document, at in self._drawn.values()
         ]

@@ -25,7 +25,7 @@ from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.ownership import is_unsettled, lock_folder, refuse_foreign, settle
 from corefmill.corpora.files.remote import RemoteFolder
-from corefmill.corpora.formats.brackets import bracketed
+from corefmill.corpora.formats.brackets import mark_mentions
 from corefmill.corpora.records import EventMention, MaskedExample, Record
 
 _log = logging.getLogger(__name__)
@@ -229,7 +229,7 @@ def _format_record(record: Record) -> Iterator[str]:
         yield f"  {record.event_type}: {record.cluster_title}"
     else:
         for place in range(min(_SENTENCES, len(record.sentences))):
-            yield bracketed(record, place)
+            yield mark_mentions(record, place)
 
 
 def list_infoboxes(options: WecRequest) -> None:

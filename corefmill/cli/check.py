@@ -107,7 +107,7 @@ def check(
     """
     from corefmill.corpora.check.checker import Checker
     from corefmill.corpora.check.fix import fix
-    from corefmill.corpora.formats.registry import named
+    from corefmill.corpora.formats.registry import get_format
 
     if show:
         _codes(as_json)
@@ -116,7 +116,7 @@ def check(
         raise UsageError("check takes files or folders", remedy="--list explains the findings")
     options.check()
     checker = Checker(
-        form=named(options.form) if options.form else None,
+        form=get_format(options.form) if options.form else None,
         lang=options.lang,
         singletons=options.singletons.value if options.singletons else None,
         watch=progress,

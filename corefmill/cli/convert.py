@@ -78,14 +78,16 @@ def convert(
         corefmill convert out/wikicrem-en wikicrem-txt --to five-line
     """
     from corefmill.corpora import convert as conversion
-    from corefmill.corpora.formats.registry import named
+    from corefmill.corpora.formats.registry import get_format
 
     if show:
         _list(as_json)
         return
     if source is None or target is None:
         raise UsageError("convert takes IN and OUT", remedy="--list shows the formats")
-    reader, writer = (named(name) if name else None for name in (options.reader, options.writer))
+    reader, writer = (
+        get_format(name) if name else None for name in (options.reader, options.writer)
+    )
     result, said = _convert(conversion.plan(source, target, reader, writer), options)
     print_result(result, said, as_json=as_json, quiet=quiet)
 

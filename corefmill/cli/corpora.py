@@ -168,7 +168,7 @@ def stats(
     from corefmill.corpora.formats import registry
     from corefmill.corpora.statistics import by_split
 
-    found = by_split(paths, registry.named(form) if form else None, lang, progress)
+    found = by_split(paths, registry.get_format(form) if form else None, lang, progress)
     if as_json:
         print_json(found)
         return

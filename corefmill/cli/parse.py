@@ -73,8 +73,8 @@ def parse(
 
     if not source.exists():
         raise DataError("there is no such file or folder", path=source)
-    wanted = registry.named(writer) if writer else None
-    read = registry.named(reader) if reader else None
+    wanted = registry.get_format(writer) if writer else None
+    read = registry.get_format(reader) if reader else None
     files = _files(source, read)
     counts: Counter[str] = Counter()
     (schema,) = {form.schema for form in files.values()}

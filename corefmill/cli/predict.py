@@ -105,9 +105,9 @@ def find_inputs(names: Iterable[Path], reader: str | None) -> Inputs:
 
     A folder stands for its texts (.txt, .jsonl) and its files of a known format.
     """
-    from corefmill.corpora.formats import discover, registry
+    from corefmill.corpora.formats import registry
 
-    form = registry.named(reader) if reader not in (None, TEXT) else None
+    form = registry.get_format(reader) if reader not in (None, TEXT) else None
     found: dict[Path, Format | None] = {}
     for name in names:
         if not name.is_dir():
@@ -117,7 +117,7 @@ def find_inputs(names: Iterable[Path], reader: str | None) -> Inputs:
                 raise DataError("there is no such file", path=name)
         else:
             forms, rest = (
-                discover.files(name, form) if reader != TEXT else ({}, disk.list_below(name))
+                registry.files_below(name, form) if reader != TEXT else ({}, disk.list_below(name))
             )
             texts = (path for path in rest if form is None and path.suffix and _is_text(path))
             own = dict(sorted({**forms, **dict.fromkeys(texts)}.items()))
@@ -400,7 +400,7 @@ def predict(
 
     options.check()
     out = options.out
-    wanted = registry.named(options.writer) if options.writer not in (None, RESOLVED) else None
+    wanted = registry.get_format(options.writer) if options.writer not in (None, RESOLVED) else None
     if model is None and options.lang not in (None, "en"):
         raise UsageError(
             f"the model that ships, {SMALL}, is for English, not for {options.lang}",

@@ -115,7 +115,7 @@ def show(
         corefmill show dev.conll --search Napoleon --json
         corefmill show out/ontonotes-it --html ontonotes-it.html
     """
-    from corefmill.corpora.formats.registry import named
+    from corefmill.corpora.formats.registry import get_format
     from corefmill.show.corpus import RecordFilter, open_corpus
 
     if options.html:
@@ -129,7 +129,7 @@ def show(
         source=options.source,
         search=options.search,
     )
-    form = named(options.form) if options.form else None
+    form = get_format(options.form) if options.form else None
     corpus = open_corpus(name, form, options.lang, options.data_dir)
     wanted.check(corpus)
     if options.reason is not None:

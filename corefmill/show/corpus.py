@@ -14,7 +14,7 @@ from corefmill.builders.run.stages import seeded
 from corefmill.corpora import find, manifest
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
-from corefmill.corpora.formats import discover, json_records, registry
+from corefmill.corpora.formats import json_records, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.records import Record
@@ -101,7 +101,7 @@ def open_corpus(name: str, form: Format | None, lang: str | None, data_dir: Path
     path = Path(name)
     if not path.exists():
         found = find.find_corpus(name, data_dir=data_dir, lang=lang)
-        own = registry.named(found.format)
+        own = registry.get_format(found.format)
         if found.split_source == "records":
             paths = dict.fromkeys(path for files in found.splits.values() for path in files)
             return ShownCorpus(name, found.lang, [ShownFile(one, own, None) for one in paths])
@@ -113,7 +113,7 @@ def open_corpus(name: str, form: Format | None, lang: str | None, data_dir: Path
     title = disk.show_name(path.resolve().name)
     if built_corpus := _find_built(title, path):
         return built_corpus
-    forms = discover.named([path], form)
+    forms = registry.find_files([path], form)
     files = [
         ShownFile(one, own, None if one.is_dir() else split_of(below(one, [path])))
         for one, own in forms.items()
@@ -126,7 +126,7 @@ def _find_built(name: str, folder: Path) -> ShownCorpus | None:
     if not (folder / manifest.NAME).exists():
         return None
     found = find.at(folder)
-    own = registry.named(found.format)
+    own = registry.get_format(found.format)
     files = [ShownFile(one, own, split) for split, paths in found.splits.items() for one in paths]
     return ShownCorpus(name, found.lang, files, folder, manifest.read(folder))
 

@@ -31,7 +31,7 @@ class Code:
 
 @cache
 def codes() -> dict[str, Code]:
-    """Every code, in order."""
+    """Read the catalogue of codes, in order."""
     table = disk.read_package_table(__file__, "codes")
     return {
         code: Code(code, **entry)
@@ -58,7 +58,7 @@ class Finding:
         return f"{where}: {self.severity} {self.code} {self.message}"
 
     def as_json(self) -> dict[str, Any]:
-        """The finding's fields as JSON has them."""
+        """Return the finding's fields as JSON has them."""
         return {
             "path": disk.show_name(self.path),
             "line": self.line,

@@ -1,4 +1,4 @@
-"""Runs all checks over files, folders and corpora: `Checker(...).check(paths)` streams findings."""
+"""Run all checks over files, folders and corpora: `Checker(...).check(paths)` streams findings."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import Any
 from corefmill.corpora import manifest
 from corefmill.corpora.check import Finding, quote
 from corefmill.corpora.check.records import CHECKS, RecordPlace, Singletons, Splits
-from corefmill.corpora.check.tolerant import tolerant
+from corefmill.corpora.check.tolerant import read_past_faults
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
-from corefmill.corpora.formats import discover, registry
+from corefmill.corpora.formats import registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.splits import below, split_of
 
@@ -72,6 +72,7 @@ class Checker:
                 form = self.form or registry.of_file(path)
                 groups[Path()].append(self._part(path, form, below(path, loose)))
                 continue
+            # The corpora within a folder, whose files are known by their manifests.
             inside = disk.list_below(path, (manifest.NAME,))
             homes = {one.parent for one in inside if one.name == manifest.NAME}
             for inner in sorted(homes):
@@ -79,16 +80,21 @@ class Checker:
                     corpora.append((inner, manifest.read(inner)))
                 except DataError as error:
                     yield Finding("E704", inner / manifest.NAME, None, error.message)
-            forms, skipped = discover.files(path, self.form)
+            forms, skipped = registry.files_below(path, self.form)
             # A manifest's own are compared with their sums.
             known = {home / name for home, made in corpora for name in made.files}
             self.skipped += [one for one in skipped if one not in known]
             self._own |= known
             for inner, form in forms.items():
                 said = inner.relative_to(path)
-                groups[_home(path, said)].append(self._part(inner, form, said))
+                # The folder of its corpus: the one with the folders of splits, or with the file.
+                above = reversed(said.parents[:-1])
+                splits = (one.parent for one in above if split_of(Path(one.name)))
+                home = path / next(splits, said.parent)
+                groups[home].append(self._part(inner, form, said))
             if not forms and not homes:
                 raise registry.no_format(path)
+        # First what the manifests say of the files, then the records, then their counts.
         for home, made in corpora:
             yield from _files(home, made)
         for group in groups.values():
@@ -107,6 +113,7 @@ class Checker:
 
     def _group(self, parts: list[CheckedFile]) -> Iterator[Finding]:
         """Check the files of one corpus, split by split, the smaller ones first."""
+        # The largest split is streamed past the others, of which alone hashes are kept.
         sizes: Counter[str] = Counter()
         for part in parts:
             if part.split and part.path.is_file():
@@ -123,10 +130,6 @@ class Checker:
                 f"{len(unsplit):,} of {len(parts):,} files are of no split by their names and were"
                 f" not compared: {unsplit[0].name}"
             )
-        if splits is not None and splits.full:
-            self.notes.append(
-                f"near-duplicates were looked for among the first {len(splits):,} passages only"
-            )
 
     def _file(self, part: CheckedFile, splits: Splits | None, keep: bool) -> Iterator[Finding]:
         path = part.path
@@ -139,7 +142,7 @@ class Checker:
         own: Singletons = "guess" if part.form.name in _NO_SINGLETONS else "allow"
         check = CHECKS[part.form.schema](path, self.singletons or own)
         self.read[path] = 0
-        for item in self.watch(tolerant(path, part.form, self.lang)):
+        for item in self.watch(read_past_faults(path, part.form, self.lang)):
             if isinstance(item, Finding):
                 yield item
                 continue
@@ -149,14 +152,6 @@ class Checker:
             if splits is not None and part.split:
                 yield from splits.record(RecordPlace(part.split, path, line), record, keep=keep)
         yield from check.finish()
-
-
-def _home(top: Path, said: Path) -> Path:
-    """Find the folder of a file's corpus: the one with the folders of splits, or with the file."""
-    for above in reversed(said.parents[:-1]):
-        if split_of(Path(above.name)):
-            return top / above.parent
-    return top / said.parent
 
 
 def _files(folder: Path, made: manifest.Manifest) -> Iterator[Finding]:

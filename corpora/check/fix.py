@@ -1,4 +1,4 @@
-"""`corefmill check --fix`: writes copies with the faults fixed that have one right answer."""
+"""`corefmill check --fix`: write copies in which faults with one right answer are corrected."""
 
 from __future__ import annotations
 
@@ -52,6 +52,7 @@ def fix(
     for finding in found:
         if codes()[finding.code].mends and finding.path in forms:
             by_file[finding.path].add(finding.code)
+    # Each copy stands in place of its source, at `out`, or below it as its source stood.
     targets = {path: path for path in forms}
     if out is not None and len(forms) == 1 and next(iter(forms)).is_file():
         targets = dict.fromkeys(forms, out)
@@ -68,27 +69,22 @@ def fix(
             stack.enter_context(together(out, names, overwrite=overwrite))
             make_way(*(copy.target for copy in copies), overwrite=True)
         for copy in copies:
-            _fix(copy, by_file[copy.source], registry.named(forms[copy.source]), lang)
+            wanted, form = by_file[copy.source], registry.get_format(forms[copy.source])
+            with tempfile.TemporaryDirectory() as folder:
+                # The name stays: some formats make ids of it.
+                draft = Path(folder) / copy.source.name
+                shutil.copyfile(copy.source, draft)
+                if wanted & {"W103", "W104"}:
+                    copy.fixed += _fix_text(draft)
+                if "E203" in wanted:
+                    copy.fixed += _fix_five_lines(draft)
+                if "E302" in wanted:
+                    copy.fixed += _fix_wec(draft)
+                if "E401" in wanted:
+                    copy.fixed += _fix_duplicates(draft, form, lang, copy.source)
+                with draft.open("rb") as file, replacing(copy.target) as target:
+                    shutil.copyfileobj(file, target)
     return copies
-
-
-def _fix(copy: FixedCopy, wanted: set[str], form: Format, lang: str) -> None:
-    """Apply the fixes of a file, in a folder of its own until it is whole."""
-    with tempfile.TemporaryDirectory() as folder:
-        # The name stays: some formats make ids of it.
-        draft = Path(folder) / copy.source.name
-        shutil.copyfile(copy.source, draft)
-        for codes_of, fix_file in (
-            ({"W103", "W104"}, _fix_text),
-            ({"E203"}, _fix_five_lines),
-            ({"E302"}, _fix_wec),
-        ):
-            if wanted & codes_of:
-                copy.fixed += fix_file(draft)
-        if "E401" in wanted:
-            copy.fixed += _fix_duplicates(draft, form, lang, copy.source)
-        with draft.open("rb") as file, replacing(copy.target) as out:
-            shutil.copyfileobj(file, out)
 
 
 def _fix_text(path: Path) -> Counter[str]:
@@ -127,14 +123,13 @@ def _fix_wec(path: Path) -> Counter[str]:
 
     def mentions() -> Iterator[dict[str, Any]]:
         for _, mention in json_records.read_array(path):
-            there = [mention["mention_context"][number] for number in mention["tokens_number"]]
-            better = None if " ".join(there) == mention["tokens_str"] else repair_mention(mention)
-            fixed["E302"] += better is not None
-            yield better or mention
+            better = repair_mention(mention) or mention
+            fixed["E302"] += better != mention
+            yield better
 
     try:
         json_records.write_array(path, mentions())
-    except (KeyError, TypeError, IndexError, AttributeError, DataError):
+    except (KeyError, TypeError, IndexError, ValueError, AttributeError, DataError):
         return Counter()  # what cannot be read stays as it is; its finding says so
     return +fixed
 

@@ -1,9 +1,7 @@
-"""Checks records, whatever format they came from: spans, clusters, candidates, repetitions.
+"""Check records of any format: spans, clusters, candidates, repetitions.
 
-`Splits` finds what stands in two splits: passages, near-duplicates of them, articles, clusters.
-Memory holds the smaller splits alone; the largest is streamed past them. A passage's word sequences
-of four are hashed, 32 minima of them are its signature, and passages that share one of eight bands
-of the signature are compared in full.
+`Splits` finds what stands in two splits: passages, articles, clusters. Memory holds the hashes of
+the smaller splits alone; the largest is streamed past them.
 """
 
 from __future__ import annotations
@@ -18,10 +16,8 @@ from hashlib import blake2b
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
-from zlib import crc32
 
 import numpy as np
-import numpy.typing as npt
 
 from corefmill.corpora.check import Finding, quote
 from corefmill.corpora.files import jsonl
@@ -338,26 +334,6 @@ def _fold(text: str) -> str:
 
 _WORD = re.compile(r"\w+")
 
-WIDTH = 4
-"""Words of a sequence."""
-
-NEAR = 0.8
-"""Share of common sequences, of all that either has, from which passages are near-duplicates."""
-
-SHORTEST = 10
-"""Words a passage must have to be compared by its sequences."""
-
-MOST_PASSAGES = 200_000
-"""Passages that are kept to be compared by their sequences, at 1 to 2 kB each."""
-
-_BANDS, _ROWS = 8, 4
-_RANDOM = np.random.default_rng(20_190_704)
-_A = _RANDOM.integers(1, 2**63, _BANDS * _ROWS, dtype=np.uint64) | np.uint64(1)
-_B = _RANDOM.integers(0, 2**63, _BANDS * _ROWS, dtype=np.uint64)
-_POWERS = _RANDOM.integers(1, 2**63, max(WIDTH, _ROWS + 1), dtype=np.uint64) | np.uint64(1)
-
-Hashes = npt.NDArray[np.uint64]
-
 
 class RecordPlace(NamedTuple):
     """A split, a file and a line."""
@@ -376,14 +352,6 @@ class Splits:
     def __init__(self) -> None:
         self._kinds: dict[str, dict[int, RecordPlace]] = {"E601": {}, "W602": {}, "W604": {}}
         self._told: set[tuple[str, int, str]] = set()
-        self._bands: dict[int, list[int]] = defaultdict(list)
-        self._kept: list[tuple[RecordPlace, Hashes]] = []
-        self.full = False
-        """Whether there were more passages than are kept."""
-
-    def __len__(self) -> int:
-        """Count the passages compared by their sequences."""
-        return len(self._kept)
 
     def record(self, place: RecordPlace, record: Any, *, keep: bool) -> Iterator[Finding]:
         """Find parts of this record in earlier splits; `keep` it for later ones."""
@@ -404,9 +372,6 @@ class Splits:
             other = self._find_earlier(code, digest(name), place) if name else None
             if other:
                 yield self._finding(code, place, f"{what} {quote(name)} stands in {other} too")
-        known = passage in self._kinds["E601"]
-        if words and not known and len(words) >= SHORTEST:
-            yield from self._near(place, words, text, keep)
         if keep:
             for code, name in (("W602", article), ("W604", cluster)):
                 if name:
@@ -424,47 +389,3 @@ class Splits:
 
     def _finding(self, code: str, place: RecordPlace, message: str) -> Finding:
         return Finding(code, place.path, place.line, message)
-
-    def _near(
-        self, place: RecordPlace, words: list[str], text: str, keep: bool
-    ) -> Iterator[Finding]:
-        hashes = sequences(words)
-        bands = _bands(hashes)
-        best, where = 0.0, None
-        for number in sorted({n for band in bands for n in self._bands.get(band, ())}):
-            other, theirs = self._kept[number]
-            if other.split != place.split and (share := share_common(hashes, theirs)) > best:
-                best, where = share, other
-        if best >= NEAR and where:
-            yield self._finding(
-                "W603", place, f"{quote(text, 50)} is, to {best:.0%}, that of {where}"
-            )
-        if not keep:
-            return
-        if len(self._kept) >= MOST_PASSAGES:
-            self.full = True
-            return
-        for band in bands:
-            self._bands[band].append(len(self._kept))
-        self._kept.append((place, hashes))
-
-
-def sequences(words: list[str]) -> Hashes:
-    """Hash all sequences of `WIDTH` words, each once, in order."""
-    single = np.fromiter((crc32(word.encode("utf-8", "replace")) for word in words), np.uint64)
-    hashed = np.zeros(len(words) - WIDTH + 1, np.uint64)
-    for shift in range(WIDTH):
-        hashed += single[shift : len(single) - WIDTH + 1 + shift] * _POWERS[shift]
-    return np.unique(hashed)
-
-
-def share_common(one: Hashes, other: Hashes) -> float:
-    """Return the share of common sequences in those of both."""
-    both = len(np.intersect1d(one, other, assume_unique=True))
-    return both / (len(one) + len(other) - both)
-
-
-def _bands(hashes: Hashes) -> list[int]:
-    minima = ((hashes[:, None] * _A + _B) >> np.uint64(20)).min(axis=0).reshape(_BANDS, _ROWS)
-    keys = (minima * _POWERS[:_ROWS]).sum(axis=1, dtype=np.uint64)
-    return [int(key) ^ number for number, key in enumerate(keys)]

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -57,7 +57,7 @@ def name_of(said: str) -> tuple[str, int]:
 
 
 def first_bracket(cluster: Iterable[Mention]) -> tuple[int, int, bool, int]:
-    """Sorts clusters by their first bracket, in the order of rule 3 of brackets.py."""
+    """Return the key of a cluster's first bracket, to sort clusters by (rule 3)."""
     return min((m.sentence, m.start, m.end - m.start > 1, -m.end) for m in cluster)
 
 
@@ -68,17 +68,25 @@ _PIECES = re.compile(r"\(?[^()|\s]+\)?")
 
 
 class BracketError(ValueError):
-    """Brackets beyond reading or writing; `[start, end)` are the words concerned."""
+    """Brackets beyond reading or writing; `[start, end)` are the words concerned.
 
-    def __init__(self, problem: str, start: int, end: int) -> None:
-        self.problem, self.start, self.end = problem, start, end
+    `kind` is `malformed`, `unopened` or `unclosed` in reading.
+    """
+
+    def __init__(self, problem: str, start: int, end: int, kind: str = "") -> None:
+        self.problem, self.start, self.end, self.kind = problem, start, end, kind
         super().__init__(f"mention [{start}, {end}) {problem}")
 
 
-def parse(cells: Sequence[str]) -> list[Named]:
+def _raise(error: BracketError) -> None:
+    raise error
+
+
+def parse(cells: Sequence[str], fault: Callable[[BracketError], None] = _raise) -> list[Named]:
     """Parse mentions in order of appearance; raise `BracketError` for brackets without a match.
 
-    Where nothing opens or closes, the cell is empty or holds `-`, `_` or `*`.
+    Where nothing opens or closes, the cell is empty or holds `-`, `_` or `*`. A `fault` that does
+    not raise is given each error, and the brackets concerned make no mention.
     """
     found: list[Named] = []
     unclosed: dict[str, list[int]] = {}  # indices into `found`, the inner ones last
@@ -88,25 +96,27 @@ def parse(cells: Sequence[str]) -> list[Named]:
         try:
             whole, opens, closes = pieces(cell)
         except ValueError:
-            raise BracketError(f"{cell[:40]!r} is not a bracket", index, index + 1) from None
+            problem = f"{cell[:40]!r} is not a bracket"
+            fault(BracketError(problem, index, index + 1, "malformed"))
+            continue
         found += [(name, index, index + 1) for name in whole]
         for name in opens:
             unclosed.setdefault(name, []).append(len(found))
             found.append((name, index, index))
         for name in closes:
-            if not unclosed.get(name):
-                others = ", ".join(f"({other}" for other in unclosed if unclosed[other])[:80]
-                raise BracketError(
-                    f"{name}) closes what is not open; open here: {others or 'nothing'}",
-                    index,
-                    index + 1,
-                )
-            place = unclosed[name].pop()
-            found[place] = (name, found[place][1], index + 1)
-    for places in unclosed.values():
-        for place in places:
-            name, start, _ = found[place]
-            raise BracketError(f"({name} is not closed in its sentence", start, start + 1)
+            if unclosed.get(name):
+                place = unclosed[name].pop()
+                found[place] = (name, found[place][1], index + 1)
+                continue
+            others = ", ".join(f"({other}" for other in unclosed if unclosed[other])[:80]
+            problem = f"{name}) closes what is not open; open here: {others or 'nothing'}"
+            fault(BracketError(problem, index, index + 1, "unopened"))
+    if any(unclosed.values()):
+        for name, start, end in found:
+            if start == end:
+                problem = f"({name} is not closed in its sentence"
+                fault(BracketError(problem, start, start + 1, "unclosed"))
+        found = [mention for mention in found if mention[1] < mention[2]]
     return found
 
 
@@ -162,7 +172,7 @@ def make(mentions: Iterable[Named], length: int) -> list[str]:
     return cells
 
 
-def bracketed(document: Document, place: int) -> str:
+def mark_mentions(document: Document, place: int) -> str:
     """Render a sentence as one line, `[the dog of [Ann]0]1`: each mention with its cluster."""
     opens: Counter[int] = Counter()
     closes: dict[int, list[int]] = {}

@@ -12,15 +12,15 @@ r"""CoNLL-2012: a word a line, coreference as brackets in the last column.
 3. `-` is an empty value (`_` in LitBank), `*` an empty one of columns of stars (rule 9). A
    part of speech or lemma that is itself such a cell reads as none.
 4. Brackets are those of brackets.py. They must close within the sentence.
-5. Clusters come in order of their first bracket, mentions in order of the text. The writer numbers
+5. Clusters come in order of their first bracket, as rule 4 of brackets.py has it, mentions in order
+   of the text. The writer numbers
    the clusters from 0 in that order unless `meta` has as many numbers. It refuses duplicate spans,
    mentions of one cluster that cross, parts, zero mentions and clusters without a mention.
 6. `meta["conll"]` holds the values that a `Document` has no field for: `ids` (the clusters'
-   numbers, where they are not 0, 1, 2 ...), `unsorted` (where mentions that begin at one word do
-   not open as rule 4 of brackets.py has it, the longest first), `comments` ([index of the sentence
-   before which it stands, line], -1 for those before the document), and `sentences`: by the
-   sentence's index its other columns by name, cells joined by tabs. The writer makes twelve
-   columns between tabs, and one more for each predicate, whatever the file had.
+   numbers, where they are not 0, 1, 2 ...), `comments` ([index of the sentence before which it
+   stands, line], -1 for those before the document), and `sentences`: by the sentence's index its
+   other columns by name, cells joined by tabs. The writer makes twelve columns between tabs, and
+   one more for each predicate, whatever the file had.
 7. Not written are `lang`, other `meta`, and a token's `upos`, `feats`, `head`, `deprel` and
    `space_after`, for which there are no columns.
 8. OntoNotes as it is given to anyone has `[WORD]` for each form: such files are refused.
@@ -44,7 +44,8 @@ K5. Read, a mention is a sentence of one token `_`. The writer takes any documen
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import repeat
 from pathlib import Path
 from typing import Any
@@ -101,9 +102,10 @@ def star_column(words: Sequence[str | None]) -> list[str]:
     cells: list[str] = []
     label: str | None = None
     for tag in words:
-        match = _STAR_TAG.fullmatch(tag) if tag is not None and tag != "O" else None
-        if match is None and tag is not None and tag != "O":
+        match = None if tag is None or tag == "O" else _STAR_TAG.fullmatch(tag)
+        if match is None and tag not in (None, "O"):
             raise ValueError(f"the named entity's tag {tag!r} is neither B-X nor I-X")
+        # A span goes on with I- of its own label alone; anything else closes it at the word before.
         if match is not None and match[1] == "I" and match[2] == label:
             cells.append("*")
             continue
@@ -134,13 +136,31 @@ class TokenPool(dict[tuple[str, str | None, str | None, str | None], Token]):
         return token
 
 
-class DocumentReader:
-    """Takes the lines of one document in turn; `row` and `other_line` raise `DataError`."""
+Fault = Callable[[str, DataError], None]
+"""Takes the checker's code of a fault, and the fault; may raise it."""
 
-    def __init__(self, path: Path, line: int, name: tuple[str, int], tokens: TokenPool) -> None:
-        self.path, self.line, self.tokens = path, line, tokens
+
+def _raise(code: str, error: DataError) -> None:
+    raise error
+
+
+_CODES = {"malformed": "E209", "unopened": "E205", "unclosed": "E206"}
+
+
+class DocumentReader:
+    """Takes the lines of one document in turn; `row` and `other_line` tell `fault` their errors.
+
+    With a `fault` that does not raise, `places` are the lines of the tokens of each sentence, and
+    rows of another width than their sentence's first are left out.
+    """
+
+    def __init__(
+        self, path: Path, line: int, name: tuple[str, int], tokens: TokenPool, fault: Fault
+    ) -> None:
+        self.path, self.line, self.tokens, self.fault = path, line, tokens, fault
         self.name, self.part = name
         self.comments: list[list[Any]] = []
+        self.places: list[list[int]] = []
         self._blank = "-"
         self._rows: list[str] = []
         self._lines: list[int] = []  # where in the file each row stands
@@ -170,12 +190,11 @@ class DocumentReader:
         self._end_sentence()
         for mentions in self._clusters.values():
             mentions.sort(key=lambda m: (m.sentence, m.start, m.end))
-        clusters = tuple(map(tuple, self._clusters.values()))
-        ids = [int(name) if _INTEGER.fullmatch(name) else name for name in self._clusters]
-        unsorted = list(clusters) != sorted(clusters, key=first_bracket)
+        named = sorted(self._clusters.items(), key=lambda item: first_bracket(item[1]))
+        clusters = tuple(tuple(mentions) for _, mentions in named)
+        ids = [int(name) if _INTEGER.fullmatch(name) else name for name, _ in named]
         kept = {
-            "ids": ids if unsorted or ids != list(range(len(ids))) else None,
-            "unsorted": unsorted,
+            "ids": ids if ids != list(range(len(ids))) else None,
             "comments": self.comments,
             "sentences": self._columns_kept,
         }
@@ -193,6 +212,10 @@ class DocumentReader:
         if not self._rows:
             return
         columns, last = self._columns()
+        if not last:  # no row was of any use
+            self._rows, self._lines = [], []
+            return
+        # OntoNotes' skeletons have the annotation, and no words.
         forms = columns["form"]
         if forms[0] == HIDDEN and forms.count(HIDDEN) == len(forms):
             raise DataError(
@@ -202,6 +225,7 @@ class DocumentReader:
                 remedy="make *_conll of *_skel by skeleton2conll, with the words of the OntoNotes "
                 "release that the LDC licenses (LDC2013T19)",
             )
+        # LitBank's `_` is an empty value where its first row has that mark and no dash.
         if not self._sentences:
             first = {columns[name][0] for name in VALUES if name in columns}
             self._blank = "_" if "_" in first and "-" not in first else "-"
@@ -223,12 +247,14 @@ class DocumentReader:
         if kept:
             self._columns_kept[str(len(self._sentences))] = kept
         self._sentences.append(Sentence(tuple(tokens), speaker))
+        if self.fault is not _raise:
+            self.places.append(self._lines)
         self._rows, self._lines = [], []
 
     def _columns(self) -> tuple[dict[str, Cells], Cells]:
         """Cut the rows into columns by name, and the last."""
         rows = self._rows
-        # A table between tabs alone, as most are, is cut at once.
+        # A table between tabs alone, as most are, is cut at once, several times as fast.
         if "\t" in rows[0]:
             width = rows[0].count("\t") + 1
             cells = "\t".join(rows).split("\t")
@@ -238,15 +264,23 @@ class DocumentReader:
         table = [list(filter(None, row.replace("\t", " ").split(" "))) for row in rows]
         width = len(table[0])
         if width < 2 or set(map(len, table)) != {width}:
-            wrong = next((i for i, cells in enumerate(table) if len(cells) != width), 0)
-            raise DataError(
-                f"{len(table[wrong])} columns where the sentence begins with {width}"
-                if wrong
-                else "one column, where a form and brackets were expected",
-                path=self.path,
-                line=self._lines[wrong],
-                remedy="columns are separated by tabs or by runs of blanks",
-            )
+            whole = []
+            for cells, line in zip(table, self._lines, strict=True):
+                if len(cells) == width > 1:
+                    whole.append((cells, line))
+                    continue
+                error = DataError(
+                    f"{len(cells)} columns where the sentence begins with {width}"
+                    if len(cells) != width
+                    else "one column, where a form and brackets were expected",
+                    path=self.path,
+                    line=line,
+                    remedy="columns are separated by tabs or by runs of blanks",
+                )
+                self.fault("E207", error)
+            if not whole:
+                return {}, []
+            table, self._lines = map(list, zip(*whole, strict=True))
         *columns, last = map(list, zip(*table, strict=True))
         return dict(zip(names(width), columns, strict=True)), last
 
@@ -268,16 +302,18 @@ class DocumentReader:
 
     def _mentions(self, last: Cells) -> None:
         number = len(self._sentences)
-        try:
-            for name, start, end in brackets.parse(last):
-                self._clusters.setdefault(name, []).append(Mention(number, start, end))
-        except BracketError as error:
-            raise DataError(
+
+        def fault(error: BracketError) -> None:
+            named = DataError(
                 f"document {self.name or 'without a name'}: {error.problem}",
                 path=self.path,
                 line=self._lines[error.start],
                 remedy="corefmill check lists all brackets that do not match; mend or delete them",
-            ) from None
+            )
+            self.fault(_CODES[error.kind], named)
+
+        for name, start, end in brackets.parse(last, fault):
+            self._clusters.setdefault(name, []).append(Mention(number, start, end))
 
 
 def _lines(document: Document) -> Iterator[str]:
@@ -297,7 +333,6 @@ def _lines(document: Document) -> Iterator[str]:
             raise ValueError("meta.conll has a comment that does not begin with #")
         comments.setdefault(place, []).append(comment)
     mentions = _name_mentions(document, meta.get("ids", []))
-    order = {str(name): index for index, name in enumerate(meta.get("ids", []))}
     yield from comments.get(-1, [])
     yield begin
     for number, sentence in enumerate(document.sentences):
@@ -306,13 +341,6 @@ def _lines(document: Document) -> Iterator[str]:
         try:
             columns = _columns(document, sentence, kept)
             cells = brackets.make(mentions.get(number, []), len(sentence.tokens))
-            if meta.get("unsorted"):  # in whatever order, they are the same mentions
-                cells = [
-                    "|".join(
-                        sorted(cell.split("|"), key=lambda one: order.get(one.strip("()"), -1))
-                    )
-                    for cell in cells
-                ]
             columns.append(cells)
             yield from _rows(columns)
         except ValueError as error:
@@ -389,11 +417,21 @@ _MOST_TOKENS = 500_000
 """Different tokens that are kept to be used again."""
 
 
-def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
+def read(path: Path, lang: str, fault: Fault = _raise) -> Iterator[tuple[int, Document]]:
     """Stream the documents (parts of them, to be exact), each with its first line.
 
-    Raises `DataError` with the line of what breaks rules 1, 2, 4 or 8.
+    Raises `DataError` with the line of what breaks rules 1, 2, 4 or 8. A `fault` that does not
+    raise is given each error of rules 1, 2 and 4 instead; a document's meta is then its `rows`, the
+    lines of its tokens by sentence.
     """
+
+    def tell(message: str, line: int, remedy: str | None = None) -> None:
+        fault("E208", DataError(message, path=path, line=line, remedy=remedy))
+
+    def close(reader: DocumentReader) -> tuple[int, Document]:
+        made = reader.document(lang)
+        return reader.line, made if fault is _raise else replace(made, meta={"rows": reader.places})
+
     tokens = TokenPool()
     document: DocumentReader | None = None
     before: list[str] = []  # comments between documents
@@ -403,30 +441,31 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
             document.row(line, number)
         elif begin := line.startswith("#") and BEGIN.fullmatch(line):
             if document is not None:
-                raise DataError("a document begins in another", path=path, line=number)
+                tell("a document begins in another", number)
+                yield close(document)
             if len(tokens) > _MOST_TOKENS:
                 tokens.clear()
-            document = DocumentReader(path, number, name_of(begin[1]), tokens)
+            document = DocumentReader(path, number, name_of(begin[1]), tokens, fault)
             document.comments += [[-1, comment] for comment in before]
             before = []
         elif document is None:
-            if line.strip() and line[0] != "#":
-                raise DataError(
-                    "a line outside a document",
-                    path=path,
-                    line=number,
-                    remedy="a line '#begin document (NAME); part 000' opens one",
-                )
-            before += [line] if line.strip() else []
+            if line.startswith("#") and END.match(line):
+                tell("a document ends that never began", number)
+            elif line.startswith("#"):
+                before.append(line)
+            elif line.strip():
+                opening = "a line '#begin document (NAME); part 000' opens one"
+                tell("a line outside a document", number, opening)
+                document = DocumentReader(path, number, ("", 0), tokens, fault)
+                document.row(line, number)
         elif line.startswith("#") and END.match(line):
-            yield document.line, document.document(lang)
+            yield close(document)
             document = None
         else:
             document.other_line(line, number)
     if document is not None:
-        raise DataError(
-            "cut off within a document: its '#end document' is missing", path=path, line=number
-        )
+        tell("cut off within a document: its '#end document' is missing", number)
+        yield close(document)
 
 
 def write(path: Path, documents: Iterable[Document]) -> int:

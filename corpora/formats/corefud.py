@@ -4,8 +4,8 @@
    that begin with # are its comments (https://universaldependencies.org/format.html). IDs count
    from 1; `3-4` is a multiword token over the words 3 and 4, `3.1` an empty node after word 3.
 2. `# newdoc id = NAME` opens a document. What stands before the first is a document too, named
-   after the file, as is one whose `# newdoc` has no name, with its number. A document that was
-   named so is written again without a name if it would get the same.
+   after the file, as is one whose `# newdoc` has no name, with its number. The writer opens every
+   document by its name.
 3. `# part = 2` is a convention of ours for a document's part other than 0, `# speaker = X` for a
    sentence's speaker.
 4. Mentions are read as corefud_entity.py says. Spans count words; where a span begins or ends at an
@@ -21,26 +21,22 @@
 7. `SpaceAfter=No` and `NER=TAG` in MISC are `space_after` and `ner`; within a multiword token only
    its last word has a space after it. A value that is `_` reads as none.
 8. `meta["corefud"]` holds what a `Document` has no place for, and only where the writer would not
-   write it anyway: `newdoc` (the line of a document without a name, null if there was none),
-   `header` (of `# global.Entity`), `ids` (names of the clusters), `attributes` (of the mentions,
-   by sentence and words) and `sentences`, by the sentence's number: `comments` (lines, or the
-   words newdoc, part, global.Entity, sent_id, speaker, text for lines that the record gives),
-   `multiword` and `empty` (columns by ID, tabs between), `deps` (`=` is the basic tree's), `misc`
-   by word (a key alone stands for a value that the record gives) and `entity` by node, where
-   brackets stand otherwise than the writer would set them. `related` has the mentions of each
-   entity that stands in a relation.
-9. Relations (`Bridge`, `SplitAnte` in MISC) are written between entities whose mentions are those
-   of `related`, by the names that these have now. All others are left out and counted.
+   write it anyway: `header` (of `# global.Entity`), `ids` (names of the clusters), `attributes`
+   (of the mentions, by sentence and words) and `sentences`, by the sentence's number: `comments`
+   (lines, or the words newdoc, part, global.Entity, sent_id, speaker, text for lines that the
+   record gives), `multiword` and `empty` (columns by ID, tabs between), `deps` (`=` is the basic
+   tree's), `misc` by word (a key alone stands for a value that the record gives) and `entity` by
+   node, where brackets stand otherwise than the writer would set them.
+9. Relations between entities (`Bridge`, `SplitAnte` in MISC) are not read; a warning counts them.
 10. Not written are `lang` and other `meta`.
 """
 
 from __future__ import annotations
 
-import itertools
 import logging
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -78,28 +74,19 @@ from corefmill.corpora.formats.corefud_sentence import (
 from corefmill.corpora.formats.form import Format, write_documents
 from corefmill.corpora.records import Document, Mention, Sentence
 
-_RELATION = re.compile(r"(?:(?<=\|)|^)(Bridge|SplitAnte)=([^|]*)")
-_PAIR = re.compile(r"([^<,]+)<([^<,:]+)((?::[^,]*)?)")
-"""`e1<e2:subset`: antecedent, anaphor and kind; commas stand between several."""
-
 
 @dataclass(slots=True)
 class Comments:
-    """Comment lines from a record; `nameless` says that `newdoc` may stand for its name.
-
-    `newdoc` is the line of a document without a name, None if it has none.
-    """
+    """Comment lines from a record; `fields` are those of `# global.Entity`."""
 
     document: Document
-    newdoc: str | None
-    nameless: bool
     fields: str
 
-    def line(self, word: str, number: int, extra: dict[str, Any]) -> str | None:
-        """Expand a word of `comments` to its line, None for no line."""
+    def line(self, word: str, number: int, extra: dict[str, Any]) -> str:
+        """Expand a word of `comments` to its line."""
         document, sentence = self.document, self.document.sentences[number]
         if word == "newdoc":
-            return self.newdoc if self.nameless else f"# newdoc id = {document.doc_id}"
+            return f"# newdoc id = {document.doc_id}"
         if word == "part":
             return f"# part = {document.part}"
         if word == "global.Entity":
@@ -115,14 +102,9 @@ class Comments:
             return f"# text = {text_of(sentence, extra)}"
         raise ValueError(f"meta.corefud has a comment {word!r}")
 
-    def is_name(self, comment: str) -> bool:
-        """Whether a comment opens a document of this name, in other words than ours."""
-        match = NEWDOC.fullmatch(comment)
-        return match is not None and match[1] == self.document.doc_id
-
     def usual(self, number: int) -> list[str]:
         """List the words for the comments of a sentence without an `extra`."""
-        words = [] if self.nameless and self.newdoc is None else ["newdoc"]
+        words = ["newdoc"]
         words += ["part"] if self.document.part else []
         words += ["global.Entity"] if self.document.clusters else []
         spoken = self.document.sentences[number].speaker is not None
@@ -142,12 +124,10 @@ class Header:
     """The last `# global.Entity` of a file, valid for the documents after it too.
 
     `clusters` counts those of the documents so far: a name stands for one cluster of a file.
-    `dropped` counts the relations that were not written, since they do not hold any more.
     """
 
     fields: str | None = None
     clusters: int = 0
-    dropped: int = 0
 
 
 class DocumentBuilder:
@@ -163,22 +143,19 @@ class DocumentBuilder:
         self.extras: list[dict[str, Any]] = []
         self.found: dict[str, list[tuple[Mention, str]]] = {}
         self.meta: dict[str, Any] = {}
-        opening = next(filter(NEWDOC.fullmatch, comments), None)
-        exact, loose = (pattern.fullmatch(opening or "") for pattern in (EXACT, NEWDOC))
+        opening = next(filter(NEWDOC.fullmatch, comments), "")
+        exact, loose = (pattern.fullmatch(opening) for pattern in (EXACT, NEWDOC))
         name = exact[2] if exact else loose and loose[1]
         self.name: str = unnamed if name is None else name
-        if name is None:
-            self.meta["newdoc"] = opening
 
-    @staticmethod
-    def opens(comments: Sequence[str]) -> bool:
-        """Whether a sentence with these comments begins a document."""
-        return any(map(NEWDOC.fullmatch, comments))
-
-    def sentence(self, comments: Sequence[str], rows: Sequence[str]) -> None:
+    def add_sentence(self, comments: Sequence[str], rows: Sequence[str]) -> None:
         """Take a sentence. Raises `RowError`, or `EntityError` with the row as its node."""
         number = len(self.sentences)
         parsed = parse(rows)
+        # Every document opens by its name in one and the same way, as it is written.
+        if not number:
+            others = (comment for comment in comments if not NEWDOC.fullmatch(comment))
+            comments = [f"# newdoc id = {self.name}", *others]
         speaker = None
         for comment in comments:
             match = EXACT.fullmatch(comment) or LOOSE.fullmatch(comment)
@@ -192,6 +169,7 @@ class DocumentBuilder:
                 self.headed = self.headed or not number
             elif match and match[1] == "part" and not number:
                 self.part = int(match[2]) if re.fullmatch(r"-?\d{1,18}", match[2]) else 0
+        # Brackets, by nodes, which are words and empty nodes; then as mentions, by words.
         try:
             at = corefud_entity.position(self.header.fields or HEADER)
             spans = corefud_entity.parse(parsed.entities, at)
@@ -204,15 +182,17 @@ class DocumentBuilder:
         self.cells.append(parsed.entities)
         self.extras.append({"comments": list(comments), **parsed.extra})
 
-    def document(self, lang: str) -> Document:
+    def make_document(self, lang: str) -> Document:
         """Make the document, its meta without anything the writer adds anyway."""
+        # The header, as it would be written: mentions are not without one before them.
         fields = self.header.fields or HEADER
         if self.found and not self.headed:
-            # As it would be written: mentions are not without a header before them.
             self.header.fields = fields
             self.extras[0]["comments"].append(f"# global.Entity = {fields}")
         if fields != HEADER and self.found:
             self.meta["header"] = fields
+        # The clusters by first bracket, their mentions in the order of the text. Their names are
+        # kept where the writer, which counts through the file, would give others.
         for mentions in self.found.values():
             mentions.sort(key=lambda found: (found[0].sentence, found[0].start, found[0].end))
         clusters = [tuple(mention for mention, _ in found) for found in self.found.values()]
@@ -222,19 +202,7 @@ class DocumentBuilder:
         self.header.clusters += len(ids)
         if ids != usual_ids(len(ids), before) or clusters != sort_clusters(clusters, extras):
             self.meta["ids"] = ids
-        named = dict(zip(ids, clusters, strict=True))
-        related = {
-            name
-            for extra in self.extras
-            for text in (*extra.get("misc", {}).values(), *extra.get("empty", {}).values())
-            for _, value in _RELATION.findall(text.replace("\t", "|"))
-            for pair in _PAIR.findall(value)
-            for name in pair[:2]
-        }
-        if related:
-            self.meta["related"] = {
-                name: attribute_keys(named.get(name, ())) for name in sorted(related)
-            }
+        # The attributes of mentions (type, head, ...) that the writer would not make up by itself.
         attributes = {
             key: said
             for mentions in self.found.values()
@@ -248,6 +216,7 @@ class DocumentBuilder:
         }
         if attributes:
             self.meta["attributes"] = attributes
+        # What is left of each sentence is found by writing it, which takes a document.
         document = Document(
             self.name,
             self.part,
@@ -267,14 +236,16 @@ class DocumentBuilder:
         """Collect the extras of each sentence, by its number."""
         named = name_clusters(document, self.meta, extras, before)
         mentions = group_by_sentence(named, self.meta)
-        lines = Comments(document, self.meta.get("newdoc"), "newdoc" in self.meta, fields)
+        lines = Comments(document, fields)
         kept: dict[str, dict[str, Any]] = {}
         for number, extra in enumerate(extras.values()):
             here = mentions.get(number, [])
             nodes, cells, sentence = self.nodes[number], self.cells[number], self.sentences[number]
+            # Brackets are kept where the writer would set others, or refuse these: in Czech two
+            # mentions may differ in an empty node alone, and have the same words.
             try:
                 usual = make_cells(here, nodes, sentence, fields) == cells
-            except (LookupError, ValueError):  # two mentions of one span: the writer refuses them
+            except (LookupError, ValueError):
                 usual = False
             if usual:
                 drop_usual_nodes(extra, here)
@@ -290,43 +261,8 @@ class DocumentBuilder:
         return kept
 
 
-def _keep_relations(extra: dict[str, Any], names: Mapping[str, str]) -> tuple[dict[str, Any], int]:
-    """Drop relations of other entities than `names`, and call these by their new names.
-
-    Returns the `extra` and how many relations were dropped. Split antecedents of one anaphor go
-    together, since a part of them would say something else.
-    """
-    dropped = 0
-
-    def keep(misc: str) -> str:
-        nonlocal dropped
-        items = []
-        for item in misc.split("|"):
-            if relation := _RELATION.fullmatch(item):
-                pairs = [_PAIR.fullmatch(pair) for pair in relation[2].split(",")]
-                holds = [p for p in pairs if p and p[1] in names and p[2] in names]
-                if relation[1] == "SplitAnte":
-                    lost = {p[2] if p else None for p in pairs if p not in holds}
-                    holds = [p for p in holds if p[2] not in lost]
-                dropped += len(pairs) - len(holds)
-                value = ",".join(f"{names[p[1]]}<{names[p[2]]}{p[3]}" for p in holds)
-                item = f"{relation[1]}={value}" if value else ""
-            items.append(item)
-        return "|".join(filter(None, items)) or "_"
-
-    made = dict(extra)
-    if "misc" in extra:
-        made["misc"] = {word: keep(misc) for word, misc in extra["misc"].items()}
-    if "empty" in extra:
-        rows = ((name, row.split("\t")) for name, row in extra["empty"].items())
-        made["empty"] = {
-            name: "\t".join([*columns[:8], *map(keep, columns[8:])]) for name, columns in rows
-        }
-    return made, dropped
-
-
-def document_lines(document: Document, unnamed: str, first: bool, header: Header) -> Iterator[str]:
-    """Make the lines of a document; `unnamed` is what a reader calls it if it has no name.
+def document_lines(document: Document, header: Header) -> Iterator[str]:
+    """Make the lines of a document.
 
     Raises `ValueError` (or what malformed meta raises) for what cannot be written.
     """
@@ -337,19 +273,10 @@ def document_lines(document: Document, unnamed: str, first: bool, header: Header
     extras = meta.get("sentences", {})
     named = name_clusters(document, meta, extras, header.clusters)
     mentions = group_by_sentence(named, meta)
-    # A relation holds as long as both of its entities have the mentions that they had, which are
-    # none where its file named one that was not there.
-    was = {name: sorted(keys) for name, keys in meta.get("related", {}).items()}
-    now = {tuple(sorted(attribute_keys(cluster))): name for name, cluster in named.items()}
-    related = {name: now[tuple(keys)] for name, keys in was.items() if tuple(keys) in now}
-    related |= {name: name for name, keys in was.items() if not keys and name not in named}
     header.clusters += len(document.clusters)
-    newdoc = meta.get("newdoc")
-    nameless = "newdoc" in meta and document.doc_id == unnamed and (first or newdoc is not None)
-    comments = Comments(document, newdoc, nameless, fields)
+    comments = Comments(document, fields)
     for number, sentence in enumerate(document.sentences):
-        extra, dropped = _keep_relations(extras.get(str(number), {}), related)
-        header.dropped += dropped
+        extra = extras.get(str(number), {})
         yield from _comment_lines(comments, number, extra, header)
         # Mentions need a header before them that says the same of their attributes.
         if document.clusters and header.fields != fields:
@@ -366,12 +293,10 @@ def _comment_lines(
     """Make the comments of a sentence; `header` takes the `# global.Entity` that is among them."""
     words = list(extra.get("comments", comments.usual(number)))
     # A document's first sentence opens it, even if its comments are from a document before.
-    if not number and "newdoc" not in words and not any(map(comments.is_name, words)):
+    if not number and "newdoc" not in words:
         words = ["newdoc", *(word for word in words if not NEWDOC.fullmatch(word))]
     for word in words:
         line = word if word.startswith("#") else comments.line(word, number, extra)
-        if line is None:
-            continue
         if "\n" in line or "\0" in line or line.endswith("\r"):
             raise ValueError("a name or comment holds the end of a line")
         if number and NEWDOC.fullmatch(line):
@@ -415,23 +340,31 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
     """
     header = Header()
     builder: DocumentBuilder | None = None
-    count = 0
+    count = relations = 0
     for number, comments, rows in sentences(path):
         line = number + len(comments)  # of the first row
         try:
-            if builder is None or DocumentBuilder.opens(comments):
+            if builder is None or any(map(NEWDOC.fullmatch, comments)):
                 if builder is not None:
-                    yield builder.line, builder.document(lang)
+                    yield builder.line, builder.make_document(lang)
                 count += 1
-                builder = DocumentBuilder(comments, number, _default_name(path, count), header)
-            builder.sentence(comments, rows)
+                unnamed = disk.show_name(path.stem) + ("" if count == 1 else f"-{count}")
+                builder = DocumentBuilder(comments, number, unnamed, header)
+            relations += sum("Bridge=" in row or "SplitAnte=" in row for row in rows)
+            builder.add_sentence(comments, rows)
         except (RowError, EntityError) as error:
             line += error.row if isinstance(error, RowError) else error.node
             raise DataError(str(error), path=path, line=line) from None
         except ValueError as error:
             raise DataError(str(error), path=path, line=number) from None
     if builder is not None:
-        yield builder.line, builder.document(lang)
+        yield builder.line, builder.make_document(lang)
+    if relations:
+        logging.getLogger(__name__).warning(
+            "%s: %s with relations (Bridge, SplitAnte), which are not read",
+            disk.show_name(path),
+            f"{relations:,} row{'s' * (relations > 1)}",
+        )
 
 
 def sentences(path: Path) -> Iterator[tuple[int, list[str], list[str]]]:
@@ -453,32 +386,17 @@ def sentences(path: Path) -> Iterator[tuple[int, list[str], list[str]]]:
         yield first, comments, rows
 
 
-def _default_name(path: Path, count: int) -> str:
-    """Name a document without a name of its own."""
-    return disk.show_name(path.stem) + ("" if count == 1 else f"-{count}")
-
-
 def write(path: Path, documents: Iterable[Document]) -> int:
     """Write the documents, whole or not at all, and return their number.
 
-    One warning counts the relations that do not hold any more (rule 9). Raises `DataError` for a
-    document that the columns cannot carry (rules 1 and 6).
+    Raises `DataError` for a document that the columns cannot carry (rules 1 and 6).
     """
-    header, count = Header(), itertools.count(1)
+    header = Header()
 
     def text(document: Document) -> str:
-        number = next(count)
-        lines = document_lines(document, _default_name(path, number), number == 1, header)
-        return "".join(f"{line}\n" for line in lines)
+        return "".join(f"{line}\n" for line in document_lines(document, header))
 
-    written = write_documents(path, documents, text, "CoNLL-U with Entity")
-    if header.dropped:
-        logging.getLogger(__name__).warning(
-            "%s: %s (Bridge, SplitAnte) left out: their entities are gone or changed",
-            disk.show_name(path.name),  # the folder may be a draft
-            f"{header.dropped:,} relation{'s' * (header.dropped > 1)}",
-        )
-    return written
+    return write_documents(path, documents, text, "CoNLL-U with Entity")
 
 
 FORMAT = Format(

@@ -98,7 +98,12 @@ def parse_those(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
     unclosed: dict[str, list[tuple[int, _Open]]] = {}  # (first node, mention), inner last
     unfinished: dict[str, list[_Open]] = {}  # discontinuous ones that lack parts
     for node, cell in cells:
-        for opening, whole, closing in _split_cell(cell, node):
+        # Each piece has a bracket, which is no part of what is opened, closed at once, or closed.
+        pieces: list[tuple[str, str, str]] = _PIECE.findall(cell)
+        if not pieces or len(pieces) + len("".join(map("".join, pieces))) != len(cell):
+            raise EntityError(f"Entity={cell[:60]} is not a bracket", node)
+        for opening, whole, closing in pieces:
+            # `e5)` or `e5[1/2])` closes the mention, or the part, that was opened last.
             if closing:
                 part = _PART.fullmatch(closing) if closing[-1] == "]" else None
                 name = part[1] if part else closing
@@ -107,6 +112,7 @@ def parse_those(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
                 start, mention = unclosed[name].pop()
                 mention.parts.append((start, node + 1))
                 continue
+            # `(e5-person-1` opens a mention, `(e5[2/2]-person-1` a further part of one.
             name, attributes = _split_name(opening, at)
             part = _PART.fullmatch(name) if name[-1:] == "]" else None
             number, total = (int(part[2]), int(part[3])) if part else (1, 1)
@@ -129,6 +135,7 @@ def parse_those(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
                 mention.parts.append((node, node + 1))
             else:
                 unclosed.setdefault(name, []).append((node, mention))
+    # What is open at the end of the sentence, or lacks parts, cannot be a mention.
     for name, still in unclosed.items():
         for node, _ in still:
             raise EntityError(f"({name} is not closed in its sentence", node)
@@ -138,15 +145,6 @@ def parse_those(cells: Iterable[tuple[int, str]], at: int = 0) -> list[Span]:
                 f"({name} has {len(mention.parts)} of {mention.total} parts", mention.parts[0][0]
             )
     return [Span(name, attributes, tuple(mention.parts)) for name, attributes, mention in found]
-
-
-def _split_cell(cell: str, node: int) -> list[tuple[str, str, str]]:
-    """Split the brackets of a cell: (opened, closed at once, closed)."""
-    pieces: list[tuple[str, str, str]] = _PIECE.findall(cell)
-    # Each piece has a bracket that is no part of the three.
-    if not pieces or len(pieces) + len("".join(map("".join, pieces))) != len(cell):
-        raise EntityError(f"Entity={cell[:60]} is not a bracket", node)
-    return pieces
 
 
 def _split_name(opening: str, at: int) -> tuple[str, str]:
@@ -186,10 +184,12 @@ def make(spans: Iterable[Span], length: int, at: int = 0) -> list[str | None]:
         else:
             opens.setdefault(start, []).append(opening)
             closes.setdefault(end - 1, []).insert(0, f"{name})")
+    # The order of rule 5 within a node's value.
     cells: list[str | None] = []
     for node in range(length):
         opened, closed, single = (side.get(node, []) for side in (opens, closes, singles))
         cells.append("".join([*closed, *opened, *single] if opened else [*single, *closed]) or None)
+    # Reading them again is the one sure test: names with brackets, and mentions that cross.
     if set(parse(cells, at)) != set(wanted) or any("|" in cell for cell in cells if cell):
         raise ValueError("mentions of one entity cross, or an entity's name holds brackets")
     return cells

@@ -22,6 +22,8 @@ from corefmill.corpora.records import Document, Mention, Sentence, Token
 _AS_IT_STANDS = {name: lambda line, i: line[i] for name in DEFAULT_FIELDS}
 _KEYS = ("Entity", "NER", "SpaceAfter")
 """Keys of MISC that a record holds the values of; in `extra` the key alone marks the place."""
+_RELATIONS = ("Bridge=", "SplitAnte=")
+"""Keys of MISC for relations between entities, which hold for the entities of the file alone."""
 _NODE = re.compile(r"(\d{1,9})\.([1-9]\d{0,8})")
 _ON_VERB = re.compile(r"OnVerb=([1-9]\d{0,8})")
 
@@ -97,6 +99,8 @@ def parse(rows: Sequence[str]) -> ParsedSentence:
     inside = 0  # the last word of the multiword token that is open
     for number, row in enumerate(rows):
         name, *columns = _split_row(row, number)
+        # IDs count on: the next word, an empty node after the last word, or a multiword token over
+        # the next word and others.
         try:
             value = parse_id_value(name)
         except (ParseException, ValueError):  # or thousands of digits
@@ -158,6 +162,7 @@ def _tokens(
         spaces.update(dict.fromkeys(range(first - 1, last - 1), False))
         values = _take_values(columns, _KEYS[2:], 0)
         spaces[last - 1] = "SpaceAfter" not in values
+    # The nodes. MISC gives up the values that a token has a field for; the rest is kept.
     tokens: list[Token] = []
     entities: list[str | None] = []
     deps: list[str] = []
@@ -198,11 +203,11 @@ def _tokens(
 
 
 def _take_values(columns: list[str], keys: Sequence[str], row: int) -> dict[str, str]:
-    """Take the values of the keys out of MISC; the keys alone stay behind.
+    """Take the values of the keys out of MISC, and the relations; the keys alone stay behind.
 
     Where there is nothing else, and the keys are in their order, MISC is empty.
     """
-    items = columns[8].split("|")
+    items = [one for one in columns[8].split("|") if not one.startswith(_RELATIONS)]
     found: dict[str, str] = {}
     for place, item in enumerate(items):
         key, equals, value = item.partition("=")
@@ -266,6 +271,7 @@ def rows_of(
     size = len(sentence.tokens)
     if not size:
         raise ValueError("a sentence has no words")
+    # The multiword tokens by their first words, and the words in them, whose spaces these have.
     multiword = {int(name.split("-")[0]): name for name in extra.get("multiword", {})}
     covered = {
         word
@@ -279,6 +285,7 @@ def rows_of(
         raise ValueError("meta.corefud has another number of deps")
     for node, word in enumerate(nodes.words):
         values = {"Entity": entities[node]}
+        # An empty node, or a multiword token before its first word, and the word.
         if word is None:
             columns = _lengthen(extra.get("empty", {}).get(nodes.ids[node], "_"))
             columns[8] = _fill_misc(columns[8], values)
@@ -363,6 +370,7 @@ def mentions_of(spans: Sequence[Span], number: int, nodes: Nodes) -> list[Mentio
 
     It stays a zero mention where the verb has another mention to itself.
     """
+    # By words: a part of empty nodes alone says nothing, a mention of them alone is zero.
     found: list[Mention] = []
     for span in spans:
         parts = []
@@ -377,6 +385,7 @@ def mentions_of(spans: Sequence[Span], number: int, nodes: Nodes) -> list[Mentio
         else:
             place = nodes.before(span.parts[0][0])
             found.append(Mention(number, place, place, zero=True))
+    # A dropped subject moves to the verb that shows it, unless a mention of the verb is there.
     taken = set(found)
     for place, span in enumerate(spans):
         (node, end), *others = span.parts

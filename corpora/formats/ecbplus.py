@@ -7,9 +7,9 @@
    The mention's sentence is `meta["sentence"]` (from 0) with the span `meta["sentence_span"]`.
    So a mention has all the context there is, and a sentence can be cut from it.
 3. A mention is an element of `Markables` with `token_anchor`s. Events are those named `ACTION_...`
-   and `NEG_ACTION_...`; the rest (HUMAN_..., LOC_..., TIME_..., NON_HUMAN_...) are entities, a
-   format of their own. The element's name is the event type. An element without anchors is an
-   instance: it names a chain and is no mention.
+   and `NEG_ACTION_...`; the rest (HUMAN_..., LOC_..., TIME_...) are entities, which are not read.
+   The element's name is the event type. An element without anchors is an instance: it names a
+   chain and is no mention.
 4. Anchors that do not follow each other give `parts`: `put ... out` in `put the fire out`.
 5. The chain is `note` of the `CROSS_DOC_COREF` that has the mention as a source. It holds across
    all documents. An `INTRA_DOC_COREF` is a chain of its document, `INTRA_ACT_R_DOCUMENT`
@@ -33,7 +33,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -79,9 +79,7 @@ class _Document:
     chains: dict[str, tuple[str, str]]
 
 
-def _read_mentions(
-    path: Path, lang: str, wanted: _Sentences, events: bool
-) -> Iterator[tuple[int, EventMention]]:
+def _read_mentions(path: Path, lang: str, wanted: _Sentences) -> Iterator[tuple[int, EventMention]]:
     root = disk.read_xml(path, "Document")
     document = _document(root, path)
     stem = document.name.removesuffix(".xml")
@@ -95,7 +93,7 @@ def _read_mentions(
             raise DataError(f"m_id {name} comes twice", path=path, line=_line(element))
         seen.add(name)
         anchors = element.findall("token_anchor")
-        if not anchors or bool(_EVENT.match(element.tag)) is not events:
+        if not anchors or not _EVENT.match(element.tag):
             continue
         places: set[int] = set()
         for anchor in anchors:
@@ -175,6 +173,8 @@ def _chains(root: etree._Element, path: Path) -> dict[str, tuple[str, str]]:
             target = relation.find("target")
             instance = None if target is None else instances.get(target.get("m_id"))
             title = "" if instance is None else instance.get("TAG_DESCRIPTOR", "")
+            # A chain across documents has a name; one within its document is named as the field's
+            # files do, by the kind of its instance.
             if tag == "CROSS_DOC_COREF":
                 chain = _attribute(relation, "note", path)
             else:
@@ -230,23 +230,14 @@ def _mention(
     )
 
 
-def _format(
-    name: str,
-    what: str,
-    *,
-    events: bool = True,
-    suits: Callable[[str, str], bool] = lambda name, head: False,
-) -> Format:
-    def read(path: Path, lang: str = "en") -> Located:
-        validated = _read_validated(path)
-        files = _list_files(path)
-        if not {name for name, _ in validated} & {file.stem for file in files}:
-            raise DataError(f"{VALIDATED} names none of the documents here", path=path)
-        for file in files:
-            yield from _read_mentions(file, lang, validated, events)
-
-    summary = f"ECB+'s folder of XML: {what}"
-    return Format(name, "event-mention/1", summary, ".xml", read, None, suits)
+def read(path: Path, lang: str = "en") -> Located:
+    """Stream the event mentions of a folder or a document, each with its line."""
+    validated = _read_validated(path)
+    files = _list_files(path)
+    if not {name for name, _ in validated} & {file.stem for file in files}:
+        raise DataError(f"{VALIDATED} names none of the documents here", path=path)
+    for file in files:
+        yield from _read_mentions(file, lang, validated)
 
 
 def _list_files(path: Path) -> list[Path]:
@@ -311,5 +302,12 @@ def _suits(name: str, head: str) -> bool:
     return _FILE.fullmatch(name) is not None and "<Document" in head
 
 
-FORMAT = _format("ecbplus", "events of the validated sentences", suits=_suits)
-ENTITIES = _format("ecbplus-entities", "entities of the validated sentences", events=False)
+FORMAT = Format(
+    name="ecbplus",
+    schema="event-mention/1",
+    summary="ECB+'s folder of XML: events of the validated sentences",
+    suffix=".xml",
+    read=read,
+    write=None,
+    suits=_suits,
+)

@@ -14,9 +14,7 @@ source, no offsets of mentions and no other text: what is read has those empty, 
 again gives the same lines.
 
 The DPR files keep the pronoun: line 1 has it in place, line 2 names it. The target is where it
-first stands as a word (`he`, not in `the`). A line whose blanks reading does not keep (`a, b` of
-candidates, a blank at an end) is in `meta["dpr"]` as it was, by its number, and written so again.
-`write_pronouns` writes this form, and refuses an
+first stands as a word (`he`, not in `the`). `write_pronouns` writes this form, and refuses an
 example whose target is not the first of its kind, or whose text is more than a line.
 """
 
@@ -35,14 +33,13 @@ from corefmill.corpora.formats.form import (
     masked_example,
     write_records,
 )
-from corefmill.corpora.records import MASK, MaskedExample, Meta
+from corefmill.corpora.records import MASK, MaskedExample
 
-_LEAVE_OUT = "the five-line form cannot carry it; leave the example out"
 _NOT_ASCII = re.compile(r"[^\x20-\x7e]+")
 
 
 def passage(example: MaskedExample, *, ascii_only: bool = False) -> str:
-    """Line 1: the tokens joined by single blanks, the target as [MASK].
+    """Make line 1: the tokens joined by single blanks, the target as [MASK].
 
     `ascii_only` deletes what is not ASCII, as the published files do. Raises `ValueError` where
     the target splits a token, or the line would hold [MASK] twice.
@@ -66,7 +63,7 @@ def passage(example: MaskedExample, *, ascii_only: bool = False) -> str:
 
 
 def surface(text: str, *, ascii_only: bool = False) -> str:
-    """A passage or a name as it stands on a line: one line, single blanks."""
+    """Set a passage or a name on one line, with single blanks."""
     if ascii_only:
         text = _NOT_ASCII.sub("", text)
     return " ".join(text.split())
@@ -91,7 +88,7 @@ def write(
         blocks += len(rows)
         return b"".join(_encode_block([text, MASK, ",".join(row), answer]) for row in rows)
 
-    write_records(path, examples, encode, _LEAVE_OUT)
+    write_records(path, examples, encode)
     return blocks
 
 
@@ -107,21 +104,9 @@ def write_pronouns(path: Path, examples: Iterable[MaskedExample]) -> int:
             raise ValueError("its text is more than a bare line")
         if find_words(text, pronoun) != example.target:
             raise ValueError(f"its target is not the first {pronoun!r} of the text")
-        block = [text, pronoun, ",".join(names), answer]
-        # The lines as they were read, where they still say the same.
-        kept = example.meta.get("dpr")
-        kept = kept if isinstance(kept, dict) else {}
-        for number, own in enumerate(block):
-            raw = kept.get(str(number + 1))
-            if (
-                isinstance(raw, str)
-                and "\n" not in raw
-                and _plain(number, raw) == _plain(number, own)
-            ):
-                block[number] = raw
-        return _encode_block(block)
+        return _encode_block([text, pronoun, ",".join(names), answer])
 
-    return write_records(path, examples, encode, _LEAVE_OUT)
+    return write_records(path, examples, encode)
 
 
 def _names(
@@ -136,13 +121,6 @@ def _names(
     if len(set(names)) < len(names):
         raise ValueError("two candidates look the same")
     return names, surface(example.answer, ascii_only=ascii_only)
-
-
-def _plain(number: int, line: str) -> str:
-    """Return the content of a line, whatever its blanks; the answer whatever its case."""
-    if number == 2:
-        return ",".join(map(str.strip, line.split(",")))
-    return line.strip().casefold() if number == 3 else line.strip()
 
 
 def _encode_block(four: list[str]) -> bytes:
@@ -162,15 +140,19 @@ def read(path: Path, lang: str = "en") -> Located:
     for number, line in disk.read_lines(path):
         block.append(line)
         if len(block) == 5:
-            yield number - 4, _example(block, path, number - 4, lang)
+            yield number - 4, parse_block(block, path, number - 4, number // 5, lang)
             block = []
     if len(block) == 4:  # the last empty line is missing: the published reader drops this one
-        yield number - 3, _example([*block, ""], path, number - 3, lang)
+        yield number - 3, parse_block([*block, ""], path, number - 3, (number + 1) // 5, lang)
     elif any(line.strip() for line in block):
         raise DataError("the last block has too few lines", path=path, line=number)
 
 
-def _example(block: list[str], path: Path, line: int, lang: str) -> MaskedExample:
+def parse_block(block: list[str], path: Path, line: int, number: int, lang: str) -> MaskedExample:
+    """Make the example of five lines, the file's block `number`; `line` is its first.
+
+    Raises `DataError` with the line at fault.
+    """
     text, blank, names, answer, empty = (one.strip() for one in block)
     if empty:
         raise DataError(
@@ -183,22 +165,16 @@ def _example(block: list[str], path: Path, line: int, lang: str) -> MaskedExampl
     if target is None:
         raise DataError(f"{blank[:40]!r} does not stand in the passage", path=path, line=line + 1)
     candidates = tuple(name.strip() for name in names.split(","))
-    if "" in candidates:
-        raise DataError("a candidate is empty", path=path, line=line + 2)
+    if "" in candidates or len(set(candidates)) < max(2, len(candidates)):
+        fault = f"candidates {names[:40]!r}: fewer than two, or one is empty or named twice"
+        raise DataError(fault, path=path, line=line + 2)
     folded = [name.casefold() for name in candidates]
     if answer.casefold() not in folded:
         raise DataError(f"answer {answer[:40]!r} is not a candidate", path=path, line=line + 3)
     label = candidates.index(answer) if answer in candidates else folded.index(answer.casefold())
-    meta: Meta = {}
-    if blank != MASK:
-        # The lines that the writer would not make again, by their number.
-        made = (text, blank, ",".join(candidates), candidates[label])
-        pairs = enumerate(zip(block, made, strict=False), 1)
-        if kept := {str(number): raw for number, (raw, own) in pairs if raw != own}:
-            meta["dpr"] = kept
     with naming(path, line):
-        name = f"{disk.show_name(path.stem)}-{(line + 4) // 5}"
-        return masked_example(name, lang, text, target, candidates, label, meta=meta)
+        name = f"{disk.show_name(path.stem)}-{number}"
+        return masked_example(name, lang, text, target, candidates, label)
 
 
 def _suits(*, masked: bool) -> Callable[[str, str], bool]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from corefmill.corpora.files import disk
-from corefmill.corpora.files.errors import DataError, naming
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.writing import replacing
 from corefmill.corpora.records import Document, EventMention, MaskedExample, Meta, Source, Span
 
@@ -22,6 +22,8 @@ T = TypeVar("T")
 
 Located = Iterator[tuple[int, Any]]
 """Records with the line (from 1) at which each begins; 1 for files that have no lines."""
+
+Reader = Callable[[Path, str], Located]
 
 LEAVE_OUT = "the format cannot carry it; leave the example out"
 
@@ -35,26 +37,61 @@ class Format:
     it cannot read, and leaves nothing out in silence. `write` writes a file whole or not at all,
     gives the number of records, and raises `DataError` for a record that the format cannot carry;
     None where the format is read only. `suits` says by the file's name and first 64 KiB whether
-    a file is of this format. `by_line` says that every record is one line, so that the checker
-    can read on without a broken one.
+    a file is of this format. `read_on` is for formats with a record a line: it streams as `read`
+    does, with the `DataError` of a line in the place of a record, and goes on.
     """
 
     name: str
     schema: str
     summary: str
     suffix: str
-    read: Callable[[Path, str], Located]
+    read: Reader
     write: Callable[[Path, Iterable[Any]], int] | None
     suits: Callable[[str, str], bool]
-    by_line: bool = False
+    read_on: Reader | None = None
 
 
-def convert_rows(rows: Iterable[tuple[int, T]], record: Callable[[T], Any], path: Path) -> Located:
-    """Make a record of each row; a `ValueError` becomes a `DataError` with the line."""
-    for number, row in rows:
-        with naming(path, number):
-            made = record(row)
-        yield number, made
+def stop_at_faults(read_on: Reader) -> Reader:
+    """Make the reader that raises the first fault of `read_on`."""
+
+    def read(path: Path, lang: str = "en") -> Located:
+        for number, found in read_on(path, lang):
+            if isinstance(found, DataError):
+                raise found
+            yield number, found
+
+    return read
+
+
+def line_format(
+    name: str,
+    summary: str,
+    suffix: str,
+    parse: Callable[[Any, str], Any],
+    write: Callable[[Path, Iterable[Any]], int],
+    suits: Callable[[str, str], bool],
+    headers: Sequence[Sequence[str]] = (),
+    schema: str = "masked-example/1",
+) -> Format:
+    """Make a format with a record a line, or a row of a table with one of the headers.
+
+    `parse` makes the record of a line, or of a row's cells, in a language; raises `ValueError`.
+    """
+
+    def read_on(path: Path, lang: str) -> Located:
+        rows: Iterator[tuple[int, Any]] = disk.read_lines(path)
+        if headers:
+            rows = read_table(path, *headers)
+        for number, row in rows:
+            found: Any
+            try:
+                found = row if isinstance(row, DataError) else parse(row, lang)
+            except ValueError as error:
+                found = DataError(str(error), path=path, line=number)
+            yield number, found
+
+    read = stop_at_faults(read_on)
+    return Format(name, schema, summary, suffix, read, write, suits, read_on)
 
 
 @contextmanager
@@ -101,10 +138,11 @@ def write_documents(
     return write_records(path, documents, lambda document: text(document).encode(), remedy)
 
 
-def read_table(path: Path, *headers: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+def read_table(path: Path, *headers: Sequence[str]) -> Iterator[tuple[int, list[str] | DataError]]:
     """Stream the rows below the header, each with its line (from 1).
 
-    Raises `DataError` where the header is none of `headers`, or a row has other cells than it.
+    A row with other cells than the header has is a `DataError` among them. Raises one where the
+    header is none of `headers`.
     """
     width = 0
     for number, line in disk.read_lines(path):
@@ -120,15 +158,18 @@ def read_table(path: Path, *headers: Sequence[str]) -> Iterator[tuple[int, list[
                     remedy=f"columns separated by tabs were expected: {wanted}",
                 )
             width = len(cells)
-            continue
-        if len(cells) != width:
-            raise DataError(
-                f"{len(cells)} columns where the header has {width}",
-                path=path,
-                line=number,
-                remedy="columns are separated by single tabs, and no line is empty",
+        elif len(cells) == width:
+            yield number, cells
+        else:
+            yield (
+                number,
+                DataError(
+                    f"{len(cells)} columns where the header has {width}",
+                    path=path,
+                    line=number,
+                    remedy="columns are separated by single tabs, and no line is empty",
+                ),
             )
-        yield number, cells
     if not width:
         raise DataError("an empty file, without the header", path=path)
 

@@ -9,8 +9,7 @@
    is label None. Both TRUE is an error: an example has one right candidate.
 5. Where A and B are the same string, the second candidate ends in ` (2)`.
 6. The article's title is taken from the URL (`.../wiki/Ann_Lee` is `Ann Lee`). `meta["url"]` holds
-   the URL where title and language would not make the same one again, `meta["coref"]` the two
-   words of rule 4 where they are not in capitals.
+   the URL where title and language would not make the same one again.
 7. The writer needs two candidates. It takes each one's first mention, and looks for a candidate
    without one as words in the text: the first place apart from the target. A title with a line
    end, a mention that does not read as its candidate, a tab in the text: an error.
@@ -25,13 +24,10 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from corefmill.corpora.formats.form import (
-    Format,
-    Located,
-    convert_rows,
     find_words,
+    line_format,
     make_distinct,
     masked_example,
-    read_table,
     two_names,
     write_table,
 )
@@ -47,11 +43,6 @@ _ARTICLE = re.compile(r"https?://[\w-]+\.(?:m\.)?wikipedia\.org/wiki/(.+)", re.D
 # What GAP leaves as it is in a path.
 _SAFE = ";@$!*(),/:~'"
 _LABELS = {("TRUE", "FALSE"): 0, ("FALSE", "TRUE"): 1, ("FALSE", "FALSE"): None}
-
-
-def read(path: Path, lang: str = "en") -> Located:
-    """Stream the examples with their lines; raise `DataError` where a rule is broken."""
-    return convert_rows(read_table(path, HEADER), lambda cells: _parse(cells, lang), path)
 
 
 def _parse(cells: list[str], lang: str) -> MaskedExample:
@@ -75,8 +66,6 @@ def _parse(cells: list[str], lang: str) -> MaskedExample:
     meta: Meta = {}
     if _url(title, lang) != url:
         meta["url"] = url
-    if coref != (a_coref, b_coref):
-        meta["coref"] = [a_coref, b_coref]
     return masked_example(
         name,
         lang,
@@ -105,10 +94,6 @@ def _rows(example: MaskedExample) -> Iterator[list[str]]:
     two_names(example)
     start, end = example.target
     row = [example.id, example.text, example.text[start:end], str(start)]
-    made = ["TRUE" if example.label == number else "FALSE" for number in (0, 1)]
-    coref = example.meta.get("coref", made)
-    if not isinstance(coref, list) or [str(word).upper() for word in coref] != made:
-        coref = made
     taken = [example.target, *((start, end) for _, start, end in example.mentions)]
     for number, name in enumerate(example.candidates):
         own = (span for candidate, *span in example.mentions if candidate == number)
@@ -118,18 +103,17 @@ def _rows(example: MaskedExample) -> Iterator[list[str]]:
         string = example.text[first:last]
         if name not in (string, f"{string} (2)"):
             raise ValueError(f"candidate {name!r} is {string!r} in the text")
-        row += [string, str(first), coref[number]]
+        row += [string, str(first), "TRUE" if example.label == number else "FALSE"]
     url = example.meta.get("url")
     yield [*row, url if isinstance(url, str) else _url(example.source.title, example.lang)]
 
 
-FORMAT = Format(
-    name="gap",
-    schema="masked-example/1",
-    summary="GAP's table: a pronoun, two names and their offsets",
-    suffix=".tsv",
-    read=read,
-    write=write,
+FORMAT = line_format(
+    "gap",
+    "GAP's table: a pronoun, two names and their offsets",
+    ".tsv",
+    _parse,
+    write,
     suits=lambda name, head: head.startswith("\t".join(HEADER)),
-    by_line=True,
+    headers=(HEADER,),
 )

@@ -7,13 +7,12 @@
 | maverick | doc_key | sentences | their own lists | speakers, if any | [first, last] |
 | fastcoref | doc_key | tokens | sentence_ends | speakers, if any | [first, last] |
 
-1. A line is one JSON object, UTF-8; empty lines at the end of the file are left out. A key that
-   the format does not know (`constituents`, `ner`) is kept under `other` in the format's part of
-   `meta`, and written before `clusters`.
+1. A line is one JSON object, UTF-8, and no line is empty. A key that the format does not know
+   (`constituents`, `ner`) is kept under `other` in the format's part of `meta`, and written before
+   `clusters`.
 2. Mentions count the words of the whole document from 0, and each lies within one sentence.
 3. A `doc_key` ends in `_` and the part, `nw/mill_0` say; one without is the name of a part 0.
-   wl-coref's `part_id` is one number, or a list in files that are not yet cut into parts, where all
-   must be the same. It takes the first two letters of `document_id` for the genre.
+   wl-coref's `part_id` is a number. It takes the first two letters of `document_id` for the genre.
 4. A sentence's speaker is that of all its words; `-` is no speaker. Where words of one sentence
    have several, `meta` keeps them under `speakers`, by the sentence's number. fastcoref makes the
    lists in `speakers` flat.
@@ -21,9 +20,7 @@
    passes over, may be missing: then all is one sentence.
 6. wl-coref has `pos` (`xpos`), `deprel` and `head` of each word, null where there is none. `head`
    counts the document's words, null is a root. `deprel` null is a word without a parse (which
-   wl-coref does not write), an empty one a word without a label. Files that it has prepared further
-   have `span_clusters` for `clusters`, besides `word_clusters` and `head2span`; what depends on the
-   words is not kept.
+   wl-coref does not write), an empty one a word without a label.
 7. Files of SpanBERT's and fast-coref's preparation hold word pieces and are refused.
 8. Writers refuse zero and discontinuous mentions, clusters without a mention, and a span that is
    named twice. Not written are tokens' other values, `lang`, and other `meta`.
@@ -34,7 +31,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
 from pathlib import Path
@@ -42,17 +39,14 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
-from corefmill.corpora.files import disk
-from corefmill.corpora.files.errors import DataError, naming
 from corefmill.corpora.files.jsonl import first_fault
-from corefmill.corpora.formats.form import Format, write_documents
+from corefmill.corpora.formats.form import Format, line_format, write_documents
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 NOBODY = "-"
 
 _PART = re.compile(r"(.*)_(0|[1-9]\d{0,8})", re.DOTALL)
 _PIECES = ("subtoken_map", "sentence_map")
-_PREPARED = ("word_clusters", "head2span")
 _PARSE = ("pos", "deprel", "head")
 
 
@@ -97,7 +91,7 @@ _Clusters = list[list[tuple[int, int]]]
 _TYPES: dict[str, tuple[Any, Any]] = {
     "document_id": (str, ...),
     "doc_key": (str, ...),
-    "part_id": (int | list[int], ...),
+    "part_id": (int, ...),
     "cased_words": (list[str], ...),
     "sentences": (list[list[str]], ...),
     "tokens": (list[str], ...),
@@ -117,25 +111,14 @@ def _format(fields: _Fields) -> Format:
     names = [fields.key, fields.words, fields.sentences, fields.part, fields.speakers, "clusters"]
     types = {name: _TYPES[name] for name in names if name}
     if fields.parse:
-        either = (_Clusters | None, None)
-        types |= {name: _TYPES[name] for name in _PARSE}
-        types |= {"clusters": either, "span_clusters": either}
+        types |= {name: _TYPES[name] for name in _PARSE} | {"clusters": (_Clusters, ...)}
     if fields.spoken:
         types[fields.speakers] = (list[list[str]], ...)
     # mypy knows no model whose fields come from a table
     kind: Any = create_model(fields.name, __base__=Line, **types)  # type: ignore[call-overload]
 
-    def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
-        empty = 0
-        for number, line in disk.read_lines(path):
-            if not line.strip():
-                empty = empty or number
-                continue
-            if empty:
-                raise DataError("an empty line between documents", path=path, line=empty)
-            with naming(path, number):
-                found = _document(parse_object(line, kind), fields, lang)
-            yield number, found
+    def parse(line: str, lang: str) -> Document:
+        return _document(parse_object(line, kind), fields, lang)
 
     def write(path: Path, documents: Iterable[Document]) -> int:
         def text(document: Document) -> str:
@@ -149,8 +132,8 @@ def _format(fields: _Fields) -> Format:
         there = {one for one in (*fields.has, *fields.lacks) if re.search(rf'"{one}"\s*:', line)}
         return line.startswith("{") and there == set(fields.has)
 
-    summary = f"JSON Lines {fields.summary}"
-    return Format(fields.name, "document/1", summary, ".jsonlines", read, write, suits)
+    summary, schema = f"JSON Lines {fields.summary}", "document/1"
+    return line_format(fields.name, summary, ".jsonlines", parse, write, suits, schema=schema)
 
 
 def parse_object(text: str | bytes, kind: type[L]) -> L:
@@ -166,54 +149,44 @@ def _document(line: Line, fields: _Fields, lang: str) -> Document:
     for name in _PIECES:
         if name in line.other:
             raise ValueError(f"it has {name}: these are pieces of words, no words")
-    spans = values["clusters"]
-    if spans is None and fields.parse:
-        spans = values["span_clusters"]
-        if spans is None:
-            raise ValueError("clusters: Field required")
 
-    # The words and what each has, cut into sentences.
+    # The columns with a value a word. Flat ones are cut into lists of a sentence each.
     words, speakers = values[fields.words], values[fields.speakers]
-    lengths = list(map(len, words))
+    if fields.sentences == "sentence_ends" and speakers is not None:
+        speakers = list(chain.from_iterable(speakers))
+    columns = {fields.words: words} | ({} if speakers is None else {fields.speakers: speakers})
+    if fields.parse:
+        columns |= {name: values[name] for name in _PARSE}
     if fields.sentences:
-        size = len(words)
-        if fields.sentences == "sentence_ends" and speakers is not None:
-            speakers = list(chain.from_iterable(speakers))
-        columns = {fields.speakers: speakers} if speakers is not None else {}
-        if fields.parse:
-            columns |= {name: values[name] for name in ("sent_id", *_PARSE)}
-        for name, column in columns.items():
+        size, cut = len(words), values[fields.sentences]
+        counted = columns | ({"sent_id": cut} if fields.sentences == "sent_id" else {})
+        for name, column in counted.items():
             if len(column) != size:
                 raise ValueError(f"{len(column)} of {name} for {size} words")
-        cuts = _cuts(fields.sentences, values[fields.sentences], size)
-        lengths = [end - start for start, end in pairwise(cuts)]
-        words = [words[start:end] for start, end in pairwise(cuts)]
-        if speakers is not None:
-            speakers = [speakers[start:end] for start, end in pairwise(cuts)]
+        borders = list(pairwise(_cuts(fields.sentences, cut, size)))
+        columns = {
+            name: [column[start:end] for start, end in borders] for name, column in columns.items()
+        }
+    words, speakers = columns[fields.words], columns.get(fields.speakers)
+
+    # The tokens, whose heads count the document's words.
+    lengths = list(map(len, words))
+    tokens = [[Token(form) for form in sentence] for sentence in words]
     if fields.parse:
         starts = accumulate(lengths, initial=0)
-        tokens = [
-            [_token(values, place, start, length) for place in range(start, start + length)]
-            for start, length in zip(starts, lengths, strict=False)
-        ]
-    else:
-        tokens = [[Token(form) for form in sentence] for sentence in words]
+        rows = zip(starts, words, *(columns[name] for name in _PARSE), strict=False)
+        tokens = [_parsed_tokens(*row) for row in rows]
 
     meta: dict[str, Any] = {}
     if fields.part:
-        parts = values[fields.part]
-        parts = parts if isinstance(parts, list) else [parts]
-        if len(set(parts)) > 1:
-            raise ValueError("part_id: several parts in one line; wl-coref's own files have one")
-        doc_id, part = values[fields.key], parts[0] if parts else 0
+        doc_id, part = values[fields.key], values[fields.part]
     else:
         doc_id, part = _name(values[fields.key], meta)
     sentences = _make_sentences(tokens, speakers, meta)
-    prepared = _PREPARED if fields.parse else ()
-    if other := {name: value for name, value in line.other.items() if name not in prepared}:
-        meta["other"] = other
+    if line.other:
+        meta["other"] = line.other
     behind = int(fields.inclusive)
-    mentions = (((start, end + behind) for start, end in cluster) for cluster in spans)
+    mentions = (((start, end + behind) for start, end in one) for one in values["clusters"])
     return Document(
         doc_id,
         part,
@@ -238,18 +211,24 @@ def _cuts(name: str, cut: list[int] | None, size: int) -> list[int]:
     return [0, *ends]
 
 
-def _token(values: dict[str, Any], place: int, start: int, length: int) -> Token:
-    head, deprel = values["head"][place], values["deprel"][place]
-    if head is not None and not start <= head < start + length:
-        raise ValueError(f"head {head} of word {place} is outside its sentence")
-    if head is None and deprel is not None:
-        head = start - 1  # the root
-    return Token(
-        values["cased_words"][place],
-        xpos=values["pos"][place],
-        head=None if head is None else head - start + 1,
-        deprel=deprel or None,
-    )
+def _parsed_tokens(
+    start: int,
+    words: list[str],
+    tags: list[str | None],
+    deprels: list[str | None],
+    heads: list[int | None],
+) -> list[Token]:
+    """Make the tokens of a sentence whose first word is the document's word `start` (rule 6)."""
+    tokens = []
+    for place, row in enumerate(zip(words, tags, deprels, heads, strict=True), start):
+        word, tag, deprel, head = row
+        if head is not None and not start <= head < start + len(words):
+            raise ValueError(f"head {head} of word {place} is outside its sentence")
+        if head is None and deprel is not None:
+            head = start - 1  # the root
+        own = None if head is None else head - start + 1
+        tokens.append(Token(word, xpos=tag, head=own, deprel=deprel or None))
+    return tokens
 
 
 def _name(key: str, meta: dict[str, Any]) -> tuple[str, int]:
@@ -322,10 +301,12 @@ def _object(document: Document, fields: _Fields) -> dict[str, Any]:
     """Make a document's line as an object."""
     meta: dict[str, Any] = document.meta.get(fields.name, {})
     lengths = [len(sentence.tokens) for sentence in document.sentences]
+    # A sentence without words could not be told from none by where the others begin or end.
     if fields.sentences and not all(lengths):
         raise ValueError("a sentence has no words")
     words = [[token.form for token in sentence.tokens] for sentence in document.sentences]
     speakers = _speakers(document, meta)
+    # Keys come in the order in which the format's own tools write them.
     made: dict[str, Any] = {
         fields.key: document.doc_id if fields.part else _key(document, meta),
         fields.words: list(chain.from_iterable(words)) if fields.sentences else words,
@@ -337,25 +318,27 @@ def _object(document: Document, fields: _Fields) -> dict[str, Any]:
     if fields.part:
         made[fields.part] = document.part
     if fields.parse:
-        starts = accumulate(lengths, initial=0)
-        tokens = [
-            (token, start)  # with the sentence's first word, from which heads count
-            for sentence, start in zip(document.sentences, starts, strict=False)
-            for token in sentence.tokens
-        ]
         made[fields.speakers] = list(chain.from_iterable(speakers))
-        made["pos"] = [token.xpos for token, _ in tokens]
-        # `deprel` null says that there is no parse, so that a relation needs a head.
-        for token, _ in tokens:
-            if token.deprel == "" or (token.head is None and token.deprel is not None):
-                raise ValueError(f"{token.form!r} has a relation {token.deprel!r} but no head")
-        made["deprel"] = [None if t.head is None else t.deprel or "" for t, _ in tokens]
-        made["head"] = [start + t.head - 1 if t.head else None for t, start in tokens]
+        made |= _parse_columns(document, lengths)
     elif fields.spoken or any(said != NOBODY for row in speakers for said in row):
         made[fields.speakers] = speakers
     made |= meta.get("other", {})
     behind = int(fields.inclusive)
     made["clusters"] = [[[start, end - behind] for start, end in one] for one in spans(document)]
+    return made
+
+
+def _parse_columns(document: Document, lengths: Sequence[int]) -> dict[str, list[Any]]:
+    """Make the columns of wl-coref's parse, the heads counted from the document's first word."""
+    made: dict[str, list[Any]] = {name: [] for name in _PARSE}
+    for start, sentence in zip(accumulate(lengths, initial=0), document.sentences, strict=False):
+        for token in sentence.tokens:
+            # `deprel` null says that there is no parse, so that a relation needs a head.
+            if token.deprel == "" or (token.head is None and token.deprel is not None):
+                raise ValueError(f"{token.form!r} has a relation {token.deprel!r} but no head")
+            made["pos"].append(token.xpos)
+            made["deprel"].append(None if token.head is None else token.deprel or "")
+            made["head"].append(start + token.head - 1 if token.head else None)
     return made
 
 

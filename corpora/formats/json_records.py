@@ -1,4 +1,4 @@
-"""Streams the objects of a JSON array or of JSON Lines, each with the line it begins at.
+"""Stream the objects of a JSON array or of JSON Lines, each with the line it begins at.
 
 The standard decoder reads one object after another from a window of the file: it is faster than
 the streaming parsers at hand, and these cannot say at which line of the file an object stands.
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from corefmill.corpora.files import disk
-from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.errors import DataError, naming
 from corefmill.corpora.files.writing import replacing
 
 Object = dict[str, Any]
@@ -40,32 +40,33 @@ def _no_constant(name: str) -> NoReturn:
 _DECODER = json.JSONDecoder(object_pairs_hook=_no_repeated_key, parse_constant=_no_constant)
 
 
-def loads(line: str, path: Path, number: int) -> Object:
-    """Parse the object of a line; raise `DataError` with path and line."""
+def parse_line(line: str) -> Object:
+    """Parse the object of a line; raise `ValueError`."""
     try:
         found = _DECODER.decode(line)
     except json.JSONDecodeError as error:
-        said = error.msg.removesuffix(" at")
-        raise _not_json(f"{said} at column {error.colno}", path, number) from None
+        fault = f"{error.msg.removesuffix(' at')} at column {error.colno}"
+        raise ValueError(f"not JSON: {fault}") from None
     except (ValueError, RecursionError) as error:
-        raise _not_json(str(error), path, number) from None
-    return _check_object(found, line, path, number)
+        raise ValueError(f"not JSON: {str(error)[:200]}") from None
+    return _check_object(found, line)
 
 
-def _check_object(found: Any, source: str, path: Path, number: int) -> Object:
+def loads(line: str, path: Path, number: int) -> Object:
+    """Parse the object of a line; raise `DataError` with path and line."""
+    with naming(path, number):
+        return parse_line(line)
+
+
+def _check_object(found: Any, source: str) -> Object:
     if not isinstance(found, dict):
-        raise DataError(f"not an object but {json.dumps(found)[:40]}", path=path, line=number)
+        raise ValueError(f"not an object but {json.dumps(found)[:40]}")
     if "\\ud" in source or "\\uD" in source:
         try:
             json.dumps(found, ensure_ascii=False).encode()
         except UnicodeEncodeError:
-            raise _not_json("half a surrogate pair", path, number) from None
+            raise ValueError("not JSON: half a surrogate pair") from None
     return found
-
-
-def _not_json(why: str, path: Path, number: int, *, record: int | None = None) -> DataError:
-    which = "" if record is None else f" in record {record}"
-    return DataError(f"not JSON{which}: {why[:200]}", path=path, line=number)
 
 
 class _Window:
@@ -157,9 +158,11 @@ def _next_object(window: _Window, path: Path, number: int) -> Object:
             cut = error.pos >= len(text) - 16 or error.msg.startswith("Unterminated string")
             if window.ended or not cut:
                 line = window.line + text.count("\n", start, error.pos)
-                raise _not_json(error.msg, path, line, record=number) from None
+                fault = f"not JSON in record {number}: {error.msg}"
+                raise DataError(fault, path=path, line=line) from None
         except (ValueError, RecursionError) as error:
-            raise _not_json(str(error), path, window.line, record=number) from None
+            fault = f"not JSON in record {number}: {error}"
+            raise DataError(fault, path=path, line=window.line) from None
         if len(text) - start > disk.LONGEST_LINE:
             raise DataError(
                 f"record {number} is over {disk.LONGEST_LINE // 2**20} Mi characters long",
@@ -170,7 +173,8 @@ def _next_object(window: _Window, path: Path, number: int) -> Object:
         window.grow(max(_CHUNK, len(text) - start))
     line = window.line
     window.advance(end)
-    return _check_object(found, text[start:end], path, line)
+    with naming(path, line):
+        return _check_object(found, text[start:end])
 
 
 def read(path: Path) -> Iterator[tuple[int, Object]]:
@@ -209,16 +213,6 @@ def _dump_unindented(made: Mapping[str, Any]) -> str:
             field = json.dumps(value, indent=0)
         fields.append(f"{_FLAT.encode(key)}: {field}")
     return "{\n" + ",\n".join(fields) + "\n}" if fields else "{}"
-
-
-def write_lines(path: Path, objects: Iterable[Mapping[str, Any]]) -> int:
-    """Write an object a line, in ASCII with escapes, and return their number."""
-    count = 0
-    with replacing(path) as out:
-        for made in objects:
-            out.write(json.dumps(made).encode() + b"\n")
-            count += 1
-    return count
 
 
 def collect_rest(

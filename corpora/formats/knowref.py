@@ -21,14 +21,13 @@ KnowRef-60K's shape, an object a line:
 Both:
 7. A file is an array or has one object a line, and each object is of one of the shapes.
 8. All other keys, and values that the record would not make again, go to `meta["knowref"]`, the
-   keys' order to `meta["knowref_keys"]` where it is not the writers'.
-9. The writers need two candidates, and the second needs a pronoun by rule 5 at the target. Source,
-   sentences, mentions and other meta are not carried; a text with brackets is refused by the first.
+   keys' order to `meta["knowref_keys"]` where it is not the writer's.
+9. The writer makes the test set's shape. It needs two candidates, and refuses a text with brackets.
+   Source, sentences, mentions and other meta are not carried.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -44,7 +43,6 @@ from corefmill.corpora.formats.form import (
     masked_example,
     naming_record,
     two_names,
-    write_records,
 )
 from corefmill.corpora.records import UNCLEAR, MaskedExample
 
@@ -65,14 +63,7 @@ _TEST_KEYS: tuple[str, ...] = (
     "is_agree_on_gender",
     "oiginal_id",
 )
-_60K_KEYS: tuple[str, ...] = (
-    "original_sentence",
-    "swapped_sentence",
-    "candidate0",
-    "candidate1",
-    "correct_candidate",
-    "annotation_strength",
-)
+_60K_KEYS = {"swapped_sentence", "candidate0", "candidate1", "correct_candidate"}
 
 Object = dict[str, Any]
 
@@ -82,12 +73,14 @@ def read(path: Path, lang: str = "en") -> Located:
     for count, (number, item) in enumerate(json_records.read(path), 1):
         try:
             if "sentence_with_pronoun" in item:
-                example, made, order = _parse_test(item, count, lang), _test_object, _TEST_KEYS
+                example = _parse_test(item, count, lang)
+                kept = json_records.collect_rest(item, _test_object(example), "knowref", _TEST_KEYS)
             elif "swapped_sentence" in item:
-                example, made, order = _parse_60k(item, count, lang), _60k_object, _60K_KEYS
+                example = _parse_60k(item, count, lang)
+                rest = {key: value for key, value in item.items() if key not in _60K_KEYS}
+                kept = {"knowref": rest} if rest else {}
             else:
                 raise ValueError("neither sentence_with_pronoun nor swapped_sentence")
-            kept = json_records.collect_rest(item, made(example), "knowref", order)
         except ValueError as error:
             raise DataError(f"record {count}: {error}", path=path, line=number) from None
         yield number, replace(example, meta=kept | example.meta)
@@ -150,21 +143,6 @@ def _test_object(example: MaskedExample) -> Object:
     return made
 
 
-def _60k_object(example: MaskedExample) -> Object:
-    names, found = two_names(example), _PRONOUN.search(example.text)
-    if found is None or found.span() != example.target:
-        raise ValueError("its target is not the first pronoun between blanks")
-    if example.label is None:
-        raise ValueError("it has no label")
-    return {
-        "original_sentence": example.text,
-        "swapped_sentence": example.text,
-        "candidate0": names[0],
-        "candidate1": names[1],
-        "correct_candidate": f"candidate_{example.label}",
-    }
-
-
 def write(path: Path, examples: Iterable[MaskedExample]) -> int:
     """Write the test set's shape, return the number of examples; raise `DataError` (rule 9)."""
 
@@ -177,16 +155,6 @@ def write(path: Path, examples: Iterable[MaskedExample]) -> int:
             yield made
 
     return json_records.write_array(path, objects())
-
-
-def write_60k(path: Path, examples: Iterable[MaskedExample]) -> int:
-    """Write KnowRef-60K's shape and return the number of examples; raise as `write` does."""
-
-    def encode(example: MaskedExample) -> bytes:
-        made = json_records.restore(_60k_object(example), example.meta, "knowref", _60K_KEYS)
-        return json.dumps(made).encode() + b"\n"
-
-    return write_records(path, examples, encode)
 
 
 FORMAT = Format(
@@ -210,7 +178,7 @@ LINES_60K = Format(
     summary="KnowRef-60K: JSON lines with a swapped sentence",
     suffix=".jsonl",
     read=read,
-    write=write_60k,
+    write=None,
     suits=lambda name, head: (
         head.lstrip()[:1] in ("[", "{")
         and '"swapped_sentence"' in head

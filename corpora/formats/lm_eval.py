@@ -14,6 +14,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -25,6 +26,7 @@ from typing_extensions import TypedDict
 
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.files.jsonl import first_fault
+from corefmill.corpora.files.writing import replacing
 from corefmill.corpora.formats import json_records
 from corefmill.corpora.formats.form import Format, Located, masked_example
 from corefmill.corpora.records import MaskedExample
@@ -127,7 +129,12 @@ def _fault(message: str, path: Path, line: int) -> DataError:
 
 def write(path: Path, examples: Iterable[tuple[MaskedExample, str]]) -> int:
     """Write rows of examples with the names of their corpora, and return their number."""
-    return json_records.write_lines(path, (row(*one) for one in examples))
+    count = 0
+    with replacing(path) as out:
+        for one in examples:
+            out.write(json.dumps(row(*one)).encode() + b"\n")
+            count += 1
+    return count
 
 
 FORMAT = Format(

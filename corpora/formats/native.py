@@ -13,11 +13,12 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from corefmill.corpora import manifest
 from corefmill.corpora.files import disk, jsonl
 from corefmill.corpora.files.errors import DataError
-from corefmill.corpora.formats.form import Format, Located
+from corefmill.corpora.formats.form import Format, Located, stop_at_faults
 from corefmill.corpora.records import SCHEMAS, Record
 
 _STRING = r'"(?:[^"\\]|\\.)*"'
@@ -38,7 +39,7 @@ def _format(name: str, schema: str, what: str) -> Format:
     kind = SCHEMAS[schema]
     keys, beginning = _KEYS[schema], re.compile(_BEGINNINGS[schema])
 
-    def read(path: Path, lang: str) -> Located:
+    def read_on(path: Path, lang: str) -> Located:
         files = [path]
         if path.is_dir():
             made = manifest.read(path)
@@ -47,7 +48,12 @@ def _format(name: str, schema: str, what: str) -> Format:
             files = [path / f"{split}.jsonl" for split in made.splits]
         for file in files:
             for number, line in disk.read_lines(file):
-                yield number, jsonl.loads(line, kind, path=file, number=number)
+                found: Any
+                try:
+                    found = jsonl.loads(line, kind, path=file, number=number)
+                except DataError as error:
+                    found = error
+                yield number, found
 
     def write(path: Path, records: Iterable[Record]) -> int:
         return jsonl.write(path, check_kind(records, kind, path))
@@ -63,7 +69,8 @@ def _format(name: str, schema: str, what: str) -> Format:
         return isinstance(found, dict) and keys <= found.keys()
 
     summary = f"{what}, one a line as JSON: corefmill's own form"
-    return Format(name, schema, summary, ".jsonl", read, write, suits)
+    read = stop_at_faults(read_on)
+    return Format(name, schema, summary, ".jsonl", read, write, suits, read_on)
 
 
 def check_kind(records: Iterable[Record], kind: type[Record], path: Path) -> Iterator[Record]:

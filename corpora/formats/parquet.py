@@ -102,6 +102,8 @@ def _format(name: str, schema: str, what: str) -> Format:
     suffix = f".{name.partition('-')[2]}.parquet"
 
     def write(path: Path, records: Iterable[Record]) -> int:
+        import duckdb
+
         count = longest = 0
         with replacing(path) as out, tempfile.TemporaryDirectory(dir=path.parent) as folder:
             rows = Path(folder) / "rows.jsonl"
@@ -116,7 +118,16 @@ def _format(name: str, schema: str, what: str) -> Format:
             size = max(longest, 1 << 20)
             like = f"'newline_delimited', maximum_object_size = {size}, columns = {{{types}}}"
             with disk.plain_names((rows, Path(out.name))) as (source, target):
-                _copy(f"read_json({_quote(source)}, format = {like})", target, schema, path)
+                named = f"{{{_quote(_SCHEMA)}: {_quote(schema)}}}"
+                options = f"COMPRESSION zstd, USE_TMP_FILE false, KV_METADATA {named}"
+                copied = f"COPY (SELECT * FROM read_json({_quote(source)}, format = {like}))"
+                with _duckdb() as connection:
+                    try:
+                        connection.execute(
+                            f"{copied} TO {_quote(target)} (FORMAT parquet, {options})"
+                        )
+                    except duckdb.Error as error:
+                        raise _fault("cannot be written as Parquet", error, path) from None
         return count
 
     def read(path: Path, lang: str = "en") -> Located:
@@ -145,18 +156,6 @@ def _format(name: str, schema: str, what: str) -> Format:
             head.startswith("PAR1") and (file.endswith(suffix) or not file.endswith(_SUFFIXES))
         ),
     )
-
-
-def _copy(rows: str, out: str, schema: str, path: Path) -> None:
-    import duckdb
-
-    named = f"{{{_quote(_SCHEMA)}: {_quote(schema)}}}"
-    options = f"FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, KV_METADATA {named}"
-    with _duckdb() as connection:
-        try:
-            connection.execute(f"COPY (SELECT * FROM {rows}) TO {_quote(out)} ({options})")
-        except duckdb.Error as error:
-            raise _fault("cannot be written as Parquet", error, path) from None
 
 
 def _check(connection: Any, path: Path, name: str, schema: str) -> Iterable[str]:

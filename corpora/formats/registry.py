@@ -1,4 +1,4 @@
-"""Lists every format by name, and detects the format of a file.
+"""List every format by name, detect the format of a file, and find the files of a folder.
 
 A new format is a module beside this one, its import and its line in `FORMATS`: reading, detection,
 conversion, the checker and the commands find it there.
@@ -6,6 +6,7 @@ conversion, the checker and the commands find it there.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from corefmill.corpora import manifest
@@ -53,7 +54,6 @@ FORMATS: dict[str, Format] = {
         winograd.WINOGRANDE,
         winograd.WINOGRANDE_LINES,
         winograd.WINOGENDER,
-        winograd.WINOGENDER_TEMPLATES,
         winograd.WINOBIAS,
         winograd.WNLI,
         knowref.FORMAT,
@@ -61,7 +61,6 @@ FORMATS: dict[str, Format] = {
         lm_eval.FORMAT,
         wec_json.RELEASED,
         ecbplus.FORMAT,
-        ecbplus.ENTITIES,
         parquet.MASKED,
         parquet.EVENTS,
         parquet.DOCUMENTS,
@@ -84,7 +83,7 @@ _UNPACKS = {
 """What unpacks a packed file."""
 
 
-def named(name: str) -> Format:
+def get_format(name: str) -> Format:
     """Return the format of a name; raise `UsageError` with a list if there is none."""
     if name in FORMATS:
         return FORMATS[name]
@@ -102,7 +101,16 @@ def candidates(path: Path) -> list[Format]:
     if path.is_dir():
         if (path / manifest.NAME).exists():
             return [native.BY_SCHEMA[manifest.read(path).schema]]
-        name, head = f"{path.name}/", "\n".join(_listing(path))
+        names: list[str] = []
+        for here, folders, found_here in disk.walk(path):
+            inner = sorted((*folders, *found_here))
+            if here == path:
+                folders[:] = [one for one in folders if not one.name.startswith(".")]
+                names += [one.name for one in inner if not one.name.startswith(".")]
+            else:  # the second level, and no deeper
+                folders.clear()
+                names += [f"{here.name}/{one.name}" for one in inner]
+        name, head = f"{path.name}/", "\n".join(names)
     else:
         name, head = path.name, disk.read_head(path, HEAD)
     found = {form.name: form for form in FORMATS.values() if form.suits(name, head)}
@@ -152,14 +160,72 @@ def no_format(
     )
 
 
-def _listing(folder: Path) -> list[str]:
-    names: list[str] = []
-    for here, folders, found in disk.walk(folder):
-        inner = sorted((*folders, *found))
-        if here == folder:
-            folders[:] = [path for path in folders if not path.name.startswith(".")]
-            names += [path.name for path in inner if not path.name.startswith(".")]
-        else:
+def find_files(paths: Iterable[Path], form: Format | None = None) -> dict[Path, Format]:
+    """List the files of a command line, each with its format: files, and those below folders.
+
+    Raises `DataError` for a path that is not there, `UsageError` for a folder without a file of a
+    format, and what `files_below` raises.
+    """
+    found: dict[Path, Format] = {}
+    for path in paths:
+        disk.require_path(path)
+        if path.is_file():
+            found[path] = form or of_file(path)
+            continue
+        below, _ = files_below(path, form)
+        if not below:
+            raise no_format(path)
+        found |= below
+    return found
+
+
+def files_below(top: Path, form: Format | None = None) -> tuple[dict[Path, Format], list[Path]]:
+    """List the files below a folder of any format, and those of none, hidden ones aside.
+
+    A folder that a format reads whole stands for its files. Of a corpus with a manifest only the
+    native files count, since the others hold the same records, and no folder below. With `form`
+    given, files that suit it or have its suffix are of it, and no others. Raises `UsageError` for a
+    file that suits several formats.
+    """
+    found: dict[Path, Format] = {}
+    others: list[Path] = []
+    for here, folders, inner in _walk(top):
+        whole = [] if (here / manifest.NAME).exists() else candidates(here)
+        if len(whole) == 1 and form in (None, whole[0]):
+            found[here] = whole[0]
             folders.clear()
-            names += [f"{here.name}/{path.name}" for path in inner]
-    return names
+            continue
+        for path in inner:
+            suits = candidates(path)
+            if form is None and suits:
+                found[path] = of_file(path)
+            elif form and (form in suits or path.name.endswith(form.suffix)):
+                found[path] = form
+            else:
+                others.append(path)
+    return dict(sorted(found.items())), sorted(others)
+
+
+def other_files(top: Path, read: Iterable[Path], schema: str) -> list[Path]:
+    """List the files below a folder with records of the schema, apart from those `read`.
+
+    In a folder that holds a corpus of the catalogue only its own files are read: of OntoNotes the
+    gold ones, and beside OntoGUM nothing of LitBank.
+    """
+    taken = {path.absolute() for path in read}
+    inner = (path for _, _, names in _walk(top) for path in names)
+    return [
+        path
+        for path in inner
+        if taken.isdisjoint({path.absolute(), *path.absolute().parents})
+        and any(form.schema == schema for form in candidates(path))
+    ]
+
+
+def _walk(top: Path) -> Iterator[tuple[Path, list[Path], list[Path]]]:
+    """Walk as `disk.walk`, without hidden files, and through native files of a corpus alone."""
+    for here, folders, inner in disk.walk(top):
+        corpus = (here / manifest.NAME).exists()
+        folders[:] = [path for path in folders if not corpus and not path.name.startswith(".")]
+        named = (path for path in inner if not path.name.startswith("."))
+        yield here, folders, [path for path in named if not corpus or path.suffix == ".jsonl"]

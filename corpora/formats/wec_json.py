@@ -39,7 +39,7 @@ from typing import Any
 
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import json_records
-from corefmill.corpora.formats.form import Format, Located, naming_record
+from corefmill.corpora.formats.form import Format, Located, naming_record, stop_at_faults
 from corefmill.corpora.records import EventMention, Meta, Source
 from corefmill.corpora.words import cut_tokens, together
 
@@ -53,21 +53,23 @@ _KEYS = (
 )
 
 
-def read(path: Path, lang: str = "en") -> Located:
-    """Stream the mentions with their lines; raise `DataError` by rule 4.
+def read_on(path: Path, lang: str) -> Located:
+    """Stream the mentions with their lines, or the `DataError` of a record by rule 4.
 
     Memory does not grow with the file.
     """
     for number, (line, item) in enumerate(json_records.read_array(path), 1):
+        found: EventMention | DataError
         try:
             mention = _mention(item, lang)
             made = _object(mention, 0)
             # The place in the file is the record's own: it must survive a selection of records.
             del made["mention_index"]
             kept = json_records.collect_rest(item, made, "wec", _KEYS)
-            yield line, replace(mention, meta={**mention.meta, **kept})
+            found = replace(mention, meta={**mention.meta, **kept})
         except ValueError as error:
-            raise DataError(f"record {number}: {error}", path=path, line=line) from None
+            found = DataError(f"record {number}: {error}", path=path, line=line)
+        yield line, found
 
 
 def _mention(item: Object, lang: str) -> EventMention:
@@ -78,11 +80,13 @@ def _mention(item: Object, lang: str) -> EventMention:
         raise ValueError("a token of mention_context is not a string")
     if not all(type(place) is int for place in numbers):
         raise ValueError("an index in tokens_number is not a whole number")
-    places = _places(words, numbers, _get(item, "tokens_str", str))
+    # The text is the tokens with one space between, so that offsets are exact.
+    places = find_places(words, numbers, _get(item, "tokens_str", str))
     starts = list(accumulate((len(word) + 1 for word in words), initial=0))
     spans = [(start, start + len(word)) for start, word in zip(starts, words, strict=False)]
     text = " ".join(words)
     meta: Meta = {}
+    # An empty token, or one with a space in it, would not be found again by the spaces.
     if text.split(" ") != words:
         meta["tokens"] = [list(span) for span in spans if span[0] < span[1]]
     if item.get("topic_id", -1) != -1:
@@ -90,6 +94,7 @@ def _mention(item: Object, lang: str) -> EventMention:
     if "sent_id" in item:
         meta["sentence"] = item["sent_id"]
     pieces = together(spans, places)
+    # The release names the head by its string: it is known if one token of the mention has that.
     heads = [spans[place] for place in places if words[place] == item.get("mention_head")]
     # What is neither a string nor nothing is left to the meta.
     lemma, pos, ner = (
@@ -132,7 +137,7 @@ def _get_name(item: Object, key: str) -> str | int:
     return found
 
 
-def _places(words: list[str], numbers: list[int], string: str) -> list[int]:
+def find_places(words: list[str], numbers: list[int], string: str) -> list[int]:
     """Return the places of the mention's tokens, in order, by rule 4."""
     numbers = sorted(set(numbers))
     inside = bool(numbers) and numbers[0] >= 0 and numbers[-1] < len(words)
@@ -237,9 +242,10 @@ RELEASED = Format(
     schema="event-mention/1",
     summary="WEC's JSON: an array of mentions, each with its paragraph's tokens",
     suffix=".json",
-    read=read,
+    read=stop_at_faults(read_on),
     write=write,
     suits=lambda name, head: (
         head.lstrip().startswith("[") and '"mention_context"' in head and '"coref_chain"' in head
     ),
+    read_on=read_on,
 )

@@ -10,14 +10,13 @@ B3. The wrong candidate has no brackets: it is the first occupation of `winobias
     first baker.
 B4. The candidates stand in the order of the text; label and mentions follow from the brackets.
 B5. The id is the line's number. The text has neither number nor brackets. Blanks within brackets
-    (`the [ cook]`, two of the files) are none of the candidate; `meta["line"]` then has the line.
+    (`the [ cook]`, two of the files) are none of the candidate, and written outside of them.
 B6. The writer takes two candidates with their mentions, and refuses what would not be read as the
     same candidates, label, target and mentions: a text with brackets of its own, a label that is
     None, a wrong candidate of no known occupation. An id that is no number becomes the line's.
 
-Winogender's sentences and templates:
-G1. The table of sentences has the header `sentid sentence`, separated by a tab. The templates have
-    `occupation(0) other-participant(1) answer sentence`.
+Winogender's sentences:
+G1. The header is `sentid sentence`, separated by a tab.
 G2. A sentid is `occupation.participant.answer.gender.txt`: `chef.guest.1.female.txt`. The answer is
     0 for the occupation and 1 for the participant, the gender male, female or neutral.
 G3. The candidates are occupation and participant, in this order, as they stand in the sentence with
@@ -25,13 +24,8 @@ G3. The candidates are occupation and participant, in this order, as they stand 
     a bare `chef` would not. Each stands in the sentence once, or the line is an error.
 G4. The target is the one word of the sentence that is a pronoun of the sentid's gender (`he his him
     himself`, `she her hers herself`, `they their them theirs themselves`); else it is an error.
-G5. A template makes six sentences: participant and then `someone`, each male, female, neutral.
-    `someone` takes no article, and after `they` a `was` becomes `were`. `$NOM_PRONOUN`,
-    `$POSS_PRONOUN`, `$ACC_PRONOUN` stand for the pronoun, `$OCCUPATION` and `$PARTICIPANT` for the
-    two; each template has one pronoun and both of these. So read, the released templates are the
-    released sentences, and occupations of one's own make sentences of one's own.
-G6. The id is the sentid. The writer writes what rules G2 to G4 would read as the same candidates,
-    target and label, and refuses the rest. Templates are read only.
+G5. The id is the sentid. The writer writes what rules G2 to G4 would read as the same candidates,
+    target and label, and refuses the rest.
 
 WinoGrande, as a table or as JSON lines:
 W1. The table's header is `index sentence1 sentence2 label candidate0 candidate1`. An item is two
@@ -73,11 +67,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import cache
 from itertools import chain, count
 from pathlib import Path
-from typing import Any
 
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, naming
@@ -85,11 +77,12 @@ from corefmill.corpora.formats import json_records
 from corefmill.corpora.formats.form import (
     Format,
     Located,
-    convert_rows,
     encode_row,
+    line_format,
     make_distinct,
     masked_example,
     read_table,
+    stop_at_faults,
     two_names,
     write_records,
     write_table,
@@ -104,11 +97,6 @@ _BRACKETS = re.compile(r"\[([^\[\]]+)\]")
 def _occupation() -> re.Pattern[str]:
     names = "|".join(map(re.escape, disk.read_package_table(__file__, "winobias")["occupations"]))
     return re.compile(rf"\b(?:(?:the|an?) )?(?:{names})\b", re.IGNORECASE)
-
-
-def read_winobias(path: Path, lang: str = "en") -> Located:
-    """Stream the examples with their lines; raise `DataError` where a rule is broken."""
-    return convert_rows(disk.read_lines(path), lambda line: _parse_winobias(line, lang), path)
 
 
 def _parse_winobias(line: str, lang: str) -> MaskedExample:
@@ -137,7 +125,7 @@ def _parse_winobias(line: str, lang: str) -> MaskedExample:
         raise ValueError("no occupation outside the brackets: the wrong candidate cannot be found")
     label = int(wrong < right)
     ordered = sorted((right, wrong))
-    example = masked_example(
+    return masked_example(
         match[1],
         lang,
         text,
@@ -149,7 +137,6 @@ def _parse_winobias(line: str, lang: str) -> MaskedExample:
             *((label, *span) for span in others),
         ),
     )
-    return example if _winobias_line(example, 0) == line else replace(example, meta={"line": line})
 
 
 def write_winobias(path: Path, examples: Iterable[MaskedExample]) -> int:
@@ -157,44 +144,43 @@ def write_winobias(path: Path, examples: Iterable[MaskedExample]) -> int:
     numbers = count(1)
 
     def encode(example: MaskedExample) -> bytes:
-        number, line = next(numbers), example.meta.get("line")
-        if not isinstance(line, str):
-            line = _winobias_line(example, number)
+        # Brackets around the right candidate, its other mentions and the target, from the end on.
+        number = str(next(numbers))
+        if re.fullmatch("[0-9]{1,9}", example.id):
+            number = example.id
+        right = {(start, end) for one, start, end in example.mentions if one == example.label}
+        text = example.text
+        for start, end in sorted({*right, example.target}, reverse=True):
+            text = f"{text[:start]}[{text[start:end]}]{text[end:]}"
+        line = f"{number} {text}"
         again = _parse_winobias(line, example.lang)
-        for field in ("text", "candidates", "label", "target", "mentions"):
-            if getattr(again, field) != getattr(example, field):
-                raise ValueError(f"it would be read with another {field}")
+        _require_same(again, example, "text", "candidates", "label", "target", "mentions")
         return encode_row([line])
 
     return write_records(path, examples, encode)
 
 
-def _winobias_line(example: MaskedExample, count: int) -> str:
-    right = [(start, end) for number, start, end in example.mentions if number == example.label]
-    number = example.id if re.fullmatch("[0-9]{1,9}", example.id) else str(count)
-    text = example.text
-    for start, end in sorted({*right, example.target}, reverse=True):
-        text = f"{text[:start]}[{text[start:end]}]{text[end:]}"
-    return f"{number} {text}"
+def _require_same(again: MaskedExample, example: MaskedExample, *fields: str) -> None:
+    """Raise `ValueError` where reading gives other values of the fields than were written."""
+    for field in fields:
+        if getattr(again, field) != getattr(example, field):
+            raise ValueError(f"it would be read with another {field}")
 
 
-WINOBIAS = Format(
-    name="winobias",
-    schema="masked-example/1",
-    summary="WinoBias' numbered lines with brackets",
-    suffix=".winobias.txt",
-    read=read_winobias,
-    write=write_winobias,
+WINOBIAS = line_format(
+    "winobias",
+    "WinoBias' numbered lines with brackets",
+    ".winobias.txt",
+    _parse_winobias,
+    write_winobias,
     suits=lambda name, head: (
         (first := _NUMBERED.fullmatch(head.partition("\n")[0])) is not None
         and len(_BRACKETS.findall(first[2])) > 1
     ),
-    by_line=True,
 )
 
 
 SENTENCES = ("sentid", "sentence")
-TEMPLATES = ("occupation(0)", "other-participant(1)", "answer", "sentence")
 
 _SENTID = re.compile(r"([^.]{1,200})\.([^.]{1,200})\.([01])\.(male|female|neutral)\.txt")
 _GENDERS = {
@@ -202,16 +188,10 @@ _GENDERS = {
     "female": ("she", "her", "her", "hers", "herself"),
     "neutral": ("they", "their", "them", "theirs", "themselves"),
 }
-_PLACES = ("$NOM_PRONOUN", "$POSS_PRONOUN", "$ACC_PRONOUN")
 
 
-def read_winogender(path: Path, lang: str = "en") -> Located:
-    """Stream the sentences with their lines; raise `DataError` where a rule is broken."""
-    rows = read_table(path, SENTENCES)
-    return convert_rows(rows, lambda cells: _parse_winogender(cells[0], cells[1], lang), path)
-
-
-def _parse_winogender(sentid: str, sentence: str, lang: str) -> MaskedExample:
+def _parse_winogender(cells: list[str], lang: str) -> MaskedExample:
+    sentid, sentence = cells
     match = _SENTID.fullmatch(sentid)
     if match is None:
         raise ValueError(f"sentid {sentid[:60]!r} is not occupation.participant.answer.gender.txt")
@@ -234,67 +214,24 @@ def _parse_winogender(sentid: str, sentence: str, lang: str) -> MaskedExample:
 
 
 def write_winogender(path: Path, examples: Iterable[MaskedExample]) -> int:
-    """Write the sentences and return their number; raise `DataError` by rule G6."""
+    """Write the sentences and return their number; raise `DataError` by rule G5."""
 
     def rows(example: MaskedExample) -> Iterator[list[str]]:
-        again = _parse_winogender(example.id, example.text, example.lang)
-        for field in ("candidates", "target", "label"):
-            if getattr(again, field) != getattr(example, field):
-                raise ValueError(f"its id and text say another {field}")
+        again = _parse_winogender([example.id, example.text], example.lang)
+        _require_same(again, example, "candidates", "target", "label")
         yield [example.id, example.text]
 
     return write_table(path, SENTENCES, examples, rows)
 
 
-def read_winogender_templates(path: Path, lang: str = "en") -> Located:
-    """Stream the six sentences of each template (rule G5), each with the template's line."""
-    for number, (occupation, other, answer, template) in read_table(path, TEMPLATES):
-        for participant in (other, "someone"):
-            for gender in _GENDERS:
-                sentid = f"{occupation}.{participant}.{answer}.{gender}.txt"
-                with naming(path, number):
-                    sentence = _fill_template(template, occupation, participant, gender)
-                    example = _parse_winogender(sentid, sentence, lang)
-                yield number, example
-
-
-def _fill_template(template: str, occupation: str, participant: str, gender: str) -> str:
-    for place in ("$OCCUPATION", "$PARTICIPANT"):
-        if template.count(place) != 1:
-            raise ValueError(f"{place} stands {template.count(place)} times, not once")
-    if sum(template.count(place) for place in _PLACES) != 1:
-        raise ValueError(f"the template has not one pronoun of {' '.join(_PLACES)}")
-    sentence = template
-    for place, pronoun in zip(_PLACES, _GENDERS[gender], strict=False):
-        sentence = sentence.replace(place, pronoun)
-    if gender == "neutral":
-        sentence = sentence.replace("they was ", "they were ")
-    sentence = sentence.replace("$OCCUPATION", occupation)
-    if participant == "someone":
-        sentence = re.sub(r"\b(?:The|An?) \$PARTICIPANT", "Someone", sentence)
-        sentence = re.sub(r"\b(?:the|an?) \$PARTICIPANT", "someone", sentence)
-    return sentence.replace("$PARTICIPANT", participant)
-
-
-WINOGENDER = Format(
-    name="winogender",
-    schema="masked-example/1",
-    summary="Winogender's sentences, with the candidates in their ids",
-    suffix=".tsv",
-    read=read_winogender,
-    write=write_winogender,
+WINOGENDER = line_format(
+    "winogender",
+    "Winogender's sentences, with the candidates in their ids",
+    ".tsv",
+    _parse_winogender,
+    write_winogender,
     suits=lambda name, head: head.startswith("\t".join(SENTENCES)),
-    by_line=True,
-)
-
-WINOGENDER_TEMPLATES = Format(
-    name="winogender-templates",
-    schema="masked-example/1",
-    summary="Winogender's templates, each read as its six sentences",
-    suffix=".tsv",
-    read=read_winogender_templates,
-    write=None,
-    suits=lambda name, head: head.startswith("\t".join(TEMPLATES)),
+    headers=(SENTENCES,),
 )
 
 
@@ -305,7 +242,7 @@ _KEYS = {"qID", "sentence", "option1", "option2", "answer"}
 
 def read_winogrande(path: Path, lang: str = "en") -> Located:
     """Stream the items with the line of their first row; raise `DataError` by rules W1 and W2."""
-    rows = read_table(path, ITEMS)
+    rows = stop_at_faults(lambda path, lang: read_table(path, ITEMS))(path, lang)
     for number, first in rows:
         _, second = next(rows, (0, None))
         if second is None:
@@ -353,15 +290,8 @@ def write_winogrande(path: Path, examples: Iterable[MaskedExample]) -> int:
     return write_table(path, ITEMS, examples, rows)
 
 
-def read_winogrande_lines(path: Path, lang: str = "en") -> Located:
-    """Stream the items with their lines; raise `DataError` by rule W3."""
-    items = (
-        (number, json_records.loads(line, path, number)) for number, line in disk.read_lines(path)
-    )
-    return convert_rows(items, lambda item: _parse_winogrande_item(item, lang), path)
-
-
-def _parse_winogrande_item(item: dict[str, Any], lang: str) -> MaskedExample:
+def _parse_winogrande_item(line: str, lang: str) -> MaskedExample:
+    item = json_records.parse_line(line)
     strange, missing = item.keys() - _KEYS, _KEYS - {"answer"} - item.keys()
     if strange or missing:
         which = f"unknown key {min(strange)!r}" if strange else f"no {min(missing)}"
@@ -413,18 +343,16 @@ WINOGRANDE = Format(
     suits=lambda name, head: head.startswith("\t".join(ITEMS)),
 )
 
-WINOGRANDE_LINES = Format(
-    name="winogrande-jsonl",
-    schema="masked-example/1",
-    summary="WinoGrande as released: JSON lines with a sentence, a blank and two options",
-    suffix=".jsonl",
-    read=read_winogrande_lines,
-    write=write_winogrande_lines,
+WINOGRANDE_LINES = line_format(
+    "winogrande-jsonl",
+    "WinoGrande as released: JSON lines with a sentence, a blank and two options",
+    ".jsonl",
+    _parse_winogrande_item,
+    write_winogrande_lines,
     suits=lambda name, head: (
         head.startswith("{")
         and all(f'"{key}"' in head.partition("\n")[0] for key in _KEYS - {"answer"})
     ),
-    by_line=True,
 )
 
 
@@ -436,12 +364,6 @@ _PRONOUNS = frozenset(
     | {"they", "them", "their", "theirs"}
 )
 _WORD = re.compile(r"['’]s\b|\w+(?:['’](?!s\b)\w+)*|[^\w\s]", re.IGNORECASE)
-
-
-def read_wnli(path: Path, lang: str = "en") -> Located:
-    """Stream the items with their lines; raise `DataError` where a rule is broken."""
-    rows = read_table(path, INFERENCES, INFERENCES[:3])
-    return convert_rows(rows, lambda cells: _parse_wnli(cells, lang), path)
 
 
 def _parse_wnli(cells: list[str], lang: str) -> MaskedExample:
@@ -475,6 +397,8 @@ def align(premise: str, hypothesis: str) -> tuple[Span, Span] | None:
         ]
         for text in (premise, hypothesis)
     )
+    # Every run of the hypothesis without which its rest is the premise's words around one word.
+    # The least is chosen: one in a pronoun's place, then the shortest, then the last.
     words, said = [word for word, _ in ours], [word for word, _ in theirs]
     found = [
         (words[place] not in _PRONOUNS, length, -start, -place)
@@ -507,23 +431,21 @@ def write_wnli(path: Path, examples: Iterable[MaskedExample]) -> int:
         labels = [] if example.label is None else [str(1 - example.label)]
         cells = [example.id, example.text, hypothesis, *labels]
         again = _parse_wnli(cells, example.lang)
-        if (again.target, again.candidates) != (example.target, example.candidates):
-            raise ValueError("its hypothesis says another target or candidates")
+        _require_same(again, example, "target", "candidates")
         yield cells
 
     whole = chain([] if first is None else [first], rest)
     return write_table(path, INFERENCES if labelled else INFERENCES[:3], whole, rows)
 
 
-WNLI = Format(
-    name="wnli",
-    schema="masked-example/1",
-    summary="WNLI's table: a premise, and a hypothesis with the pronoun replaced",
-    suffix=".tsv",
-    read=read_wnli,
-    write=write_wnli,
+WNLI = line_format(
+    "wnli",
+    "WNLI's table: a premise, and a hypothesis with the pronoun replaced",
+    ".tsv",
+    _parse_wnli,
+    write_wnli,
     suits=lambda name, head: (
         head.partition("\n")[0].rstrip("\r") in ("\t".join(INFERENCES), "\t".join(INFERENCES[:3]))
     ),
-    by_line=True,
+    headers=(INFERENCES, INFERENCES[:3]),
 )

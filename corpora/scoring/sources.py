@@ -126,7 +126,7 @@ def _load(path: Path, form: str | None, group: str | None, key: Source | None) -
             return Answers(path, gap.read_gap_response(path))
     from corefmill.corpora.formats import registry  # takes longer to import than a score takes
 
-    chosen = registry.named(form) if form else registry.of_file(path)
+    chosen = registry.get_format(form) if form else registry.of_file(path)
     if chosen.schema == "event-mention/1":
         return _events(path, chosen, group)
     return _READERS[chosen.schema](path, chosen)
@@ -142,7 +142,7 @@ def _nodes(path: Path, form: str | None, columns: bool) -> Texts:
         from corefmill.corpora.formats import registry  # takes longer to import than a score takes
         from corefmill.corpora.formats.corefud import FORMAT
 
-        chosen = registry.named(form) if form else registry.of_file(path)
+        chosen = registry.get_format(form) if form else registry.of_file(path)
         if chosen.name != FORMAT.name:
             raise UsageError(
                 f"holds {chosen.name}, and --match and --zeros compare the nodes of CoNLL-U",

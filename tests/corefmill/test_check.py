@@ -46,19 +46,6 @@ def test_warnings_fail_where_it_is_asked(tmp_path: Path) -> None:
     assert check(path, "--fail-on", "warning") == 1
 
 
-def test_more_of_a_kind_are_counted_only(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("".join(BLOCK.replace("Bob\n", f"Eva{n}\n") for n in range(5)))
-    check(path, "--limit", "2")
-    shown = capsys.readouterr().out
-    assert shown.count(" W502 ") == 2
-    assert "more of W502" in shown
-    check(path, "--limit", "0")
-    assert capsys.readouterr().out.count(" W502 ") == 5
-
-
 def test_a_mended_copy_is_clean(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, out = tmp_path / "a.txt", tmp_path / "b.txt"
     path.write_text(TWO)
@@ -68,44 +55,6 @@ def test_a_mended_copy_is_clean(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "Nothing was found." in capsys.readouterr().out
     check(path, "--fix", "--in-place")
     assert path.read_text() == out.read_text()
-
-
-def test_that_there_is_no_mended_copy_is_said(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text(BLOCK)
-    done = command("corefmill", "check", "a.txt", "--fix", "--out", "b.txt", cwd=tmp_path)
-    assert done.stderr == "check: --fix found nothing to correct, and wrote no b.txt\n"
-    assert done.returncode == 0 and not (tmp_path / "b.txt").exists()
-
-
-def test_rejects_are_told_apart_from_what_is_not_known(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "a.txt").write_text(BLOCK)
-    (tmp_path / "rejects.jsonl").write_text('{"reason": "length", "record": null}\n')
-    (tmp_path / "other.jsonl").write_text('{"what": 1}\n')
-    assert check(tmp_path) == 0
-    shown = capsys.readouterr().out
-    assert f"What a build left out, not checked: {tmp_path / 'rejects.jsonl'}\n" in shown
-    assert f"Of no known format, not checked: {tmp_path / 'other.jsonl'}\n" in shown
-
-
-def test_an_empty_file_of_a_named_format_is_called_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "a.conll"
-    path.touch()
-    assert check(path, "--from", "conll2012", "--json") == 0
-    assert json_result(capsys.readouterr().out)["notes"] == [f"{path}: this file is empty"]
-
-
-def test_json_holds_every_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text(TWO)
-    check(path, "--json")
-    found = json_result(capsys.readouterr().out)
-    assert found["counts"] == {"E203": 1}
-    assert found["findings"][0]["line"] == 5
-    assert found["files"] == [{"path": str(path), "format": "five-line", "records": 2}]
 
 
 def test_the_codes_are_explained(capsys: pytest.CaptureFixture[str]) -> None:

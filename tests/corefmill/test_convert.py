@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from corefmill.builders.overlap.split import answers
 from corefmill.cli.main import COREFMILL
 from corefmill.corpora.files import jsonl
-from corefmill.corpora.formats import gap, lm_eval
+from corefmill.corpora.formats import lm_eval
 from corefmill.corpora.formats.registry import FORMATS
 from corefmill.corpora.records import MaskedExample
-from tests.commands import command, json_result
+from tests.commands import json_result
 from tests.corefmill import trained
-from tests.corefmill.dumps import error_line
 from tests.corpora.formats.test_lm_eval import log, log_line
 
 FIVE = "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"
@@ -56,21 +50,6 @@ def test_the_list_names_every_format(capsys: pytest.CaptureFixture[str]) -> None
     convert("--list", "--json")
     listed = json_result(capsys.readouterr().out)
     assert [form["name"] for form in listed] == list(FORMATS)
-
-
-def test_files_of_no_format_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "a.txt").write_text(FIVE)
-    (tmp_path / "in" / "LICENCE").write_text("Free.\n")
-    convert(tmp_path / "in", tmp_path / "out", "--to", "native-masked")
-    assert "left out, of no known format: " in capsys.readouterr().err
-
-
-def test_an_error_is_one_line(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text(FIVE + "Anna\n")
-    done = command("corefmill", "convert", tmp_path / "a.txt", tmp_path / "b.jsonl")
-    assert error_line(done).endswith("a.txt:6: the last block has too few lines")
-    assert list(tmp_path.iterdir()) == [tmp_path / "a.txt"]
 
 
 Capture = pytest.CaptureFixture[str]
@@ -145,91 +124,3 @@ def test_a_log_is_scored_and_is_answers_for_the_overlap(
     right = answers(path, items)
     assert right.count(True) == 12 and right.count(False) == 6
     assert [at for at, one in enumerate(right) if one is None] == [6, 13, 20]
-
-
-def test_gap_goes_the_same_way(tmp_path: Path, capsys: Capture) -> None:
-    source = tmp_path / "gap.tsv"
-    gap.write(source, examples(5))
-    line = ["export-task", source, "--to", "lm-eval", "--out", tmp_path / "t", "--json"]
-    code, said, _ = trained.called("corefmill", line, capsys)
-    made = json_result(said)
-    assert (code, made["rows"], made["left_out"], made["split"]) == (0, 5, 0, "all")
-
-
-@pytest.mark.parametrize(
-    ("make", "says"),
-    [
-        (lambda: jsonl.write(Path("x.jsonl"), trained.documents(2)), "a task is made of masked"),
-        (
-            lambda: jsonl.write(Path("x.jsonl"), [examples(7)[6]]),
-            "none of 1 examples of all of x has a label",
-        ),
-    ],
-)
-def test_refusals(
-    make: Any, says: str, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    make()
-    line = ["export-task", "x.jsonl", "--to", "lm-eval", "--out", "t"]
-    code, said, error = trained.called("corefmill", line, capsys)
-    assert (code, said, Path("t").exists()) == (2, "", False)
-    assert says in error and error.count("\n") == 1
-
-
-def test_a_folder_with_something_in_it_is_left_alone(task: Path, capsys: Capture) -> None:
-    line = ["export-task", "names.jsonl", "--to", "lm-eval", "--out", "task"]
-    code, _, error = trained.called("corefmill", line, capsys)
-    assert code == 2 and "is there already" in error
-    assert len(list(task.iterdir())) == 2
-
-
-@pytest.mark.skipif(find_spec("lm_eval") is None, reason="lm_eval is not installed")
-def test_lm_eval_prints_the_accuracy_that_is_scored_here(
-    task: Path, tmp_path: Path, capsys: Capture
-) -> None:
-    small_gpt2(tmp_path / "gpt2")
-    line = ["-m", "lm_eval", "run", "--include_path", ".", "--tasks", "corefmill_names_all"]
-    line += ["--model", "hf", "--model_args", f"pretrained={tmp_path / 'gpt2'}", "--device", "cpu"]
-    line += ["--log_samples", "--output_path", str(tmp_path / "log")]
-    offline = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": str(tmp_path / "hf")}
-    done = subprocess.run(
-        [sys.executable, *line],
-        cwd=task,
-        env=os.environ | offline,
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    [results] = (tmp_path / "log").rglob("results_*.json")
-    printed = json.loads(results.read_text())["results"]["corefmill_names_all"]["acc,none"]
-    [samples] = (tmp_path / "log").rglob("samples_*.jsonl")
-    assert accuracy(task / "corefmill_names_all.jsonl", samples, capsys) == pytest.approx(printed)
-
-
-def small_gpt2(folder: Path) -> None:
-    """A random GPT-2 of one layer with a tokenizer of letters, as Hugging Face saves it."""
-    import torch
-    from tokenizers import Tokenizer
-    from tokenizers.models import WordLevel
-    from tokenizers.pre_tokenizers import Split
-    from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
-
-    pieces = {chr(code): code - 32 for code in range(32, 127)} | {"<e>": 95}
-    made = Tokenizer(WordLevel(pieces, unk_token="<e>"))
-    made.pre_tokenizer = Split("", "isolated")
-    PreTrainedTokenizerFast(
-        tokenizer_object=made, eos_token="<e>", unk_token="<e>"
-    ).save_pretrained(folder)
-    torch.manual_seed(0)
-    config = GPT2Config(
-        vocab_size=96,
-        n_positions=256,
-        n_embd=16,
-        n_layer=1,
-        n_head=2,
-        bos_token_id=95,
-        eos_token_id=95,
-    )
-    GPT2LMHeadModel(config).save_pretrained(folder)

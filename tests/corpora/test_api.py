@@ -54,7 +54,7 @@ def test_records_are_written_as_what_they_can_become(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is a choice"):
         api.write(tmp_path / "a.txt", [DOCUMENT], "five-line")
     with pytest.raises(UsageError, match="can be read here, not written"):
-        api.write(tmp_path / "a", [MASKED], "winogender-templates")
+        api.write(tmp_path / "a", [MASKED], "ecbplus")
 
 
 def test_what_cannot_be_written(tmp_path: Path) -> None:

@@ -106,13 +106,6 @@ def test_check_sees_a_document_in_two_folders(
     assert sorted(one.code for one in found if one.code[1] == "6") == ["E601", "W602"]
 
 
-def test_check_sees_a_near_duplicate_in_two_folders(tmp_path: Path) -> None:
-    documents(tmp_path / "train/a.conll", "whale")
-    documents(tmp_path / "dev/a.conll", "shark")
-    found = [one.code for one in Checker().check([tmp_path])]
-    assert "W603" in found
-
-
 def test_check_does_not_compare_what_is_of_two_splits_by_name(tmp_path: Path) -> None:
     for name in ("train/a.test.conll", "train/b.conll", "dev/a.conll"):
         documents(tmp_path / name, name)

@@ -14,7 +14,7 @@ from corefmill.builders.run.stages import Progress, Unit
 from corefmill.corpora import find, splits
 from corefmill.corpora.files import disk, jsonl
 from corefmill.corpora.files.errors import DataError, UsageError
-from corefmill.corpora.formats import discover, registry
+from corefmill.corpora.formats import registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import Document
 from corefmill.corpora.splits import SPLITS
@@ -124,7 +124,7 @@ def find_all(names: Sequence[str], lang: str) -> list[File]:
 def left_out(names: Sequence[str], files: Sequence[File]) -> list[Path]:
     """List unread documents below the folders."""
     read = [file.path for file in files]
-    found = (discover.others(top, read, SCHEMA) for top in _places(names) if top.is_dir())
+    found = (registry.other_files(top, read, SCHEMA) for top in _places(names) if top.is_dir())
     return list(dict.fromkeys(path for paths in found for path in paths))
 
 
@@ -148,7 +148,7 @@ def find_files(place: Path, lang: str) -> list[File]:
     if not place.exists():
         raise UsageError("there is no such file or folder", path=place, remedy="--source names one")
     corpus = find.at(place, lang)
-    form = registry.named(corpus.format)
+    form = registry.get_format(corpus.format)
     if form.schema != SCHEMA:
         raise UsageError(
             f"holds {form.schema} ({form.name}), not documents with clusters",

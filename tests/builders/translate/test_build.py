@@ -17,7 +17,7 @@ from corefmill.builders.translate.stages import DATASETS
 from corefmill.corpora import manifest
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.ownership import is_unsettled
-from corefmill.corpora.formats import conll2012, corefud, discover, ontocorefit
+from corefmill.corpora.formats import conll2012, corefud, ontocorefit, registry
 from corefmill.corpora.records import Document
 from tests.builders.translate.conll import NEWS
 from tests.builders.translate.running import OPTIONS, build, planned
@@ -76,7 +76,7 @@ def test_every_dataset_is_a_corpus_with_its_counts(corpus: Path) -> None:
             len(cluster) for d in documents if isinstance(d, Document) for cluster in d.clusters
         )
         assert mentions == sum(made.counts["read"][f"{name}.{split}.mentions"] for split in SPLITS)
-    found, others = discover.files(corpus)
+    found, others = registry.files_below(corpus)
     assert sorted(path.name for path in found) == ["train.jsonl", "validation.jsonl"]
     assert [path.name for path in others] == ["rejects.jsonl"]
 

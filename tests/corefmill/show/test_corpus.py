@@ -12,7 +12,7 @@ import pytest
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.formats.ecbplus import VALIDATED
-from corefmill.corpora.formats.registry import named
+from corefmill.corpora.formats.registry import get_format
 from corefmill.show.corpus import (
     RecordFilter,
     ShownCorpus,
@@ -67,7 +67,7 @@ def test_a_folder_and_a_file_of_any_format(tmp_path: Path) -> None:
     assert kept(corpus, split="test") == kept(corpus, cluster="8") == ["2"]
     own = replace(EVENT, meta={"split": "dev"})
     jsonl.write(folder / "all.jsonl", [own, EVENT])
-    corpus = open_corpus(str(folder / "all.jsonl"), named("native-events"), None, tmp_path)
+    corpus = open_corpus(str(folder / "all.jsonl"), get_format("native-events"), None, tmp_path)
     assert [one.split for one in corpus.records()] == ["validation", ""]
     with pytest.raises(UsageError, match="nothing says what was left out"):
         corpus.built_folder()

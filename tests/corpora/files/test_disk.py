@@ -12,7 +12,7 @@ import pytest
 
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
-from corefmill.corpora.formats import discover
+from corefmill.corpora.formats import registry
 
 
 def test_below_a_folder_only_regular_files_are_found(
@@ -50,14 +50,14 @@ def test_below_a_folder_only_regular_files_are_found(
 def test_a_corpus_beside_a_fifo_is_found(tmp_path: Path) -> None:
     (tmp_path / "a.conllu").write_text("1\t" + "\t".join("abcdefghi") + "\n\n")
     os.mkfifo(tmp_path / "b.conllu")
-    found, others = discover.files(tmp_path)
+    found, others = registry.files_below(tmp_path)
     assert [*found, *others] == [tmp_path / "a.conllu"]
 
 
 @pytest.mark.parametrize("name", ["/dev/null", "/dev/zero"])
 def test_a_device_that_is_named_is_no_corpus(name: str) -> None:
     with pytest.raises(DataError, match=f"{name}: a device, neither a file nor a folder"):
-        discover.named([Path(name)])
+        registry.find_files([Path(name)])
     with pytest.raises(DataError, match="a device"):
         next(disk.read_lines(Path(name)))
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
 
-from corefmill.corpora.formats.brackets import BracketError, Named, bracketed, make, parse
+from corefmill.corpora.formats.brackets import BracketError, Named, make, mark_mentions, parse
 from corefmill.corpora.records import Document, Mention, Sentence, Token
-from tests.corpora.generated_documents import clusters
 
 
 @pytest.mark.parametrize(
@@ -55,11 +53,6 @@ def test_refuses(cells: list[str], message: str, place: int) -> None:
     assert caught.value.start == place
 
 
-def test_the_longer_opens_first_and_the_shorter_closes_first() -> None:
-    mentions = [("3", 2, 3), ("2", 1, 3), ("1", 0, 3), ("4", 0, 1), ("5", 0, 2)]
-    assert make(mentions, 3) == ["(1|(5|(4)", "(2|5)", "(3)|2)|1)"]
-
-
 @pytest.mark.parametrize(
     ("mentions", "message"),
     [
@@ -76,22 +69,11 @@ def test_makes_no_brackets_that_would_be_read_as_others(
         make(mentions, 4)
 
 
-@settings(max_examples=100, deadline=None)
-@given(chosen=clusters([6]))
-def test_reads_what_it_made(chosen: object) -> None:
-    mentions = [
-        (str(number), mention.start, mention.end)
-        for number, cluster in enumerate(chosen)  # type: ignore[arg-type]
-        for mention in cluster
-    ]
-    assert sorted(parse(make(mentions, 6))) == sorted(mentions)
-
-
 def test_a_sentence_in_brackets_nests_and_meets() -> None:
     sentences = tuple(
         Sentence(tuple(map(Token, text.split()))) for text in ("the dog of Ann", "she sleeps")
     )
     ann = (Mention(0, 3, 4), Mention(1, 0, 1))
     document = Document("d", 0, "en", sentences, (ann, (Mention(0, 0, 4), Mention(0, 0, 2))))
-    assert bracketed(document, 0) == "[[the dog]1 of [Ann]0]1"
-    assert bracketed(document, 1) == "[she]0 sleeps"
+    assert mark_mentions(document, 0) == "[[the dog]1 of [Ann]0]1"
+    assert mark_mentions(document, 1) == "[she]0 sleeps"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from corefmill.corpora.files.errors import DataError
-from corefmill.corpora.formats import ecbplus, registry, wec_json
+from corefmill.corpora.formats import ecbplus, registry
 from corefmill.corpora.formats.ecbplus import VALIDATED
 from corefmill.corpora.records import EventMention, Source
 from tests.corpora.formats.trials import DATA
@@ -96,65 +95,22 @@ def test_a_mention_stands_in_its_document(folder: Path) -> None:
     assert [line for line, _ in ecbplus.FORMAT.read(folder, "en")] == [14, 11]
 
 
-def test_entities_are_a_format_of_their_own(folder: Path) -> None:
-    (mention,) = [mention for _, mention in ecbplus.ENTITIES.read(folder, "en")]
-    assert (mention.event_type, mention.cluster) == ("HUMAN_PART_PER", "INTRA_UNK_2_12_3ecb")
-
-
-def test_mentions_of_other_sentences_are_left_out(folder: Path) -> None:
-    (folder / VALIDATED).write_text("Topic,File,Sentence Number\n12,3ecb,0\n")
-    assert [mention.id for mention in read(folder)] == ["12_3ecb.xml_7"]
-
-
-@pytest.mark.parametrize("inner", ["", "ECB+", "ECB+/12", "ECB+/12/12_3ecb.xml"])
+@pytest.mark.parametrize("inner", ["", "ECB+/12/12_3ecb.xml"])
 def test_every_folder_of_the_corpus_is_told_and_finds_the_table(folder: Path, inner: str) -> None:
     assert registry.of_file(folder / inner).name == "ecbplus"
     assert len(read(folder / inner)) == 2
-
-
-def test_a_folder_without_the_table_is_refused(folder: Path) -> None:
-    (folder / VALIDATED).unlink()
-    with pytest.raises(DataError, match=r"no ECBplus_coreference_sentences.csv "):
-        read(folder)
-
-
-def test_chains_reach_across_documents_in_the_order_of_topics(folder: Path) -> None:
-    rewrite(folder, "Zoë", "Ada", "12_10ecb.xml")
-    rewrite(folder, "Zoë", "Ada", "12_1ecbplus.xml")
-    rewrite(folder, "Zoë", "Ada", "2_1ecb.xml")
-    mentions = read(folder)
-    assert [m.source.title for m in mentions[::2]] == [
-        "2_1ecb.xml",
-        "12_3ecb.xml",
-        "12_10ecb.xml",
-        "12_1ecbplus.xml",
-    ]
-    assert len({mention.cluster for mention in mentions}) == 5
-    assert [m.meta["topic"] for m in mentions[::2]] == ["2ecb", "12ecb", "12ecb", "12ecbplus"]
-
-
-def test_splits_are_by_topic(folder: Path) -> None:
-    for topic in (1, 35, 36, 45):
-        rewrite(folder, "Zoë", "Ada", f"{topic}_1ecb.xml")
-    mentions = read(folder)
-    assert [m.meta["split"] for m in mentions[::2]] == ["train", "dev", "dev", "test", "test"]
 
 
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
         ('t_id="6"/>', 't_id="66"/>', 12, "t_id 66 is not a token"),
-        ('t_id="6" s', 't_id="5" s', 8, "t_id 5 comes twice"),
         ('m_id="9" note', 'm_id="7" note', 14, "m_id 7 comes twice"),
-        ('m_id="9" note', "note", 11, "ACTION_STATE has no m_id"),
         ('sentence="1" number="1"', 'sentence="x" number="1"', 8, "sentence is 'x'"),
         ('<source m_id="8"', '<source m_id="7"', 30, "m_id 7 is in two chains"),
-        ("INTRA_DOC_COREF", "COREF", 29, "relation COREF is unknown"),
         (' note="ACT5"', "", 25, "CROSS_DOC_COREF has no note"),
         (">burned<", "><", 11, "m_id 9 has empty tokens only"),
         ("</Markables>", "", 34, "not XML"),
-        ("Document", "Doc", 1, "the root is Doc, not Document"),
-        (">Zoë<", ">\x00<", 3, "not XML"),
     ],
 )
 def test_a_document_that_breaks_a_rule_is_named(
@@ -171,14 +127,9 @@ def test_a_document_that_breaks_a_rule_is_named(
 @pytest.mark.parametrize(
     ("content", "line"),
     [
-        ("", None),
-        ("a,b,c\n", 1),
         (TABLE + "12,3ecb\n", 4),
         (TABLE + "12,3ecb,x\n", 4),
-        pytest.param(TABLE + f"12,3ecb,{'1' * 5000}\n", 4, id="digits"),
         pytest.param(TABLE + f"12,3ecb,{'1' * 200_000}\n", 4, id="field"),
-        (TABLE + "\n", 4),
-        (TABLE + '12,"3ecb,1\n', 4),
     ],
 )
 def test_a_table_that_is_none_is_named(folder: Path, content: str, line: int | None) -> None:
@@ -186,12 +137,6 @@ def test_a_table_that_is_none_is_named(folder: Path, content: str, line: int | N
     with pytest.raises(DataError) as caught:
         read(folder)
     assert (caught.value.path, caught.value.line) == (str(folder / VALIDATED), line)
-
-
-def test_a_table_of_other_documents_is_refused(folder: Path) -> None:
-    (folder / VALIDATED).write_text(TABLE.replace("3ecb", "3ecb.xml"))
-    with pytest.raises(DataError, match="names none of the documents here"):
-        read(folder)
 
 
 def test_xml_with_entities_is_not_read(folder: Path) -> None:
@@ -204,28 +149,8 @@ def test_xml_with_entities_is_not_read(folder: Path) -> None:
         read(folder)
 
 
-@pytest.mark.parametrize("name", ["12_3.xml", "notes.xml", "x_3ecb.xml"])
-def test_a_file_of_another_name_is_not_left_out_in_silence(folder: Path, name: str) -> None:
-    path = rewrite(folder, "Zoë", "Ada", name)
-    with pytest.raises(DataError, match="not named TOPIC_NUMBERecb") as caught:
-        read(folder)
-    assert caught.value.path == str(path)
-
-
-def test_a_document_that_stands_twice_is_refused(folder: Path) -> None:
-    (folder / "12_03ecb.xml").write_text(XML)
-    with pytest.raises(DataError, match="the same document as"):
-        read(folder)
-
-
-def test_a_folder_without_documents_is_refused(tmp_path: Path) -> None:
-    (tmp_path / VALIDATED).write_text(TABLE)
-    with pytest.raises(DataError, match=r"no documents of ECB\+ here"):
-        list(ecbplus.FORMAT.read(tmp_path, "en"))
-
-
 @pytest.mark.skipif(not DATA.is_dir(), reason=f"needs ECB+ in {DATA}")
-def test_the_counts_of_the_field(tmp_path: Path) -> None:
+def test_the_counts_of_the_field() -> None:
     mentions = read(DATA / "ecbplus")
     by_split = {
         split: [mention for mention in mentions if mention.meta["split"] == split]
@@ -243,16 +168,3 @@ def test_the_counts_of_the_field(tmp_path: Path) -> None:
     assert counts == {"dev": (1245, 409, 16, 6), "train": (3808, 1527, 50, 33)}
     sizes = Counter(Counter(mention.cluster for mention in by_split["dev"]).values())
     assert sizes[1] == 280
-
-    assert wec_json.RELEASED.write is not None
-    path = tmp_path / "dev.json"
-    assert wec_json.RELEASED.write(path, by_split["dev"]) == 1245
-    records = json.loads(path.read_text())
-    assert {record["topic_id"] for record in records} == {
-        f"{topic}{half}" for topic in ecbplus.DEV for half in ("ecb", "ecbplus")
-    }
-    back = [mention for _, mention in wec_json.RELEASED.read(path, "en")]
-    for before, after in zip(by_split["dev"], back, strict=True):
-        for field in ("id", "text", "start", "end", "parts", "cluster", "cluster_title", "source"):
-            assert getattr(before, field) == getattr(after, field)
-        assert after.meta["sentence"] == before.meta["sentence"]

@@ -12,14 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from corefmill.corpora import convert
-from corefmill.corpora.check.tolerant import tolerant
+from corefmill.corpora.check.tolerant import read_past_faults
 from corefmill.corpora.files import jsonl
-from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import ecbplus, lm_eval
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.registry import FORMATS, of_file
 from corefmill.corpora.records import SCHEMAS, Document, Mention
-from tests.commands import command
 from tests.corpora.formats import test_ecbplus, test_gap, test_knowref, test_winograd
 from tests.corpora.generated import damaged, documents
 from tests.corpora.test_records import EVENT, EXAMPLE, document
@@ -69,7 +68,6 @@ FILES: dict[str, tuple[str, str]] = {
     "five-line": ("a.txt", "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"),
     "gap": ("gap.tsv", test_gap.HEADER + test_gap.ROW),
     **{name: ("a.txt", header + item) for name, (header, item) in test_winograd.ITEMS.items()},
-    "winogender-templates": ("templates.tsv", test_winograd.TEMPLATE),
     "knowref": ("a.json", json.dumps([test_knowref.RECORD], indent=0)),
     "lm-eval": ("samples_a.jsonl", LOGGED + "\n"),
     "knowref-60k": ("a.json", json.dumps(test_knowref.LINE) + "\n"),
@@ -79,16 +77,12 @@ FILES: dict[str, tuple[str, str]] = {
     "maverick": ("a.jsonl", json.dumps({**LISTS, "clusters": [[[0, 0], [3, 3]]]}) + "\n"),
     "dpr": ("a.txt", "Anna met Bob. She left.\nShe\nAnna,Bob\nAnna\n\n"),
 }
-FILES["ecbplus-entities"] = FILES["ecbplus"]
 
 RECORDS = {
     "masked-example/1": EXAMPLE,
     "event-mention/1": EVENT,
     "document/1": document(Mention(0, 0, 1), Mention(1, 0, 1)),
 }
-
-# Formats of the same files as another: they must be named.
-UNTOLD = {"ecbplus-entities"}
 
 each_format = pytest.mark.parametrize(
     "form", [FORMATS[name] for name in sorted(FORMATS)], ids=lambda form: form.name
@@ -121,8 +115,7 @@ PARTNERS = {
 @each_format
 def test_its_file_is_told_read_written_and_converted(form: Format, tmp_path: Path) -> None:
     path = lay(tmp_path, form.name)
-    if form.name not in UNTOLD:
-        assert of_file(path) is form
+    assert of_file(path) is form
     found = list(form.read(path, "en"))
     assert found
     assert all(line >= 1 and type(record) is SCHEMAS[form.schema] for line, record in found)
@@ -136,12 +129,6 @@ def test_its_file_is_told_read_written_and_converted(form: Format, tmp_path: Pat
     report = convert.run(convert.plan(path, target, form, other))
     assert report.records >= 1 and not report.left_out
     assert len(list(other.read(target, "en"))) == report.records
-
-
-def test_documents_do_not_become_event_mentions(tmp_path: Path) -> None:
-    source, forms = lay(tmp_path, "conll2012"), (FORMATS["conll2012"], FORMATS["wec-json"])
-    with pytest.raises(UsageError, match="does not become"):
-        convert.plan(source, tmp_path / "out.json", *forms)
 
 
 each_text = pytest.mark.parametrize(
@@ -167,7 +154,7 @@ def test_numbers_of_thousands_of_digits_are_refused_or_read(form: Format, tmp_pa
         path.write_bytes(whole[: number.start()] + b"9" * 5000 + whole[number.end() :])
         with suppress(DataError):
             list(form.read(path, "en"))
-        list(tolerant(path, form, "en"))
+        list(read_past_faults(path, form, "en"))
 
 
 @st.composite
@@ -181,7 +168,7 @@ def flipped(draw: st.DrawFn, whole: bytes) -> bytes:
 
 @each_format
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
 def test_damage_is_a_data_error_that_names_the_file(
@@ -199,14 +186,14 @@ def test_damage_is_a_data_error_that_names_the_file(
     else:
         assert all(type(record) is SCHEMAS[form.schema] for _, record in records)
     # The checker reads the same file to its end and raises nothing.
-    list(tolerant(path, form, "en"))
+    list(read_past_faults(path, form, "en"))
 
 
 @pytest.mark.parametrize(
     "name", sorted(name for name in FORMATS if FORMATS[name].schema == "document/1")
 )
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(record=documents(), data=st.data())
 def test_any_document_is_written_or_refused(
@@ -246,10 +233,7 @@ FOUND = sorted((Path(__file__).parent / "found").glob("*/*"))
 @pytest.mark.parametrize("path", FOUND, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_what_was_found_stays_mended(path: Path, tmp_path: Path) -> None:
     form = FORMATS[path.parent.name]
-    for call in (("convert", path, "out.jsonl"), ("check", path), ("score", path, path)):
-        done = command("corefmill", *call, cwd=tmp_path)
-        refused = done.returncode == 2 and done.stderr.count("\n") == 1
-        assert refused or (done.returncode in (0, 1) and "Traceback" not in done.stderr)
+    list(read_past_faults(path, form, "en"))
     try:
         records = [record for _, record in form.read(path, "en")]
     except DataError:

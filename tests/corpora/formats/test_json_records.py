@@ -32,12 +32,7 @@ objects = st.lists(
 )
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("json") / "a.json"
-
-
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     found=objects,
     indent=st.sampled_from([None, 0, 2]),
@@ -58,33 +53,24 @@ def test_an_array_is_read_through_any_window(
         assert all(lines[line - 2].startswith("{") for line, _ in read)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(found=objects)
 def test_an_array_is_written_as_the_standard_library_does(
     path: Path, found: list[dict[str, Any]]
 ) -> None:
     assert json_records.write_array(path, found) == len(found)
     assert path.read_text() == json.dumps(found, indent=0)
-    assert json_records.write_lines(path, found) == len(found)
-    assert [made for _, made in json_records.read(path)] == found
 
 
 @pytest.mark.parametrize(
     ("content", "line", "message"),
     [
-        ("", 1, "an array was expected, here stands nothing"),
         ("\n{}", 1, "an array was expected, here stands '{'"),
         ("[\n{},\n7]", 3, "record 2 is not an object"),
-        ("[\n{},\n]", 3, "record 2 is not an object"),
-        ("[\n{}\n{}]", 3, "after record 1 a comma or the array's end"),
-        ("[\n{},", 2, "record 2 is not an object"),
         ("[\n{}", 2, "after record 1 a comma"),
-        ("[{}]\n[]", 2, "something stands after the array"),
         ('[{}, {"a":\n"b}]', 2, "not JSON in record 2: Unterminated string"),
         ('[{"a":\n\nx}]', 3, "not JSON in record 1: Expecting value"),
-        ('[{"a": "\0"}]', 1, "not JSON in record 1: Invalid control character"),
         ('[{"a": NaN}]', 1, "NaN is not JSON"),
-        ('[{"a": -Infinity}]', 1, "-Infinity is not JSON"),
         ('[{}, {"a": 1, "a": 1}]', 1, "the key 'a' comes twice"),
         ('[{"a": "\\ud800"}]', 1, "half a surrogate pair"),
         ('[{"a": ' + "[" * 100_000 + "}]", 1, "not JSON in record 1: maximum recursion"),
@@ -101,13 +87,6 @@ def test_what_is_no_array_of_objects_is_named(
     assert message in caught.value.message
 
 
-def test_bytes_that_are_no_utf8_are_named_with_their_line(path: Path) -> None:
-    path.write_bytes(b'[\n{"a": "b"},\n{"a": "\xff"}]')
-    with pytest.raises(DataError, match="not UTF-8") as caught:
-        list(json_records.read_array(path))
-    assert caught.value.line == 3
-
-
 def test_a_record_without_end_is_not_taken_into_memory(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -116,33 +95,3 @@ def test_a_record_without_end_is_not_taken_into_memory(
     monkeypatch.setattr(disk, "LONGEST_LINE", 1 << 20)
     with pytest.raises(DataError, match="record 1 is over 1 Mi characters long"):
         list(json_records.read_array(path))
-
-
-def test_an_error_early_in_a_large_file_does_not_read_it_all(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path.write_bytes(b'[{"a": x' + b" " * (5 << 20) + b"}]")
-    sizes: list[int] = []
-    grow = json_records._Window.grow
-    monkeypatch.setattr(
-        json_records._Window, "grow", lambda self, size: (sizes.append(size), grow(self, size))[1]
-    )
-    with pytest.raises(DataError, match="Expecting value"):
-        list(json_records.read_array(path))
-    assert sizes == [1 << 20]
-
-
-@pytest.mark.parametrize("content", [None, "folder"])
-def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, content: str | None) -> None:
-    path = tmp_path / "a.json"
-    if content:
-        path.mkdir()
-    for read in (json_records.read, json_records.read_array):
-        with pytest.raises(DataError, match="cannot be opened"):
-            list(read(path))
-
-
-def test_a_line_that_ends_in_a_string_is_told_in_plain_words(path: Path) -> None:
-    path.write_text('{"a": 1}\n{"a": "b\n')
-    with pytest.raises(DataError, match=r"a\.json:2: .*string starting at column 7"):
-        list(json_records.read(path))

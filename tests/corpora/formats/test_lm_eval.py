@@ -91,10 +91,7 @@ def test_a_log_says_what_was_likeliest(tmp_path: Path, scores: list[float], chos
     [
         ({"filtered_resps": [["-1", "False"]]}, "not a log-likelihood for each candidate"),
         ({"filtered_resps": [["nan", "False"], ["-1", "False"]]}, "not a log-likelihood for each"),
-        ({"filtered_resps": [["yes"], ["-1"]]}, "filtered_resps: 0"),
-        ({"filtered_resps": None}, "filtered_resps: Input should be a valid list"),
         ({"doc": {"contexts": [], "continuation": "."}}, "corpus: Field required"),
-        ({"doc": 3}, "Input should be a valid dictionary"),
     ],
 )
 def test_what_is_no_log_is_refused(tmp_path: Path, change: dict[str, Any], said: str) -> None:
@@ -102,11 +99,4 @@ def test_what_is_no_log_is_refused(tmp_path: Path, change: dict[str, Any], said:
     good = log_line(row, [-1, -2])
     path = log(tmp_path / "s.jsonl", good, log_line(row, [-1, -2], **change))
     with pytest.raises(DataError, match=rf"s\.jsonl:2: .*{said}.*export-task"):
-        list(lm_eval.read(path))
-
-
-def test_a_row_with_a_span_beyond_its_text_is_refused(tmp_path: Path) -> None:
-    row = dict(lm_eval.row(example(MET, "She"), "c")) | {"target": [17, 170]}
-    path = log(tmp_path / "s.jsonl", json.dumps(row))
-    with pytest.raises(DataError, match=r"s\.jsonl:1: target \[17, 170\)"):
         list(lm_eval.read(path))

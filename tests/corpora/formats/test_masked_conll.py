@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,18 +12,13 @@ from hypothesis import strategies as st
 
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.formats import masked_conll
-from corefmill.corpora.records import MaskedExample, Span
+from corefmill.corpora.records import MaskedExample
 from tests.corpora.formats.trials import DATA, refused, write
 from tests.corpora.generated import masked_examples
 from tests.corpora.test_records import EXAMPLE
 
 FORM = masked_conll.FORMAT
 SHARED = DATA / "winograd"
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("masked_conll") / "set.conll"
 
 
 def rows(content: str) -> list[list[str]]:
@@ -35,20 +28,6 @@ def rows(content: str) -> list[list[str]]:
 
 def column(path: Path, number: int, **change: Any) -> list[str]:
     return [row[number] for row in rows(write(FORM, path, replace(EXAMPLE, **change)))]
-
-
-def spans_of(brackets: list[str]) -> dict[int, list[Span]]:
-    """Clusters as a scorer reads them: a stack a cluster, words from 0, ends included."""
-    open_at: dict[int, list[int]] = defaultdict(list)
-    found: dict[int, list[Span]] = defaultdict(list)
-    for index, cell in enumerate(brackets):
-        for opening, number, closing in re.findall(r"(\(?)(\d+)(\)?)", cell):
-            if opening:
-                open_at[int(number)].append(index)
-            if closing:
-                found[int(number)].append((open_at[int(number)].pop(), index))
-    assert not any(open_at.values())
-    return {number: sorted(spans) for number, spans in found.items()}
 
 
 def test_a_document_an_example_and_a_cluster_a_candidate(path: Path) -> None:
@@ -75,70 +54,21 @@ def test_a_target_without_a_label_is_a_cluster_of_its_own(path: Path) -> None:
     assert column(path, -1, label=None) == ["(0)", "-", "(1)", "-", "(2)", "-", "-"]
 
 
-def test_nested_mentions_of_one_candidate_nest(path: Path) -> None:
-    brackets = column(path, -1, mentions=((0, 0, 12), (0, 0, 4), (0, 9, 12)))
-    assert brackets == ["(0|(0)", "-", "(0)|0)", "-", "(0)", "-", "-"]
-
-
-def test_mentions_of_two_candidates_may_cross(path: Path) -> None:
-    brackets = column(path, -1, mentions=((0, 0, 8), (1, 5, 12)))
-    assert brackets == ["(0", "(1|0)", "1)", "-", "(0)", "-", "-"]
-
-
-def test_words_are_cut_where_a_mention_ends_within_one(path: Path) -> None:
-    assert column(path, 3, mentions=((0, 0, 2),))[:3] == ["An", "na", "met"]
-
-
-def test_white_space_within_a_token_becomes_a_low_line(path: Path) -> None:
-    spans = [[0, 8], [9, 12], [14, 18]]
-    assert column(path, 3, mentions=(), meta={"tokens": spans}) == ["Anna_met", "Bob", "Anna"]
-
-
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(examples=st.lists(masked_examples(), max_size=3))
 def test_reads_what_it_wrote(path: Path, examples: list[MaskedExample]) -> None:
     assert masked_conll.write(path, examples) == len(examples)
     assert [example for _, example in masked_conll.read(path)] == examples
 
 
-@settings(max_examples=100, deadline=None)
-@given(example=masked_examples())
-def test_a_scorer_finds_every_mention_in_its_cluster(path: Path, example: MaskedExample) -> None:
-    table = rows(write(FORM, path, example))
-    assert {len(row) for row in table} == {12}
-    own = len(example.candidates) if example.label is None else example.label
-    expected: dict[int, list[str]] = defaultdict(list)
-    for cluster, start, end in [*example.mentions, (own, *example.target)]:
-        expected[cluster].append(_solid(example.text[start:end]))
-    found = {
-        cluster: ["".join(row[3] for row in table[first : last + 1]) for first, last in spans]
-        for cluster, spans in spans_of([row[-1] for row in table]).items()
-    }
-    assert {c: sorted(forms) for c, forms in found.items()} == {
-        c: sorted(forms) for c, forms in expected.items()
-    }
-
-
-def _solid(text: str) -> str:
-    return "".join(text.replace("\0", "_").split())
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"mentions": ((0, 0, 4), (0, 0, 4))}, r"\[0, 4\) is named twice"),
-        ({"mentions": ((0, 0, 4), (1, 0, 4))}, r"\[0, 4\) is named twice"),
-        ({"mentions": ((0, 14, 18),)}, r"\[14, 18\) is named twice"),
         ({"mentions": ((0, 0, 8), (0, 5, 12))}, r"\[5, 12\) crosses another of its entity"),
-        (
-            {"mentions": ((0, 0, 12), (0, 0, 4), (0, 5, 13))},
-            r"\[5, 13\) crosses another of its entity",
-        ),
         ({"mentions": ((1, 9, 18),)}, r"\[9, 18\) reaches over the end of a sentence"),
-        ({"mentions": ((1, 8, 12),)}, r"\[8, 12\) splits a token"),
         ({"meta": {"tokens": [[0, 3], [3, 8], [9, 12], [14, 18]]}}, r"\[0, 4\) splits a token"),
         ({"meta": {"tokens": [[0, 4], [9, 12], [14, 99]]}}, r"meta\.tokens reaches beyond"),
-        ({"meta": {"tokens": 5}}, r"meta\.tokens is not a list of spans"),
     ],
 )
 def test_mentions_that_brackets_cannot_carry_are_refused(
@@ -151,7 +81,7 @@ def test_mentions_that_brackets_cannot_carry_are_refused(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["a\nb", "a b\tc", "#begin document", "# masked {}", "\x85", ""])
+@pytest.mark.parametrize("name", ["a\nb", "# masked {}", ""])
 def test_an_id_with_white_space_or_a_keyword_is_read_back(path: Path, name: str) -> None:
     """A line feed in an id broke the file, and "# masked" in one was read as the record."""
     example = replace(EXAMPLE, id=name)
@@ -163,18 +93,10 @@ def test_an_id_with_white_space_or_a_keyword_is_read_back(path: Path, name: str)
     ("old", "new", "line", "message"),
     [
         ("\tBob\t", "\tRob\t", 5, "the columns do not agree"),
-        ("\t(1)\n", "\t(0)\n", 5, "the columns do not agree"),
         ('"target":[14,18]', '"target":[19,23]', 8, "the columns do not agree"),
-        ('"label":0', '"label":1', 8, "the columns do not agree"),
         ("\n\n#end", "\n#end", 11, "the document ends too early"),
-        ("\n\n#end", "\n\n\n#end", 12, "the columns do not agree"),
         ("(1); part", "(2); part", 2, "the document's name is not that"),
         ("#end document\n", "", 11, "cut off within a document"),
-        ("#end document", "#begin document (1)", 12, "a document opens in another"),
-        ("#begin document (1); part 000\n", "", 1, "no '# masked' line"),
-        ("# masked {", "# nothing {", 2, "no '# masked' line"),
-        ("# masked {", "# masked [", 2, "not a MaskedExample"),
-        ('"meta":{}', '"meta":{"tokens":5}', 2, "meta.tokens is not a list of spans"),
         ('"mentions":[', '"mentions":[[0,0,4],', 2, "is named twice"),
         # A second record in a document does not replace the first.
         ("1\t0\t1\tmet", "# masked {}\n1\t0\t1\tmet", 4, "the columns do not agree"),
@@ -188,9 +110,3 @@ def test_columns_that_contradict_the_comment_are_named(
     error = refused(FORM, path, content.replace(old, new))
     assert error.line == line
     assert message in error.message
-
-
-def test_an_ordinary_conll_file_is_none_of_masked_examples(path: Path) -> None:
-    path.write_text("#begin document (a); part 000\na 0 0 Anna -\n\n#end document\n")
-    with pytest.raises(DataError, match=r":2: .*not a file of masked examples"):
-        [example for _, example in masked_conll.read(path)]
