@@ -392,100 +392,132 @@ def read_raw_lines(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[in
                 return
             number += 1
             if len(line) > longest:
-                raise DataError(
-                    f"a line of over {longest // 2**20} MiB",
-                    path=path,
-                    line=number,
-                    remedy="no record is that long: is this the right format?",
-                )
+                raise _endless_line(path, number, longest)
             yield number, line
 
 
-def read_lines(
-    path: Path, longest: int = LONGEST_LINE, *, sentences: bool = False
-) -> Iterator[tuple[int, str]]:
-    """Stream (number from 1, line without its end); a byte order mark and CR LF are taken off.
+def read_line_lists(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[int, list[str]]]:
+    """Stream (number of the first line, lines without their ends), a piece of the file at a time.
 
-    Only LF ends a line: the other ends that Python knows may stand in a text. `sentences` is for
-    CoNLL's tables, a token a row and an empty line after each sentence, whose size is bounded too.
-    Raises `DataError` for a line that is no UTF-8, holds a NUL, or is longer than `longest` bytes.
-    """
-    size = 0
-    for number, line in read_raw_lines(path, longest):
-        if number == 1:
-            refuse_utf_16(line, path)
-        if b"\x00" in line:
-            raise DataError("a NUL byte: not a text file", path=path, line=number)
-        try:
-            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError as error:
-            raise DataError(
-                f"not UTF-8 at byte {error.start + 1} of the line",
-                path=path,
-                line=number,
-                remedy="convert the file to UTF-8",
-            ) from None
-        if sentences:
-            size = 0 if not text or text.isspace() else size + len(text)
-            if size > LONGEST_SENTENCE:
-                raise DataError(
-                    f"a sentence of over {LONGEST_SENTENCE >> 20} Mi characters",
-                    path=path,
-                    line=number,
-                    remedy="an empty line ends a sentence: is this the right format?",
-                )
-            check_row(text, path, number)
-        yield number, text.removesuffix("\n").removesuffix("\r")
-
-
-def read_blocks(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Stream the lines between empty ones, with the number of the first of them.
-
-    Blocks and errors are those of `read_lines` with `sentences`, several times as fast: a whole
-    piece of the file is checked at once, and line by line only where something is odd.
+    A byte order mark and CR LF are taken off. Only LF ends a line: the other ends that Python knows
+    may stand in a text. Raises `DataError` for a line that is no UTF-8, holds a NUL, or is longer
+    than `longest` bytes.
     """
     number, rest = 1, b""
     with open_file(path) as file:
         while True:
             try:
-                chunk = file.read(_PIECE)
-                data = rest + chunk
-                end = data.rfind(b"\n\n") + 2 if chunk else len(data)
-                end = 0 if chunk and end == 1 else end  # no sentence ends here
-                text = data[:end].decode("utf-8")
-            except (OSError, UnicodeDecodeError):
-                break
-            rest = data[end:]
-            if any(odd in text for odd in "\0\r\ufeff") or len(rest) > LONGEST_SENTENCE:
-                break
-            for block in text.split("\n\n") if text else ():
-                found = block.split("\n")
-                held = [line for line in found if line]
-                if len(block) > MOST_CELLS or any(map(str.isspace, held)):
-                    return (yield from _read_blocks_by_line(path, number))
-                if held:
-                    yield number + next(n for n, line in enumerate(found) if line), held
-                number += len(found) + 1
-            number -= 2 if text.endswith("\n\n") else 0
+                chunk = file.read1(_PIECE)  # of a pipe, the bytes that are there
+            except OSError as error:  # a broken disk
+                raise DataError(f"cannot be read: {error.strerror}", path=path) from None
+            whole, end, rest = (rest + chunk).rpartition(b"\n")
             if not chunk:
-                return
-    yield from _read_blocks_by_line(path, number)
+                if not rest:
+                    return
+                whole, end, rest = rest, b"\n", b""
+            if end:
+                # A piece is decoded at once, several times as fast as its lines. Only where
+                # something is odd its lines come one by one, up to the one at fault: a reader
+                # has its own say on those before it.
+                fits = len(whole) < longest or max(map(len, whole.split(b"\n"))) < longest
+                try:
+                    if not fits or b"\0" in whole:
+                        raise ValueError
+                    lines = whole.decode("utf-8-sig" if number == 1 else "utf-8").split("\n")
+                except ValueError:
+                    for line in whole.split(b"\n"):
+                        yield number, [_decode_line(line, path, number, longest)]
+                        number += 1
+                else:
+                    if b"\r" in whole:
+                        lines = [line.removesuffix("\r") for line in lines]
+                    yield number, lines
+                    number += len(lines)
+            if len(rest) > longest:
+                _decode_line(rest, path, number, longest)
 
 
-def _read_blocks_by_line(path: Path, first: int) -> Iterator[tuple[int, list[str]]]:
-    """The same line by line, from the line `first` on."""
+def _decode_line(line: bytes, path: Path, number: int, longest: int) -> str:
+    """Decode one line. Raises `DataError` with its fault."""
+    if len(line) >= longest:
+        raise _endless_line(path, number, longest)
+    if number == 1:
+        refuse_utf_16(line, path)
+    if b"\0" in line:
+        raise DataError("a NUL byte: not a text file", path=path, line=number)
+    try:
+        return line.decode("utf-8-sig" if number == 1 else "utf-8").removesuffix("\r")
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"not UTF-8 at byte {error.start + 1} of the line",
+            path=path,
+            line=number,
+            remedy="convert the file to UTF-8",
+        ) from None
+
+
+def _endless_line(path: Path, number: int, longest: int) -> DataError:
+    return DataError(
+        f"a line of over {longest // 2**20} MiB",
+        path=path,
+        line=number,
+        remedy="no record is that long: is this the right format?",
+    )
+
+
+def read_lines(
+    path: Path, longest: int = LONGEST_LINE, *, sentences: bool = False
+) -> Iterator[tuple[int, str]]:
+    """Stream (number from 1, line without its end). Raises as `read_line_lists` does.
+
+    `sentences` is for CoNLL's tables, a token a row and an empty line after each sentence, whose
+    size is bounded too.
+    """
+    size = 0
+    for first, lines in read_line_lists(path, longest):
+        for number, line in enumerate(lines, first):
+            if sentences:
+                size = 0 if not line or line.isspace() else size + len(line)
+                if size > LONGEST_SENTENCE:
+                    raise _endless_sentence(path, number)
+                check_row(line, path, number)
+            yield number, line
+
+
+def read_blocks(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Stream the lines between empty ones, with the number of the first of them.
+
+    Bounds are those of `read_lines` with `sentences`.
+    """
     start, held = 0, list[str]()
-    for number, line in read_lines(path, sentences=True):
-        if number < first:
-            continue
-        if line.strip():
-            start = number if not held else start
-            held.append(line)
-        elif held:
-            yield start, held
-            held = []
+    for first, lines in read_line_lists(path):
+        at = 0
+        empty = [at for at, line in enumerate(lines) if not line or line.isspace()]
+        for end in (*empty, len(lines)):
+            if end > at:
+                start = start if held else first + at
+                held += lines[at:end]
+            size = sum(map(len, held))
+            if size > MOST_CELLS:
+                for number, line in enumerate(held, start):
+                    check_row(line, path, number)
+            if size > LONGEST_SENTENCE:
+                raise _endless_sentence(path, start)
+            if held and end < len(lines):
+                yield start, held
+                held = []
+            at = end + 1
     if held:
         yield start, held
+
+
+def _endless_sentence(path: Path, number: int) -> DataError:
+    return DataError(
+        f"a sentence of over {LONGEST_SENTENCE >> 20} Mi characters",
+        path=path,
+        line=number,
+        remedy="an empty line ends a sentence: is this the right format?",
+    )
 
 
 def check_row(line: str, path: Path, number: int) -> None:

@@ -1,4 +1,4 @@
-"""Count found mentions and resolved anaphors by class, and leave out classes of mentions.
+"""Count found mentions and resolved anaphors by class.
 
 Anaphors are counted as in the anaphor-decomposable score (Zabokrtsky et al. 2022). A mention is an
 anaphor unless it is its entity's first mention. It is right if its partner is an anaphor of an
@@ -11,19 +11,11 @@ not looked up: the two files need not have the same ones.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
-from corefmill.corpora.scoring.alignment import (
-    BITS,
-    Alignment,
-    Clusters,
-    Entity,
-    NodeMention,
-    place,
-    sentence_of,
-)
+from corefmill.corpora.scoring.alignment import BITS, Alignment, Entity, NodeMention, sentence_of
 from corefmill.corpora.scoring.matching import NodeAlignment
 
 ClassOf = Callable[[Sequence[NodeMention], int], str]
@@ -105,8 +97,6 @@ def sort_mentions(entity: Entity) -> list[NodeMention]:
 Rows = Mapping[int, str]
 """Lines of CoNLL-U by the place of their word."""
 
-LeftOut = Literal["relatives", "appositions"]
-
 MentionClass = Literal["class", "type", "distance"]
 
 CLASSES = {"PRON": "pronoun", "DET": "pronoun", "PROPN": "name", "_": "-", "": "-"}
@@ -142,40 +132,6 @@ def class_of(by: MentionClass, rows: Rows) -> ClassOf:
         return CLASSES.get(_column(rows, mentions[n].head, 3), "nominal")
 
     return by_distance if by == "distance" else by_head
-
-
-def leave_out(clusters: Clusters, rows: Rows, out: Sequence[LeftOut]) -> Clusters:
-    """The entities without mentions of a guideline that is left out.
-
-    relatives: a mention of one word whose FEATS have PronType=Rel. appositions: one whose head is
-    `appos` in DEPREL, where the word that it hangs on is in another mention of its entity.
-    """
-    if not out:
-        return clusters
-    tests: dict[LeftOut, Callable[[NodeMention, Mapping[int, int]], bool]] = {
-        "relatives": lambda mention, _: (
-            len(mention.words) == 1 and "PronType=Rel" in _column(rows, mention.head, 5).split("|")
-        ),
-        "appositions": lambda mention, held: _is_apposition(mention, held, rows),
-    }
-    wrong = [tests[one] for one in out]
-    left: list[list[NodeMention]] = []
-    for entity in clusters:
-        own = [mention for mention in entity if isinstance(mention, NodeMention)]
-        held = Counter(word for mention in own for word in mention.words)
-        left.append([one for one in own if not any(test(one, held) for test in wrong)])
-    return left
-
-
-def _is_apposition(mention: NodeMention, held: Mapping[int, int], rows: Rows) -> bool:
-    """Tell whether it is one; `held` says in how many mentions of its entity each word is."""
-    if _column(rows, mention.head, 7).partition(":")[0] != "appos":
-        return False
-    said = _column(rows, mention.head, 6)
-    if not (said.isdecimal() and said.isascii() and len(said) < 7):
-        return False
-    above = place(sentence_of(mention.head), int(said))
-    return held.get(above, 0) > (above in mention.words)
 
 
 def _column(rows: Rows, at: int, number: int) -> str:

@@ -12,14 +12,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.scoring import anaphors
 from corefmill.corpora.scoring.alignment import Alignment, ScoredDocument, align, drop_singletons
-from corefmill.corpora.scoring.anaphors import CLASSES, LeftOut, MentionClass
+from corefmill.corpora.scoring.anaphors import CLASSES, MentionClass
 from corefmill.corpora.scoring.matching import Matching
 from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, Measure, Metric, Row, ratios
 from corefmill.corpora.scoring.table import ScoreTable
@@ -79,15 +78,13 @@ class CountingRules(TypedDict, total=False):
     `genre`: A document's genre is its own, else the first group of this (else all of it) where it
     matches the document's name from the start, else `-`.
     `matching` compares the mentions of documents that `nodes` has read; without it two mentions are
-    the same if they are equal. Of those alone, `left_out` takes mentions of a guideline out of both
-    sides, before singletons, and `by` counts mentions and anaphors by class (see `columns`).
+    the same if they are equal. Of those alone, `by` counts mentions and anaphors by class.
     """
 
     singletons: Singletons
     unmatched: Unmatched
     genre: re.Pattern[str]
     matching: Matching | None
-    left_out: Sequence[LeftOut]
     by: Sequence[MentionClass]
 
 
@@ -145,16 +142,13 @@ def _align_documents(
     seen: Counter[str],
 ) -> Iterator[Alignment]:
     """Align each document with the response's; `seen` counts events for `_notes`."""
-    matching, left_out = rules.get("matching"), rules.get("left_out", ())
+    matching = rules.get("matching")
     drop = rules.get("singletons") == "drop"
     for name, text in key.items():
         sides = text.clusters, response[name].clusters if name in response else []
         pair: Alignment
         if matching is not None:
-            rest = [anaphors.leave_out(side, text.rows, left_out) for side in sides]
-            lost = zip(chain(*sides), chain(*rest), strict=True)
-            seen["left out"] += sum(len(before) - len(after) for before, after in lost)
-            pair = matching.align(*rest, without_singletons=drop)
+            pair = matching.align(*sides, without_singletons=drop)
             for one in rules.get("by", ()):
                 # The first row of a class counts its mentions, the second its anaphors.
                 class_of = anaphors.class_of(one, text.rows)
@@ -213,8 +207,6 @@ def _check(key: _Documents, response: _Documents, paths: tuple[Path | None, Path
 def _notes(
     key: _Documents, response: _Documents, rules: CountingRules, seen: Counter[str]
 ) -> Iterator[str]:
-    if left_out := rules.get("left_out"):
-        yield f"{seen['left out']:,} mentions of both sides are {' or '.join(left_out)}"
     if not any(text.clusters for text in key.values()):
         yield "the key has no mentions"
     if lacking := sum(name not in response for name in key):

@@ -56,9 +56,6 @@ _BRACKET = re.compile(r"\(([0-9]+)\)|\(([0-9]+)|([0-9]+)\)|\|")
 _BARE = ("\t-", " -", "\t_", "\t*", "_\t")
 """How tokens without a bracket end, mostly; what does not end so is looked at."""
 
-_BLOCK = 4 * 1024 * 1024
-"""Bytes that are read at a time."""
-
 
 def read_columns(path: Path) -> Iterator[ScoredDocument]:
     """Stream the documents of a file. Raises `DataError` with the line that breaks a rule."""
@@ -113,52 +110,18 @@ def _read_marked_lines(path: Path) -> Iterator[tuple[int, int, str]]:
 
     Nine lines of ten are bare tokens, which are counted without a look at each.
     """
-    before = bare = 0
-    for block in _read_blocks(path):
+    first, block, bare = 1, list[str](), 0
+    for first, block in disk.read_line_lists(path):
         last = -1
         for index in [
             index
             for index, line in enumerate(block)
             if not line.endswith(_BARE) or line.startswith("#")
         ]:
-            yield before + index + 1, bare + index - last - 1, block[index]
+            yield first + index, bare + index - last - 1, block[index]
             bare, last = 0, index
         bare += len(block) - last - 1
-        before += len(block)
-    yield before + 1, bare, ""
-
-
-def _read_blocks(path: Path) -> Iterator[list[str]]:
-    """Stream the lines, many at a time. `lines.read` finds the fault, if there is any."""
-    try:
-        with path.open("rb") as file:
-            rest, start = b"", True
-            while chunk := file.read(_BLOCK):
-                whole, end, rest = (rest + chunk).rpartition(b"\n")
-                if len(rest) > disk.LONGEST_LINE:
-                    break
-                if end:
-                    yield _split(whole, start)
-                    start = False
-            else:
-                if rest:
-                    yield _split(rest, start)
-                return
-    except (OSError, ValueError):
-        pass
-    for _ in disk.read_lines(path, disk.LONGEST_LINE):
-        pass
-    raise DataError("changed while it was read", path=path)
-
-
-def _split(block: bytes, start: bool) -> list[str]:
-    """Decode and split a block. Raises `ValueError` unless it is text."""
-    if b"\x00" in block:
-        raise ValueError
-    text = block.decode("utf-8-sig" if start else "utf-8")
-    if "\r" in text:
-        return [line.removesuffix("\r") for line in text.split("\n")]
-    return text.split("\n")
+    yield first + len(block), bare, ""
 
 
 @lru_cache(maxsize=1 << 16)

@@ -12,7 +12,7 @@ from typing import get_args
 
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.scoring import coreference, gap, signature, sources
-from corefmill.corpora.scoring.anaphors import LeftOut, MentionClass
+from corefmill.corpora.scoring.anaphors import MentionClass
 from corefmill.corpora.scoring.coreference import GENRE, CountingRules, Singletons, Unmatched
 from corefmill.corpora.scoring.matching import Matching, MentionMatch, ZeroMatch
 from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, NODE_METRICS, Metric, parse_metrics
@@ -26,7 +26,7 @@ DRAWS = 10_000
 
 @contextmanager
 def _pause_gc() -> Iterator[None]:
-    """Pause the search for cycles: clusters are many objects, and all stay until the score."""
+    """Pause the search for cycles, which doubles the time: clusters are many objects that stay."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -48,7 +48,6 @@ def score(
     singletons: Singletons = "keep",
     unmatched: Unmatched = "refuse",
     genre: re.Pattern[str] = GENRE,
-    left_out: Sequence[LeftOut] = (),
     by: Sequence[MentionClass] = (),
     form: str | None = None,
     group: str | None = None,
@@ -68,9 +67,8 @@ def score(
             corefud-scorer, `exact`, `head` or `partial`.
         zeros: With `match`: `none`, `linear` or `dependent` (the default), see `Matching`.
         singletons, unmatched, genre: Of clusters; see `coreference.CountingRules`.
-        left_out, by: With `match`: guidelines whose mentions are left out, and classes of
-            mentions to count; see `CountingRules`. Of a key that `sources.load` has read, it
-            must have kept the `columns`.
+        by: With `match`: classes of mentions to count; see `CountingRules`. A key that
+            `sources.load` has read must have kept its `columns`.
         form: The files' format; detected from their content if None.
         group: What event mentions are grouped by; see `sources.load`.
         bootstrap: Draws of documents for the `intervals` of the tables, and for `differences`
@@ -85,18 +83,18 @@ def score(
     for name, value, choice in (("match", match, MentionMatch), ("zeros", zeros, ZeroMatch)):
         if value not in (None, *get_args(choice)):
             raise UsageError(f"{name} is {', '.join(get_args(choice))} or None, not {value!r}")
-    nodes, columns = match is not None or zeros is not None, bool(left_out or by)
+    nodes = match is not None or zeros is not None
     matching = Matching(match or "exact", zeros or "dependent") if nodes else None
     chosen = parse_metrics(metrics, NODE_METRICS if nodes else METRICS)
-    if columns and not nodes:
+    if by and not nodes:
         raise UsageError(
-            f"{', '.join((*left_out, *by))}: this is decided by the columns of CoNLL-U",
+            f"{', '.join(by)}: classes of mentions are decided by the columns of CoNLL-U",
             remedy="give --match, such as --match head",
         )
     if isinstance(key, str | Path):
-        key = sources.load(Path(key), form=form, group=group, nodes=nodes, columns=columns)
+        key = sources.load(Path(key), form=form, group=group, nodes=nodes, columns=bool(by))
     rules = CountingRules(singletons=singletons, unmatched=unmatched, genre=genre)
-    rules |= CountingRules(matching=matching, left_out=left_out, by=by)
+    rules |= CountingRules(matching=matching, by=by)
     tables = []
     for one in (response, against):
         if isinstance(one, str | Path):
@@ -150,8 +148,6 @@ def _signature(
         if matching is not None:
             fields["zeros"] = matching.zeros
         fields["singletons"] = rules.get("singletons", "keep")
-        if left_out := rules.get("left_out"):
-            fields["left-out"] = "+".join(sorted(left_out))
         fields["unmatched"] = rules.get("unmatched", "refuse")
         if group is not None:
             fields["group"] = group

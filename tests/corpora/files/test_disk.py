@@ -6,6 +6,7 @@ import os
 import random
 import re
 import socket
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -182,7 +183,12 @@ def test_they_are_those_of_the_lines(
     for _ in range(300):
         monkeypatch.setattr(disk, "_PIECE", draw.choice((1, 3, 10, 1000)))
         path.write_bytes("".join(draw.choices(words, k=draw.randint(0, 15))).encode())
-        assert list(disk.read_blocks(path)) == list(disk._read_blocks_by_line(path, 1))
+        found = []
+        for _, group in groupby(disk.read_lines(path), lambda one: bool(one[1].strip())):
+            lines = list(group)
+            if lines[0][1].strip():
+                found.append((lines[0][0], [line for _, line in lines]))
+        assert list(disk.read_blocks(path)) == found
 
 
 @pytest.mark.parametrize(

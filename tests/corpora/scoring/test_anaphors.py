@@ -14,7 +14,7 @@ from benchmarks.corefud import pair
 from corefmill.corpora.files.errors import CorefmillError
 from corefmill.corpora.scoring import anaphors
 from corefmill.corpora.scoring.alignment import Clusters
-from corefmill.corpora.scoring.anaphors import ClassOf, Counts, LeftOut, MentionClass
+from corefmill.corpora.scoring.anaphors import ClassOf, Counts, MentionClass
 from corefmill.corpora.scoring.matching import Matching, NodeAlignment
 from corefmill.corpora.scoring.metrics import MENTIONS
 from corefmill.corpora.scoring.readers import read_nodes
@@ -170,46 +170,11 @@ def test_classes_are_those_of_the_key_for_both_sides(tmp_path: Path) -> None:
     assert counts["distance"] == {"first mention": (2, 2, 0), "same sentence": (5, 5, 5)}
 
 
-@pytest.mark.parametrize(
-    ("left_out", "mentions"),
-    [((), 7), (("relatives",), 6), (("appositions",), 6), (get_args(LeftOut), 5)],
-)
-def test_mentions_of_a_guideline_are_left_out_of_both_sides(
-    tmp_path: Path, left_out: tuple[LeftOut, ...], mentions: int
-) -> None:
-    table = scored(tmp_path, bare(TREE), left_out=left_out)
-    assert table.counts["mentions"] == [(mentions,) * 4]
-    assert table.notes == (
-        (f"{2 * (7 - mentions):,} mentions of both sides are {' or '.join(left_out)}",)
-        if left_out
-        else ()
-    )
-
-
-def test_what_is_left_out_comes_before_singletons(tmp_path: Path) -> None:
-    """Of e2 the town and that remain, the zero and `liked` are not here: one after the switch."""
-    text = TREE.replace("Entity=(e2--1)", "_")
-    (tmp_path / "key").mkdir()
-    path = tmp_path / "key" / "a.conllu"
-    path.write_text(text, encoding="utf-8")
-    table = score(path, path, match="head", left_out=["relatives"], singletons="drop")
-    assert table.counts["mentions"][0][1] == 3
-
-
-def test_an_apposition_hangs_on_a_word_of_its_entity(tmp_path: Path) -> None:
-    other = TREE.replace("\tEntity=(e1-person-1)e1)", "\tEntity=e1)(e3-person-1)")
-    path = tmp_path / "a.conllu"
-    path.write_text(other, encoding="utf-8")
-    table = score(path, path, match="head", left_out=["appositions"])
-    assert table.counts["mentions"][0][1] == 7
-
-
 def test_without_nodes_they_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.conllu"
     path.write_text(TREE, encoding="utf-8")
-    for more in ({"left_out": ["relatives"]}, {"by": ["class"]}):
-        with pytest.raises(CorefmillError, match="decided by the columns of CoNLL-U"):
-            score(path, path, **more)  # type: ignore[arg-type]
+    with pytest.raises(CorefmillError, match="decided by the columns of CoNLL-U"):
+        score(path, path, by=["class"])
 
 
 def test_classes_stand_in_their_order() -> None:
@@ -227,7 +192,7 @@ def test_a_folder_is_scored_by_language(tmp_path: Path) -> None:
     wrong.write_text(TREE.replace("(e1-person-1)\n9", "(e2-person-1)\n9"), encoding="utf-8")
     table = score(key, response, match="head")
     assert table.names == ["cs_pdt-dev/a", "en_gum-dev/a", "made-dev/a"]
-    languages = {lang: list(counts["muc"]) for lang, counts in table.by_language()}
+    languages = {lang: list(counts["muc"]) for lang, counts in table.group("language")}
     assert languages == {"-": [5] * 4, "cs": [4, 5, 4, 5], "en": [5] * 4}
     (key / "cs_pdt-dev.conllu").unlink()
     with pytest.raises(CorefmillError, match="cs_pdt-dev/a"):

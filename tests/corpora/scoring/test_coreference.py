@@ -88,8 +88,8 @@ def test_counts_are_summed_over_documents_in_any_order() -> None:
     found = table(key, response)
     assert list(found.totals()["muc"]) == [4, 6, 4, 4]
     assert list(found.scores(found.totals())["muc"]) == pytest.approx([4 / 6, 1, 4 / 5])
-    assert [name for name, _ in found.by_document()] == ["x", "y", "y part 1"]
-    assert list(found.by_document()[1][1]["muc"]) == [0, 2, 0, 0]
+    assert [name for name, _ in found.group("document")] == ["x", "y", "y part 1"]
+    assert list(found.group("document")[1][1]["muc"]) == [0, 2, 0, 0]
 
 
 def test_the_conll_score_is_the_mean_of_three() -> None:
@@ -125,7 +125,7 @@ def test_genres_come_from_the_corpus_or_from_the_name() -> None:
     ]
     found = table(key, key)
     assert list(found.genres) == ["nw", "bc", "-", "q"]
-    assert [(name, list(counts["muc"])) for name, counts in found.by_genre()] == [
+    assert [(name, list(counts["muc"])) for name, counts in found.group("genre")] == [
         ("-", [1, 1, 1, 1]),
         ("bc", [1, 1, 1, 1]),
         ("nw", [1, 1, 1, 1]),

@@ -139,7 +139,7 @@ def test_the_right_candidate_or_none() -> None:
     given = by_id(example("4", 1), example("1", 0), example("2", 0), example("3", None))
     table = gap.count_examples(key, given)
     assert list(table.totals()["accuracy"]) == [2, 4, 2, 4]
-    assert [row["accuracy"][0] for _, row in table.by_document()] == [1, 0, 1, 0]
+    assert [row["accuracy"][0] for _, row in table.group("document")] == [1, 0, 1, 0]
 
 
 def test_candidates_may_stand_in_another_order() -> None:
@@ -150,7 +150,7 @@ def test_candidates_may_stand_in_another_order() -> None:
 def test_the_genre_is_the_corpus_own() -> None:
     one = replace(example("1", 0), meta={"genre": "novel"})
     table = gap.count_examples(by_id(one, example("2", 0)), by_id(one, example("2", 1)))
-    assert [(name, list(row["accuracy"])) for name, row in table.by_genre()] == [
+    assert [(name, list(row["accuracy"])) for name, row in table.group("genre")] == [
         ("-", [0, 1, 0, 1]),
         ("novel", [1, 1, 1, 1]),
     ]

@@ -127,8 +127,8 @@ def test_errors_name_file_and_line(
 
 
 def test_lines_may_be_long_but_not_endless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readers, "_BLOCK", 100)
-    monkeypatch.setattr(disk, "LONGEST_LINE", 1000)
+    monkeypatch.setattr(disk, "_PIECE", 100)
+    monkeypatch.setattr(disk.read_line_lists, "__defaults__", (1000,))
     (text,) = read(tmp_path, f"{BEGIN}{'x' * 900}\t(1)\n{END}")
     assert text.clusters == [[(0, 1)]]
     with pytest.raises(DataError, match="a line of over") as raised:
@@ -143,7 +143,7 @@ def test_blocks_of_any_size_give_the_same(
     cells = "".join(f"x\t{cell}\n\n" for cell in ("-", "(1", "é-", "1)", "_", "(2)"))
     content = "\ufeff" + 3 * f"{BEGIN}{cells.replace('é-', '-')}{END}".replace("\n", "\r\n")
     whole = read(tmp_path, content)
-    monkeypatch.setattr(readers, "_BLOCK", block)
+    monkeypatch.setattr(disk, "_PIECE", block)
     assert read(tmp_path, content) == whole
     assert [text.tokens for text in whole] == [6, 6, 6]
 

@@ -40,7 +40,7 @@ def test_the_same_seed_gives_the_same_and_another_does_not() -> None:
 def test_blocks_of_draws_make_no_difference_to_the_kind_of_result(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("corefmill.corpora.scoring.resample._BLOCK", 10)
+    monkeypatch.setattr("corefmill.corpora.scoring.resample.BLOCK", 10)
     (*_, found) = intervals(accuracy([1] * 30 + [0] * 70), 5_000, 1)["accuracy"]
     assert (found.low, found.high) == pytest.approx((0.21, 0.39), abs=0.011)
 
