@@ -70,9 +70,10 @@ def is_stream(path: str | os.PathLike[str]) -> bool:
 
 
 def strip_folders(value: str, *, command: bool = False) -> str:
-    """Of a path that says where on this machine something lies, the last name, behind `it=` too and
-    of each of several at commas; other values as they are. Of a `command` each word. Cards have it
-    so, which all the world reads.
+    """Shorten local paths to their last name for cards, which all the world reads.
+
+    Also behind `it=`, in each of several paths between commas, and in each word of a `command`.
+    Other values stay as they are, but URLs lose passwords and queries.
     """
     if command and " " in value:
         return " ".join(map(strip_folders, value.split(" ")))
@@ -298,15 +299,18 @@ def read_json(path: Path, most: int = MOST) -> Any:
 
     NaN and Infinity, which Python reads, are not JSON.
     """
+
+    def refuse(name: str) -> NoReturn:
+        raise ValueError(f"{name} is not a number")
+
     source = read_text(path, most)
     try:
-        return json.loads(source, parse_constant=_refuse_constant)
+        return json.loads(source, parse_constant=refuse)
     except json.JSONDecodeError as error:
         raise DataError(f"not JSON: {error.msg}", path=path, line=error.lineno) from None
-    except RecursionError:
-        raise DataError("not JSON that can be read: brackets in brackets", path=path) from None
-    except ValueError as error:
-        raise DataError(f"not JSON that can be read: {error}", path=path) from None
+    except (ValueError, RecursionError) as error:
+        why = "brackets in brackets" if isinstance(error, RecursionError) else error
+        raise DataError(f"not JSON that can be read: {why}", path=path) from None
 
 
 def _list_entries(folder: Path) -> tuple[list[Path], list[Path]]:
@@ -345,11 +349,8 @@ def _too_large(path: Path, most: int) -> DataError:
     return DataError(f"larger than {most:,} bytes: not a file of this kind", path=path)
 
 
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a number")
-
-
 def _special(mode: int) -> str:
+    """Name a kind of file that is never opened; empty for a file or folder."""
     return next((kind for test, kind in _KINDS if test(mode)), "")
 
 
@@ -548,7 +549,7 @@ class Packing(Enum):
 
 
 def detect_packing(head: bytes) -> Packing:
-    """How the file that begins with `head` is compressed; its name does not matter."""
+    """Detect the compression of a file by its first bytes."""
     # The digit is the block size; what follows is a block's or an empty stream's magic.
     if re.match(rb"BZh[1-9](1AY&SY|\x17\x72\x45\x38\x50\x90|.{0,5}\Z)", head, re.S):
         return Packing.BZ2
@@ -563,7 +564,7 @@ def detect_packing(head: bytes) -> Packing:
 
 @cache
 def read_package_table(module: str, name: str) -> dict[str, Any]:
-    """The table NAME.toml in the folder of a module, whose `__file__` is given.
+    """Read the table NAME.toml in the folder of a module, whose `__file__` is given.
 
     It is read once and shared, so nobody changes it.
     """
@@ -571,7 +572,7 @@ def read_package_table(module: str, name: str) -> dict[str, Any]:
 
 
 def read_xml(path: Path, root: str) -> etree._Element:
-    """The root of a file, whose name has to be `root`, with {its namespace} if it has one.
+    """Parse an XML file; its root must be `root`, with {its namespace} if it has one.
 
     Raises `DataError` for what is no XML, declares a document type (with which entities come), or
     nests deeper than the parser allows.

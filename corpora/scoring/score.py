@@ -1,4 +1,4 @@
-"""Score a response against a key, whatever both are."""
+"""Score a response against a key: clusters, answers to GAP, or masked examples."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.scoring import coreference, gap, signature, sources
 from corefmill.corpora.scoring.anaphors import MentionClass
-from corefmill.corpora.scoring.coreference import GENRE, CountingRules, Singletons, Unmatched
+from corefmill.corpora.scoring.coreference import GENRE, Singletons, Unmatched
 from corefmill.corpora.scoring.matching import Matching, MentionMatch, ZeroMatch
 from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, NODE_METRICS, Metric, parse_metrics
-from corefmill.corpora.scoring.signature import Signature
 from corefmill.corpora.scoring.sources import Answers, Examples, Source, Texts
 from corefmill.corpora.scoring.table import ScoreTable
 
@@ -66,9 +65,9 @@ def score(
         match: Of CoNLL-U with `Entity`: when two mentions are the same by the rules of
             corefud-scorer, `exact`, `head` or `partial`.
         zeros: With `match`: `none`, `linear` or `dependent` (the default), see `Matching`.
-        singletons, unmatched, genre: Of clusters; see `coreference.CountingRules`.
-        by: With `match`: classes of mentions to count; see `CountingRules`. A key that
-            `sources.load` has read must have kept its `columns`.
+        singletons, unmatched, genre: Of clusters; see `coreference.count`.
+        by: With `match`: classes of mentions to count; see `coreference.count`. A key
+            that `sources.load` has read must have kept its `columns`.
         form: The files' format; detected from their content if None.
         group: What event mentions are grouped by; see `sources.load`.
         bootstrap: Draws of documents for the `intervals` of the tables, and for `differences`
@@ -93,16 +92,31 @@ def score(
         )
     if isinstance(key, str | Path):
         key = sources.load(Path(key), form=form, group=group, nodes=nodes, columns=bool(by))
-    rules = CountingRules(singletons=singletons, unmatched=unmatched, genre=genre)
-    rules |= CountingRules(matching=matching, by=by)
+    rules: dict[str, Any] = {"singletons": singletons, "unmatched": unmatched}
+    counting = rules | {"genre": genre, "matching": matching, "by": by}
     tables = []
     for one in (response, against):
         if isinstance(one, str | Path):
             one = sources.load(Path(one), form=form, group=group, key=key, nodes=nodes)
         if one is not None:
-            tables.append(_count(key, one, chosen, rules))
+            tables.append(_count(key, one, chosen, counting))
     draws = DRAWS if bootstrap is None and against is not None else bootstrap
-    made = _signature(tables[0], key, rules, group, None if draws is None else (draws, seed))
+    fields = {}
+    if isinstance(key, Texts):  # of answers and examples singletons and what follows say nothing
+        if matching is None:
+            fields = {"rules": signature.COLUMN_RULES, "match": "exact"}
+        else:
+            fields = {"rules": signature.NODE_RULES, "match": matching.how, "zeros": matching.zeros}
+        fields |= rules if group is None else {**rules, "group": group}
+    measures = [measure.name for measure in tables[0].measures if measure is not MENTIONS]
+    made = signature.make_signature(
+        "clusters" if isinstance(key, Texts) else "gap" if "gap" in measures else "examples",
+        sorted(measures, key=[*NODE_METRICS, *measures].index),
+        fields,
+        size=(f"{tables[0].unit}s", len(tables[0].names)),
+        drawn=None if draws is None else (draws, seed),
+        key=signature.checksum(key.path, nodes),
+    )
     tables = [replace(table, signature=made) for table in tables]
     if draws is not None:
         from corefmill.corpora.scoring.resample import compare, intervals  # takes long to import
@@ -117,7 +131,7 @@ def score(
 
 
 def _count(
-    key: Source, response: Source, metrics: Sequence[Metric], rules: CountingRules
+    key: Source, response: Source, metrics: Sequence[Metric], rules: dict[str, Any]
 ) -> ScoreTable:
     paths = key.path, response.path
     if isinstance(key, Texts) and isinstance(response, Texts):
@@ -128,34 +142,3 @@ def _count(
     if isinstance(key, Examples) and isinstance(response, Examples):
         return gap.count_examples(key.examples, response.examples, paths)
     raise TypeError(f"{type(response).__name__} against {type(key).__name__}")
-
-
-def _signature(
-    table: ScoreTable,
-    key: Source,
-    rules: CountingRules,
-    group: str | None,
-    drawn: tuple[int, int] | None,
-) -> Signature:
-    """The signature of a table; `drawn` is the number of draws and their seed, if there are any."""
-    names = [measure.name for measure in table.measures if measure is not MENTIONS]
-    matching, fields = rules.get("matching"), dict[str, str]()
-    if isinstance(key, Texts):  # of answers and examples singletons and what follows say nothing
-        fields |= {
-            "rules": signature.COLUMN_RULES if matching is None else signature.NODE_RULES,
-            "match": "exact" if matching is None else matching.how,
-        }
-        if matching is not None:
-            fields["zeros"] = matching.zeros
-        fields["singletons"] = rules.get("singletons", "keep")
-        fields["unmatched"] = rules.get("unmatched", "refuse")
-        if group is not None:
-            fields["group"] = group
-    return signature.make_signature(
-        "clusters" if isinstance(key, Texts) else "gap" if "gap" in names else "examples",
-        sorted(names, key=[*NODE_METRICS, *names].index),
-        fields,
-        size=(f"{table.unit}s", len(table.names)),
-        drawn=drawn,
-        key=signature.checksum(key.path, matching is not None),
-    )
