@@ -266,8 +266,8 @@ def with_dev(corpus: FoundCorpus, share: float, seed: int) -> FoundCorpus:
     """Return the corpus with a train and a validation split.
 
     Where it has no validation split, whole sources are held out of its train split (or of all,
-    where it is unsplit) until they have the share. Raises `DataError` where there is no train split, or too
-    few sources.
+    where it is unsplit) until they have the share. Raises `DataError` where there is no train
+    split, or too few sources.
     """
     if "train" in corpus.splits and "validation" in corpus.splits:
         return corpus

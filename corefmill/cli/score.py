@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any
 
 from corefmill.cli.command import Argument, Option
 from corefmill.cli.options import Json, Markdown, Quiet, Theirs, seed_option
@@ -15,7 +15,6 @@ from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.scoring.coreference import GENRE, compile_pattern
 
 if TYPE_CHECKING:
-    from corefmill.corpora.scoring.anaphors import MentionClass
     from corefmill.corpora.scoring.report import ScoreReport
 
 
@@ -56,8 +55,6 @@ class By(StrEnum):
     genre = "genre"
     language = "language"
     class_ = "class"
-    type = "type"
-    distance = "distance"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,8 +110,7 @@ class ScoreOptions:
         list[By] | None,
         Option(
             help="Also a table by document, genre or language; with --match of mentions and"
-            " anaphors by class (pronoun, zero, name, nominal), by type (the etype of Entity) or by"
-            " distance from the antecedent. Repeatable."
+            " anaphors by class (pronoun, zero, name, nominal). Repeatable."
         ),
     ] = None
     genre: Annotated[
@@ -150,12 +146,6 @@ class ScoreOptions:
     quiet: Quiet = False
     as_json: Json = False
 
-    def classes(self) -> list[MentionClass]:
-        """The classes by which mentions are counted, in the order in which all are listed."""
-        from corefmill.corpora.scoring.anaphors import MentionClass
-
-        return [one for one in get_args(MentionClass) if one in {by.value for by in self.by or ()}]
-
     def rules(self) -> dict[str, Any]:
         """Return what decides the counts and draws, as `scoring.score.score` takes it."""
         return {
@@ -166,14 +156,14 @@ class ScoreOptions:
             "unmatched": self.unmatched.value,
             "form": self.form,
             "group": self.group,
+            "by_class": By.class_ in (self.by or ()),
             "bootstrap": self.bootstrap,
             "seed": self.seed,
         }
 
     def groupings(self) -> list[str]:
         """What documents are grouped by, each once."""
-        given = dict.fromkeys(one.value for one in self.by or ())
-        return [one for one in given if one not in self.classes()]
+        return list(dict.fromkeys(one.value for one in self.by or () if one is not By.class_))
 
 
 def score(
@@ -205,7 +195,7 @@ def score(
         corefmill score dev_mentions.json predicted.json --group topic
         corefmill score gap-development.tsv answers.tsv --json
         corefmill score key.conllu response.conllu --match head --singletons drop
-        corefmill score key.conllu response.conllu --match head --by class --by distance
+        corefmill score key.conllu response.conllu --match head --by class
     """
     report = _report(key, response, options)
     if options.as_json:
@@ -223,7 +213,6 @@ def _report(key: Path, response: Path, options: ScoreOptions) -> ScoreReport:
         response,
         against=options.against,
         genre=_pattern(options.genre),
-        by=options.classes(),
         **options.rules(),
     )
     return ScoreReport(

@@ -1,4 +1,4 @@
-"""Mark which files of an output folder are ours, and lock folders and files.
+"""Mark our files in an output folder, and lock folders and files.
 
 A folder that a command fills holds `.corefmill/`, and in it the marker `owner.json` and whatever is
 needed only until the work is done: the lock, shards, the passes over a dump. A file outside of
@@ -53,7 +53,7 @@ def refuse_file(folder: Path) -> None:
 
 
 def refuse_foreign(folder: Path, names: Collection[str], *, overwrite: bool) -> None:
-    """Raise `UsageError` where `folder` is no folder, or holds what is not ours; writes nothing.
+    """Raise `UsageError` where `folder` is no folder, or holds files of others; write nothing.
 
     Without a marker that is anything but hidden files, with one it is a file of `names` that the
     marker does not name. With `overwrite` neither is refused.
@@ -84,7 +84,8 @@ def claim_folder(folder: Path, names: Collection[str], *, overwrite: bool) -> No
     refuse_foreign(folder, names, overwrite=overwrite)
     before = read_marker(folder)
     if before is None or not set(names) <= set(before):
-        _mark(folder, {*names, *(before or ())})
+        ensure_folder(private(folder))
+        _write_names(private(folder) / MARKER, {*names, *(before or ())})
 
 
 def settle(folder: Path, names: Collection[str]) -> None:
@@ -103,7 +104,8 @@ def settle(folder: Path, names: Collection[str]) -> None:
                 for parent in [*PurePosixPath(name).parents][:-1]:
                     (folder / parent).rmdir()
     if set(ours) != set(names):
-        _mark(folder, names)
+        ensure_folder(private(folder))
+        _write_names(private(folder) / MARKER, names)
     for path in (*(private(folder) / name for name in WORK), *_drafts(private(folder) / MARKER)):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
@@ -126,7 +128,7 @@ def is_unsettled(folder: Path) -> bool:
 
 
 def refuse_finished(folder: Path, names: Collection[str], *, overwrite: bool) -> None:
-    """Raises `UsageError` as `refuse_taken`, but not for what `together` began and did not end."""
+    """Raise `UsageError` as `refuse_taken`, but not for files of an unfinished `together`."""
     _refuse_link(private(folder))
     begun = _read_names(private(folder) / BEGUN) or ()
     refuse_taken(*(folder / name for name in names if name in begun), overwrite=True)
@@ -174,11 +176,6 @@ def _read_names(marker: Path) -> list[str] | None:
         if name.startswith("/") or ".." in parts or parts[:1] == (PRIVATE,):
             return None
     return names
-
-
-def _mark(folder: Path, names: Collection[str]) -> None:
-    ensure_folder(private(folder))
-    _write_names(private(folder) / MARKER, names)
 
 
 def _write_names(path: Path, names: Collection[str]) -> None:

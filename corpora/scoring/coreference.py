@@ -11,13 +11,14 @@ import operator
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.scoring import anaphors
 from corefmill.corpora.scoring.alignment import Alignment, ScoredDocument, align, drop_singletons
-from corefmill.corpora.scoring.anaphors import CLASSES, MentionClass
+from corefmill.corpora.scoring.anaphors import CLASSES
 from corefmill.corpora.scoring.matching import Matching
 from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, Measure, Metric, Row, ratios
 from corefmill.corpora.scoring.table import ScoreTable
@@ -74,7 +75,7 @@ def count(
     unmatched: Unmatched = "refuse",
     genre: re.Pattern[str] = GENRE,
     matching: Matching | None = None,
-    by: Sequence[MentionClass] = (),
+    by_class: bool = False,
 ) -> ScoreTable:
     """Count every document of the key, in its order.
 
@@ -92,7 +93,7 @@ def count(
             it matches the document's name from the start, else `-`.
         matching: Compares mentions that are `NodeMention`s; without it two mentions are the same
             if they are equal.
-        by: With `matching`: the classes by which mentions and anaphors are counted.
+        by_class: With `matching`: count mentions and anaphors by class, too.
 
     Raises:
         DataError: The key is empty, has a document twice, or does not go with the response.
@@ -108,7 +109,7 @@ def count(
         _check(own, other, paths[1])
     every = (MENTIONS, *metrics)
     rows: dict[str, list[Row]] = {metric.name: [] for metric in every}
-    classes: dict[str, dict[str, list[Row]]] = {one: {} for one in by}
+    classes: dict[str, list[Row]] = {}
     repeats = dropped = 0
     for name, text in own.items():
         sides = text.clusters, other[name].clusters if name in other else []
@@ -117,12 +118,12 @@ def count(
             pair = align(*(map(drop_singletons, sides) if singletons == "drop" else sides))
         else:
             pair = matching.align(*sides, without_singletons=singletons == "drop")
-            for one in by:
+            if by_class:
+                class_of = partial(anaphors.class_of, rows=text.rows)
                 # The first row of a class counts its mentions, the second its anaphors.
-                class_of = anaphors.class_of(one, text.rows)
                 for row, count_of in enumerate((anaphors.count_found, anaphors.count_resolved)):
-                    for group, counted in count_of(pair, class_of).items():
-                        sums = classes[one].setdefault(group, [(0.0,) * 4, (0.0,) * 4])
+                    for name_of_class, counted in count_of(pair, class_of).items():
+                        sums = classes.setdefault(name_of_class, [(0.0,) * 4, (0.0,) * 4])
                         sums[row] = tuple(map(operator.add, sums[row], counted))
         repeats, dropped = repeats + pair.key_repeats, dropped + pair.dropped
         for metric in every:

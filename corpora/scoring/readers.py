@@ -293,7 +293,6 @@ class _NodeDocument:
                 places[headed],
                 zero,
                 _deps(rows[at[headed]], len(self.sentences) - 1, at[headed]) if zero else _NO_DEPS,
-                values[fields.type] if -1 < fields.type < len(values) else "",
             )
             self._entities.setdefault(name, []).append(mention)
 
@@ -320,15 +319,14 @@ class _NodeDocument:
 
 @dataclass(frozen=True, slots=True)
 class _Header:
-    """Of `# global.Entity`: where an entity's name is, and where head and type among the rest.
+    """The places of `# global.Entity`: of an entity's name, and of the head among the rest.
 
-    Those are -1 where there is none. `by_document`: names hold within a document alone.
+    It is -1 where there is none. `by_document`: names hold within a document alone.
     """
 
     text: str
     name: int
     head: int
-    type: int
     by_document: bool
 
     @classmethod
@@ -336,8 +334,8 @@ class _Header:
         fields = text.split("-")
         name = corefud_entity.position(text)
         rest = [field for place, field in enumerate(fields) if place != name]
-        head, kind = (rest.index(one) if one in rest else -1 for one in ("head", "etype"))
-        return cls(text, name, head, kind, "GRP" in fields)
+        head = rest.index("head") if "head" in rest else -1
+        return cls(text, name, head, "GRP" in fields)
 
 
 def _text_order(mention: NodeMention) -> tuple[int, int, int]:

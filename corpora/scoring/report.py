@@ -92,10 +92,14 @@ class ScoreReport:
             found[f"by_{by}"] = [
                 {by: name, **_measures(table, totals)} for name, totals in table.group(by)
             ]
-        for by, classes in table.classes.items():
-            found[f"by_{by}"] = [
-                {by: name, "mentions": _score_fields(mentions), "anaphors": _score_fields(anaphors)}
-                for name, (mentions, anaphors) in _in_order(classes)
+        if table.classes:
+            found["by_class"] = [
+                {
+                    "class": name,
+                    "mentions": _score_fields(table.classes[name][0]),
+                    "anaphors": _score_fields(table.classes[name][1]),
+                }
+                for name in sorted(table.classes, key=ORDER.index)
             ]
         if table.intervals is not None:
             found["intervals"] = {
@@ -119,7 +123,7 @@ class ScoreReport:
                 parts.append(f"{path}:")
             parts.append(_show_scores(table, show))
             parts += [_show_groups(table, by, show) for by in self.by]
-            parts += [_show_classes(by, own, show) for by, own in table.classes.items()]
+            parts += [_show_classes(table.classes, show)] if table.classes else []
             if table.notes and not quiet:
                 parts.append("\n".join(f"Note: {note}." for note in table.notes))
         if self.table.differences is not None:
@@ -171,17 +175,13 @@ def _show_scores(table: ScoreTable, show: Show) -> str:
     return "\n".join(show(head, rows, len(head) - 1))
 
 
-def _in_order(classes: Mapping[str, Sequence[Row]]) -> list[tuple[str, Sequence[Row]]]:
-    return sorted(classes.items(), key=lambda one: ([*ORDER, one[0]].index(one[0]), one[0]))
-
-
-def _show_classes(by: str, classes: Mapping[str, Sequence[Row]], show: Show) -> str:
+def _show_classes(classes: Mapping[str, Sequence[Row]], show: Show) -> str:
     """Show mentions and anaphors of every class."""
     rows = []
-    for name, both in _in_order(classes):
-        cells = [(*map(_percent, ratios(counts)), _out_of(counts)[0]) for counts in both]
+    for name in sorted(classes, key=ORDER.index):
+        cells = [(*map(_percent, ratios(counts)), _out_of(counts)[0]) for counts in classes[name]]
         rows.append([name, *cells[0], *cells[1]])
-    head = [f"by {by}", *("recall", "precision", "F1", "mentions")]
+    head = ["by class", *("recall", "precision", "F1", "mentions")]
     head += ["recall", "precision", "F1", "anaphors"]
     return "\n".join(show(head, rows, 8))
 

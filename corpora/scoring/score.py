@@ -12,7 +12,6 @@ from typing import Any, get_args
 
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.scoring import coreference, gap, signature, sources
-from corefmill.corpora.scoring.anaphors import MentionClass
 from corefmill.corpora.scoring.coreference import GENRE, Singletons, Unmatched
 from corefmill.corpora.scoring.matching import Matching, MentionMatch, ZeroMatch
 from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, NODE_METRICS, Metric, parse_metrics
@@ -47,7 +46,7 @@ def score(
     singletons: Singletons = "keep",
     unmatched: Unmatched = "refuse",
     genre: re.Pattern[str] = GENRE,
-    by: Sequence[MentionClass] = (),
+    by_class: bool = False,
     form: str | None = None,
     group: str | None = None,
     bootstrap: int | None = None,
@@ -66,8 +65,8 @@ def score(
             corefud-scorer, `exact`, `head` or `partial`.
         zeros: With `match`: `none`, `linear` or `dependent` (the default), see `Matching`.
         singletons, unmatched, genre: Of clusters; see `coreference.count`.
-        by: With `match`: classes of mentions to count; see `coreference.count`. A key
-            that `sources.load` has read must have kept its `columns`.
+        by_class: With `match`: count mentions and anaphors by class, too. A key that
+            `sources.load` has read must have kept its `columns`.
         form: The files' format; detected from their content if None.
         group: What event mentions are grouped by; see `sources.load`.
         bootstrap: Draws of documents for the `intervals` of the tables, and for `differences`
@@ -85,15 +84,15 @@ def score(
     nodes = match is not None or zeros is not None
     matching = Matching(match or "exact", zeros or "dependent") if nodes else None
     chosen = parse_metrics(metrics, NODE_METRICS if nodes else METRICS)
-    if by and not nodes:
+    if by_class and not nodes:
         raise UsageError(
-            f"{', '.join(by)}: classes of mentions are decided by the columns of CoNLL-U",
+            "classes of mentions are decided by the columns of CoNLL-U",
             remedy="give --match, such as --match head",
         )
     if isinstance(key, str | Path):
-        key = sources.load(Path(key), form=form, group=group, nodes=nodes, columns=bool(by))
+        key = sources.load(Path(key), form=form, group=group, nodes=nodes, columns=by_class)
     rules: dict[str, Any] = {"singletons": singletons, "unmatched": unmatched}
-    counting = rules | {"genre": genre, "matching": matching, "by": by}
+    counting = rules | {"genre": genre, "matching": matching, "by_class": by_class}
     tables = []
     for one in (response, against):
         if isinstance(one, str | Path):

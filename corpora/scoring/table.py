@@ -54,8 +54,8 @@ class ScoreTable:
 
     `table["muc"]` is a measure's score over all documents, `table.conll` the CoNLL F1. `notes`
     are remarks for readers of the scores: duplicates, missing answers. `langs` has the language of
-    each document, `-` where it is not known; `classes` by the kind of class and the class the
-    summed counts of its mentions, and of its anaphors.
+    each document, `-` where it is not known; `classes` by class of mentions the summed counts of
+    its mentions, and of its anaphors.
 
     `score` adds the `signature` of its key and rules, by measure the `intervals` of recall,
     precision and F1 where documents were drawn, and of two responses the table of the second,
@@ -69,7 +69,7 @@ class ScoreTable:
     counts: Mapping[str, Sequence[Row]]
     notes: Sequence[str] = ()
     langs: Sequence[str] = ()
-    classes: Mapping[str, Mapping[str, Sequence[Row]]] = field(default_factory=dict)
+    classes: Mapping[str, Sequence[Row]] = field(default_factory=dict)
     signature: Signature | None = None
     intervals: Mapping[str, tuple[Interval, ...]] | None = None
     against: ScoreTable | None = None

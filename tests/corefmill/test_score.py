@@ -349,13 +349,12 @@ def test_tables_by_class(
     key = tmp_path / "key.conllu"
     key.write_text(TREE, encoding="utf-8")
     given = (key, key, "--match", "head", "--zeros", "linear")
-    found = as_json(*given, "--by", "class", "--by", "distance")
+    found = as_json(*given, "--by", "class")
     assert found["by_class"][0] == {
         "class": "pronoun",
         "mentions": {"recall": [2, 2], "precision": [2, 2], "f1": 1},
         "anaphors": {"recall": [2, 2], "precision": [2, 2], "f1": 1},
     }
-    assert [row["distance"] for row in found["by_distance"]] == ["first mention", "same sentence"]
     assert "by class  recall  precision      F1  mentions  recall" in score(*given, "--by", "class")
     code, _, errors = run(capsys, key, key, "--by", "class")
     assert code == 2 and "(give --match, such as --match head)" in errors

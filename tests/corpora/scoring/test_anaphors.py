@@ -6,21 +6,19 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
 from benchmarks.corefud import pair
 from corefmill.corpora.files.errors import CorefmillError
 from corefmill.corpora.scoring import anaphors
-from corefmill.corpora.scoring.alignment import Clusters
-from corefmill.corpora.scoring.anaphors import ClassOf, Counts, MentionClass
+from corefmill.corpora.scoring.alignment import Clusters, NodeMention
+from corefmill.corpora.scoring.anaphors import ClassOf, Counts
 from corefmill.corpora.scoring.matching import Matching, NodeAlignment
 from corefmill.corpora.scoring.metrics import MENTIONS
 from corefmill.corpora.scoring.readers import read_nodes
 from corefmill.corpora.scoring.score import score
 from corefmill.corpora.scoring.table import ScoreTable
-from tests.corpora.scoring.corefud_cases import conllu
 
 Anaphor = tuple[tuple[int, ...], str, list[tuple[int, ...]]]
 """Words, class, and the words of the antecedents."""
@@ -50,7 +48,11 @@ def each(clusters: Clusters, class_of: ClassOf) -> Iterator[Anaphor]:
     for entity in map(anaphors.sort_mentions, clusters):
         words = [mention.words for mention in entity]
         for number in range(1, len(entity)):
-            yield words[number], class_of(entity, number), words[:number]
+            yield words[number], class_of(entity[number]), words[:number]
+
+
+def by_size(mention: NodeMention) -> str:
+    return "zero" if mention.zero else "word" if len(mention.words) == 1 else "phrase"
 
 
 def by_definition(one: NodeAlignment, class_of: ClassOf) -> Counts:
@@ -71,49 +73,18 @@ def by_definition(one: NodeAlignment, class_of: ClassOf) -> Counts:
     return counts
 
 
-@pytest.mark.parametrize("by", ["class", "distance"])
-def test_anaphors_are_those_of_the_definition(alignments: list[NodeAlignment], by: str) -> None:
-    class_of = anaphors.class_of(by, {})  # type: ignore[arg-type]
+def test_anaphors_are_those_of_the_definition(alignments: list[NodeAlignment]) -> None:
     seen: Counter[str] = Counter()
     for one in alignments:
-        found = anaphors.count_resolved(one, class_of)
-        assert found == by_definition(one, class_of)
+        found = anaphors.count_resolved(one, by_size)
+        assert found == by_definition(one, by_size)
+        assert anaphors.count_zeros(one) == tuple(found.get("zero", [0] * 4))
         for name, (right, in_key, *_) in found.items():
             seen.update({name: in_key, f"{name} right": right})
-    assert min(seen["zero right"], seen["-"]) > 5 if by == "class" else len(seen) >= 6
-
-
-def test_sums_over_classes_are_the_line_of_mentions(alignments: list[NodeAlignment]) -> None:
-    for one in alignments:
-        found = anaphors.count_found(one, anaphors.class_of("distance", {}))
-        sums = [sum(column) for column in zip(*found.values(), strict=True)]
-        assert sums == list(MENTIONS.count(one)) or not found
-
-
-def test_zeros_are_the_class_zero(alignments: list[NodeAlignment]) -> None:
-    for one in alignments:
-        found = anaphors.count_resolved(one, anaphors.class_of("class", {}))
-        assert anaphors.count_zeros(one) == tuple(found.get("zero", [0] * 4))
-
-
-def test_the_distance_is_counted_from_the_nearest_antecedent(tmp_path: Path) -> None:
-    path = tmp_path / "a.conllu"
-    lines = [
-        "a(e1--1) b(e1--1)",
-        "c",
-        "d(e1--1)",
-        *"efghij",
-        "k(e1--1)",
-        *"lmnopqrstuv",
-        "w(e1--1)",
-    ]
-    path.write_text(conllu("\n".join(lines)), encoding="utf-8")
-    (document,) = read_nodes(path)
-    (entity,) = map(anaphors.sort_mentions, document.clusters)
-    class_of = anaphors.class_of("distance", {})
-    assert [class_of(entity, number) for number in range(len(entity))] == [
-        *("first mention", "same sentence", "2", "6-10", "11 or more")
-    ]
+        mentions = anaphors.count_found(one, by_size)
+        sums = [sum(column) for column in zip(*mentions.values(), strict=True)]
+        assert sums == list(MENTIONS.count(one)) or not mentions
+    assert min(seen["zero right"], seen["word right"], seen["phrase"]) > 5
 
 
 TREE = """\
@@ -154,32 +125,22 @@ def bare(text: str) -> str:
 
 
 def test_classes_are_those_of_the_key_for_both_sides(tmp_path: Path) -> None:
-    found = scored(tmp_path, bare(TREE), by=get_args(MentionClass)).classes
-    counts = {
-        kind: {name: (rows[0][1], rows[0][3], rows[1][1]) for name, rows in classes.items()}
-        for kind, classes in found.items()
-    }
-    assert counts["class"] == {
+    found = scored(tmp_path, bare(TREE), by_class=True).classes
+    counts = {name: (rows[0][1], rows[0][3], rows[1][1]) for name, rows in found.items()}
+    assert counts == {
         "name": (1, 1, 0),
         "nominal": (2, 2, 2),
         "pronoun": (2, 2, 2),
         "zero": (1, 1, 0),
         "-": (1, 1, 1),
     }
-    assert counts["type"] == {"person": (3, 3, 2), "place": (2, 2, 2), "-": (2, 2, 1)}
-    assert counts["distance"] == {"first mention": (2, 2, 0), "same sentence": (5, 5, 5)}
 
 
 def test_without_nodes_they_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.conllu"
     path.write_text(TREE, encoding="utf-8")
     with pytest.raises(CorefmillError, match="decided by the columns of CoNLL-U"):
-        score(path, path, by=["class"])
-
-
-def test_classes_stand_in_their_order() -> None:
-    assert anaphors.ORDER.index("zero") < anaphors.ORDER.index("name")
-    assert len(set(anaphors.ORDER)) == len(anaphors.ORDER)
+        score(path, path, by_class=True)
 
 
 def test_a_folder_is_scored_by_language(tmp_path: Path) -> None:
