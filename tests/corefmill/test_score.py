@@ -13,7 +13,7 @@ import pytest
 import corefmill
 from corefmill.cli import main
 from corefmill.corpora.files.errors import UsageError
-from tests.commands import command, json_result, shared
+from tests.commands import json_result
 from tests.corpora.scoring.corefud_cases import CASES, EXPECTED, conllu
 from tests.corpora.scoring.files import conll, letters
 from tests.corpora.scoring.test_anaphors import TREE
@@ -167,19 +167,6 @@ def test_gap_and_masked_examples(tmp_path: Path, as_json: Json, score: Score) ->
     assert "bias" in shown and "0.50" in shown and "4 examples" in shown
 
 
-def test_the_key_of_events_in_two_columns(tmp_path: Path, as_json: Json) -> None:
-    paths = tmp_path / "key.conll", tmp_path / "response.conll"
-    for path, chains in zip(paths, ((0, 0, 1, 2), (0, 0, 0, 1)), strict=True):
-        mentions = "".join(f"ECB+/ecbplus_all\t({chain})\n" for chain in chains)
-        path.write_text(
-            f"#begin document (ECB+/ecbplus_all); part 000\n{mentions}#end document",
-            encoding="utf-8",
-        )
-    found = as_json(*paths)
-    assert found["muc"] == {"recall": [1, 1], "precision": [1, 2], "f1": pytest.approx(2 / 3)}
-    assert found["ceafe"]["recall"] == pytest.approx([4 / 5 + 1, 3])
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -222,31 +209,6 @@ def test_what_cannot_be_scored_is_one_line_and_exit_code_2(
     assert errors.startswith("corefmill: ") and errors.count("\n") == 1
 
 
-def test_documents_that_do_not_match_may_be_ignored(
-    tmp_path: Path, pair: Pair, as_json: Json
-) -> None:
-    fewer = tmp_path / "fewer.conll"
-    fewer.write_text(conll({"bc/b": letters("abc"), "x": []}, 55), encoding="utf-8")
-    found = as_json(pair[0], fewer, "--unmatched", "ignore")
-    assert found["muc"]["recall"] == [2, 5]
-    assert len(found["notes"]) == 2
-
-
-def test_help_shows_examples() -> None:
-    shown = command("corefmill", "score", "--help").stdout
-    assert "corefmill score key.conll response.conll" in shown
-    assert "--singletons" in shown
-
-
-def test_litbank_against_itself(as_json: Json) -> None:
-    folder = shared("data", "litbank", "conll")
-    found = as_json(folder, folder)
-    assert found["documents"] == 80
-    assert found["mentions"]["recall"] == [23_150, 23_150]
-    for name in ("muc", "bcub", "ceafe", "ceafm", "lea", "blanc", "conll"):
-        assert found[name]["f1"] == pytest.approx(1)
-
-
 @pytest.fixture
 def trees(tmp_path: Path) -> Pair:
     """A pair of CoNLL-U whose mentions share heads alone."""
@@ -286,20 +248,6 @@ def test_python_scores_as_the_command_does(pair: Pair, trees: Pair, as_json: Jso
         corefmill.score(*trees, match="heads")
 
 
-def test_python_gives_the_signature_of_the_command(pair: Pair, signed: Score) -> None:
-    key, response = pair
-    for given, words in (
-        ({}, ()),
-        (
-            {"metrics": "lea,muc", "singletons": "drop"},
-            ("--metrics", "muc,lea", "--singletons", "drop"),
-        ),
-        ({"bootstrap": 20}, ("--bootstrap", "20")),
-        ({"against": key, "seed": 3}, ("--against", key, "--seed", "3")),
-    ):
-        assert str(corefmill.score(key, response, **given).signature) == signed(*pair, *words)
-
-
 def test_signatures_differ_where_numbers_mean_another_thing(trees: Pair, signed: Score) -> None:
     key, response = trees
     shown = [
@@ -328,12 +276,6 @@ def test_signatures_differ_where_numbers_mean_another_thing(trees: Pair, signed:
 def test_draws_are_in_the_signature(pair: Pair, signed: Score) -> None:
     assert "|bootstrap:20|seed:3|" in signed(*pair, "--bootstrap", "20", "--seed", "3")
     assert "|bootstrap:10000|seed:0|" in signed(*pair, "--against", pair[0])
-
-
-def test_a_signature_of_gap(tmp_path: Path, signed: Score) -> None:
-    key = tmp_path / "gap.tsv"
-    key.write_text(KEY, encoding="utf-8")
-    assert signed(key, key).startswith("gap|metrics:gap+masculine+feminine|examples:")
 
 
 def test_metrics_of_nodes_need_nodes(pair: Pair, capsys: pytest.CaptureFixture[str]) -> None:

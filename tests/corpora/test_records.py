@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -48,24 +48,9 @@ def document(*mentions: Mention) -> Document:
     return Document("d", 0, "en", SENTENCES, (mentions,))
 
 
-def test_masked_text_hides_the_target_alone() -> None:
-    assert EXAMPLE.masked_text == "Anna met Bob. [MASK] left."
-    assert EXAMPLE.text == "Anna met Bob. Anna left."
-
-
-def test_answer_is_the_labelled_candidate() -> None:
-    assert EXAMPLE.answer == "Anna"
-    assert replace(EXAMPLE, label=None).answer is None
-
-
 def test_offsets_count_code_points() -> None:
     astral = replace(EXAMPLE, text="𝒜nna met Bob. 𝒜nna left.")
     assert astral.masked_text == "𝒜nna met Bob. [MASK] left."
-
-
-def test_records_are_frozen() -> None:
-    with pytest.raises(FrozenInstanceError):
-        EXAMPLE.label = 1  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(
@@ -127,11 +112,6 @@ def test_an_event_mention_refuses(change: dict[str, Any], message: str) -> None:
 def test_a_document_refuses(mention: Mention, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         document(mention)
-
-
-def test_a_zero_mention_may_stand_behind_the_last_token() -> None:
-    mention = Mention(0, 2, 2, zero=True)
-    assert document(mention).clusters == ((mention,),)
 
 
 def test_a_head_is_a_token_of_the_sentence() -> None:

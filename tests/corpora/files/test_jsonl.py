@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import MaskedExample, Record
-from tests.corpora.generated import damaged, documents, event_mentions, masked_examples
+from tests.corpora.generated import documents, event_mentions, masked_examples
 from tests.corpora.test_records import EVENT, EXAMPLE, document
 
 WHOLE = b"".join(jsonl.dumps(EXAMPLE) + b"\n" for _ in range(3))
@@ -32,13 +31,6 @@ def test_what_is_dumped_loads_as_the_same_record(record: Record) -> None:
     assert b"\n" not in line
     assert jsonl.loads(line, type(record)) == record
     assert jsonl.dumps(jsonl.loads(line, type(record))) == line
-
-
-@settings(max_examples=25, deadline=None)
-@given(examples=st.lists(masked_examples(), max_size=4))
-def test_a_file_gives_back_its_records_in_order(path: Path, examples: list[MaskedExample]) -> None:
-    assert jsonl.write(path, examples) == len(examples)
-    assert list(jsonl.read(path, MaskedExample)) == examples
 
 
 def test_keys_stand_in_the_order_of_the_record() -> None:
@@ -59,25 +51,6 @@ def test_offsets_in_the_source_are_left_out_where_they_are_not_known() -> None:
     assert jsonl.loads(line.replace(b'"paragraph":2', b'"start":null'), MaskedExample) == replace(
         EXAMPLE, source=replace(EXAMPLE.source, paragraph=None)
     )
-
-
-def test_text_stays_utf_8_and_is_not_escaped() -> None:
-    assert "Zoë 𝒜".encode() in jsonl.dumps(
-        MaskedExample("1", "en", "Zoë 𝒜", (), (0, 3), ("a", "b"), (), None, EXAMPLE.source)
-    )
-
-
-@settings(max_examples=150, deadline=None)
-@given(content=damaged(WHOLE))
-def test_damaged_bytes_give_records_or_a_data_error(path: Path, content: bytes) -> None:
-    path.write_bytes(content)
-    try:
-        for record in jsonl.read(path, MaskedExample):
-            assert isinstance(record, MaskedExample)
-    except DataError as error:
-        assert error.path == str(path)
-        assert error.line is not None
-        assert 1 <= error.line <= content.count(b"\n") + 1
 
 
 @given(length=st.integers(0, len(WHOLE)))
@@ -120,34 +93,6 @@ def test_a_line_that_is_no_record_is_named(line: bytes, message: str) -> None:
     with pytest.raises(DataError, match=message) as caught:
         jsonl.loads(line, MaskedExample, path=Path("a.jsonl"), number=7)
     assert str(caught.value).startswith("a.jsonl:7: not a MaskedExample: ")
-
-
-def test_a_blank_line_is_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "records.jsonl"
-    path.write_bytes(LINE + b"\n\n" + LINE + b"\n")
-    with pytest.raises(DataError, match=":2: not a MaskedExample"):
-        list(jsonl.read(path, MaskedExample))
-
-
-def test_carriage_returns_at_the_ends_of_lines_are_white_space(tmp_path: Path) -> None:
-    path = tmp_path / "records.jsonl"
-    path.write_bytes(WHOLE.replace(b"\n", b"\r\n"))
-    assert list(jsonl.read(path, MaskedExample)) == [EXAMPLE] * 3
-
-
-def test_a_missing_file_is_a_data_error(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"no\.jsonl: cannot be opened: No such file"):
-        list(jsonl.read(tmp_path / "no.jsonl", MaskedExample))
-
-
-def test_a_source_that_breaks_off_leaves_no_file(tmp_path: Path) -> None:
-    def records() -> Iterator[MaskedExample]:
-        yield EXAMPLE
-        raise DataError("the source broke off")
-
-    with pytest.raises(DataError, match="broke off"):
-        jsonl.write(tmp_path / "records.jsonl", records())
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_that_begins_otherwise_may_be_the_wrong_one(path: Path) -> None:

@@ -7,15 +7,12 @@ import json
 import sys
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from corefmill.corpora.files.terminal import (
     PrintableStream,
     one_line,
     printable,
     progress_bar,
-    shorten,
 )
 
 
@@ -90,19 +87,6 @@ def test_a_text_on_one_line(text: str, line: str) -> None:
     assert one_line(text) == line
 
 
-@given(st.text(st.characters()))
-def test_a_line_stays_as_it_is(text: str) -> None:
-    line = one_line(text)
-    assert one_line(line) == line
-    assert len(line.splitlines()) <= 1
-    assert line.encode() or not line
-
-
-def test_long_texts_are_shown_cut() -> None:
-    assert shorten("abc") == "'abc'"
-    assert shorten("abcdefgh", 6) == "'abc...'"
-
-
 class Stream(io.StringIO):
     """Standard error, a terminal or not."""
 
@@ -135,10 +119,6 @@ def test_off_a_terminal_each_state_is_a_line(monkeypatch: pytest.MonkeyPatch) ->
     assert lines[-1].startswith("novels: 100%") and "3/3" in lines[-1]
     assert all(line.startswith("novels: ") for line in lines)
     assert "\r" not in "".join(lines)
-
-
-def test_there_is_a_line_each_ten_seconds_and_none_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert shown(monkeypatch, is_terminal=False, hidden=False, every=10.0) == ""
 
 
 def test_a_terminal_has_one_line_that_moves(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,6 @@ from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
 from corefmill.corpora.records import (
     Document,
     EventMention,
-    MaskedExample,
     Mention,
     Record,
     Sentence,
@@ -157,13 +156,6 @@ def test_gap_is_answered_by_rows_or_by_masked_examples(tmp_path: Path) -> None:
     assert list(score(key, key).totals()["gap"]) == [3, 3, 3, 3]
 
 
-def test_masked_examples_match_by_id(tmp_path: Path) -> None:
-    key = sources.load(write(tmp_path / "key.jsonl", example("1", 0), example("2", 1)))
-    given = write(tmp_path / "given.jsonl", example("2", 1), example("1", 1))
-    table = score(key, sources.load(given, key=key))
-    assert list(table.totals()["accuracy"]) == [1, 2, 1, 2]
-
-
 def test_ids_made_of_file_names_match(tmp_path: Path) -> None:
     for name, answer in (("key", "Ada"), ("given", "Eva")):
         blocks = f"Ada met Eva as [MASK] fell.\n[MASK]\nAda,Eva\n{answer}\n\n"
@@ -198,9 +190,3 @@ def test_what_cannot_be_loaded(tmp_path: Path) -> None:
         assert said in str(raised.value)
     with pytest.raises(DataError):
         sources.load(conll_file, key=sources.load(masked))
-
-
-def test_kinds_that_differ_are_a_mistake_of_the_caller(tmp_path: Path) -> None:
-    masked: dict[str, MaskedExample] = {}
-    with pytest.raises(TypeError):
-        score(sources.Texts(tmp_path, []), sources.Examples(tmp_path, masked))
