@@ -35,7 +35,7 @@ class CatalogueEntry:
 
 @cache
 def entries() -> dict[str, CatalogueEntry]:
-    """Every entry by its name, in the catalogue's order."""
+    """Read every entry by its name, in the catalogue's order."""
     table = disk.read_package_table(__file__, "catalogue")
     return {name: CatalogueEntry(name=name, **row) for name, row in table.items()}
 
@@ -49,7 +49,7 @@ def entry(name: str) -> CatalogueEntry:
 
 
 def entry_of(paths: Sequence[Path]) -> CatalogueEntry | None:
-    """Return the entry with a pattern that all these files match, or None."""
+    """Return the entry with a pattern for all these files, or None."""
     for one in entries().values():
         for pattern in (pattern for way in one.files for own in way.values() for pattern in own):
             whole = _compile_pattern(pattern)

@@ -33,7 +33,7 @@ from corefmill.corpora.splits import NAMES, SPLITS, by_split, split_of
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """The held-out `sources` (see `source_of`), which have `share` of the records or more."""
+    """The held-out `sources` (see `source_of`), with `share` of the records or more."""
 
     share: float
     seed: int
@@ -45,7 +45,7 @@ class HeldOut:
 
 
 def _count_sources(records: Iterable[Record]) -> dict[str, Counter[str]]:
-    """Count the records of each source, by the first of the sources that must stay together.
+    """Count the records of each source, by the first of each indivisible group of sources.
 
     Such are articles with near-duplicates of each other, whose examples share a `meta.group`.
     """
@@ -430,7 +430,7 @@ def _find_built(top: Path, name: str, lang: str | None) -> Path | None:
 
 
 def _find_shipped(name: str, lang: str | None) -> Path | None:
-    """Find the folder of a corpus that ships; files and code lie beside those."""
+    """Find the folder of a shipped corpus, beside files and code."""
     name = _STANDS_FOR.get(name, name)
     folder = SAMPLES / name
     if Path(name).name == name and folder.is_dir() and not (folder / "__init__.py").exists():

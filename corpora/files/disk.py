@@ -1,4 +1,4 @@
-"""Open, list and read files that anyone may have written, within bounds.
+"""Open, list and read files of unknown origin, within bounds.
 
 1. Below a folder only regular files are read, including those that links lead to. FIFOs, devices
    and sockets are never opened: a FIFO would block without end. Links to folders are not followed,
@@ -70,7 +70,7 @@ def is_stream(path: str | os.PathLike[str]) -> bool:
 
 
 def strip_folders(value: str, *, command: bool = False) -> str:
-    """Shorten local paths to their last name for cards, which all the world reads.
+    """Shorten local paths to their last name for public cards.
 
     Also behind `it=`, in each of several paths between commas, and in each word of a `command`.
     Other values stay as they are, but URLs lose passwords and queries.
@@ -88,7 +88,7 @@ def strip_folders(value: str, *, command: bool = False) -> str:
 
 @contextmanager
 def plain_names(paths: Iterable[Path]) -> Iterator[list[str]]:
-    """Link files and folders to names that a library takes literally, for as long as the block.
+    """Link files and folders to names without special characters, within the block.
 
     DuckDB interprets ?, *, [ and the like, and whatever precedes a colon, and cannot open names
     that are not UTF-8. Raises `OSError` for a path that does not exist.
@@ -350,7 +350,7 @@ def _too_large(path: Path, most: int) -> DataError:
 
 
 def _special(mode: int) -> str:
-    """Name a kind of file that is never opened; empty for a file or folder."""
+    """Name the kind of a FIFO, socket or device; empty for a file or folder."""
     return next((kind for test, kind in _KINDS if test(mode)), "")
 
 
@@ -378,7 +378,7 @@ _PIECE = 1 << 20
 
 
 def read_raw_lines(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[int, bytes]]:
-    """Stream (number from 1, line with its end) as the bytes that stand there.
+    """Stream (number from 1, line with its end) as bytes.
 
     Raises `DataError` for what cannot be read, and for a line of more than `longest` bytes.
     """

@@ -1,4 +1,4 @@
-"""Describe a failure that the user can correct, in one line: file, line and remedy.
+"""Describe a user's fault in one line: file, line and remedy.
 
 Remedies may name the nearest known name, or the command that installs a missing package.
 """
@@ -24,7 +24,7 @@ _URL = re.compile("(?:/(?:.*/)?)?(s3|gs|az|hf|https?):/(?!/)")
 
 
 class CorefmillError(Exception):
-    """A failure that the user can correct; the command line prints one line and exits with 2.
+    """A fault for the user to correct; the command line prints one line and exits with 2.
 
     `message` states the fault, `path` and `line` (1-based) its place, `remedy` the way out.
     """
@@ -63,11 +63,11 @@ class CorefmillError(Exception):
 
 
 class DataError(CorefmillError):
-    """Input that cannot be read in its format."""
+    """Input not readable in its format."""
 
 
 class UsageError(CorefmillError):
-    """Options that do not fit together, or a resource that is not installed."""
+    """Options at odds with each other, or a resource not installed."""
 
 
 @contextmanager
@@ -89,7 +89,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 def install_command(extra: str) -> str:
-    """Write the command that installs the packages of `extra` beside the corefmill that runs."""
+    """Write the command to install the packages of `extra` beside this corefmill."""
     checkout = Path(__file__).parents[3]
     if (checkout / "pyproject.toml").is_file():
         return f"{_pip()} install -e {shlex.quote(f'{checkout}[{extra}]')}"
@@ -97,7 +97,7 @@ def install_command(extra: str) -> str:
 
 
 def _pip() -> str:
-    """Name the pip of this Python: a shell may find that of another one, or none."""
+    """Name the pip of this Python: a shell may find another one's, or none."""
     found = shutil.which("pip")
     if found and Path(found).parent == Path(sys.executable).parent:
         return "pip"

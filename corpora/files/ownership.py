@@ -89,7 +89,7 @@ def claim_folder(folder: Path, names: Collection[str], *, overwrite: bool) -> No
 
 
 def settle(folder: Path, names: Collection[str]) -> None:
-    """End the work: remove our files that are not among `names`.
+    """End the work: remove our files but `names`.
 
     That is, files that an earlier corpus had here, what a kill left beside a file of ours, and the
     work in `.corefmill/`, whose marker names the rest from now on.
@@ -137,7 +137,7 @@ def refuse_finished(folder: Path, names: Collection[str], *, overwrite: bool) ->
 
 @contextmanager
 def together(folder: Path, names: Collection[str], *, overwrite: bool) -> Iterator[None]:
-    """Write all files `names` of a folder, which may hold others, within the block.
+    """Write all files `names` of a folder, beside others, within the block.
 
     They are the user's once it ends well, and are never replaced then. Where it does not, a note
     in `.corefmill/` names them, so that the same command writes them again unasked. Raises
@@ -188,7 +188,7 @@ def _refuse_link(path: Path) -> None:
 
 
 def _drafts(path: Path) -> Sequence[Path]:
-    """List the drafts of this file that a killed `replacing` left."""
+    """List the drafts of this file left by a killed `replacing`."""
     if not path.parent.is_dir():
         return ()
     draft = re.compile(rf"\.{re.escape(path.name)}\.\d+\.tmp")
@@ -220,7 +220,7 @@ def lock_folder(out_dir: Path) -> Iterator[None]:
 
 @contextmanager
 def lock_file(path: Path, *, busy: str, remedy: str) -> Iterator[None]:
-    """Hold the lock file `path`, which is made for it and removed at the end.
+    """Hold the lock file `path`, made for it and removed at the end.
 
     The kernel drops the lock when its holder dies, so none is ever stale. Raises UsageError, whose
     words are "process N `busy`", if another process has it, or if the file cannot be made.

@@ -37,7 +37,7 @@ _ESCAPED = re.compile(r"\\(?:\\|u([0-9a-f]{4}))")
 
 
 def cell(text: str) -> str:
-    """Escape a text for a cell, so that no spreadsheet runs it as a formula (rules 1 and 2)."""
+    """Escape a text for a cell, against formulas and control codes (rules 1 and 2)."""
     if _UNSEEN.search(text) or _ESCAPE.search(text):
         text = text.replace("\\", "\\\\")
         text = _UNSEEN.sub(lambda code: f"\\u{ord(code[0]):04x}", text)

@@ -81,7 +81,7 @@ def alpha(counts: ArrayLike) -> float:
 
 
 def fleiss(counts: ArrayLike) -> float:
-    """Compute Fleiss' kappa (1971): agreement beyond that of draws from the pooled shares.
+    """Compute Fleiss' kappa (1971): agreement beyond draws from the pooled shares.
 
     The paper has as many raters on every item. Where numbers differ, an item's agreement is here
     that of its own pairs, and the shares are those of all answers.

@@ -27,7 +27,7 @@ BITS = 20
 
 @dataclass(slots=True, eq=False)  # frozen ones take three times as long to make
 class NodeMention:
-    """A mention by the places of its nodes, which grow in the order of the document.
+    """A mention by the places of its nodes, numbered in the order of the document.
 
     `words` are sorted, `deps` are the (parent's place, relation) of a zero mention's head. Two are
     never equal, even with the same words: a mention that stands twice is there twice.
@@ -76,7 +76,7 @@ class ScoredDocument:
 
     @property
     def key(self) -> tuple[str, int]:
-        """The name and part, by which key and response are matched."""
+        """The name and part, to match key and response."""
         return self.name, self.part
 
     @property
@@ -97,7 +97,7 @@ M = TypeVar("M", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """Key and response after rule 1, with the mentions that their entities share.
+    """Key and response after rule 1, with the common mentions of their entities.
 
     `home` maps each mention of the key to its last entity. `cells` counts by `home`; `shared`
     counts the mentions that are in both entities, wherever else the key has them; `repeated`

@@ -234,6 +234,7 @@ def add_classes(
 
 def _count_classes(key: Document, response: Document, *, singletons: bool) -> dict[str, Row]:
     """Count per measure right and all mentions, twice: it is recall alone."""
+    # Each mention by its entity in the key, and by its nearest antecedent in the response.
     counts = {measure.name: [0, 0] for measure in class_measures()}
     home = {mention: number for number, own in enumerate(key.clusters) for mention in own}
     antecedents = {
@@ -250,6 +251,7 @@ def _count_classes(key: Document, response: Document, *, singletons: bool) -> di
             row = counts[f"{name} {FOUND}"]
             row[0] += found
             row[1] += 1
+            # A first mention has no link, and of a mention that was not found none is asked.
             if before is not None and found:
                 near = antecedents[mention]
                 row = counts[f"{name} {LINKED}"]

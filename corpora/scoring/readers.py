@@ -59,6 +59,9 @@ _BARE = ("\t-", " -", "\t_", "\t*", "_\t")
 
 def read_columns(path: Path) -> Iterator[ScoredDocument]:
     """Stream the documents of a file. Raises `DataError` with the line that breaks a rule."""
+    # The formats' reader of CoNLL-2012 will not do: it makes a record of every token, which takes
+    # several times as long, and it refuses what the reference scorer reads, such as mentions over
+    # an empty line, or rows of uneven width.
     document: _ColumnDocument | None = None
     for number, bare, line in _read_marked_lines(path):
         if document is not None:
@@ -135,7 +138,7 @@ def _brackets(cell: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, .
 
 
 class _ColumnDocument:
-    """A document that is being read."""
+    """A document during reading."""
 
     def __init__(self, said: str, path: Path, line: int) -> None:
         self.name, self.part = name_of(said)
@@ -206,6 +209,8 @@ def read_nodes(path: Path, *, columns: bool = False) -> Iterator[ScoredDocument]
     lang = _LANG.match(path.name)
     document: _NodeDocument | None = None
     header = HEADER
+    # Columns are checked as far as a score needs them, and no records are made, which would take
+    # most of the time. `# global.Entity` holds until the file gives another one.
     count = 0
     ranks: dict[str, tuple[int, ...]] = {}  # of entities, which a file may have in two documents
     for number, block in disk.read_blocks(path):
@@ -234,7 +239,7 @@ def read_nodes(path: Path, *, columns: bool = False) -> Iterator[ScoredDocument]
 
 
 class _NodeDocument:
-    """A document that is being read."""
+    """A document during reading."""
 
     def __init__(
         self,
@@ -262,6 +267,7 @@ class _NodeDocument:
         if header != self._header.text:
             self._header = _Header.of(header)
         fields = self._header
+        # First, the nodes; without empty ones, as most sentences are, several times as fast.
         number = len(self.sentences)
         places, forms, cells, at = _read_words(rows, number) or _read_rows(rows, number)
         if self._columns:
@@ -270,10 +276,13 @@ class _NodeDocument:
         self.tokens += len(forms)
         if not cells:
             return
+        # Second, the brackets of `Entity` become spans of nodes, counted from the sentence's first.
         try:
             spans = corefud_entity.parse_those(cells.items(), fields.name)
         except EntityError as error:
             raise EntityError(str(error), at[error.node]) from None
+        # Third, each span becomes a mention of places in the document. Nested mentions repeat
+        # words: their sum is bounded, for it may grow with the square of the sentence.
         size = 0
         for span in spans:
             name, attributes, parts = span

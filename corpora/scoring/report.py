@@ -244,7 +244,7 @@ def _columns(name: str, width: int) -> tuple[str, ...]:
 
 
 def _number(value: float) -> float | None:
-    """Replace NaN, which JSON has not, by None."""
+    """Replace NaN by JSON's null."""
     return None if math.isnan(value) else value
 
 
@@ -265,7 +265,7 @@ def _percent(share: float) -> str:
 
 
 def _show_f1(name: str, value: float) -> str:
-    """Show a score in percent, a bias as the ratio that it is."""
+    """Show a score in percent, a bias as a ratio."""
     if name == "bias":
         return "-" if math.isnan(value) else f"{value:.2f}"
     return _percent(value)

@@ -24,7 +24,7 @@ DRAWS = 10_000
 
 @contextmanager
 def _pause_gc() -> Iterator[None]:
-    """Pause the search for cycles, which doubles the time: clusters are many objects that stay."""
+    """Pause the search for cycles: clusters are many objects, and it would double the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -81,6 +81,7 @@ def score(
     for name, value, choice in (("match", match, MentionMatch), ("zeros", zeros, ZeroMatch)):
         if value not in (None, *get_args(choice)):
             raise UsageError(f"{name} is {', '.join(get_args(choice))} or None, not {value!r}")
+    # First, the rules of the user: either option on nodes makes mentions match by their nodes.
     nodes = match is not None or zeros is not None
     matching = Matching(match or "exact", zeros or "dependent") if nodes else None
     chosen = parse_metrics(metrics, NODE_METRICS if nodes else METRICS)
@@ -89,6 +90,7 @@ def score(
             "classes of mentions are decided by the columns of CoNLL-U",
             remedy="give --match, such as --match head",
         )
+    # Second, the key is read once, and each response as what is comparable with it.
     if isinstance(key, str | Path):
         key = sources.load(Path(key), form=form, group=group, nodes=nodes, columns=by_class)
     rules: dict[str, Any] = {"singletons": singletons, "unmatched": unmatched}
@@ -100,6 +102,7 @@ def score(
         if one is not None:
             tables.append(_count(key, one, chosen, counting))
     draws = DRAWS if bootstrap is None and against is not None else bootstrap
+    # Third, the signature, the same for both responses: it holds what decides the numbers.
     fields = {}
     if isinstance(key, Texts):  # of answers and examples singletons and what follows say nothing
         if matching is None:
@@ -117,6 +120,7 @@ def score(
         key=signature.checksum(key.path, nodes),
     )
     tables = [replace(table, signature=made) for table in tables]
+    # Fourth, draws of documents: intervals where they are asked for, a test with two responses.
     if draws is not None:
         from corefmill.corpora.scoring.resample import compare, intervals  # takes long to import
 

@@ -1,4 +1,4 @@
-"""The signature of a score, after sacreBLEU's (Post 2018): a line that states what a number means.
+"""The signature of a score, after sacreBLEU's (Post 2018): a line with the meaning of a number.
 
     clusters|metrics:muc+bcub|rules:corefud-1.2|match:head|zeros:dependent|singletons:drop|
     unmatched:refuse|documents:12|bootstrap:1000|seed:0|key:90cd2154a3e4b5f6|version:0.1.0
@@ -51,7 +51,7 @@ def make_signature(
     drawn: tuple[int, int] | None,
     key: str,
 ) -> Signature:
-    """Make the signature of a score; `rules` are the fields that describe how was counted.
+    """Make the signature of a score; `rules` are the fields on the way of counting.
 
     `size` is the unit of the key, such as documents, and their number; `drawn` the number of draws
     and their seed, if there were any; `key` the key's checksum.

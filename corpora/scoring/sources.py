@@ -140,7 +140,7 @@ def _load(path: Path, form: str | None, group: str | None, key: Source | None) -
 
 
 def _nodes(path: Path, form: str | None, columns: bool) -> Texts:
-    """Load CoNLL-U, or the files *.conllu of a folder, whose documents the file's name precedes."""
+    """Load CoNLL-U, or a folder's files *.conllu, naming documents by file and name."""
     from corefmill.corpora.formats.corefud_entity import suits
 
     files = [path]
@@ -255,7 +255,7 @@ def _examples(path: Path, form: Format) -> Examples:
 
 
 def _as_in_key(found: Examples, key: Examples) -> Examples:
-    """Rename examples whose ids were made of the file's name to those of the key."""
+    """Rename examples with ids made of the file's name to those of the key."""
     if not found.examples.keys().isdisjoint(key.examples):
         return found
     own, other = f"{disk.show_name(found.path.stem)}-", f"{disk.show_name(key.path.stem)}-"

@@ -36,7 +36,7 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The F1 (or a score derived from it) of the second response less that of the first.
+    """The second response's F1 (or a score derived from it) less the first's.
 
     `interval` is that of the difference over documents drawn anew, the same for both responses
     (paired bootstrap). `p` is the share of random exchanges of documents between the responses,
@@ -76,12 +76,12 @@ class ScoreTable:
     differences: Mapping[str, Difference] | None = None
 
     def __getitem__(self, measure: str) -> Score:
-        """The score of the summed counts of a measure; raises `KeyError` where it was not asked."""
+        """Score the summed counts of a measure; raises `KeyError` for an uncounted one."""
         return Score(*self.scores(self.totals())[measure])
 
     @property
     def conll(self) -> float:
-        """The mean F1 of MUC, B3 and CEAFe; raises `KeyError` where one of them was not asked."""
+        """The mean F1 of MUC, B3 and CEAFe; raises `KeyError` where one of them was not counted."""
         return derive_scores(self.scores(self.totals()))["conll"]
 
     def totals(self) -> dict[str, Row]:

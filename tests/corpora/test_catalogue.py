@@ -56,13 +56,6 @@ def test_files_are_found_at_any_depth(tmp_path: Path) -> None:
     assert found(here, "dpr") == {}
 
 
-def test_the_way_with_most_splits_counts(tmp_path: Path) -> None:
-    here = touch(tmp_path, "train.c.txt", "test.c.txt")
-    assert found(here, "dpr") == {"train": ["train.c.txt"], "test": ["test.c.txt"]}
-    here = touch(tmp_path, "dpr_train_small.txt", "dpr_dev_small.txt")
-    assert set(found(here, "dpr")) == {"train", "validation", "test"}
-
-
 def test_of_several_patterns_the_first_that_is_there_counts(tmp_path: Path) -> None:
     here = touch(tmp_path, "winogrande/train_s.tsv", "winogrande/train_m.tsv")
     assert found(here, "winogrande") == {"train": ["winogrande/train_m.tsv"]}

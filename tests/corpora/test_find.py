@@ -103,14 +103,6 @@ def ids(of: FoundCorpus, split: str) -> list[str]:
     return [record.id for record in records(of, split)]  # type: ignore[union-attr]
 
 
-def test_the_dev_split_of_a_builder_is_the_validation_split(tmp_path: Path) -> None:
-    mentions = [event(number, "a") for number in range(2)]
-    made = corpus(tmp_path / "wec-en", "event-mention/1", train=mentions, dev=mentions[:1])
-    one = find_corpus(str(made), data_dir=tmp_path)
-    assert list(one.splits) == ["train", "validation"]
-    assert with_dev(one, 0.1, 0).held_out is None
-
-
 def test_a_folder_that_build_made(tmp_path: Path) -> None:
     folder = corpus(tmp_path / "c", train=[masked(1), masked(2)], validation=[masked(3)])
     one = find(folder)

@@ -33,14 +33,6 @@ def test_a_name_has_a_gender(name: str, lang: str | None, gender: str) -> None:
     assert languages.gender_of_name(name, lang) == gender
 
 
-def test_a_language_without_the_name_takes_all_languages() -> None:
-    assert (
-        languages.gender_of_name("Turiddu", "pl")
-        == languages.gender_of_name("Turiddu", "xx")
-        == "male"
-    )
-
-
 @pytest.mark.parametrize(
     ("name", "lang", "frequent"),
     [

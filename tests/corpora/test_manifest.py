@@ -105,13 +105,3 @@ def test_a_name_that_leads_elsewhere_is_refused(tmp_path: Path, field: str, name
     (tmp_path / "manifest.json").write_text(json.dumps({**asdict(MANIFEST), field: value}))
     with pytest.raises(DataError, match=rf"manifest\.json: no {field[:-1]} of a corpus can be"):
         manifest.read(tmp_path)
-
-
-def test_names_that_builders_and_people_give_are_taken(tmp_path: Path) -> None:
-    made = replace(
-        MANIFEST,
-        splits={"train": 1, "dev-2": 1, "é_1.b": 1},
-        files={"stages/alpha/train.jsonl": "00", ".hidden": "00", "a b.json": "00"},
-    )
-    manifest.write(tmp_path, made)
-    assert manifest.read(tmp_path) == made

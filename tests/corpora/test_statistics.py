@@ -41,12 +41,6 @@ def test_ambiguity_folds_case_and_diversity_does_not() -> None:
     assert (found["clusters"], found["clusters of one"], found["mentions"]) == (3, 1, 5)
 
 
-def test_mentions_without_a_lemma_are_counted_apart() -> None:
-    found = figures("event-mention/1", event("a", None), event("a", "war"))
-    assert found["mentions without a lemma"] == 1
-    assert found["diversity (head lemmas of a cluster)"] == 1
-
-
 def test_event_types_and_articles() -> None:
     found = figures(
         "event-mention/1",
@@ -85,13 +79,6 @@ def test_documents() -> None:
         "mentions to the one before, mean": 1,
         "mentions of a cluster, median": 1,
     }.items() <= found.items()
-
-
-def test_pronouns_are_told_by_tag_where_there_is_one() -> None:
-    tagged = Sentence((Token("that", xpos="IN"), Token("das", upos="PRON"), Token("y", xpos="PRP")))
-    mentions = tuple(Mention(0, place, place + 1) for place in range(3))
-    found = figures("document/1", Document("d", 0, "xx", (tagged,), (mentions,)))
-    assert found["pronouns, share of mentions"] == pytest.approx(2 / 3)
 
 
 def test_zero_and_discontinuous_mentions() -> None:

@@ -17,15 +17,6 @@ from corefmill.rules.rule import KeyedMention, Written, refine, text
 from tests.rules.trees import from_text, surface
 
 
-def test_words_that_share_a_token_are_written_as_one() -> None:
-    # della ragazza.
-    words = [Token("di"), Token("la"), Token("ragazza"), Token(".")]
-    found = from_text("della ragazza.", words, [(0, 5), (0, 5), (6, 13), (13, 14)])
-    assert found.written == (Written(0, 2, "della"),)
-    assert [token.space_after for token in found.tokens] == [False, True, False, True]
-    assert text(found) == "della ragazza."
-
-
 @pytest.mark.parametrize(
     ("start", "end", "expected"),
     [
@@ -42,13 +33,6 @@ def test_a_mention_may_begin_in_a_written_token(
     words = [Token("di"), Token("il"), Token("presidente")]
     spans = [(0, 3), (0, 3), (4, 14)]
     assert from_text("del presidente", words, spans, [("a", start, end)]).mentions == (expected,)
-
-
-def test_the_way_back() -> None:
-    words = [Token("di"), Token("il"), Token("re")]
-    found = surface(from_text("Del  re", words, [(0, 3), (0, 3), (5, 7)]))
-    assert found.text == "Del re"
-    assert found.characters(1, 2) == (0, 3)
 
 
 @pytest.mark.parametrize(

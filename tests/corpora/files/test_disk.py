@@ -13,7 +13,6 @@ import pytest
 
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
-from corefmill.corpora.formats import discover
 
 
 def test_below_a_folder_only_regular_files_are_found(
@@ -46,14 +45,6 @@ def test_below_a_folder_only_regular_files_are_found(
         "null.txt: a device, passed over",
         "socket.txt: a socket, passed over",
     ]
-
-
-@pytest.mark.parametrize("name", ["/dev/null", "/dev/zero"])
-def test_a_device_that_is_named_is_no_corpus(name: str) -> None:
-    with pytest.raises(DataError, match=f"{name}: a device, neither a file nor a folder"):
-        discover.named([Path(name)])
-    with pytest.raises(DataError, match="a device"):
-        next(disk.read_lines(Path(name)))
 
 
 def test_a_stream_of_the_shell_is_read_line_by_line() -> None:
@@ -102,11 +93,6 @@ def test_json_that_cannot_be_read(tmp_path: Path, content: str, said: str) -> No
     with pytest.raises(DataError) as raised:
         disk.read_json(path)
     assert said in str(raised.value)
-
-
-def test_a_name_that_is_not_utf8() -> None:
-    assert disk.show_name(os.fsdecode(b"caf\xe9.txt")) == r"caf\xe9.txt"
-    assert disk.show_name(Path("caffè.txt")) == "caffè.txt"
 
 
 def test_json_is_strict(tmp_path: Path) -> None:

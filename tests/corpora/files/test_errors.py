@@ -110,15 +110,6 @@ def test_a_wheel_is_named_by_its_path(
     assert said == f"pip install '{wheel}[train]'"
 
 
-def test_a_repository_and_an_index_are_what_pip_knows(
-    pip: str, site: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    origin = {"url": "https://example.org/c.git", "vcs_info": {"vcs": "git"}}
-    named = "pip install 'corefmill[train] @ git+https://example.org/c.git'"
-    assert command(monkeypatch, origin) == named
-    assert command(monkeypatch, None) == "pip install 'corefmill[train]'"
-
-
 @pytest.mark.parametrize("found", [None, "/elsewhere/bin/pip"])
 def test_pip_of_another_python_is_not_named(
     monkeypatch: pytest.MonkeyPatch, found: str | None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,7 +23,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("jsonl") / "records.jsonl"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.one_of(masked_examples(), event_mentions(), documents()))
 def test_what_is_dumped_loads_as_the_same_record(record: Record) -> None:
     line = jsonl.dumps(record)
@@ -40,17 +39,6 @@ def test_keys_stand_in_the_order_of_the_record() -> None:
     ]
     assert list(json.loads(jsonl.dumps(EVENT)))[:5] == ["id", "lang", "text", "start", "end"]
     assert list(json.loads(jsonl.dumps(document())))[:3] == ["doc_id", "part", "lang"]
-
-
-def test_offsets_in_the_source_are_left_out_where_they_are_not_known() -> None:
-    source = {"title": "A day", "page_id": 7, "paragraph": 2}
-    line = jsonl.dumps(EXAMPLE)
-    assert json.loads(line)["source"] == source
-    placed = replace(EXAMPLE, source=replace(EXAMPLE.source, start=0, end=24))
-    assert json.loads(jsonl.dumps(placed))["source"] == {**source, "start": 0, "end": 24}
-    assert jsonl.loads(line.replace(b'"paragraph":2', b'"start":null'), MaskedExample) == replace(
-        EXAMPLE, source=replace(EXAMPLE.source, paragraph=None)
-    )
 
 
 @given(length=st.integers(0, len(WHOLE)))
@@ -73,17 +61,13 @@ LINE = jsonl.dumps(EXAMPLE)
     ("line", "message"),
     [
         (b"", "Invalid JSON"),
-        (b"null", "should be an object"),
         (b"{}", "id: Field required"),
-        (b"\xff", "Invalid JSON"),
         (b"\xef\xbb\xbf" + LINE, "Invalid JSON"),
         (b"[" * 100_000, "recursion limit"),
         (LINE.replace(b'"1"', b'"\\ud800"'), "Invalid JSON"),
         (LINE.replace(b'"1"', b"1"), "id: Input should be a valid string"),
-        (LINE.replace(b'"lang"', b'"language"'), "lang: Field required"),
         (LINE.replace(b'"meta":{}', b'"meta":{},"extra":1'), "extra"),
         (LINE.replace(b"[14,18]", b"[14.0,18]"), r"target\.0: Input should be a valid integer"),
-        (LINE.replace(b"[14,18]", b"[14,18,19]"), "target"),
         (LINE.replace(b"[14,18]", b"[14,99]"), r"target \[14, 99\) is empty or outside"),
         (LINE.replace(b'"label":0', b'"label":2'), "label 2 names none"),
         (LINE.replace(b'"label":0', b'"label":' + b"9" * 5000), "number out of range"),

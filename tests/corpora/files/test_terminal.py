@@ -10,7 +10,6 @@ import pytest
 
 from corefmill.corpora.files.terminal import (
     PrintableStream,
-    one_line,
     printable,
     progress_bar,
 )
@@ -74,19 +73,6 @@ def test_an_error_in_writing_names_the_stream() -> None:
     assert in_write.value.filename == in_flush.value.filename == "standard output"
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("a\n b\0c\u2028d\u00a0e", "a b c d e"),
-        ("co\u00adoperate \u200bnow\u200f", "cooperate now"),
-        ("half\ud800pair", "half pair"),
-        (" \t", ""),
-    ],
-)
-def test_a_text_on_one_line(text: str, line: str) -> None:
-    assert one_line(text) == line
-
-
 class Stream(io.StringIO):
     """Standard error, a terminal or not."""
 
@@ -124,10 +110,3 @@ def test_off_a_terminal_each_state_is_a_line(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_terminal_has_one_line_that_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     said = shown(monkeypatch, is_terminal=True, hidden=False)
     assert said.count("\r") > 2 and "\n" not in said
-
-
-@pytest.mark.parametrize(("is_terminal", "hidden"), [(False, True), (True, True), (False, None)])
-def test_quiet_is_quiet(
-    monkeypatch: pytest.MonkeyPatch, is_terminal: bool, hidden: bool | None
-) -> None:
-    assert shown(monkeypatch, is_terminal=is_terminal, hidden=hidden) == ""

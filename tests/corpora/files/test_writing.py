@@ -10,7 +10,6 @@ import pytest
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.files.writing import (
     ensure_folder,
-    make_folder,
     make_way,
     refuse_taken,
     replacing,
@@ -36,15 +35,6 @@ def test_an_error_leaves_the_old_file_and_nothing_beside_it(tmp_path: Path) -> N
         raise RuntimeError("halfway")
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_folder_cannot_be_made_within_a_file(tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(b"")
-    make_folder(tmp_path / "new" / "folder")
-    assert (tmp_path / "new" / "folder").is_dir()
-    for path in (tmp_path / "file", tmp_path / "file" / "folder"):
-        with pytest.raises(UsageError, match="cannot be written to"):
-            make_folder(path)
 
 
 def test_new_folders_outlast_a_power_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,8 +73,3 @@ def test_a_folder_or_device_is_never_replaced(tmp_path: Path) -> None:
     ):
         with pytest.raises(UsageError, match=message):
             refuse_taken(path, overwrite=True)
-
-
-def test_no_file_is_called_as_standard_output_is() -> None:
-    with pytest.raises(UsageError, match="standard output"):
-        refuse_taken(Path("-"), overwrite=True)

@@ -121,13 +121,6 @@ def test_alpha_over_links_as_nltk_computes_it(documents: str, expected: float) -
         assert found.low <= expected <= found.high
 
 
-def test_equal_clusters_agree_and_one_rater_says_nothing() -> None:
-    same = {"A": MARKED["A"], "B": MARKED["A"]}
-    assert agreement.link_alpha(raters(same), 10, seed=0) == Estimate(1.0, 1.0, 1.0)
-    alone = {"A": MARKED["A"]}
-    assert agreement.link_alpha(raters(alone), 10, seed=0) == Estimate(None, None, None)
-
-
 def test_a_document_twice_is_refused() -> None:
     twice = raters(MARKED)
     twice["B"] *= 2

@@ -92,11 +92,6 @@ def test_a_broken_key(tmp_path: Path, key: str, line: int | None, said: str) -> 
     assert (Path(raised.value.path or "").name, raised.value.line) == ("key.tsv", line)
 
 
-def test_a_broken_response(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"answers.tsv:2: 2 columns"):
-        totals(tmp_path, "1\tTRUE\tFALSE\n2\tTRUE\n")
-
-
 def example(
     name: str, label: int | None, candidates: tuple[str, ...] = ("Ada", "Eva")
 ) -> MaskedExample:

@@ -69,12 +69,6 @@ def test_every_mention_has_one_head_and_its_nodes(tmp_path: Path) -> None:
     assert isinstance(last, readers.NodeMention) and last.head == readers.place(1, 1)
 
 
-def test_an_entity_of_two_documents_is_one_of_each(tmp_path: Path) -> None:
-    text = conllu("a(e1--1) b") + conllu("a(e1--1) b(e1--1)").replace("id = a", "id = b")
-    table = scored(tmp_path, text, text, "head/dependent/drop")
-    assert [row[1] for row in table.counts["bcub"]] == [0, 2]
-
-
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [

@@ -92,16 +92,6 @@ def test_zeros_and_pieces_are_mentions_of_their_own(tmp_path: Path) -> None:
     assert found.texts[0].clusters == [[(3, 3, "zero"), (2, 5), (2, 5, (2, 3), (4, 5))]]
 
 
-def test_a_folder_of_conll_files(tmp_path: Path) -> None:
-    for name in ("b", "a"):
-        text = conll({name: letters("12 3")})
-        (tmp_path / f"{name}.v4_gold_conll").write_text(text, encoding="utf-8")
-    (tmp_path / "README").write_text("no file of ours", encoding="utf-8")
-    found = sources.load(tmp_path)
-    assert isinstance(found, sources.Texts)
-    assert [text.name for text in found.texts] == ["a", "b"]
-
-
 def test_events_match_by_id_all_together_or_in_groups(tmp_path: Path) -> None:
     key = [event("1", "x"), event("2", "x"), event("3", "y", "2"), event("4", "y", "2", "B")]
     given = [event("4", "q", "2", "B"), event("1", "p"), event("2", "q"), event("3", "q", "2")]

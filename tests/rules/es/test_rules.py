@@ -143,11 +143,6 @@ def test_pronouns_after_a_preposition(preposition: str, form: str, after: str) -
     assert mended(_pronoun(preposition, form)) == after
 
 
-def test_a_mention_goes_on_in_conmigo() -> None:
-    given = utterance(_pronoun("con", "mí"), [("1", 2, 3)])
-    assert refine(given, rules("clean"))[0].mentions == (KeyedMention("1", 1, 2),)
-
-
 @pytest.mark.parametrize(
     ("first", "second", "upos", "after"),
     [

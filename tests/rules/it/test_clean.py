@@ -99,21 +99,6 @@ def test_a_refinement_keeps_the_pronoun_and_is_counted(name: str) -> None:
     assert text(refine(given, without)[0]) == off
 
 
-def test_what_stands_apart_is_kept() -> None:
-    given = utterance(
-        f"""
-        Lui~ lui PRON {PRS} 6 nsubj
-        , , PUNCT _ 4 punct
-        in in ADP _ 4 case
-        fondo~ fondo NOUN {MS} 6 obl
-        , , PUNCT _ 4 punct
-        canta cantare VERB {FIN} 0 root
-        """
-    )
-    _, changes = refine(given, rules("clean"))
-    assert changes[0].rule == "subject-deletion/apart"
-
-
 def test_a_pronoun_is_found_by_its_place() -> None:
     given = utterance(
         f"""

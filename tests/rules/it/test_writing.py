@@ -92,17 +92,3 @@ def test_prepositions_contract(preposition: str, forms: str) -> None:
 )  # fmt: skip
 def test_words_fit_what_follows(word: str, following: str, expected: str) -> None:
     assert ARTICLES.fit(word, following) == expected
-
-
-@pytest.mark.parametrize(
-    ("word", "following", "gender", "number", "expected"),
-    [
-        ("quella", "avviso", "m", "s", "quell'"), ("dei", "donne", "f", "p", "delle"),
-        ("un", "donna", "f", "s", "una"), ("questo", "idee", "f", "p", "queste"),
-        ("uno", "amici", "m", "p", "un"), ("Il", "case", "f", "p", "Le"),
-    ],
-)  # fmt: skip
-def test_gender_and_number_may_be_given(
-    word: str, following: str, gender: str, number: str, expected: str
-) -> None:
-    assert ARTICLES.fit(word, following, gender, number) == expected
