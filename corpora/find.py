@@ -237,7 +237,7 @@ def _own_split(record: Record) -> str | None:
     return NAMES.get(own) if isinstance(own, str) else None
 
 
-def judged_split(corpus: FoundCorpus, wanted: str | None) -> str:
+def choose_split(corpus: FoundCorpus, wanted: str | None) -> str:
     """Choose the split to evaluate a model on: `wanted`, else test, validation, all or train.
 
     Raises `UsageError` for one that is not there, and where there is none of these.

@@ -15,10 +15,10 @@ from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
 from corefmill.corpora.find import (
     FoundCorpus,
+    choose_split,
     count,
     find_corpus,
     fingerprint,
-    judged_split,
     records,
     several,
     source_of,
@@ -325,12 +325,12 @@ def test_what_is_empty_or_lacks_a_split(tmp_path: Path) -> None:
     other = corpus(tmp_path / "other", Uncontrolled=[masked(1)])
     refused(
         r"other has no test, validation or train split \(--split Uncontrolled\)",
-        lambda: judged_split(find(other), None),
+        lambda: choose_split(find(other), None),
     )
-    refused("other has no dev split", lambda: judged_split(find(other), "dev"))
-    assert judged_split(find(other), "Uncontrolled") == "Uncontrolled"
+    refused("other has no dev split", lambda: choose_split(find(other), "dev"))
+    assert choose_split(find(other), "Uncontrolled") == "Uncontrolled"
     both = corpus(tmp_path / "both", train=[masked(1)], validation=[masked(2)])
-    assert judged_split(find(both), "dev") == "validation"
+    assert choose_split(find(both), "dev") == "validation"
     refused("test has no train split, only test", lambda: with_dev(find(test), 0.1, 0))
     jsonl.write(tmp_path / "one/train.jsonl", [masked(1, "a"), masked(2, "a")])
     refused("none can be held out of a single source", lambda: with_dev(find(one), 0.1, 0))
