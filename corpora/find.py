@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from corefmill.corpora import manifest, sample
+from corefmill.corpora import manifest
 from corefmill.corpora.catalogue import CatalogueEntry, DataDir, entries, entry
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -99,7 +99,7 @@ Watch = Callable[[Iterable[Any]], Iterable[Any]]
 BUILT = ("wikicrem", "wikirand", "wec", "knowref")
 """Corpora made by `build` as `out/NAME-LANG`, whatever the catalogue has of that name."""
 
-SAMPLES = Path(next(iter(sample.__path__)))
+SAMPLES = Path(__file__).with_name("sample")
 """The folder of the corpora that ship, each in a folder of its own."""
 
 _STANDS_FOR = {"ontonotes": "documents"}
@@ -433,7 +433,7 @@ def _find_shipped(name: str, lang: str | None) -> Path | None:
     """Find the folder of a shipped corpus, beside files and code."""
     name = _STANDS_FOR.get(name, name)
     folder = SAMPLES / name
-    if Path(name).name == name and folder.is_dir() and not (folder / "__init__.py").exists():
+    if Path(name).name == name and folder.is_dir():
         return folder
     return _find_built(SAMPLES, name, lang)
 

@@ -49,8 +49,8 @@ class CorefmillError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         # Keyword arguments are lost by the default, and the error crosses process borders.
-        rest = {"path": self.path, "line": self.line, "remedy": self.remedy}
-        return (partial(type(self), **rest), (self.message,))
+        made = partial(type(self), path=self.path, line=self.line, remedy=self.remedy)
+        return (made, (self.message,))
 
     def __str__(self) -> str:
         where = "" if self.path is None else self.path

@@ -103,7 +103,7 @@ def score(
             tables.append(_count(key, one, chosen, counting))
     draws = DRAWS if bootstrap is None and against is not None else bootstrap
     # Third, the signature, the same for both responses: it holds what decides the numbers.
-    fields = {}
+    fields: dict[str, str] = {}
     if isinstance(key, Texts):  # of answers and examples singletons and what follows say nothing
         if matching is None:
             fields = {"rules": signature.COLUMN_RULES, "match": "exact"}

@@ -89,19 +89,19 @@ class ScoreTable:
         return {name: _sum_rows(rows) for name, rows in self.counts.items()}
 
     def group(self, by: str) -> list[tuple[str, Totals]]:
-        """Sum the counts by document, in the key's order, or by genre or language, by name."""
-        members: dict[str | int, list[int]] = {}
-        groups: Sequence[str | int] = range(len(self.names))  # names of documents may be alike
-        if by != "document":
-            groups = self.genres if by == "genre" else self.langs or ["-"] * len(self.names)
+        """Sum the counts by `document`, in the key's order, or by `genre` or `language`, sorted."""
+        if by == "document":  # each of its own, for names may be alike
+            return [
+                (name, {measure: rows[number] for measure, rows in self.counts.items()})
+                for number, name in enumerate(self.names)
+            ]
+        members: dict[str, list[int]] = {}
+        groups = self.genres if by == "genre" else self.langs or ["-"] * len(self.names)
         for number, group in enumerate(groups):
             members.setdefault(group, []).append(number)
         return [
-            (
-                self.names[group] if isinstance(group, int) else group,
-                {name: _sum_rows(rows[n] for n in own) for name, rows in self.counts.items()},
-            )
-            for group, own in sorted(members.items())  # type: ignore[type-var]
+            (group, {name: _sum_rows(rows[n] for n in own) for name, rows in self.counts.items()})
+            for group, own in sorted(members.items())
         ]
 
     def scores(self, totals: Mapping[str, Sequence[N]]) -> dict[str, Scores[N]]:

@@ -61,7 +61,6 @@ def utterances(draw: st.DrawFn) -> Utterance:
 RULES = {
     "it paper": it.rules("paper"),
     "it clean": it.rules("clean"),
-    "es paper": es.rules("paper"),
     "es clean": es.rules("clean"),
     "fr clean": fr.rules("clean"),
 }

@@ -2,90 +2,13 @@
 
 from __future__ import annotations
 
-import random
-from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from benchmarks.corefud import pair
 from corefmill.corpora.files.errors import CorefmillError
-from corefmill.corpora.scoring import anaphors
-from corefmill.corpora.scoring.alignment import Clusters, NodeMention
-from corefmill.corpora.scoring.anaphors import ClassOf, Counts
-from corefmill.corpora.scoring.matching import Matching, NodeAlignment
-from corefmill.corpora.scoring.metrics import MENTIONS
-from corefmill.corpora.scoring.readers import read_nodes
 from corefmill.corpora.scoring.score import score
 from corefmill.corpora.scoring.table import ScoreTable
-
-Anaphor = tuple[tuple[int, ...], str, list[tuple[int, ...]]]
-"""Words, class, and the words of the antecedents."""
-
-
-@pytest.fixture(scope="module")
-def alignments(tmp_path_factory: pytest.TempPathFactory) -> list[NodeAlignment]:
-    """Documents of random pairs in which no mention stands twice."""
-    folder, draw, found = tmp_path_factory.mktemp("pairs"), random.Random(4), []
-    for _ in range(60):
-        paths = folder / "key.conllu", folder / "response.conllu"
-        for path, text in zip(paths, pair(draw), strict=True):
-            path.write_text(text, encoding="utf-8")
-        for key, response in zip(*map(read_nodes, paths), strict=True):
-            one = Matching("exact", "linear").align(key.clusters, response.clusters)
-            sides = [
-                [m.words for e in side for m in anaphors.sort_mentions(e)]
-                for side in (one.key, one.response)
-            ]
-            if all(len(set(words)) == len(words) for words in sides):
-                found.append(one)
-    assert len(found) > 20
-    return found
-
-
-def each(clusters: Clusters, class_of: ClassOf) -> Iterator[Anaphor]:
-    for entity in map(anaphors.sort_mentions, clusters):
-        words = [mention.words for mention in entity]
-        for number in range(1, len(entity)):
-            yield words[number], class_of(entity[number]), words[:number]
-
-
-def by_size(mention: NodeMention) -> str:
-    return "zero" if mention.zero else "word" if len(mention.words) == 1 else "phrase"
-
-
-def by_definition(one: NodeAlignment, class_of: ClassOf) -> Counts:
-    key, response = (list(each(side, class_of)) for side in (one.key, one.response))
-    homes = [{m.words for m in anaphors.sort_mentions(entity)} for entity in one.response]
-    anaphoric = {words for words, _, _ in response}
-    counts: Counts = {}
-    for words, name, before in key:
-        home = next((home for home in homes if words in home and words in anaphoric), set())
-        right = bool(home & set(before))
-        own = counts.setdefault(name, [0] * 4)
-        for place, add in enumerate((right, 1, right, bool(home))):
-            own[place] += add
-    known = {(words, name) for words, name, _ in key}
-    for words, name, _ in response:
-        if (words, name) not in known:
-            counts.setdefault(name, [0] * 4)[3] += 1
-    return counts
-
-
-def test_anaphors_are_those_of_the_definition(alignments: list[NodeAlignment]) -> None:
-    seen: Counter[str] = Counter()
-    for one in alignments:
-        found = anaphors.count_resolved(one, by_size)
-        assert found == by_definition(one, by_size)
-        assert anaphors.count_zeros(one) == tuple(found.get("zero", [0] * 4))
-        for name, (right, in_key, *_) in found.items():
-            seen.update({name: in_key, f"{name} right": right})
-        mentions = anaphors.count_found(one, by_size)
-        sums = [sum(column) for column in zip(*mentions.values(), strict=True)]
-        assert sums == list(MENTIONS.count(one)) or not mentions
-    assert min(seen["zero right"], seen["word right"], seen["phrase"]) > 5
-
 
 TREE = """\
 # newdoc id = a
