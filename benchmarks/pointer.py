@@ -115,7 +115,7 @@ def scores(
     """The rows of each set by its own protocol."""
     made: list[ScoreRow] = []
     for corpus in sets:
-        split = find.judged_split(corpus, None)
+        split = find.choose_split(corpus, None)
         rows = rows_of(answerer, corpus, split, options)  # type: ignore[arg-type]
         made += [row for row in rows if row.by == MODEL]  # of the rules `evaluate` adds its own
     return made

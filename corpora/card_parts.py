@@ -31,7 +31,7 @@ def plain(text: str) -> str:
 
 
 def yaml(said: Mapping[str, object]) -> list[str]:
-    """Write a line of YAML per key, its value in JSON, so that no bare `no` becomes false."""
+    """Write a line of YAML per key, its value in JSON, lest a bare `no` become false."""
     return [
         one_line(f"{key}: {json.dumps(value, ensure_ascii=False)}") for key, value in said.items()
     ]
@@ -76,7 +76,7 @@ _KNOWN = re.compile(
 
 
 def find_spdx(licence: str) -> list[str]:
-    """Find the SPDX identifiers in a licence; none in `that of the texts`."""
+    """Find the SPDX identifiers in a licence; none in `as the texts`."""
     found = (one.replace(" ", "-").upper() for one in _KNOWN.findall(licence))
     return list(dict.fromkeys(one.replace("APACHE", "Apache") for one in found))
 

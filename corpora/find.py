@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from corefmill.corpora import manifest, sample
+from corefmill.corpora import manifest
 from corefmill.corpora.catalogue import CatalogueEntry, DataDir, entries, entry
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
@@ -31,66 +31,43 @@ from corefmill.corpora.records import (
 from corefmill.corpora.splits import NAMES, SPLITS, by_split, split_of
 
 
-class Sources:
-    """The sources of records and their sizes. Those that share a group, which near-duplicates of
-    different articles do (`meta.group`), are one: it goes by the name of its first."""
-
-    def __init__(self, records: Iterable[Record]) -> None:
-        counted: Counter[str] = Counter()
-        self._one: dict[str, str] = {}
-        for record in records:
-            source = source_of(record)
-            counted[source] += 1
-            self._one.setdefault(source, source)
-            if isinstance(record, MaskedExample) and "group" in record.meta:
-                # Join the source to the group's first, under the name of the first.
-                group = self._one.setdefault(f"group {record.meta['group']}", source)
-                first, second = self._first(group), self._first(source)
-                self._one[second] = first
-        self._known = tuple(counted)
-        self.sizes: Counter[str] = Counter()
-        for source, size in counted.items():
-            self.sizes[self._first(source)] += size
-
-    def of(self, firsts: Iterable[str]) -> frozenset[str]:
-        """Return all sources joined with these."""
-        taken = frozenset(firsts)
-        return frozenset(source for source in self._known if self._first(source) in taken)
-
-    def _first(self, source: str) -> str:
-        while (other := self._one[source]) != source:
-            source = other
-        return source
-
-
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """What is held out: `sources` are the keys (see `source_of`), `share` of the records or more.
-
-    Sources are taken in the order of a hash of the seed and the source, until they have the share.
-    """
+    """The held-out `sources` (see `source_of`), with `share` of the records or more."""
 
     share: float
     seed: int
     sources: frozenset[str]
 
-    @classmethod
-    def draw(cls, of: Sources, share: float, seed: int) -> HeldOut:
-        """Draw sources by a hash; at least one is left to train on."""
-        sizes = of.sizes
-        taken: list[str] = []
-        left = share * sum(sizes.values())
-        order = sorted(sizes, key=lambda key: hashlib.sha256(f"{seed} {key}".encode()).digest())
-        for key in order[:-1]:
-            if left <= 0:
-                break
-            taken.append(key)
-            left -= sizes[key]
-        return cls(share, seed, of.of(taken))
-
     def has(self, record: Record) -> bool:
         """Tell whether the record is held out."""
         return source_of(record) in self.sources
+
+
+def _count_sources(records: Iterable[Record]) -> dict[str, Counter[str]]:
+    """Count the records of each source, by the first of each indivisible group of sources.
+
+    Such are articles with near-duplicates of each other, whose examples share a `meta.group`.
+    """
+    counted: Counter[str] = Counter()
+    joined: dict[str, str] = {}  # a source, or a group, with one that it was joined to
+
+    def find_first(source: str) -> str:
+        while (other := joined[source]) != source:
+            source = other
+        return source
+
+    for record in records:
+        source = source_of(record)
+        counted[source] += 1
+        joined.setdefault(source, source)
+        if isinstance(record, MaskedExample) and "group" in record.meta:
+            group = joined.setdefault(f"group {record.meta['group']}", source)
+            joined[find_first(source)] = find_first(group)
+    together: dict[str, Counter[str]] = {}
+    for source, size in counted.items():
+        together.setdefault(find_first(source), Counter())[source] = size
+    return together
 
 
 def source_of(record: Record) -> str:
@@ -117,13 +94,13 @@ Placed = tuple[Path, int, Record]
 """A record with the file and the line (from 1) that it begins at."""
 
 Watch = Callable[[Iterable[Any]], Iterable[Any]]
-"""What records pass through while they are counted, to show progress."""
+"""Shows progress while records pass through."""
 
 BUILT = ("wikicrem", "wikirand", "wec", "knowref")
-"""Corpora that `build` makes as `out/NAME-LANG`, whatever the catalogue has of that name."""
+"""Corpora made by `build` as `out/NAME-LANG`, whatever the catalogue has of that name."""
 
-SAMPLES = Path(next(iter(sample.__path__)))
-"""Where corpora that ship are, each in a folder."""
+SAMPLES = Path(__file__).with_name("sample")
+"""The folder of the corpora that ship, each in a folder of its own."""
 
 _STANDS_FOR = {"ontonotes": "documents"}
 """Corpora that are not free, with the sample that is written in their columns and scheme."""
@@ -133,10 +110,10 @@ _STANDS_FOR = {"ontonotes": "documents"}
 class FoundCorpus:
     """A corpus on this machine.
 
-    `splits` maps train, validation, test, or `all` where it is unsplit, to files; `source` says in
-    words where it was found. `split_source` is where a record's split comes from: the names of the
-    files, or the records themselves, which the files then hold together. `read` are the splits
-    whose records are in memory already. `folder` is one that may hold other corpora, too.
+    `splits` maps train, validation, test, or `all` where it is unsplit, to files; `source` names
+    its place. `split_source` is the origin of a record's split: the names of the files, or the
+    records themselves, which the files then hold together. `read` are the splits with records in
+    memory already. `folder` is one that may hold other corpora, too.
     """
 
     name: str
@@ -161,7 +138,7 @@ class FoundCorpus:
 
     @property
     def holds(self) -> str:
-        """What its records are, in words."""
+        """The kind of its records in words."""
         return KINDS[self.kind].plural
 
 
@@ -262,7 +239,7 @@ def _own_split(record: Record) -> str | None:
     return NAMES.get(own) if isinstance(own, str) else None
 
 
-def judged_split(corpus: FoundCorpus, wanted: str | None) -> str:
+def choose_split(corpus: FoundCorpus, wanted: str | None) -> str:
     """Choose the split to evaluate a model on: `wanted`, else test, validation, all or train.
 
     Raises `UsageError` for one that is not there, and where there is none of these.
@@ -291,8 +268,8 @@ def with_dev(corpus: FoundCorpus, share: float, seed: int) -> FoundCorpus:
     """Return the corpus with a train and a validation split.
 
     Where it has no validation split, whole sources are held out of its train split (or of all,
-    where it is unsplit), see `HeldOut`. Raises `DataError` where there is no train split, or too
-    few sources.
+    where it is unsplit) until they have the share. Raises `DataError` where there is no train
+    split, or too few sources.
     """
     if "train" in corpus.splits and "validation" in corpus.splits:
         return corpus
@@ -302,16 +279,26 @@ def with_dev(corpus: FoundCorpus, share: float, seed: int) -> FoundCorpus:
             f"{corpus.name} has no train split, only {', '.join(corpus.splits)}",
             remedy="name a file of it as the corpus to train on that",
         )
-    sources = Sources(records(corpus, split))
+    sources = _count_sources(records(corpus, split))
     paths = corpus.splits[split]
-    if not sources.sizes:
+    if not sources:
         raise DataError(f"the {split} split of {corpus.name} is empty", path=paths[0])
-    if len(sources.sizes) < 2:
+    if len(sources) < 2:
         raise DataError(
             f"{corpus.name} has no validation split, and none can be held out of a single source",
             path=paths[0],
         )
-    drawn = HeldOut.draw(sources, share, seed)
+    # A hash gives the order, so that one more source moves no other one. The last of the order is
+    # left to train on.
+    left = share * sum(own.total() for own in sources.values())
+    order = sorted(sources, key=lambda key: hashlib.sha256(f"{seed} {key}".encode()).digest())
+    taken: set[str] = set()
+    for first in order[:-1]:
+        if left <= 0:
+            break
+        taken.update(sources[first])
+        left -= sources[first].total()
+    drawn = HeldOut(share, seed, frozenset(taken))
     splits = {"train": paths, "validation": paths} | {
         name: files for name, files in corpus.splits.items() if name not in ("train", "all")
     }
@@ -445,10 +432,10 @@ def _find_built(top: Path, name: str, lang: str | None) -> Path | None:
 
 
 def _find_shipped(name: str, lang: str | None) -> Path | None:
-    """Find the folder of a corpus that ships; files and code lie beside those."""
+    """Find the folder of a shipped corpus, beside files and code."""
     name = _STANDS_FOR.get(name, name)
     folder = SAMPLES / name
-    if Path(name).name == name and folder.is_dir() and not (folder / "__init__.py").exists():
+    if Path(name).name == name and folder.is_dir():
         return folder
     return _find_built(SAMPLES, name, lang)
 

@@ -94,7 +94,7 @@ _CLEAR = 4
 
 
 class _Lists(NamedTuple):
-    """The number of lists that have a name, by language."""
+    """The number of lists with a name, by language."""
 
     male: Mapping[str, int]
     female: Mapping[str, int]
@@ -122,7 +122,7 @@ def gender_of_name(name: str, lang: str | None = None) -> str:
 
 
 def genders_of_name(name: str) -> set[str]:
-    """Return the genders that a name has in any language."""
+    """Return the genders of a name in any language."""
     return {gender for gender, found in _find_lists(name)._asdict().items() if found}
 
 
@@ -135,7 +135,7 @@ def is_frequent_name(name: str, lang: str) -> bool:
 
 @cache
 def _most(code: str) -> int:
-    """Return the number of lists that have a language's most frequent name."""
+    """Return the number of lists with a language's most frequent name."""
     return max(
         (int(n) for n in re.findall(rf"\b{code}(\d+)", "\n".join(_given_names().values()))),
         default=1,
@@ -155,7 +155,7 @@ def _parse_counts(cell: str) -> dict[str, int]:
 
 @cache
 def _given_names() -> dict[str, str]:
-    """Return the table's lines by name; what stands in one is read once it is asked for."""
+    """Return the table's lines by name, each parsed on demand."""
     file = resources.files(__package__).joinpath("given_names.tsv")
     lines = file.read_text("utf-8").splitlines()
     return dict(line.split("\t", 1) for line in lines)

@@ -1,4 +1,4 @@
-"""Check names that come from data before any of them becomes a path.
+"""Check names from data before any becomes a path.
 manifest.json: what a corpus directory holds, how it was made, and from what."""
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def read(directory: Path) -> Manifest:
 
 
 def records(directory: Path, split: str) -> Iterator[Record]:
-    """Stream one split of a corpus; raises `DataError` for a split that it does not have."""
+    """Stream one split of a corpus; raises `DataError` for a missing one."""
     manifest = read(directory)
     if split not in manifest.splits:
         raise DataError(

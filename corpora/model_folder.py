@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -61,19 +60,29 @@ def check(folder: Path) -> None:
             path=folder / "adapter_config.json",
             remedy="merge it into its model, and save that with save_pretrained",
         )
-    for path in _there(folder, _TOKENIZER):
-        disk.require_file(path, _LARGEST_TOKENIZER)
-    for path in _there(folder, _READ):
+    for name in _TOKENIZER:
+        if (folder / name).exists():
+            disk.require_file(folder / name, _LARGEST_TOKENIZER)
+    for path in (folder / name for name in _READ):
+        if not path.exists():
+            continue
         try:
             found = disk.read_json(path, _LARGEST_JSON)
         except DataError as error:
             raise DataError(f"cannot be read: {error.message}", path=path) from None
         if not isinstance(found, dict):
             raise DataError("cannot be read: no table of settings", path=path)
-        for key, value in _settings(found):
+        # Every setting at any depth; an entry of a list goes by the key of the list.
+        left: list[tuple[str, Any]] = [("", found)]
+        while left:
+            key, value = left.pop()
             _check_code(path, key, value)
             if path.name == "config.json":
                 _check_number(path, key, value)
+            if isinstance(value, dict):
+                left += [(str(inner), one) for inner, one in value.items()]
+            elif isinstance(value, list):
+                left += [(key, one) for one in value]
 
 
 def check_size(folder: Path, wanted: int, held: int) -> None:
@@ -88,12 +97,12 @@ def check_size(folder: Path, wanted: int, held: int) -> None:
 
 
 def numbers(folder: Path) -> int:
-    """How many numbers the safetensors of a folder hold, by what their headers say."""
+    """Count the numbers in the safetensors of a folder, by their headers."""
     return sum(numbers_of(path) for path in sorted(folder.glob("*.safetensors")))
 
 
 def numbers_of(path: Path) -> int:
-    """How many numbers a file of safetensors holds; `DataError` for a header that is none.
+    """Count the numbers in a file of safetensors. Raises `DataError` for a broken header.
 
     A header that promises more than the file holds is not believed.
     """
@@ -112,22 +121,6 @@ def numbers_of(path: Path) -> int:
     except (ValueError, RecursionError, AttributeError, KeyError, TypeError):
         raise DataError("cannot be read as safetensors: its header is broken", path=path) from None
     return int(min(found, whole))  # the smallest number takes a byte
-
-
-def _there(folder: Path, names: Iterable[str]) -> list[Path]:
-    return [folder / name for name in names if (folder / name).exists()]
-
-
-def _settings(found: Any) -> Iterator[tuple[str, Any]]:
-    """Every key with its value, at any depth; an entry of a list has the key of the list."""
-    left = [("", found)]
-    while left:
-        key, value = left.pop()
-        yield key, value
-        if isinstance(value, dict):
-            left += [(str(inner), one) for inner, one in value.items()]
-        elif isinstance(value, list):
-            left += [(key, one) for one in value]
 
 
 def _check_code(path: Path, key: str, value: Any) -> None:

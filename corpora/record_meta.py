@@ -3,8 +3,8 @@
 A pipeline's tree describes the target and the mentions of a masked example, which keeps their
 syntax under `syntax`.
 
-Weights in [0, 1] say how much the sentences of documents count in training. `build translate
---weigh` writes them. Every format has a place of its own for them: an utterance of OntoCorefIT's
+Weights in [0, 1] give the share that the sentences of documents count in training. `build chains`
+writes them. Every format has a place of its own for them: an utterance of OntoCorefIT's
 JSON has `weight`, CoNLL-2012 and CoNLL-U have the comment `# weight = 0.5` before the sentence, and
 our JSON Lines have the meta of the format that the record was read from.
 """
@@ -24,7 +24,7 @@ from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Document, MaskedExample, Record
 
 SYNTAX_KEY = "syntax"
-"""Of `MaskedExample.meta`: a list, of the target and of each of the mentions in their order."""
+"""Key of `MaskedExample.meta`: a list, of the target and of each mention in their order."""
 
 
 class Step(NamedTuple):
@@ -38,8 +38,7 @@ class Step(NamedTuple):
 
 
 class SpanSyntax(NamedTuple):
-    """What part a span plays (subject, object, possessor, reflexive, else the relation of its head
-    word).
+    """The role of a span: subject, object, possessor, reflexive, else its head word's relation.
 
     `sentence` is the number of its sentence, from 1; `path` leads from its head word to the root,
     or stops where it is longer than a sentence ever asks for.
@@ -56,7 +55,7 @@ class SpanSyntax(NamedTuple):
 
 
 SpansSyntax = Sequence[SpanSyntax | None]
-"""Of several spans; None for one of which nothing is known."""
+"""The syntax of several spans; None for an unknown one."""
 
 SUBJECT, REFLEXIVE = "subject", "reflexive"
 OBJECTS = ("object", "obl")
@@ -66,13 +65,13 @@ _SYNTAX = TypeAdapter(tuple[SpanSyntax | None, ...])
 
 
 def add_syntax(example: MaskedExample, syntax: SpansSyntax) -> MaskedExample:
-    """The example with what is known of its target and of its mentions, in this order."""
+    """Add the syntax of the target and of the mentions to an example, in this order."""
     stated = _SYNTAX.dump_python(tuple(syntax), mode="json")
     return replace(example, meta={**example.meta, SYNTAX_KEY: stated})
 
 
 def read_syntax(example: MaskedExample) -> SpansSyntax:
-    """What `add_syntax` has kept; raises `DataError` where there is none, or none that fits."""
+    """Read the syntax of `add_syntax`. Raises `DataError` where it is missing or malformed."""
     stated = example.meta.get(SYNTAX_KEY)
     if stated is None:
         raise DataError(
@@ -90,7 +89,7 @@ def read_syntax(example: MaskedExample) -> SpansSyntax:
 
 
 def find_clause(span: SpanSyntax) -> Step:
-    """The word at the head of the clause that a span stands in."""
+    """Find the head word of a span's clause."""
     return next((step for step in span.path if opens_clause(step)), span.path[-1])
 
 
@@ -101,7 +100,7 @@ def opens_clause(step: Step) -> bool:
 
 
 def find_clauses_of_subject(target: SpanSyntax, mentions: SpansSyntax) -> set[int]:
-    """Head words of the clauses that have the subject of the target's own, this one among them.
+    """Find the head words of the clauses with the subject of the target's own, itself included.
 
     A coordinated verb without a subject has that of the verb before it ("Ann met Eve and told
     her"), and no object means the subject of its clause but a reflexive one (Chomsky 1981,
@@ -122,12 +121,12 @@ _COMMENT = re.compile(r"#[ \t]*weight[ \t]*=[ \t]*(\S+)[ \t]*")
 
 
 def weight_comment(weight: float) -> str:
-    """The line of CoNLL that says a sentence's weight."""
+    """Write a sentence's weight as a comment of CoNLL."""
     return f"# weight = {weight}"
 
 
 def read_weights(document: Document) -> tuple[float, ...] | None:
-    """The weight of each sentence, 1 where it says none; None where none of them does.
+    """Read the weight of each sentence, 1 where it has none; None where all lack it.
 
     Raises `DataError` for what is no number from 0 to 1.
     """
@@ -141,7 +140,7 @@ def read_weights(document: Document) -> tuple[float, ...] | None:
 
 
 class WeightSummary(NamedTuple):
-    """How many sentences are in documents with weights, and the weight of one on average."""
+    """The number of sentences in documents with weights, and their mean weight."""
 
     sentences: int
     mean: float
@@ -159,7 +158,7 @@ def summarize_weights(records: Iterable[Record]) -> WeightSummary | None:
 
 
 def _find_weights(document: Document) -> Iterator[tuple[int, Any]]:
-    """Sentences with what is said to be their weight; of several the last holds."""
+    """Find the weights of sentences; of several for one the last holds."""
     meta: dict[str, Any] = document.meta
     try:
         for at, kept in meta.get("corefud", {}).get("sentences", {}).items():

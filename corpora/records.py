@@ -1,4 +1,4 @@
-"""The three records that every corpus is made of: masked examples, event mentions, documents.
+"""The three records of corpora: masked examples, event mentions, documents.
 
 All are frozen. Offsets are half-open and count Unicode code points of the text they stand beside
 (or tokens of the sentence, in a `Document`). A record checks itself when it is made: a span out of
@@ -80,14 +80,14 @@ class Source:
 
     @model_serializer
     def as_json(self) -> dict[str, Any]:
-        """What a line of JSON holds: start and end where they are known."""
+        """Return the object of a line of JSON, with start and end where they are known."""
         made = {"title": self.title, "page_id": self.page_id, "paragraph": self.paragraph}
         return made if self.start is None else {**made, "start": self.start, "end": self.end}
 
 
 @dataclass(frozen=True, slots=True)
 class MaskedExample:
-    """A passage in which one name or pronoun stands for one of several candidates.
+    """A passage with a name or pronoun for one of several candidates.
 
     `text` keeps the target in place; `masked_text` shows it hidden. `mentions` are the candidates'
     other occurrences, (index into candidates, start, end), the target not among them. `label` is
@@ -153,7 +153,7 @@ class MaskedExample:
 
 @dataclass(frozen=True, slots=True)
 class EventMention:
-    """An anchor in a paragraph, with the event article (its cluster) that it links to.
+    """An anchor in a paragraph, with the linked event article (its cluster).
 
     `start`, `end` are offsets into `text`; `parts` lists the pieces where the mention is
     discontinuous, and is empty otherwise. `head` is the head word's span.
@@ -211,7 +211,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """The tokens of a sentence and who speaks it."""
+    """The tokens of a sentence and its speaker."""
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
 
@@ -314,7 +314,7 @@ SCHEMAS: dict[str, type[Record]] = {
 
 @dataclass(frozen=True, slots=True)
 class RecordKind:
-    """A kind of record: the schema of its records, and what they are called in messages."""
+    """A kind of record: its schema, and its name in messages."""
 
     name: str
     schema: str

@@ -1,4 +1,4 @@
-"""The names that people give the splits of a corpus: in files, folders, manifests and records.
+"""The usual names of a corpus's splits: in files, folders, manifests and records.
 
 Every command that asks which split a file is of asks here, so that what is trained on, checked,
 counted and built is split in one way. A wrong answer would be test data in training, so names that
@@ -35,7 +35,7 @@ NAMES = {
 
 
 def split_of(path: PurePath) -> str | None:
-    """The split that the words of a path say, `train`, `validation` or `test`, or None.
+    """Read the split in the words of a path: `train`, `validation` or `test`, or None.
 
     The path is relative to the corpus's folder (see `below`): what stands above says nothing of it.
     In each name the first word counts. Raises `UsageError` where two names of the path differ, as
@@ -57,7 +57,7 @@ def split_of(path: PurePath) -> str | None:
 
 
 def below(path: Path, given: Sequence[Path]) -> PurePath:
-    """The part of a path that says its split.
+    """Return the part of a path with the name of its split.
 
     `given` are the files and folders that a user named: the part is below the folder among them,
     and of files that were named one by one below the folder that holds them all. So with a folder
@@ -73,7 +73,7 @@ def below(path: Path, given: Sequence[Path]) -> PurePath:
 
 
 def by_split(paths: Iterable[Path], top: Path) -> dict[str, list[Path]]:
-    """The files of a corpus by their splits, all as `all` where the names say nothing.
+    """Group the files of a corpus by their splits, all as `all` without split names.
 
     Raises `UsageError` where the names of some files below `top` say a split and others none.
     """

@@ -1,4 +1,4 @@
-"""Count what a corpus is made of, in one pass, with memory for distributions only."""
+"""Count the parts of a corpus in one pass, with memory for distributions only."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class Statistics(Protocol):
     """Take the records of a corpus in turn."""
 
     def add(self, record: Any) -> None:
-        """One record more."""
+        """Add a record."""
 
     def figures(self) -> Figures:
-        """The figures of all that was added."""
+        """Return the figures of all added records."""
 
 
 def statistics_of(schema: str) -> Statistics:
-    """Those of records of that schema."""
+    """Make the statistics of records of a schema."""
     made: dict[str, type[Statistics]] = {
         "masked-example/1": MaskedStatistics,
         "event-mention/1": EventStatistics,
@@ -45,7 +45,7 @@ def statistics_of(schema: str) -> Statistics:
 
 @cache
 def pronouns(lang: str) -> frozenset[str]:
-    """The pronouns of a language, lower case; none where the table has none."""
+    """Return the pronouns of a language, lower case; none where the table has none."""
     return frozenset(
         disk.read_package_table(__file__, "pronouns").get(lang.split("-")[0].lower(), ())
     )
@@ -259,7 +259,7 @@ def _share(part: float, whole: float) -> float | None:
 
 
 def _spread(name: str, counts: Mapping[int, int]) -> Figures:
-    """Mean, median and largest of a distribution."""
+    """Compute mean, median and largest of a distribution."""
     total = sum(counts.values())
     mean = _share(sum(value * count for value, count in counts.items()), total)
     return {
@@ -270,7 +270,7 @@ def _spread(name: str, counts: Mapping[int, int]) -> Figures:
 
 
 def _median(counts: Mapping[int, int]) -> int | None:
-    """The value in the middle, of two the lower; None of nothing."""
+    """Find the value in the middle, of two the lower; None of nothing."""
     left = (sum(counts.values()) + 1) // 2
     for value in sorted(counts):
         left -= counts[value]
@@ -285,7 +285,7 @@ def by_split(
     lang: str = "en",
     watch: Callable[[Iterable[Any]], Iterable[Any]] = iter,
 ) -> dict[str, dict[str, Figures]]:
-    """The figures of files and folders by schema and split; `all` is every split together.
+    """Count files and folders by schema and split; `all` is every split together.
 
     A split stands beside `all` only where there are several. `form` None detects each file's
     format. Raises what `registry.find_files` does, and `DataError` for what cannot be read.

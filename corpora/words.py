@@ -1,4 +1,4 @@
-"""What a word is made of in any script, and texts without tokens cut into words."""
+"""Classes of characters of words in any script, and texts cut into words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PLANES = 0x20000  # the first two, which have all scripts that are in use
 
 
 def _class_of(categories: tuple[str, ...]) -> str:
-    """The characters of these categories as the inside of a regex class, in ranges."""
+    """Write the characters of these categories as the inside of a regex class, in ranges."""
     ranges: list[list[int]] = []
     for code in range(_PLANES):
         if unicodedata.category(chr(code)) in categories:
@@ -38,18 +38,18 @@ _ATTACHED = re.compile(r"\w[.,;!?](?:\s|$)")
 
 
 def without_accents(text: str) -> str:
-    """Small letters without accents: what spellings of one word have in common."""
+    """Write in small letters without accents, to compare spellings of one word."""
     letters = unicodedata.normalize("NFKD", text.casefold())
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def cut(text: str, borders: Iterable[int]) -> list[Span]:
-    """Words and punctuation, cut at each of the `borders`, so that no mention splits one."""
+    """Cut a text into words and punctuation, and at each of the `borders` of mentions."""
     return _cut(text, borders, _WORD)
 
 
 def cut_or_tokens(text: str, borders: Iterable[int]) -> list[Span]:
-    """As `cut`; but where the text is tokens with blanks between, as in `Women 's`, those tokens.
+    """Cut as `cut`, but into tokens where blanks stand between them, as in `Women 's`.
 
     It is taken for such a text if a full stop or comma stands apart and none touches its word.
     """
@@ -58,7 +58,7 @@ def cut_or_tokens(text: str, borders: Iterable[int]) -> list[Span]:
 
 
 def cut_tokens(tokens: Iterable[Span], borders: Iterable[int]) -> list[Span]:
-    """The tokens of a text, cut in two where one of the `borders` lies within one."""
+    """Cut tokens of a text in two where one of the `borders` lies within."""
     borders = sorted(set(borders))
     pieces: list[Span] = []
     for start, end in tokens:
@@ -71,7 +71,7 @@ def cut_tokens(tokens: Iterable[Span], borders: Iterable[int]) -> list[Span]:
 
 
 def together(tokens: Sequence[Span], places: Iterable[int]) -> list[Span]:
-    """The tokens at `places`, ascending: those that follow each other are one piece of the text."""
+    """Join the tokens at `places` (ascending) into pieces of neighbours."""
     pieces: list[Span] = []
     last = None
     for place in places:

@@ -30,7 +30,7 @@ class PrepositionWords:
 
     @classmethod
     def of(cls, table: dict[str, Any], *, but: str | None = None) -> PrepositionWords:
-        """Those of a language's table `pronouns`.
+        """Read a language's table `pronouns`.
 
         It has the tables `oblique`, `oblique_third`, `shortened`, and `words` with `prepositions`
         and `clause`; `but` names a list of `words`: prepositions that a subject form follows.
@@ -81,7 +81,7 @@ class AfterPreposition(WordRule):
             edits.adjust(at - 1, replace(before, form=like(before.form, short)))
 
     def _is_second(self, tree: Tree, at: int) -> bool:
-        """Whether the pronoun is the second of two after a preposition: tra me e tu."""
+        """Tell whether the pronoun is the second of two after a preposition: tra me e tu."""
         head = tree.head(at)
         return (
             head is not None

@@ -26,7 +26,7 @@ BeforeVowel = Callable[[str], bool | None]
 
 @dataclass(frozen=True, slots=True)
 class Paradigm:
-    """The four forms of an agreeing word; a language whose genders are alike repeats them.
+    """The four forms of an agreeing word; a language of one gender repeats them.
 
     `vowel` has the forms that are others before a vowel: ma -> mon.
     """
@@ -38,7 +38,7 @@ class Paradigm:
     vowel: Mapping[str, str] = field(default_factory=dict)
 
     def form(self, agreement: GenderNumber, *, vowel: bool = False) -> str:
-        """The form for a gender and number; what is not known is masculine, singular."""
+        """Return the form for a gender and number; unknown ones are masculine, singular."""
         form = str(getattr(self, agreement.key))
         return self.vowel.get(form, form) if vowel else form
 
@@ -57,7 +57,7 @@ class Paradigm:
 
 
 def paradigms(lang: str, name: str) -> Mapping[str, Paradigm]:
-    """Each form's paradigm, of a table of a language's rules."""
+    """Read each form's paradigm from a table of a language's rules."""
     listed = (Paradigm(**row) for row in table(lang, name)["paradigm"])
     return {form: paradigm for paradigm in listed for form in paradigm.forms}
 
@@ -114,7 +114,7 @@ class DemonstrativeForms(ParadigmAgreement):
     kind = "Dem"
 
     def noun(self, tree: Tree, at: int) -> int | None:
-        """See `ParadigmAgreement`: its head, which is a noun not far ahead."""
+        """Find its head, a noun not far ahead (see `ParadigmAgreement`)."""
         token, noun = tree.tokens[at], tree.head(at)
         if noun is None or not at < noun <= at + SPAN or low(token) not in self.paradigms:
             return None
@@ -150,7 +150,7 @@ class ArticleGender(DemonstrativeForms):
 
 
 class PossessiveAgreement(ParadigmAgreement):
-    """Rewrites the forms of the paradigms; what has none (loro) is never touched.
+    """Rewrites the forms of the paradigms; words without one (loro) are never touched.
 
     `relation` is what the language's treebanks call a possessive's link to its noun.
     """
@@ -173,7 +173,7 @@ class PossessiveAgreement(ParadigmAgreement):
         self._relation = "relation" in refinements
 
     def noun(self, tree: Tree, at: int) -> int | None:
-        """The noun of a possessive, None for any other word."""
+        """Find the noun of a possessive, None for any other word."""
         token = tree.tokens[at]
         head = tree.head(at)
         if low(token) not in self.paradigms or head is None:
@@ -197,7 +197,7 @@ class NeedlessArticle(WordRule):
         self._possessives = possessives
 
     def is_bare(self, tree: Tree, at: int) -> bool:
-        """Whether the word is a possessive before its noun."""
+        """Tell whether the word is a possessive before its noun."""
         noun = tree.head(at)
         return (
             low(tree.tokens[at]) in self._possessives

@@ -71,29 +71,28 @@ class Articles:
         self._forms = known
 
     def form(self, family: str, gender: str, number: str, following: str) -> str:
-        """The form before the text `following`; raises `KeyError` where the family has none."""
+        """Return the form before the text `following`; raises `KeyError` for a missing one."""
         forms = self._table["families"][family][gender + number]
         return str(forms[self._sound(following)])
 
     def definite(self, gender: str, number: str, following: str) -> str:
-        """The definite article of this gender and number before the text `following`."""
+        """Return the definite article of a gender and number before the text `following`."""
         return self.form("definite", gender, number, following)
 
     def split(self, word: str) -> Opened | None:
-        """Preposition and determiner of a word in any capitals; None for another word."""
+        """Split a word in any capitals into preposition and determiner; None for another word."""
         return self._forms.get(word.lower().replace("’", "'"))
 
     def contracts(self, preposition: str) -> bool:
-        """Whether a definite article after this preposition may be written with it."""
+        """Tell whether a definite article after this preposition may be written with it."""
         return preposition.lower() in self._table["contractions"]
 
     def contract(self, preposition: str, article: str) -> str:
-        """di + il -> del, con + il -> con il; the preposition's capital is kept."""
+        """Contract di + il to del, leave con il; the preposition's capital is kept."""
         return with_initial_of(preposition, self._join(preposition.lower(), article.lower()))
 
     def visible_part(self, preposition: str, article: str) -> str:
-        """The letters of the article in the form of `contract`: l of il in `del`, lla of la in
-        `della`."""
+        """Return the article's letters in the form of `contract`: l of il in `del`."""
         joined = self._join(preposition, article)
         return article if " " in joined else str(self._table["pieces"][article])
 
@@ -107,7 +106,7 @@ class Articles:
     def fit(
         self, word: str, following: str, gender: str | None = None, number: str | None = None
     ) -> str:
-        """The form of `word` before `following`; a word that the table has not is left alone.
+        """Fit `word` to the text `following`; an unknown word is left alone.
 
         The gender and number of the word itself are kept where none are given; where the word does
         not show its gender (`l'`) and none is given it is masculine. A capital is kept.

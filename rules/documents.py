@@ -16,7 +16,7 @@ from corefmill.rules.rule import KeyedMention, Utterance, Written, text
 def from_text(
     text: str, words: Sequence[Token], spans: Sequence[Span]
 ) -> tuple[Utterance, list[Span]]:
-    """The utterance of a text without mentions, and the offsets of its words, for `mention`.
+    """Make the utterance of a text without mentions, and the offsets of its words.
 
     `spans` are the offsets of each word's written token. What blanks separate two tokens becomes
     one. `space_after` of the words is not read. Raises `ValueError` for spans that leave written
@@ -56,7 +56,7 @@ def _with_space(word: Token, form: str, space: bool) -> Token:
 
 
 def _cut(form: str, held: Sequence[Token]) -> list[Span]:
-    """The characters of a written token for each of its words: del is de + l, dirlo is dir + lo.
+    """Share the characters of a written token among its words: del is de + l.
 
     The last words have as many characters at the end as their form shares with it, the first what
     is left; no word is without any while there are as many characters as words.
@@ -89,7 +89,7 @@ def mention(key: str, start: int, end: int, pieces: Sequence[Span]) -> KeyedMent
 
 
 def utterances(document: Document) -> tuple[Utterance, ...]:
-    """One utterance a sentence; the key of a mention is the index of its cluster.
+    """Make one utterance a sentence; the key of a mention is the index of its cluster.
 
     Raises `ValueError` for zero and discontinuous mentions, which rules cannot carry.
     """
@@ -107,7 +107,7 @@ def utterances(document: Document) -> tuple[Utterance, ...]:
 
 
 def read_written(extra: dict[str, Any]) -> tuple[Written, ...]:
-    """The written tokens of a sentence by its entry in `meta["corefud"]["sentences"]`."""
+    """Read the written tokens of a sentence from `meta["corefud"]["sentences"]`."""
     found = []
     for name, columns in extra.get("multiword", {}).items():
         first, last = map(int, name.split("-"))
@@ -135,7 +135,7 @@ def read_texts(document: Document) -> Iterator[tuple[int, str]]:
 
 
 def document(old: Document, changed: Sequence[Utterance]) -> Document:
-    """The document with these utterances instead of its sentences, speakers kept.
+    """Make a document with these utterances instead of its sentences, speakers kept.
 
     Of `meta` stays what does not count words: enhanced dependencies and MISC of words are left
     out of sentences that changed.

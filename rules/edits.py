@@ -38,11 +38,11 @@ class UtteranceEdits:
     _together: set[int] = field(default_factory=set)
 
     def token(self, at: int) -> Token:
-        """The word at an offset, as changed so far."""
+        """Return the word at an offset, as changed so far."""
         return self._replaced.get(at, self.utterance.tokens[at])
 
     def replace(self, rule: str, at: int, token: Token) -> None:
-        """Puts another word instead of one."""
+        """Put another word instead of one."""
         self.changes.append(Change(rule, at, at + 1, self.token(at).form, token.form))
         self._replaced[at] = token
 
@@ -56,7 +56,7 @@ class UtteranceEdits:
         self.changes.append(Change(rule, at, at + 1, form, form))
 
     def can_delete(self, at: int, heir: int) -> bool:
-        """Whether every mention stays apart from the others if a word goes to its heir."""
+        """Tell whether every mention stays apart from the others if a word goes to its heir."""
         gone = {**self._deleted, at: heir}
         if at in gone.values() or heir in self._deleted:
             return False
@@ -65,7 +65,7 @@ class UtteranceEdits:
         return None not in left and len(left) == len(spans)
 
     def delete(self, rule: str, at: int, heir: int) -> None:
-        """Takes a word out; mentions that were on it alone move to `heir`, others shrink.
+        """Take a word out; mentions on it alone move to `heir`, others shrink.
 
         What depended on the word depends on its head. Callers ask `can_delete` first.
         """
@@ -74,7 +74,7 @@ class UtteranceEdits:
         self._deleted[at] = heir
 
     def insert(self, rule: str, before: int, token: Token, within: frozenset[int]) -> None:
-        """Puts a word before another; `within` numbers the mentions that begin with it then.
+        """Put a word before another; `within` numbers the mentions to begin with it then.
 
         Its head counts the words of `utterance` from 1. Mentions that hold the words on both sides
         grow by it as well.
@@ -89,7 +89,7 @@ class UtteranceEdits:
         self._together.add(at)
 
     def apply(self) -> tuple[Utterance, tuple[Change, ...]]:
-        """The changed utterance and the record; the same utterance where nothing was changed."""
+        """Make the changed utterance and the record; the same utterance where nothing changes."""
         if not (self._replaced or self._deleted or self._inserted or self._together):
             return self.utterance, tuple(self.changes)
         # First, the words in their new order, with the way from old offsets to new ones. A deleted
@@ -121,7 +121,7 @@ class UtteranceEdits:
         return Utterance(tuple(tokens), mentions, written), tuple(self.changes)
 
     def _goes_on(self, at: int) -> bool:
-        """Whether the word's written token continues after it."""
+        """Tell whether the word's written token continues after it."""
         return any(token.start <= at < token.end - 1 for token in self.utterance.written)
 
     def _head(self, head: int | None, moved: list[int]) -> int | None:
@@ -144,7 +144,7 @@ class UtteranceEdits:
     def _rewritten(
         self, tokens: list[Token], order: list[int | None], moved: list[int]
     ) -> tuple[Written, ...]:
-        """The written tokens: those untouched as they were, the others joined anew."""
+        """Make the written tokens: those untouched as they were, the others joined anew."""
         found = self._kept_written(tokens, moved)
         covered = {at for token in found for at in range(token.start, token.end)}
         # An inserted word is joined to the word before or after it where the language does so, and
@@ -210,7 +210,7 @@ def _shrink(span: Span, gone: Mapping[int, int]) -> Span | None:
 
 
 def capital(token: Token) -> Token:
-    """The word with a capital at its beginning."""
+    """Capitalize a word."""
     return replace(token, form=token.form[:1].upper() + token.form[1:])
 
 

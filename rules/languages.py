@@ -22,7 +22,7 @@ class LanguageRules(Protocol):
         *,
         others: Collection[str] = (),
     ) -> tuple[Rule, ...]:
-        """The rules of a mode, in order.
+        """Return the rules of a mode, in order.
 
         `paper` has the published rules alone, `clean` their refinements and further rules besides.
         `without` leaves out rules, or refinements as in `subject-deletion/focus`; it may also name
@@ -39,13 +39,13 @@ LANGUAGES = tuple(_LANGUAGES)
 
 
 def enclitics(lang: str) -> frozenset[str]:
-    """The pronouns written onto a language's verbs (mandami); none where it has no rules."""
+    """Return the pronouns written onto a language's verbs (mandami); none without rules."""
     known = table(lang, "pronouns")["words"] if lang in LANGUAGES else {}
     return frozenset(known.get("enclitics", ()))
 
 
 def load(lang: str) -> LanguageRules:
-    """The rules of a language. Raises `UsageError` where it has none."""
+    """Return the rules of a language. Raises `UsageError` where it has none."""
     if lang not in _LANGUAGES:
         raise UsageError(
             f"no refinement rules for language {lang!r}", remedy=f"there are {', '.join(LANGUAGES)}"

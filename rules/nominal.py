@@ -1,4 +1,4 @@
-"""Gender and number of a noun: by itself, its ending, and the words that agree with it."""
+"""Gender and number of a noun: by itself, its ending, and its agreeing words."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class GenderNumber:
 
     @property
     def key(self) -> str:
-        """ms, fs, mp or fp, as tables have it; what is not known counts as masculine, singular."""
+        """ms, fs, mp or fp, as in tables; unknown values count as masculine, singular."""
         gender = "f" if self.gender == "Fem" else "m"
         return gender + ("p" if self.number == "Plur" else "s")
 
     @classmethod
     def common_to(cls, keys: Iterable[str]) -> Self:
-        """The features shared by the forms for all of these keys: None where they differ."""
+        """Return the features shared by the forms for all of these keys: None where they differ."""
         genders, numbers = map(set, zip(*keys, strict=True))
         return cls(
             next((name for name, key in GENDERS.items() if {key} == genders), None),
@@ -95,6 +95,8 @@ def of_noun(
     if not around:
         token = tree.tokens[noun]
         return GenderNumber(_single(token, "Gender"), _single(token, "Number"))
+    # First, the noun and its dependents vote: the analysis of the noun weighs 2, its article 3, all
+    # else 1. An invariable noun (città) has no vote on its number, which an analysis guesses.
     genders: dict[str, float] = {}
     numbers: dict[str, float] = {}
     for at in [noun, *tree.children(noun)]:
@@ -111,10 +113,12 @@ def of_noun(
             _vote(numbers, _single(token, "Number"), weight)
         if at < noun and token.deprel == "nummod" and low(token) not in _ONE:
             _vote(numbers, "Plur", _NOUN)
+    # Second, the ending, which outweighs a wrong analysis (questa ciclone), and the verb.
     end = nouns.by_end(tree.tokens[noun])
     _vote(genders, end.gender, _END)
     _vote(numbers, end.number, _END)
     _vote(numbers, _of_verb(tree, noun), _OTHER)
+    # Third, the agreeing word itself breaks a tie between values that somebody else named.
     for votes, value in ((genders, own.gender), (numbers, own.number)):
         if value in votes:
             _vote(votes, value, _OWN)
@@ -122,7 +126,7 @@ def of_noun(
 
 
 def _of_verb(tree: Tree, noun: int) -> str | None:
-    """The number of the finite verb with the noun as its only subject."""
+    """Read the number of the finite verb with the noun as its only subject."""
     head = tree.head(noun)
     single = is_relation(tree.tokens[noun], "nsubj") and not tree.children(noun, "conj")
     if head is None or not single:
@@ -151,8 +155,10 @@ _VALUES = {"m": "Masc", "f": "Fem", "s": "Sing", "p": "Plur"}
 
 
 def by_end(lang: str) -> Callable[[Token], GenderNumber]:
-    """Look up a noun by its longest ending in nouns.toml, after a list of singulars by gender;
-    nothing of a name, and of a word that the table excepts."""
+    """Look up a noun by its longest ending in nouns.toml, after a list of singulars by gender.
+
+    Nothing is known of a name, and of a word that the table excepts.
+    """
     nouns = table(lang, "nouns")
     exceptions = strings(nouns, "words", "exceptions")
     whole = {

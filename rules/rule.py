@@ -110,7 +110,7 @@ class Rule(Protocol):
 
 
 def refine(utterance: Utterance, rules: Iterable[Rule]) -> tuple[Utterance, tuple[Change, ...]]:
-    """Applies the rules in order; each change counts words of what its own rule was given."""
+    """Apply the rules in order; each change counts words of its own rule's input."""
     changes: list[Change] = []
     for rule in rules:
         utterance, made = rule.apply(utterance)
@@ -119,7 +119,7 @@ def refine(utterance: Utterance, rules: Iterable[Rule]) -> tuple[Utterance, tupl
 
 
 def text(utterance: Utterance) -> str:
-    """The utterance as it is written, without the blank after its last word."""
+    """Write the utterance, without the blank after its last word."""
     pieces: list[str] = []
     position = 0
     for written in utterance.written:

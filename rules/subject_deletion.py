@@ -49,7 +49,7 @@ class DeletionWords:
         full: Callable[[Token, Token], Token | None],
         join: Join,
     ) -> DeletionWords:
-        """Those of a language's table `pronouns`, with its tables `subject` and `words`."""
+        """Read a language's table `pronouns`, with its tables `subject` and `words`."""
         pronouns, lists = (
             {name: frozenset(known) for name, known in table[key].items()}
             for key in ("subject", "words")
@@ -96,14 +96,17 @@ def clause_after(tree: Tree, at: int, words: DeletionWords) -> Clause | None:
     mine = words.pronouns.get(low(token))
     if mine is None or token.upos == "DET" or _is_governed(tree, at, words):
         return None
+    # Right before the verb, clitics aside: egli non lo canta.
     verb = at + 1
     while verb < len(tree.tokens) and low(tree.tokens[verb]) in words.lists["clitics"]:
         verb += 1
     if verb == len(tree.tokens) or feature(tree.tokens[verb], "VerbForm") != "Fin":
         return None
+    # Of its person, in either number: "Tu siete" is for the rule on numbers.
     persons = {person[0] for person in mine}
     if not any(person[0] in persons for person in words.persons(tree.tokens[verb])):
         return None
+    # The head of the clause is behind an auxiliary or a copula; another subject there wins.
     head = tree.head(verb) if is_relation(tree.tokens[verb], "aux", "cop") else verb
     if head is None or head == at:
         head = verb
@@ -113,7 +116,7 @@ def clause_after(tree: Tree, at: int, words: DeletionWords) -> Clause | None:
 
 
 def _is_governed(tree: Tree, at: int, words: DeletionWords) -> bool:
-    """Whether a preposition stands before the pronoun, or it is the second of a pair."""
+    """Tell whether a preposition stands before the pronoun, or it is the second of a pair."""
     token, head = tree.tokens[at], tree.head(at)
     if at and low(tree.tokens[at - 1]) in words.lists["prepositions"]:
         return True
@@ -139,7 +142,7 @@ def finite_verb(tree: Tree, head: int) -> int | None:
 
 
 def agrees(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
-    """Whether the verb's number is the pronoun's, as far as is known."""
+    """Tell whether the verb's number is the pronoun's, as far as is known."""
     possible = words.persons(tree.tokens[clause.verb])
     mine = words.pronouns[low(tree.tokens[clause.pronoun])]
     numbers = {person[1] for person in mine}
@@ -147,23 +150,23 @@ def agrees(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
 
 
 def _person(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
-    """The verb is of another person."""
+    """Tell whether the verb is of another person."""
     possible = words.persons(tree.tokens[clause.verb])
     return bool(possible) and possible.isdisjoint(words.pronouns[low(tree.tokens[clause.pronoun])])
 
 
 def _nonfinite(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
-    """The clause has no finite verb to show the person."""
+    """Tell whether the clause has no finite verb to show the person."""
     return not clause.finite
 
 
 def _coordination(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
-    """lui e Maria, né io né lui."""
+    """Tell whether the pronoun is coordinated: lui e Maria, né io né lui."""
     return not clause.near and bool(tree.children(clause.pronoun, "conj", "cc"))
 
 
 def _focus(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
-    """anche lui, lui stesso, proprio tu; non lui."""
+    """Tell whether the pronoun is in focus: anche lui, lui stesso, proprio tu; non lui."""
     after = clause.pronoun + 1
     if clause.pronoun and feature(tree.tokens[clause.pronoun - 1], "PronType") == "Neg":
         return True
@@ -172,7 +175,7 @@ def _focus(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
 
 
 def _contrast(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
-    """lui invece, mentre tu; io canto e tu balli."""
+    """Tell whether it contrasts: lui invece, mentre tu; io canto e tu balli."""
     if _beside(tree, clause, words.lists["contrast"]):
         return True
     whereas = words.lists["whereas"]
@@ -182,7 +185,7 @@ def _contrast(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
 
 
 def _parallel(tree: Tree, clause: Clause, words: DeletionWords, at: int) -> bool:
-    """Whether `at` is another pronoun, subject of a clause beside this one: lui and lei."""
+    """Tell whether `at` is another pronoun, subject of a clause beside this one."""
     other = tree.tokens[at]
     head = tree.head(at)
     if head is None or low(other) not in words.pronouns or not is_relation(other, "nsubj"):
@@ -196,13 +199,13 @@ def _parallel(tree: Tree, clause: Clause, words: DeletionWords, at: int) -> bool
 
 
 def _postverbal(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
-    """l'ho fatto io; sono io che ..."""
+    """Tell whether the pronoun follows its verb: l'ho fatto io; sono io ..."""
     unstressed = words.lists.get("unstressed", frozenset())
     return clause.pronoun > clause.verb and low(tree.tokens[clause.pronoun]) not in unstressed
 
 
 def _has_modifier(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
-    """noi due, tu che sai, voi italiani."""
+    """Tell whether the pronoun has a modifier: noi due, voi italiani."""
     children = tree.children(clause.pronoun)
     if clause.near:  # what follows belongs to the verb
         children = [
@@ -214,14 +217,14 @@ def _has_modifier(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
 
 
 def _apart(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
-    """Between pronoun and verb stands more than clitics and adverbs: io, in fondo, credo."""
+    """Tell whether more than clitics and adverbs stands before the verb: io, in fondo, credo."""
     between = tree.tokens[clause.pronoun + 1 : clause.verb]
     clitics = words.lists["clitics"]
     return any(token.upos not in ("ADV", "AUX") and low(token) not in clitics for token in between)
 
 
 def _ambiguous(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
-    """The verb's form serves other persons in the singular too: che io sia, che tu sia.
+    """Tell whether the verb's form serves several persons in the singular: che io sia.
 
     The third person is what an Italian or Spaniard takes such a form for, so that its pronoun goes.
     """
@@ -257,7 +260,7 @@ REFINEMENTS: Mapping[str, Callable[[Tree, Clause, DeletionWords], bool]] = {
 
 
 class SubjectDeletion(WordRule):
-    """Deletes the pronouns; `refinements` name what keeps one (the keys of `REFINEMENTS`)."""
+    """Deletes the pronouns; `refinements` name the reasons to keep one (keys of `REFINEMENTS`)."""
 
     name = "subject-deletion"
     refinements = (POSITION, *REFINEMENTS, ELISION)
@@ -271,14 +274,17 @@ class SubjectDeletion(WordRule):
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
         """See `WordRule`."""
+        # First, the pronoun's clause: by its place before the verb, else by the tree.
         clause = clause_after(tree, at, self._words) if self._position else None
         clause = clause or clause_of(tree, at, self._words.pronouns)
         if clause is None or not agrees(tree, clause, self._words):
             return
+        # Second, a reason to keep it, the first that holds; it is recorded, to be counted.
         for name in self._refinements:
             if REFINEMENTS[name](tree, clause, self._words):
                 edits.keep(f"{self.name}/{name}", at)
                 return
+        # Third, its mention moves to the verb, unless another mention stands on that alone.
         if not edits.can_delete(at, clause.verb):
             edits.keep(f"{self.name}/occupied", at)
             return
@@ -286,6 +292,7 @@ class SubjectDeletion(WordRule):
         follower = at + 1
         if follower >= len(tree.tokens):
             return
+        # Fourth, the words around: a capital at the beginning, and a word elided before it (ch').
         pronoun = tree.tokens[at]
         before = tree.tokens[at - 1] if at else None
         opens = before is None or (before.upos == "PUNCT" and before.form not in (",", ";"))

@@ -1,4 +1,4 @@
-"""Features, dependents and tables of words: what every rule asks of a word."""
+"""Features, dependents and tables of words."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def _features(feats: str) -> dict[str, str]:
 
 
 def feature(token: Token, name: str) -> str | None:
-    """The value of a feature, None if the word lacks it."""
+    """Return the value of a feature, None if the word lacks it."""
     return _features(token.feats).get(name) if token.feats else None
 
 
 def with_features(token: Token, **values: str | None) -> Token:
-    """The word with these features instead; None takes one away."""
+    """Replace features of a word; None takes one away."""
     known = dict(_features(token.feats)) if token.feats else {}
     known.update({name: value for name, value in values.items() if value is not None})
     for name, value in values.items():
@@ -38,17 +38,17 @@ def with_features(token: Token, **values: str | None) -> Token:
 
 
 def low(token: Token) -> str:
-    """The word in small letters, with the straight apostrophe."""
+    """Write the word in small letters, with the straight apostrophe."""
     return token.form.lower().replace("’", "'")
 
 
 def like(model: str, word: str) -> str:
-    """`word` with the capitals of `model`: all of them, the first, or none."""
+    """Give `word` the capitals of `model`: all of them, the first, or none."""
     return word.upper() if len(model) > 1 and model.isupper() else with_initial_of(model, word)
 
 
 def with_initial_of(model: str, word: str) -> str:
-    """`word` with a capital if `model` begins with one.
+    """Give `word` a capital if `model` begins with one.
 
     For articles and prepositions, whose capitals do not show whether all is in capitals: L', A.
     """
@@ -66,12 +66,12 @@ class Tree:
                 self._children[token.head - 1].append(at)
 
     def head(self, at: int) -> int | None:
-        """The offset of the word's head, None for a root or an unparsed word."""
+        """Return the offset of the word's head, None for a root or an unparsed word."""
         head = self.tokens[at].head
         return head - 1 if head else None
 
     def children(self, at: int, *relations: str) -> list[int]:
-        """Dependents in order; with `relations` those alone, subtypes of each included."""
+        """List the dependents in order; with `relations` those alone, subtypes of each included."""
         found = self._children[at]
         if not relations:
             return list(found)
@@ -79,13 +79,13 @@ class Tree:
 
 
 def is_relation(token: Token, *relations: str) -> bool:
-    """Whether the word's relation is one of these or a subtype of one."""
+    """Tell whether the word's relation is one of these or a subtype of one."""
     deprel = token.deprel or ""
     return any(deprel == name or deprel.startswith(name + ":") for name in relations)
 
 
 def strings(table: dict[str, Any], *keys: str) -> frozenset[str]:
-    """The words of a list in a table of TOML, at the keys."""
+    """Read the words of a list in a table of TOML, at the keys."""
     value: Any = table
     for key in keys:
         value = value[key]
@@ -94,5 +94,5 @@ def strings(table: dict[str, Any], *keys: str) -> frozenset[str]:
 
 @cache
 def table(lang: str, name: str) -> dict[str, Any]:
-    """The table NAME.toml of a language's folder."""
+    """Read the table NAME.toml of a language's folder."""
     return disk.read_package_table(__file__, f"{lang}/{name}")

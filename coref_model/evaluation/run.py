@@ -37,7 +37,7 @@ def evaluate(
         )
     if predictor.checkpoint is not None:
         corpus = as_trained(predictor.checkpoint, corpus, options.split)
-    split = find.judged_split(corpus, options.split)
+    split = find.choose_split(corpus, options.split)
     size = find.count(corpus, split)
     protocol = import_module(f"corefmill.coref_model.evaluation.{wanted}")
     return _signed(protocol.rows_of(predictor, corpus, split, options), corpus, size, options)

@@ -341,7 +341,7 @@ def as_trained(checkpoint: Checkpoint, corpus: FoundCorpus, split: str | None) -
             divided = _hold_out(checkpoint.path, name, one, corpus)
             if divided is not None:
                 return divided
-    judged = find.judged_split(corpus, split)
+    judged = find.choose_split(corpus, split)
     # Read only where there is something to compare them with.
     own = set(checksums(corpus, judged)) if any("files" in one for _, one in described) else set()
     for name, one in held:

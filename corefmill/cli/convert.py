@@ -241,7 +241,7 @@ def _write_task(corpus: FoundCorpus, split: str | None, out: Path) -> dict[str, 
         raise UsageError(
             f"{corpus.name} holds {corpus.holds}, and a task is made of {KINDS['masked'].plural}"
         )
-    split = find.judged_split(corpus, split)
+    split = find.choose_split(corpus, split)
     name = re.sub(r"\W+", "_", f"corefmill_{corpus.name}_{split}".lower(), flags=re.ASCII)
     examples = [one for one in find.records(corpus, split) if isinstance(one, MaskedExample)]
     labelled = [one for one in examples if one.label is not None]

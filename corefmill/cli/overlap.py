@@ -151,7 +151,7 @@ def _read_examples(corpus: FoundCorpus) -> list[MaskedExample]:
             f"{corpus.name} holds {corpus.holds}",
             remedy="--test takes masked examples, such as dpr",
         )
-    split = find.judged_split(corpus, None)
+    split = find.choose_split(corpus, None)
     records = find.records(corpus, split)
     examples = [record for record in records if isinstance(record, MaskedExample)]
     if not examples:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any
 
 from corefmill.cli.command import Argument, Option
 from corefmill.cli.options import Json, Markdown, Quiet, Theirs, seed_option
@@ -15,9 +15,7 @@ from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.scoring.coreference import GENRE, compile_pattern
 
 if TYPE_CHECKING:
-    from corefmill.corpora.scoring.anaphors import MentionClass
     from corefmill.corpora.scoring.report import ScoreReport
-    from corefmill.corpora.scoring.signature import Signature
 
 
 class SingletonsKept(StrEnum):
@@ -57,15 +55,6 @@ class By(StrEnum):
     genre = "genre"
     language = "language"
     class_ = "class"
-    type = "type"
-    distance = "distance"
-
-
-class Guideline(StrEnum):
-    """Mentions that some guidelines mark and others do not."""
-
-    relatives = "relatives"
-    appositions = "appositions"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,21 +106,11 @@ class ScoreOptions:
             " document as one without mentions."
         ),
     ] = Unmatched.refuse
-    left_out: Annotated[
-        list[Guideline] | None,
-        Option(
-            "--leave-out",
-            help="With --match: leave mentions of this kind out of key and response, by the"
-            " key's columns: relative pronouns (PronType=Rel), or appositions (appos to"
-            " a word of their entity). Repeatable.",
-        ),
-    ] = None
     by: Annotated[
         list[By] | None,
         Option(
             help="Also a table by document, genre or language; with --match of mentions and"
-            " anaphors by class (pronoun, zero, name, nominal), by type (the etype of Entity) or by"
-            " distance from the antecedent. Repeatable."
+            " anaphors by class (pronoun, zero, name, nominal). Repeatable."
         ),
     ] = None
     genre: Annotated[
@@ -162,37 +141,10 @@ class ScoreOptions:
         ),
     ] = None
     seed: Annotated[int, seed_option("Seed of these draws.")] = 0
-    signature: Annotated[
-        str | None,
-        Option(
-            metavar="SIGNATURE",
-            help="Take the options from this signature, which an earlier score printed. If"
-            " the key is another one, that is an error.",
-        ),
-    ] = None
-    cite: Annotated[
-        bool, Option("--cite", help="Also print BibTeX of the metrics and rules used.")
-    ] = False
     form: Theirs = None
     as_markdown: Markdown = False
     quiet: Quiet = False
     as_json: Json = False
-
-    def draws(self) -> int:
-        """How many draws of documents, where there are any."""
-        from corefmill.corpora.scoring.score import DRAWS
-
-        return DRAWS if self.bootstrap is None else self.bootstrap
-
-    def guidelines(self) -> list[str]:
-        """Those whose mentions are left out, each once."""
-        return list(dict.fromkeys(one.value for one in self.left_out or ()))
-
-    def classes(self) -> list[MentionClass]:
-        """The classes by which mentions are counted, in the order in which all are listed."""
-        from corefmill.corpora.scoring.anaphors import MentionClass
-
-        return [one for one in get_args(MentionClass) if one in {by.value for by in self.by or ()}]
 
     def rules(self) -> dict[str, Any]:
         """Return what decides the counts and draws, as `scoring.score.score` takes it."""
@@ -202,17 +154,16 @@ class ScoreOptions:
             "zeros": self.zeros and self.zeros.value,
             "singletons": self.singletons.value,
             "unmatched": self.unmatched.value,
-            "left_out": self.guidelines(),
             "form": self.form,
             "group": self.group,
+            "by_class": By.class_ in (self.by or ()),
             "bootstrap": self.bootstrap,
             "seed": self.seed,
         }
 
     def groupings(self) -> list[str]:
         """What documents are grouped by, each once."""
-        given = dict.fromkeys(one.value for one in self.by or ())
-        return [one for one in given if one not in self.classes()]
+        return list(dict.fromkeys(one.value for one in self.by or () if one is not By.class_))
 
 
 def score(
@@ -244,8 +195,7 @@ def score(
         corefmill score dev_mentions.json predicted.json --group topic
         corefmill score gap-development.tsv answers.tsv --json
         corefmill score key.conllu response.conllu --match head --singletons drop
-        corefmill score key.conllu response.conllu --match head --by class --by distance
-        corefmill score key.conllu response.conllu --signature 'clusters|metrics:muc+...'
+        corefmill score key.conllu response.conllu --match head --by class
     """
     report = _report(key, response, options)
     if options.as_json:
@@ -255,40 +205,21 @@ def score(
 
 
 def _report(key: Path, response: Path, options: ScoreOptions) -> ScoreReport:
-    from corefmill.corpora.scoring import signature
     from corefmill.corpora.scoring.report import ScoreReport
     from corefmill.corpora.scoring.score import score as count
 
-    pattern = _pattern(options.genre)
-    wanted = None if options.signature is None else signature.parse_signature(options.signature)
-    if wanted is not None:
-        options = _as_signed(options, wanted)
-        wanted.check(key)
     table = count(
         key,
         response,
         against=options.against,
-        genre=pattern,
-        by=options.classes(),
+        genre=_pattern(options.genre),
         **options.rules(),
     )
-    made = table.signature
-    assert made is not None
-    if wanted is not None and wanted.fields["version"] != made.fields["version"]:
-        said = f"the signature is of corefmill {wanted.fields['version']}"
-        other = table.against and replace(table.against, notes=(*table.against.notes, said))
-        table = replace(table, notes=(*table.notes, said), against=other)
-    measured = [measure.name for measure in table.measures]
     return ScoreReport(
         key=key,
         responses=[response] if options.against is None else [response, options.against],
         table=table,
-        draws=options.draws(),
-        seed=options.seed,
-        singletons=options.singletons.value if made.what == "clusters" else None,
         by=options.groupings(),
-        matching=made.matching,
-        cite=signature.find_citations(measured, made.fields.get("rules")) if options.cite else (),
     )
 
 
@@ -297,45 +228,3 @@ def _pattern(genre: str) -> re.Pattern[str]:
         return compile_pattern(genre)
     except ValueError as error:
         raise UsageError(f"--genre {genre!r} is no regular expression: {error}") from None
-
-
-_SIGNED = [
-    "metrics",
-    "match",
-    "zeros",
-    "singletons",
-    "left_out",
-    "unmatched",
-    "group",
-    "bootstrap",
-    "seed",
-]
-"""Options that a signature gives."""
-
-
-def _as_signed(options: ScoreOptions, wanted: Signature) -> ScoreOptions:
-    """The options with which a score of this signature was made."""
-    plain = ScoreOptions()
-    for name in _SIGNED:
-        if getattr(options, name) != getattr(plain, name):
-            flag = "leave-out" if name == "left_out" else name
-            said = f"--signature says what --{flag} is"
-            raise UsageError(said, remedy="give one of the two, not both")
-    fields, matching, seed = wanted.fields, wanted.matching, wanted.number("seed")
-    found = replace(
-        options,
-        group=fields.get("group"),
-        bootstrap=wanted.number("bootstrap"),
-        seed=options.seed if seed is None else seed,
-    )
-    if wanted.what != "clusters":
-        return found
-    return replace(
-        found,
-        metrics=fields["metrics"].replace("+", ","),
-        match=None if matching is None else MatchedBy(matching.how),
-        zeros=None if matching is None else Zeros(matching.zeros),
-        singletons=SingletonsKept(fields.get("singletons", "keep")),
-        left_out=[Guideline(one) for one in fields.get("left-out", "").split("+") if one],
-        unmatched=Unmatched(fields.get("unmatched", "refuse")),
-    )

@@ -1,4 +1,4 @@
-"""Open, list and read files that anyone may have written, within bounds.
+"""Open, list and read files of unknown origin, within bounds.
 
 1. Below a folder only regular files are read, including those that links lead to. FIFOs, devices
    and sockets are never opened: a FIFO would block without end. Links to folders are not followed,
@@ -70,9 +70,10 @@ def is_stream(path: str | os.PathLike[str]) -> bool:
 
 
 def strip_folders(value: str, *, command: bool = False) -> str:
-    """Of a path that says where on this machine something lies, the last name, behind `it=` too and
-    of each of several at commas; other values as they are. Of a `command` each word. Cards have it
-    so, which all the world reads.
+    """Shorten local paths to their last name for public cards.
+
+    Also behind `it=`, in each of several paths between commas, and in each word of a `command`.
+    Other values stay as they are, but URLs lose passwords and queries.
     """
     if command and " " in value:
         return " ".join(map(strip_folders, value.split(" ")))
@@ -87,7 +88,7 @@ def strip_folders(value: str, *, command: bool = False) -> str:
 
 @contextmanager
 def plain_names(paths: Iterable[Path]) -> Iterator[list[str]]:
-    """Link files and folders to names that a library takes literally, for as long as the block.
+    """Link files and folders to names without special characters, within the block.
 
     DuckDB interprets ?, *, [ and the like, and whatever precedes a colon, and cannot open names
     that are not UTF-8. Raises `OSError` for a path that does not exist.
@@ -298,15 +299,18 @@ def read_json(path: Path, most: int = MOST) -> Any:
 
     NaN and Infinity, which Python reads, are not JSON.
     """
+
+    def refuse(name: str) -> NoReturn:
+        raise ValueError(f"{name} is not a number")
+
     source = read_text(path, most)
     try:
-        return json.loads(source, parse_constant=_refuse_constant)
+        return json.loads(source, parse_constant=refuse)
     except json.JSONDecodeError as error:
         raise DataError(f"not JSON: {error.msg}", path=path, line=error.lineno) from None
-    except RecursionError:
-        raise DataError("not JSON that can be read: brackets in brackets", path=path) from None
-    except ValueError as error:
-        raise DataError(f"not JSON that can be read: {error}", path=path) from None
+    except (ValueError, RecursionError) as error:
+        why = "brackets in brackets" if isinstance(error, RecursionError) else error
+        raise DataError(f"not JSON that can be read: {why}", path=path) from None
 
 
 def _list_entries(folder: Path) -> tuple[list[Path], list[Path]]:
@@ -345,11 +349,8 @@ def _too_large(path: Path, most: int) -> DataError:
     return DataError(f"larger than {most:,} bytes: not a file of this kind", path=path)
 
 
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a number")
-
-
 def _special(mode: int) -> str:
+    """Name the kind of a FIFO, socket or device; empty for a file or folder."""
     return next((kind for test, kind in _KINDS if test(mode)), "")
 
 
@@ -377,7 +378,7 @@ _PIECE = 1 << 20
 
 
 def read_raw_lines(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[int, bytes]]:
-    """Stream (number from 1, line with its end) as the bytes that stand there.
+    """Stream (number from 1, line with its end) as bytes.
 
     Raises `DataError` for what cannot be read, and for a line of more than `longest` bytes.
     """
@@ -392,100 +393,132 @@ def read_raw_lines(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[in
                 return
             number += 1
             if len(line) > longest:
-                raise DataError(
-                    f"a line of over {longest // 2**20} MiB",
-                    path=path,
-                    line=number,
-                    remedy="no record is that long: is this the right format?",
-                )
+                raise _endless_line(path, number, longest)
             yield number, line
 
 
-def read_lines(
-    path: Path, longest: int = LONGEST_LINE, *, sentences: bool = False
-) -> Iterator[tuple[int, str]]:
-    """Stream (number from 1, line without its end); a byte order mark and CR LF are taken off.
+def read_line_lists(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[int, list[str]]]:
+    """Stream (number of the first line, lines without their ends), a piece of the file at a time.
 
-    Only LF ends a line: the other ends that Python knows may stand in a text. `sentences` is for
-    CoNLL's tables, a token a row and an empty line after each sentence, whose size is bounded too.
-    Raises `DataError` for a line that is no UTF-8, holds a NUL, or is longer than `longest` bytes.
-    """
-    size = 0
-    for number, line in read_raw_lines(path, longest):
-        if number == 1:
-            refuse_utf_16(line, path)
-        if b"\x00" in line:
-            raise DataError("a NUL byte: not a text file", path=path, line=number)
-        try:
-            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError as error:
-            raise DataError(
-                f"not UTF-8 at byte {error.start + 1} of the line",
-                path=path,
-                line=number,
-                remedy="convert the file to UTF-8",
-            ) from None
-        if sentences:
-            size = 0 if not text or text.isspace() else size + len(text)
-            if size > LONGEST_SENTENCE:
-                raise DataError(
-                    f"a sentence of over {LONGEST_SENTENCE >> 20} Mi characters",
-                    path=path,
-                    line=number,
-                    remedy="an empty line ends a sentence: is this the right format?",
-                )
-            check_row(text, path, number)
-        yield number, text.removesuffix("\n").removesuffix("\r")
-
-
-def read_blocks(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Stream the lines between empty ones, with the number of the first of them.
-
-    Blocks and errors are those of `read_lines` with `sentences`, several times as fast: a whole
-    piece of the file is checked at once, and line by line only where something is odd.
+    A byte order mark and CR LF are taken off. Only LF ends a line: the other ends that Python knows
+    may stand in a text. Raises `DataError` for a line that is no UTF-8, holds a NUL, or is longer
+    than `longest` bytes.
     """
     number, rest = 1, b""
     with open_file(path) as file:
         while True:
             try:
-                chunk = file.read(_PIECE)
-                data = rest + chunk
-                end = data.rfind(b"\n\n") + 2 if chunk else len(data)
-                end = 0 if chunk and end == 1 else end  # no sentence ends here
-                text = data[:end].decode("utf-8")
-            except (OSError, UnicodeDecodeError):
-                break
-            rest = data[end:]
-            if any(odd in text for odd in "\0\r\ufeff") or len(rest) > LONGEST_SENTENCE:
-                break
-            for block in text.split("\n\n") if text else ():
-                found = block.split("\n")
-                held = [line for line in found if line]
-                if len(block) > MOST_CELLS or any(map(str.isspace, held)):
-                    return (yield from _read_blocks_by_line(path, number))
-                if held:
-                    yield number + next(n for n, line in enumerate(found) if line), held
-                number += len(found) + 1
-            number -= 2 if text.endswith("\n\n") else 0
+                chunk = file.read1(_PIECE)  # of a pipe, the bytes that are there
+            except OSError as error:  # a broken disk
+                raise DataError(f"cannot be read: {error.strerror}", path=path) from None
+            whole, end, rest = (rest + chunk).rpartition(b"\n")
             if not chunk:
-                return
-    yield from _read_blocks_by_line(path, number)
+                if not rest:
+                    return
+                whole, end, rest = rest, b"\n", b""
+            if end:
+                # A piece is decoded at once, several times as fast as its lines. Only where
+                # something is odd its lines come one by one, up to the one at fault: a reader
+                # has its own say on those before it.
+                fits = len(whole) < longest or max(map(len, whole.split(b"\n"))) < longest
+                try:
+                    if not fits or b"\0" in whole:
+                        raise ValueError
+                    lines = whole.decode("utf-8-sig" if number == 1 else "utf-8").split("\n")
+                except ValueError:
+                    for line in whole.split(b"\n"):
+                        yield number, [_decode_line(line, path, number, longest)]
+                        number += 1
+                else:
+                    if b"\r" in whole:
+                        lines = [line.removesuffix("\r") for line in lines]
+                    yield number, lines
+                    number += len(lines)
+            if len(rest) > longest:
+                _decode_line(rest, path, number, longest)
 
 
-def _read_blocks_by_line(path: Path, first: int) -> Iterator[tuple[int, list[str]]]:
-    """The same line by line, from the line `first` on."""
+def _decode_line(line: bytes, path: Path, number: int, longest: int) -> str:
+    """Decode one line. Raises `DataError` with its fault."""
+    if len(line) >= longest:
+        raise _endless_line(path, number, longest)
+    if number == 1:
+        refuse_utf_16(line, path)
+    if b"\0" in line:
+        raise DataError("a NUL byte: not a text file", path=path, line=number)
+    try:
+        return line.decode("utf-8-sig" if number == 1 else "utf-8").removesuffix("\r")
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"not UTF-8 at byte {error.start + 1} of the line",
+            path=path,
+            line=number,
+            remedy="convert the file to UTF-8",
+        ) from None
+
+
+def _endless_line(path: Path, number: int, longest: int) -> DataError:
+    return DataError(
+        f"a line of over {longest // 2**20} MiB",
+        path=path,
+        line=number,
+        remedy="no record is that long: is this the right format?",
+    )
+
+
+def read_lines(
+    path: Path, longest: int = LONGEST_LINE, *, sentences: bool = False
+) -> Iterator[tuple[int, str]]:
+    """Stream (number from 1, line without its end). Raises as `read_line_lists` does.
+
+    `sentences` is for CoNLL's tables, a token a row and an empty line after each sentence, whose
+    size is bounded too.
+    """
+    size = 0
+    for first, lines in read_line_lists(path, longest):
+        for number, line in enumerate(lines, first):
+            if sentences:
+                size = 0 if not line or line.isspace() else size + len(line)
+                if size > LONGEST_SENTENCE:
+                    raise _endless_sentence(path, number)
+                check_row(line, path, number)
+            yield number, line
+
+
+def read_blocks(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Stream the lines between empty ones, with the number of the first of them.
+
+    Bounds are those of `read_lines` with `sentences`.
+    """
     start, held = 0, list[str]()
-    for number, line in read_lines(path, sentences=True):
-        if number < first:
-            continue
-        if line.strip():
-            start = number if not held else start
-            held.append(line)
-        elif held:
-            yield start, held
-            held = []
+    for first, lines in read_line_lists(path):
+        at = 0
+        empty = [at for at, line in enumerate(lines) if not line or line.isspace()]
+        for end in (*empty, len(lines)):
+            if end > at:
+                start = start if held else first + at
+                held += lines[at:end]
+            size = sum(map(len, held))
+            if size > MOST_CELLS:
+                for number, line in enumerate(held, start):
+                    check_row(line, path, number)
+            if size > LONGEST_SENTENCE:
+                raise _endless_sentence(path, start)
+            if held and end < len(lines):
+                yield start, held
+                held = []
+            at = end + 1
     if held:
         yield start, held
+
+
+def _endless_sentence(path: Path, number: int) -> DataError:
+    return DataError(
+        f"a sentence of over {LONGEST_SENTENCE >> 20} Mi characters",
+        path=path,
+        line=number,
+        remedy="an empty line ends a sentence: is this the right format?",
+    )
 
 
 def check_row(line: str, path: Path, number: int) -> None:
@@ -516,7 +549,7 @@ class Packing(Enum):
 
 
 def detect_packing(head: bytes) -> Packing:
-    """How the file that begins with `head` is compressed; its name does not matter."""
+    """Detect the compression of a file by its first bytes."""
     # The digit is the block size; what follows is a block's or an empty stream's magic.
     if re.match(rb"BZh[1-9](1AY&SY|\x17\x72\x45\x38\x50\x90|.{0,5}\Z)", head, re.S):
         return Packing.BZ2
@@ -531,7 +564,7 @@ def detect_packing(head: bytes) -> Packing:
 
 @cache
 def read_package_table(module: str, name: str) -> dict[str, Any]:
-    """The table NAME.toml in the folder of a module, whose `__file__` is given.
+    """Read the table NAME.toml in the folder of a module, whose `__file__` is given.
 
     It is read once and shared, so nobody changes it.
     """
@@ -539,7 +572,7 @@ def read_package_table(module: str, name: str) -> dict[str, Any]:
 
 
 def read_xml(path: Path, root: str) -> etree._Element:
-    """The root of a file, whose name has to be `root`, with {its namespace} if it has one.
+    """Parse an XML file; its root must be `root`, with {its namespace} if it has one.
 
     Raises `DataError` for what is no XML, declares a document type (with which entities come), or
     nests deeper than the parser allows.

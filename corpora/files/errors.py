@@ -1,4 +1,4 @@
-"""Describe a failure that the user can correct, in one line: file, line and remedy.
+"""Describe a user's fault in one line: file, line and remedy.
 
 Remedies may name the nearest known name, or the command that installs a missing package.
 """
@@ -13,6 +13,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib.metadata import PackageNotFoundError, distribution
 from os import PathLike
 from pathlib import Path
@@ -23,9 +24,9 @@ _URL = re.compile("(?:/(?:.*/)?)?(s3|gs|az|hf|https?):/(?!/)")
 
 
 class CorefmillError(Exception):
-    """A failure that the user can correct; the command line prints one line and exits with 2.
+    """A fault for the user to correct; the command line prints one line and exits with 2.
 
-    `message` says what is wrong, `path` and `line` (1-based) where, `remedy` what to do about it.
+    `message` states the fault, `path` and `line` (1-based) its place, `remedy` the way out.
     """
 
     def __init__(
@@ -37,14 +38,19 @@ class CorefmillError(Exception):
         remedy: str | None = None,
     ) -> None:
         self.message = message
-        self.path = None if path is None else as_given(path)
+        self.path = None
+        if path is not None:
+            text = str(path)
+            match = _URL.match(text)  # a URL is shown as it was given, before `Path` took a slash
+            self.path = f"{match[1]}://{text[match.end() :]}" if match else text
         self.line = line
         self.remedy = remedy
         super().__init__(str(self))
 
     def __reduce__(self) -> tuple[object, ...]:
         # Keyword arguments are lost by the default, and the error crosses process borders.
-        return (_rebuild, (type(self), self.message, self.path, self.line, self.remedy))
+        made = partial(type(self), path=self.path, line=self.line, remedy=self.remedy)
+        return (made, (self.message,))
 
     def __str__(self) -> str:
         where = "" if self.path is None else self.path
@@ -56,34 +62,17 @@ class CorefmillError(Exception):
         return " ".join(text.split())
 
 
-def as_given(path: str | PathLike[str]) -> str:
-    """A path as the user gave it, of whose URL `Path` has made one."""
-    text = str(path)
-    match = _URL.match(text)
-    return f"{match[1]}://{text[match.end() :]}" if match else text
-
-
-def _rebuild(
-    kind: type[CorefmillError],
-    message: str,
-    path: str | None,
-    line: int | None,
-    remedy: str | None,
-) -> CorefmillError:
-    return kind(message, path=path, line=line, remedy=remedy)
-
-
 class DataError(CorefmillError):
-    """Input that cannot be read as what it is said to be."""
+    """Input not readable in its format."""
 
 
 class UsageError(CorefmillError):
-    """Options that do not fit together, or a resource that is not installed."""
+    """Options at odds with each other, or a resource not installed."""
 
 
 @contextmanager
 def naming(path: str | PathLike[str], line: int | None) -> Iterator[None]:
-    """Make of a `ValueError` within it a `DataError` that names the file and the line."""
+    """Turn a `ValueError` of the block into a `DataError` with the file and the line."""
     try:
         yield
     except ValueError as error:
@@ -94,13 +83,13 @@ _LIKE = 0.7  # `nope` is not to be taken for `not_prose`
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """`, did you mean NEAR?` with the nearest of the known names, or nothing where none is near."""
+    """Suggest the nearest known name, as `, did you mean NEAR?`; empty where none is near."""
     near = difflib.get_close_matches(name, list(known), n=1, cutoff=_LIKE)
     return f", did you mean {near[0]}?" if near else ""
 
 
 def install_command(extra: str) -> str:
-    """Write the command that installs the packages of `extra` beside the corefmill that runs."""
+    """Write the command to install the packages of `extra` beside this corefmill."""
     checkout = Path(__file__).parents[3]
     if (checkout / "pyproject.toml").is_file():
         return f"{_pip()} install -e {shlex.quote(f'{checkout}[{extra}]')}"
@@ -108,7 +97,7 @@ def install_command(extra: str) -> str:
 
 
 def _pip() -> str:
-    """Name the pip of this Python: a shell may find that of another one, or none."""
+    """Name the pip of this Python: a shell may find another one's, or none."""
     found = shutil.which("pip")
     if found and Path(found).parent == Path(sys.executable).parent:
         return "pip"

@@ -1,4 +1,4 @@
-"""Mark which files of an output folder are ours, and lock folders and files.
+"""Mark our files in an output folder, and lock folders and files.
 
 A folder that a command fills holds `.corefmill/`, and in it the marker `owner.json` and whatever is
 needed only until the work is done: the lock, shards, the passes over a dump. A file outside of
@@ -53,7 +53,7 @@ def refuse_file(folder: Path) -> None:
 
 
 def refuse_foreign(folder: Path, names: Collection[str], *, overwrite: bool) -> None:
-    """Raise `UsageError` where `folder` is no folder, or holds what is not ours; writes nothing.
+    """Raise `UsageError` where `folder` is no folder, or holds files of others; write nothing.
 
     Without a marker that is anything but hidden files, with one it is a file of `names` that the
     marker does not name. With `overwrite` neither is refused.
@@ -84,11 +84,12 @@ def claim_folder(folder: Path, names: Collection[str], *, overwrite: bool) -> No
     refuse_foreign(folder, names, overwrite=overwrite)
     before = read_marker(folder)
     if before is None or not set(names) <= set(before):
-        _mark(folder, {*names, *(before or ())})
+        ensure_folder(private(folder))
+        _write_names(private(folder) / MARKER, {*names, *(before or ())})
 
 
 def settle(folder: Path, names: Collection[str]) -> None:
-    """End the work: remove our files that are not among `names`.
+    """End the work: remove our files but `names`.
 
     That is, files that an earlier corpus had here, what a kill left beside a file of ours, and the
     work in `.corefmill/`, whose marker names the rest from now on.
@@ -103,7 +104,8 @@ def settle(folder: Path, names: Collection[str]) -> None:
                 for parent in [*PurePosixPath(name).parents][:-1]:
                     (folder / parent).rmdir()
     if set(ours) != set(names):
-        _mark(folder, names)
+        ensure_folder(private(folder))
+        _write_names(private(folder) / MARKER, names)
     for path in (*(private(folder) / name for name in WORK), *_drafts(private(folder) / MARKER)):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
@@ -126,7 +128,7 @@ def is_unsettled(folder: Path) -> bool:
 
 
 def refuse_finished(folder: Path, names: Collection[str], *, overwrite: bool) -> None:
-    """Raises `UsageError` as `refuse_taken`, but not for what `together` began and did not end."""
+    """Raise `UsageError` as `refuse_taken`, but not for files of an unfinished `together`."""
     _refuse_link(private(folder))
     begun = _read_names(private(folder) / BEGUN) or ()
     refuse_taken(*(folder / name for name in names if name in begun), overwrite=True)
@@ -135,7 +137,7 @@ def refuse_finished(folder: Path, names: Collection[str], *, overwrite: bool) ->
 
 @contextmanager
 def together(folder: Path, names: Collection[str], *, overwrite: bool) -> Iterator[None]:
-    """Write all files `names` of a folder, which may hold others, within the block.
+    """Write all files `names` of a folder, beside others, within the block.
 
     They are the user's once it ends well, and are never replaced then. Where it does not, a note
     in `.corefmill/` names them, so that the same command writes them again unasked. Raises
@@ -176,11 +178,6 @@ def _read_names(marker: Path) -> list[str] | None:
     return names
 
 
-def _mark(folder: Path, names: Collection[str]) -> None:
-    ensure_folder(private(folder))
-    _write_names(private(folder) / MARKER, names)
-
-
 def _write_names(path: Path, names: Collection[str]) -> None:
     write_whole(path, json.dumps({"files": sorted(names)}, indent=1) + "\n")
 
@@ -191,7 +188,7 @@ def _refuse_link(path: Path) -> None:
 
 
 def _drafts(path: Path) -> Sequence[Path]:
-    """List the drafts of this file that a killed `replacing` left."""
+    """List the drafts of this file left by a killed `replacing`."""
     if not path.parent.is_dir():
         return ()
     draft = re.compile(rf"\.{re.escape(path.name)}\.\d+\.tmp")
@@ -223,7 +220,7 @@ def lock_folder(out_dir: Path) -> Iterator[None]:
 
 @contextmanager
 def lock_file(path: Path, *, busy: str, remedy: str) -> Iterator[None]:
-    """Hold the lock file `path`, which is made for it and removed at the end.
+    """Hold the lock file `path`, made for it and removed at the end.
 
     The kernel drops the lock when its holder dies, so none is ever stale. Raises UsageError, whose
     words are "process N `busy`", if another process has it, or if the file cannot be made.

@@ -42,12 +42,12 @@ _NO_KEY = re.compile(r"169\.254\.169\.254|Missing \w*(Key|Secret)|token request|
 
 
 class RemoteError(CorefmillError):
-    """A remote file that cannot be had now, or was changed; what it holds is not called damaged."""
+    """A remote file out of reach, or changed; its content is not called damaged."""
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteFile:
-    """A file named by a URL, in the state in which it was found; has of `Path` what readers use."""
+    """A file at a URL, in one state; it has the methods of `Path` for readers."""
 
     url: str
     size: int
@@ -103,7 +103,7 @@ Place: TypeAlias = Path | RemoteFile
 
 
 def is_url(name: object) -> bool:
-    """Tell whether a name that a user gave is a URL."""
+    """Tell whether a user's name of a file is a URL."""
     return isinstance(name, str) and _URL.match(name) is not None
 
 
@@ -113,7 +113,7 @@ def without_query(text: str) -> str:
 
 
 def place(name: str | Place) -> Place:
-    """Find the file of that name, on this machine or at a URL. Raises `RemoteError`."""
+    """Find the file of a name, on this machine or at a URL. Raises `RemoteError`."""
     if not isinstance(name, str) or not is_url(name):
         return Path(name) if isinstance(name, str) else name
     name = _pin(name)
@@ -147,13 +147,13 @@ def read_ranges(file: Place, ranges: Sequence[tuple[int, int]]) -> Iterator[byte
 
 
 def url_of(out: Path | None) -> str | None:
-    """The URL that was given for a folder, of which `Path` has made one slash of two; or None."""
+    """Restore the URL of a folder, after `Path` took a slash; None for a local folder."""
     match = re.fullmatch(r"([a-z][a-z0-9]+):/+(.+)", str(out))
     return match and f"{match[1]}://{match[2]}"
 
 
 def folder_of(name: str) -> Path:
-    """Check the folder that a user named for a corpus. Raises `UsageError` for a wrong URL."""
+    """Check the user's folder for a corpus. Raises `UsageError` for a wrong URL."""
     url = url_of(Path(name))
     if url is not None and (url != name.rstrip("/") or not _FOLDER_URL.fullmatch(url)):
         raise UsageError(
@@ -173,7 +173,7 @@ class RemoteFolder:
     limit: int | None
 
     def check(self, *, overwrite: bool) -> dict[str, int]:
-        """List what is there, with sizes. Raises `UsageError` for what this build did not upload,
+        """List the files there, with sizes. Raises `UsageError` for what this build did not upload,
         unless it may be replaced; `RemoteError` where the store cannot be reached.
         """
         there = {}
@@ -190,7 +190,7 @@ class RemoteFolder:
         return there
 
     def upload(self, folder: Path, names: Iterable[str], *, overwrite: bool) -> bool:
-        """Upload the files of these names that `folder` has, and remove those that it has not.
+        """Upload the files of these names in `folder`, and remove the others of these there.
 
         Returns whether anything had to be uploaded. Raises as `check` does; the manifest is removed
         first, so that what is there after an error is no corpus.
@@ -217,7 +217,7 @@ class RemoteFolder:
         return json.dumps({"fingerprint": self.fingerprint, "limit": self.limit}).encode()
 
     def _is_ours(self) -> bool:
-        """Tell whether the mark there is that of this build; it is compared and never parsed."""
+        """Tell whether this build's mark is there; it is compared and never parsed."""
         with _reach(self.url) as (system, path), suppress(FileNotFoundError):
             return bool(system.cat_file(f"{path}/{_MARK}", 0, 1 << 12) == self._mark)
         return False
@@ -225,7 +225,7 @@ class RemoteFolder:
 
 @contextmanager
 def _reach(url: str) -> Iterator[tuple[Any, str]]:
-    """The file system of a URL and the path in it; what goes wrong is an error in one line."""
+    """Open the file system of a URL, with the path in it; failures are errors of one line."""
     protocol, _, rest = url.partition("://")
     shown = without_query(url)
     if "@" in re.split("[/?#]", rest)[0]:
@@ -241,6 +241,8 @@ def _reach(url: str) -> Iterator[tuple[Any, str]]:
     except (CorefmillError, ModuleNotFoundError):
         raise
     except Exception as error:
+        # Each package has errors of its own, and obstore's are known by name and text alone. Of
+        # what repetition mends the command can go on; the rest names the user's way out.
         kind = type(error).__name__
         first = (without_query(str(error)).strip() or kind).splitlines()[0]
         what, remedy = f"cannot be reached: {first}", "the same command goes on where it was"
@@ -262,7 +264,7 @@ def _reach(url: str) -> Iterator[tuple[Any, str]]:
 
 @lru_cache(maxsize=8)
 def object_store(protocol: str) -> Any:
-    """The file system of all buckets or web servers, which keeps its connections."""
+    """Open the file system of all buckets or web servers, with its connections kept."""
     from obstore.fsspec import FsspecStore
 
     class WebServers(FsspecStore):

@@ -1,4 +1,4 @@
-"""Read and writes CSV for spreadsheets, without formulas and without loss.
+"""Read and write CSV for spreadsheets, without formulas and without loss.
 
 1. A spreadsheet takes a cell for a formula that begins with = + - @, tab or CR, also after blanks,
    and also in full width. Such a cell, if it is no number, gets an apostrophe in front, which
@@ -13,7 +13,6 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from io import TextIOWrapper
 from itertools import chain
 from pathlib import Path
@@ -38,7 +37,7 @@ _ESCAPED = re.compile(r"\\(?:\\|u([0-9a-f]{4}))")
 
 
 def cell(text: str) -> str:
-    """Escape a text for a cell, so that no spreadsheet runs it as a formula (rules 1 and 2)."""
+    """Escape a text for a cell, against formulas and control codes (rules 1 and 2)."""
     if _UNSEEN.search(text) or _ESCAPE.search(text):
         text = text.replace("\\", "\\\\")
         text = _UNSEEN.sub(lambda code: f"\\u{ord(code[0]):04x}", text)
@@ -75,9 +74,9 @@ def read(path: Path, delimiters: str = ",") -> Iterator[tuple[int, list[str]]]:
     Of the `delimiters` that is taken which the first line has most of. Raises `DataError` where
     there is no such file, or it is not CSV in UTF-8 with cells and rows of a bearable length.
     """
-    with _open_sheet(path) as file:
+    rows = None
+    with TextIOWrapper(disk.open_file(path), encoding="utf-8-sig", newline="") as file:
         lines = _Lines(file)
-        rows = None
         try:
             head = next(lines, "")
             # Spreadsheets write what their country writes.
@@ -99,6 +98,9 @@ def read(path: Path, delimiters: str = ",") -> Iterator[tuple[int, list[str]]]:
         except csv.Error as error:
             line = rows.line_num if rows is not None else 1
             raise DataError(f"not CSV: {error}", path=path, line=line) from None
+        except UnicodeDecodeError:
+            remedy = "save it from the spreadsheet as CSV in UTF-8"
+            raise DataError("not UTF-8", path=path, remedy=remedy) from None
 
 
 class _Lines:
@@ -119,16 +121,3 @@ class _Lines:
         if self.left < 0:
             raise csv.Error(f"a row of over {_LONGEST_ROW:,} characters")
         return line
-
-
-@contextmanager
-def _open_sheet(path: Path) -> Iterator[TextIO]:
-    try:
-        with TextIOWrapper(disk.open_file(path), encoding="utf-8-sig", newline="") as file:
-            yield file
-    except OSError as error:
-        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
-    except UnicodeDecodeError:
-        raise DataError(
-            "not UTF-8", path=path, remedy="save it from the spreadsheet as CSV in UTF-8"
-        ) from None

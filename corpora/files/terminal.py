@@ -28,7 +28,7 @@ _BAR_MOVES = re.compile("(\x1b\\[A)+")
 
 
 def printable(text: str) -> str:
-    r"""Escape characters that act on a terminal, or cannot be encoded, as \uXXXX.
+    r"""Escape control characters, and those without an encoding, as \uXXXX.
 
     JSON knows that escape, so that printed JSON stays what it is.
     """
@@ -48,7 +48,7 @@ def shorten(text: str, most: int = 60) -> str:
 
 
 def guard_streams(*, escapes: bool = True) -> tuple[PrintableStream, PrintableStream]:
-    """Escape the control codes in all that this process and its libraries print."""
+    """Escape the control codes in the output of this process and its libraries."""
     streams = (
         PrintableStream(sys.stdout, STDOUT, bars=False, escapes=escapes),
         PrintableStream(sys.stderr, STDERR, bars=True, escapes=escapes),
@@ -71,7 +71,7 @@ def write_styled(text: str) -> None:
 
 
 class PrintableStream:
-    """Standard stream that escapes control codes and names itself in errors.
+    """A standard stream with escaped control codes and its name in errors.
 
     Passes text through unless `escapes` is set. `bars` lets tqdm's carriage returns through.
     """
@@ -122,7 +122,7 @@ _EVERY = 10.0
 
 
 class _Lines(tqdm):  # type: ignore[type-arg]
-    """A bar that writes each of its states as a line of its own, for logs."""
+    """A bar with a line for each of its states, for logs."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         self._next = time.monotonic() + _EVERY
@@ -139,7 +139,7 @@ class _Lines(tqdm):  # type: ignore[type-arg]
             print(str(self).strip(), file=self.fp, flush=True)
 
     def close(self) -> None:
-        """End without a last line; the command says what it did."""
+        """End without a last line; the command prints its own."""
         if not self.disable:
             self.disable = True
             self._decr_instances(self)  # type: ignore[attr-defined]
@@ -152,7 +152,7 @@ def progress_bar(
     delay: float = 2.0,
     **how: Any,
 ) -> tqdm[Any]:
-    """Make a bar on standard error for what takes longer than `delay` seconds; `how` is tqdm's.
+    """Make a bar on standard error for work of more than `delay` seconds; `how` is tqdm's.
 
     Off a terminal it writes lines; where `hidden` is None it shows nothing there.
     """

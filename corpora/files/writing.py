@@ -1,4 +1,4 @@
-"""Write files that appear whole or not at all, and make their folders."""
+"""Write files whole or not at all, and make their folders."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _URL = re.compile(r"(^|/)(s3|gs|az|hf|https?):(/|$)")
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a temporary beside `path`, which takes its place when the block ends without error.
+    """Open a temporary beside `path`, moved to its place when the block ends without error.
 
     The bytes are on the disk before the name is, and the name before this returns: a crash or a
     power cut leaves the old file or the new one.
@@ -50,7 +50,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make renames in a folder outlast a power cut; a file system that cannot is left alone."""
+    """Make renames in a folder outlast a power cut, where the file system can."""
     try:
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -63,7 +63,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def sync_files(folder: Path) -> None:
-    """Sync the files that a library has written into a folder."""
+    """Sync a library's files in a folder."""
     for path in sorted(folder.iterdir()):
         with path.open("rb") as file:
             os.fsync(file.fileno())
@@ -93,12 +93,12 @@ def make_folder(path: Path) -> None:
 
 
 def was_url(path: str | Path) -> bool:
-    """Tell whether a file's name, or a path that was made of it, is a URL or lies below one."""
+    """Tell whether a name, or a path made of a name, is a URL or lies below one."""
     return _URL.search(str(path)) is not None
 
 
 def refuse_url_read(path: str | Path) -> None:
-    """Raise `UsageError` for a URL that is to be read as a local file."""
+    """Raise `UsageError` for a URL in place of a local file to read."""
     if was_url(path):
         raise UsageError(
             "is a URL, which only --text and --dump of builds and of overlap take",
@@ -108,7 +108,7 @@ def refuse_url_read(path: str | Path) -> None:
 
 
 def refuse_url(path: Path) -> None:
-    """Raise `UsageError` for a URL that is to be a local file or folder."""
+    """Raise `UsageError` for a URL in place of a local file or folder to write."""
     if was_url(path):
         raise UsageError(
             "is a URL, to which only builds put what they made",
@@ -118,7 +118,7 @@ def refuse_url(path: Path) -> None:
 
 
 def refuse_taken(*paths: Path, overwrite: bool) -> None:
-    """Raise `UsageError` for the first of the names that is taken, and writes nothing.
+    """Raise `UsageError` for the first taken name, and write nothing.
 
     Every command that writes to names of the user's asks here before its work, and with
     `make_way` after it, so that none replaces a file that it did not make. With `overwrite` files
@@ -145,7 +145,7 @@ def make_way(*paths: Path, overwrite: bool = False) -> None:
 
 @contextmanager
 def new_folder(out: Path) -> Iterator[Path]:
-    """Yield a draft folder, which becomes `out` when the block ends without error.
+    """Yield a draft folder, renamed to `out` when the block ends without error.
 
     Raises `UsageError` where `out` is a file, or a folder that holds something.
     """

@@ -1,1 +1,1 @@
-"""Score of coreference, names and answers: pure metrics, and what pairs a key with a response."""
+"""Score of coreference, names and answers: pure metrics, sources and reports."""

@@ -17,7 +17,6 @@ its mentions elsewhere.
 from __future__ import annotations
 
 import math
-import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,12 +29,8 @@ from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.scoring import coreference, resample
 from corefmill.corpora.scoring.alignment import Clusters, ScoredDocument
 from corefmill.corpora.scoring.metrics import CONLL, METRICS
-from corefmill.corpora.scoring.table import LEVEL
 
 Floats = NDArray[np.float64]
-
-_BLOCK = 4_000_000
-"""Places drawn at a time, 32 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,54 +43,45 @@ class Estimate:
 
 
 def estimate(value: float, drawn: Floats) -> Estimate:
-    """The value with the middle 95 % of what `drawn` says, draws without a value left out."""
-    drawn = drawn[~np.isnan(drawn)]
-    if math.isnan(value) or not drawn.size:
+    """Put the value beside the middle 95 % of its draws."""
+    low, high = resample.middle(drawn)
+    if math.isnan(value) or math.isnan(low):
         return Estimate(None if math.isnan(value) else value, None, None)
-    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Estimate(value, float(low), float(high))
+    return Estimate(value, low, high)
 
 
 def bootstrap_interval(
     measure: Callable[[Floats], float], rows: ArrayLike, rounds: int, seed: int
 ) -> Estimate:
-    """Measure all rows; the interval is of items drawn anew with replacement, None of one item."""
-    from scipy.stats import bootstrap  # type: ignore[import-untyped]
-
+    """Measure all rows, with an interval over items drawn with replacement; None of one item."""
     table = np.asarray(rows, dtype=np.float64)
-    if len(table) < 2:
-        return estimate(measure(table), np.empty(0))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of draws that say nothing, which `estimate` leaves out
-        drawn = bootstrap(
-            (np.arange(len(table)),),
-            lambda places: measure(table[places]),
-            n_resamples=rounds,
-            batch=max(1, _BLOCK // len(table)),
-            vectorized=False,
-            method="percentile",
-            rng=seed,
-        )
-    return estimate(measure(table), drawn.bootstrap_distribution)
+    size = len(table)
+    drawn = []
+    if size > 1:
+        draw, block = np.random.default_rng(seed), max(1, resample.BLOCK // size)
+        for start in range(0, rounds, block):
+            places = draw.integers(size, size=(min(block, rounds - start), size))
+            drawn += [measure(table[own]) for own in places]
+    return estimate(measure(table), np.array(drawn, dtype=np.float64))
 
 
 def mean(values: ArrayLike) -> float:
-    """The mean, NaN of nothing."""
+    """Compute the mean, NaN of nothing."""
     return float(np.mean(np.asarray(values))) if np.size(values) else math.nan
 
 
 def alpha(counts: ArrayLike) -> float:
-    """Krippendorff's alpha with the nominal metric, by the library `krippendorff`."""
+    """Compute Krippendorff's alpha with the nominal metric, by the library `krippendorff`."""
     import krippendorff
 
     table = _pairable(counts)
     if (table.sum(axis=0) > 0).sum() < 2:
-        return math.nan  # nothing to disagree on, which the library refuses
+        return math.nan  # the library refuses raters who have nothing to disagree on
     return float(krippendorff.alpha(value_counts=table, level_of_measurement="nominal"))
 
 
 def fleiss(counts: ArrayLike) -> float:
-    """Fleiss' kappa (1971): agreement beyond that of answers drawn from the pooled shares.
+    """Compute Fleiss' kappa (1971): agreement beyond draws from the pooled shares.
 
     The paper has as many raters on every item. Where numbers differ, an item's agreement is here
     that of its own pairs, and the shares are those of all answers.
@@ -106,7 +92,7 @@ def fleiss(counts: ArrayLike) -> float:
 
 
 def cohen(pairs: ArrayLike) -> float:
-    """Cohen's kappa (1960) of two raters: each has shares of his own."""
+    """Compute Cohen's kappa (1960) of two raters: each has shares of his own."""
     table = np.asarray(pairs, dtype=np.float64)
     first, second = (table[:, column, np.newaxis] == np.unique(table) for column in (0, 1))
     expected = (first.sum(axis=0) * second.sum(axis=0)).sum() / max(len(table), 1) ** 2
@@ -114,13 +100,13 @@ def cohen(pairs: ArrayLike) -> float:
 
 
 def same(pairs: ArrayLike) -> float:
-    """The share of items to which two raters gave the same answer."""
+    """Compute the share of items with the same answer of two raters."""
     table = np.asarray(pairs)
     return mean(table[:, 0] == table[:, 1])
 
 
 def observed_agreement(counts: ArrayLike) -> float:
-    """The share of pairs of raters that agree on an item, averaged over items."""
+    """Compute the share of agreeing pairs of raters on an item, averaged over items."""
     table = _pairable(counts)
     size = table.sum(axis=1)
     alike = (table * (table - 1)).sum(axis=1) / (size * (size - 1))
@@ -128,32 +114,27 @@ def observed_agreement(counts: ArrayLike) -> float:
 
 
 def _pairable(counts: ArrayLike) -> Floats:
-    """The items with two answers or more."""
+    """Select the items with two answers or more."""
     table = np.asarray(counts, dtype=np.float64)
     made: Floats = table[table.sum(axis=1) >= 2]
     return made
 
 
 def _beyond_chance(seen: float, expected: float) -> float:
-    """How much of the agreement that chance leaves open was reached; NaN where it leaves none."""
+    """Compute the share of agreement reached beyond chance; NaN where chance leaves none."""
     # The expected is a sum of squares, which may miss 1 by a rounding.
     return (seen - expected) / (1 - expected) if 1 - expected > 1e-12 else math.nan
 
 
 Marked = frozenset[Hashable]
-"""What a rater says of a mention: the mentions of its cluster, none where it is not marked."""
+"""A rater's value of a mention: the mentions of its cluster, none where it is not marked."""
 
 Raters = Mapping[str, Sequence[ScoredDocument]]
-"""The documents that each rater marked, by the rater's name."""
-
-
-def masi(one: Marked, other: Marked) -> float:
-    """The distance of two sets, from 0 (equal) to 1 (nothing in common)."""
-    return 1 - _likeness(one, other)
+"""The marked documents of each rater, by the rater's name."""
 
 
 def link_alpha(raters: Raters, rounds: int, seed: int) -> Estimate:
-    """Krippendorff's alpha over links, of documents that two raters or more have marked.
+    """Compute Krippendorff's alpha over links, of documents with two raters or more.
 
     The interval draws documents anew, so it is None for a single one. Raises `DataError` where a
     rater has a document twice.
@@ -170,7 +151,7 @@ def link_alpha(raters: Raters, rounds: int, seed: int) -> Estimate:
     )
     value = float(_alpha_of_sums(rows.sum(axis=0), (rows[:, 2] ** 2).sum()))
     if len(rows) < 2:
-        return Estimate(None if np.isnan(value) else value, None, None)
+        return estimate(value, np.empty(0))
     own, repeats = resample.distinct(rows)
     drawn = [
         _alpha_of_sums(weights @ own, weights @ own[:, 2] ** 2)
@@ -180,7 +161,7 @@ def link_alpha(raters: Raters, rounds: int, seed: int) -> Estimate:
 
 
 def pairwise_conll(raters: Raters) -> dict[tuple[str, str], float]:
-    """The CoNLL F1 of each pair of raters, of the documents that both have marked.
+    """Compute the CoNLL F1 of each pair of raters over their common documents.
 
     F1 is the same whichever of the two is the key. Pairs without a common document are left out.
     """
@@ -196,7 +177,7 @@ def pairwise_conll(raters: Raters) -> dict[tuple[str, str], float]:
 
 
 def _sum_distances(raters: Sequence[Clusters]) -> list[float]:
-    """Of a document: disagreement within mentions, values, empty values, and likeness of values.
+    """Sum a document: disagreement within mentions, values, empty values, likeness of values.
 
     The first is the sum, over mentions, of the distances of all ordered pairs of raters divided by
     the raters less one. Likeness is 1 - distance, summed over all ordered pairs of the document's
@@ -207,8 +188,11 @@ def _sum_distances(raters: Sequence[Clusters]) -> list[float]:
     nothing: Marked = frozenset()
     values = {m: [place.get(m, nothing) for place in places] for m in mentions}
     apart = sum(
-        2 * sum(masi(one, other) for one, other in combinations(own, 2)) for own in values.values()
+        2 * sum(1 - _likeness(one, other) for one, other in combinations(own, 2))
+        for own in values.values()
     ) / (len(raters) - 1)
+    # Expected disagreement compares all values with each other: of a novel, millions of pairs.
+    # Only pairs that meet at a mention can be alike, so that the others need no look.
     often = Counter(value for own in values.values() for value in own)
     empty = often.pop(nothing, 0)
     meeting = {pair: None for own in values.values() for a in own for pair in ((a, b) for b in own)}
@@ -229,6 +213,7 @@ def _alpha_of_sums(sums: Floats, squares: Floats) -> Floats:
 
 
 def _likeness(one: Marked, other: Marked) -> float:
+    """Compute 1 less the MASI distance of two sets, from 0 (nothing in common) to 1 (equal)."""
     if one == other:
         return 1.0
     shared = len(one & other)

@@ -27,32 +27,30 @@ BITS = 20
 
 @dataclass(slots=True, eq=False)  # frozen ones take three times as long to make
 class NodeMention:
-    """A mention by the places of its nodes, which grow in the order of the document.
+    """A mention by the places of its nodes, numbered in the order of the document.
 
-    `words` are sorted, `type` is its `etype`, `deps` are the (parent's place, relation) of a zero
-    mention's head. Two are never equal, even with the same words: a mention that stands twice is
-    there twice.
+    `words` are sorted, `deps` are the (parent's place, relation) of a zero mention's head. Two are
+    never equal, even with the same words: a mention that stands twice is there twice.
     """
 
     words: tuple[int, ...]
     head: int
     zero: bool = False
     deps: frozenset[tuple[int, str]] = frozenset()
-    type: str = ""
 
     @property
     def order(self) -> tuple[int, int, int]:
-        """First and last node, and the number of nodes."""
+        """The first and last node, and the number of nodes."""
         return self.words[0], self.words[-1], len(self.words)
 
 
 def place(sentence: int, word: int, empty: int = 0) -> int:
-    """The place of a word in a document (sentences from 0, words from 1), or of an empty node."""
+    """Number a word of a document (sentences from 0, words from 1), or an empty node after it."""
     return ((sentence << BITS) + word << BITS) + empty
 
 
 def sentence_of(place: int) -> int:
-    """The number of the sentence that a place is in."""
+    """Return the number of the sentence of a place."""
     return place >> 2 * BITS
 
 
@@ -61,8 +59,8 @@ class ScoredDocument:
     """The entities of a document, in order of appearance.
 
     Mentions are (first token, token after the last) counted over the document, ids, or
-    `NodeMention`. `tokens` is None where the file does not have the tokens. `genre` is what
-    the corpus itself says, if it does. `sentences` are the words of each, tabs between, where key
+    `NodeMention`. `tokens` is None where the file does not have the tokens. `genre` is the
+    corpus's own, if it has one. `sentences` are the words of each, tabs between, where key
     and response must have the same. `rows` are the lines of CoNLL-U by the place of their
     word, where they were asked for, `lang` is the language's code if it is known.
     """
@@ -78,7 +76,7 @@ class ScoredDocument:
 
     @property
     def key(self) -> tuple[str, int]:
-        """What a response finds it by."""
+        """The name and part, to match key and response."""
         return self.name, self.part
 
     @property
@@ -99,7 +97,7 @@ M = TypeVar("M", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """Key and response after rule 1, with the mentions that their entities share.
+    """Key and response after rule 1, with the common mentions of their entities.
 
     `home` maps each mention of the key to its last entity. `cells` counts by `home`; `shared`
     counts the mentions that are in both entities, wherever else the key has them; `repeated`
@@ -120,16 +118,16 @@ class Alignment:
 
     @property
     def found(self) -> int:
-        """Mentions that both sides have."""
+        """The number of mentions of both sides."""
         return sum(self.cells.values())
 
     @property
     def from_response(self) -> tuple[Cells, Cells]:
-        """`cells` and `shared`, as they are seen from the response."""
+        """`cells` and `shared`, as seen from the response."""
         return (self.cells, self.shared) if self.back is None else (self.back, self.back)
 
     def once(self) -> Alignment:
-        """The same with every mention where it stands first only, on both sides."""
+        """Keep every mention where it stands first only, on both sides."""
         mentions = {mention for entity in self.response for mention in entity}
         if not self.key_repeats and len(mentions) == sum(map(len, self.response)):
             return self
@@ -137,11 +135,13 @@ class Alignment:
 
 
 def align(key: Clusters, response: Clusters) -> Alignment:
-    """Put the two side by side. Entities without mentions are left out."""
+    """Count the common mentions of entities. Entities without mentions are left out."""
     key = [entity for entity in key if entity]
     home = {mention: number for number, entity in enumerate(key) for mention in entity}
     repeats = sum(map(len, key)) - len(home)
 
+    # Rule 1: of a mention of the key that stands twice in the response, the first place counts. A
+    # mention of the response alone is no common one, and rule 2 leaves all its places.
     seen: set[Hashable] = set()
     kept: list[Entity] = []
     cells: Counter[tuple[int, int]] = Counter()
@@ -160,6 +160,8 @@ def align(key: Clusters, response: Clusters) -> Alignment:
         if rest:
             kept.append(rest)
 
+    # Rule 3: B3 and LEA ask which entities share a mention wherever the key has it, CEAF how often.
+    # Without repeats, as in nearly all files, these are the cells.
     shared: Cells = cells
     repeated: Cells = cells
     if repeats:
@@ -172,7 +174,7 @@ def align(key: Clusters, response: Clusters) -> Alignment:
 
 
 def keep_first(clusters: Sequence[Sequence[M]]) -> list[list[M]]:
-    """The entities with every mention where it stands first only; entities left empty vanish."""
+    """Keep every mention where it stands first only; entities left empty vanish."""
     seen: set[Hashable] = set()
     kept = []
     for entity in clusters:
@@ -187,5 +189,5 @@ def keep_first(clusters: Sequence[Sequence[M]]) -> list[list[M]]:
 
 
 def drop_singletons(clusters: Sequence[Sequence[M]]) -> list[Sequence[M]]:
-    """The entities of two mentions or more, as they stand, before any rule on duplicates."""
+    """Keep the entities of two mentions or more, before any rule on duplicates."""
     return [entity for entity in clusters if len(set(entity)) > 1]

@@ -1,4 +1,4 @@
-"""Count found mentions and resolved anaphors by class, and leave out classes of mentions.
+"""Count found mentions and resolved anaphors by class.
 
 Anaphors are counted as in the anaphor-decomposable score (Zabokrtsky et al. 2022). A mention is an
 anaphor unless it is its entity's first mention. It is right if its partner is an anaphor of an
@@ -11,45 +11,38 @@ not looked up: the two files need not have the same ones.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 
-from corefmill.corpora.scoring.alignment import (
-    BITS,
-    Alignment,
-    Clusters,
-    Entity,
-    NodeMention,
-    place,
-    sentence_of,
-)
+from corefmill.corpora.scoring.alignment import Alignment, Entity, NodeMention
 from corefmill.corpora.scoring.matching import NodeAlignment
 
-ClassOf = Callable[[Sequence[NodeMention], int], str]
-"""The class of a mention: the n-th, from 0, of those of its entity in the order of the text."""
+ClassOf = Callable[[NodeMention], str]
 
 Counts = dict[str, list[int]]
-"""By class the numerator and denominator of recall, then those of precision."""
+"""Numerator and denominator of recall, then those of precision, by class."""
 
 
 def count_zeros(pair: Alignment) -> tuple[int, int, int, int]:
-    """Right zeros, those of the key that are anaphors, the same, those of the response."""
+    """Count right zeros, zero anaphors of the key, right zeros, zero anaphors of the response."""
     assert isinstance(pair, NodeAlignment)
-    found = count_resolved(pair, lambda mentions, n: "zero" if mentions[n].zero else "")
+    found = count_resolved(pair, lambda mention: "zero" if mention.zero else "")
     right, in_key, _, in_response = found.get("zero", [0] * 4)
     return right, in_key, right, in_response
 
 
 def count_resolved(pair: NodeAlignment, class_of: ClassOf) -> Counts:
-    """Anaphors by class: right ones, those of the key, right ones, those of the response.
+    """Count anaphors by class: right ones, those of the key, right ones, those of the response.
 
     One of the key counts on the response's side, too, where its partner is of another class.
     """
     counts: Counts = defaultdict(lambda: [0] * 4)
+    # First, each mention of the response: its entity, and whether it is its entity's first.
     response = [sort_mentions(entity) for entity in pair.response]
     place = {pair.identity(m): number for number, entity in enumerate(response) for m in entity}
     firsts = {pair.identity(entity[0]) for entity in response}
+    # Second, the anaphors of the key. One is right where its partner is an anaphor of an entity
+    # that has the partner of an earlier mention of the key's entity, an antecedent.
     covered = set()
     for entity in map(sort_mentions, pair.key):
         antecedents: set[int] = set()
@@ -57,7 +50,7 @@ def count_resolved(pair: NodeAlignment, class_of: ClassOf) -> Counts:
             own = pair.identity(mention)
             partner = own if own in place else pair.links.get(own)
             if number:
-                name = class_of(entity, number)
+                name = class_of(mention)
                 counts[name][1] += 1
                 if partner is not None and partner not in firsts:
                     right = place[partner] in antecedents
@@ -67,16 +60,17 @@ def count_resolved(pair: NodeAlignment, class_of: ClassOf) -> Counts:
                 covered.add((name, partner))
             if partner is not None:
                 antecedents.add(place[partner])
+    # Third, the anaphors of the response that were not counted beside one of the key's class.
     for entity in response:
-        for number, mention in enumerate(entity):
+        for mention in entity:
             own = pair.identity(mention)
-            if own not in firsts and ((name := class_of(entity, number)), own) not in covered:
+            if own not in firsts and ((name := class_of(mention)), own) not in covered:
                 counts[name][3] += 1
     return counts
 
 
 def count_found(pair: NodeAlignment, class_of: ClassOf) -> Counts:
-    """Mentions by class: found ones of the key, all of it, found ones of the response, all of it.
+    """Count mentions by class: found ones and all of the key, then of the response.
 
     Their sums over the classes are those of the line `mentions`.
     """
@@ -88,96 +82,34 @@ def count_found(pair: NodeAlignment, class_of: ClassOf) -> Counts:
     ]
     for column, (side, other) in enumerate(zip(sides, reversed(names), strict=True)):
         for entity in map(sort_mentions, side):
-            for number, mention in enumerate(entity):
+            for mention in entity:
                 own = pair.identity(mention)
-                row = counts[class_of(entity, number)]
+                row = counts[class_of(mention)]
                 row[2 * column] += pair.links.get(own, own) in other
                 row[2 * column + 1] += 1
     return counts
 
 
 def sort_mentions(entity: Entity) -> list[NodeMention]:
-    """The entity's mentions in the order of the text, of those that begin together the shorter."""
+    """Sort the entity's mentions in the order of the text, the shorter of two first."""
     mentions = [mention for mention in entity if isinstance(mention, NodeMention)]
     return sorted(mentions, key=lambda mention: mention.order)
 
 
-Rows = Mapping[int, str]
-"""Lines of CoNLL-U by the place of their word."""
-
-LeftOut = Literal["relatives", "appositions"]
-
-MentionClass = Literal["class", "type", "distance"]
-
 CLASSES = {"PRON": "pronoun", "DET": "pronoun", "PROPN": "name", "_": "-", "": "-"}
-"""Of mentions, by the UPOS of their heads; nominal for any other."""
-_DISTANCES = ((0, "same sentence"), (1, "1 sentence"), (2, "2"), (5, "3-5"), (10, "6-10"))
-"""Sentences from an anaphor back to its nearest antecedent, up to these numbers."""
-_FARTHEST = "11 or more"
-_FIRST = "first mention"
+"""Classes of mentions by the UPOS of their heads; nominal for any other."""
 
-ORDER = ("pronoun", "zero", "name", "nominal", _FIRST, *(name for _, name in _DISTANCES), _FARTHEST)
-"""Of classes in a table; the others stand behind, by name."""
+ORDER = ("pronoun", "zero", "name", "nominal", "-")
+"""The order of classes in a table."""
 
 
-def class_of(by: MentionClass, rows: Rows) -> ClassOf:
-    """What gives mentions their class.
+def class_of(mention: NodeMention, rows: Mapping[int, str]) -> str:
+    """Return the class of a mention by its head; `rows` are the lines of CoNLL-U by their place.
 
-    class: zero where the head is an empty node, pronoun where its UPOS is PRON or DET, name for
-    PROPN, `-` where it has none, nominal for all else. type: the mention's own `etype`, `-` where
-    it has none. distance: sentences from the nearest antecedent, the entity's mention before it.
+    It is zero where the head is an empty node, pronoun where its UPOS is PRON or DET, name for
+    PROPN, `-` where it has none, nominal for all else. An empty node is never looked up.
     """
-    if by == "type":
-        return lambda mentions, n: mentions[n].type or "-"
-
-    def by_distance(mentions: Sequence[NodeMention], n: int) -> str:
-        if not n:
-            return _FIRST
-        back = sentence_of(mentions[n].words[0]) - sentence_of(mentions[n - 1].words[0])
-        return next((name for most, name in _DISTANCES if back <= most), _FARTHEST)
-
-    def by_head(mentions: Sequence[NodeMention], n: int) -> str:
-        if mentions[n].zero:
-            return "zero"
-        return CLASSES.get(_column(rows, mentions[n].head, 3), "nominal")
-
-    return by_distance if by == "distance" else by_head
-
-
-def leave_out(clusters: Clusters, rows: Rows, out: Sequence[LeftOut]) -> Clusters:
-    """The entities without mentions of a guideline that is left out.
-
-    relatives: a mention of one word whose FEATS have PronType=Rel. appositions: one whose head is
-    `appos` in DEPREL, where the word that it hangs on is in another mention of its entity.
-    """
-    if not out:
-        return clusters
-    tests: dict[LeftOut, Callable[[NodeMention, Mapping[int, int]], bool]] = {
-        "relatives": lambda mention, _: (
-            len(mention.words) == 1 and "PronType=Rel" in _column(rows, mention.head, 5).split("|")
-        ),
-        "appositions": lambda mention, held: _is_apposition(mention, held, rows),
-    }
-    wrong = [tests[one] for one in out]
-    left: list[list[NodeMention]] = []
-    for entity in clusters:
-        own = [mention for mention in entity if isinstance(mention, NodeMention)]
-        held = Counter(word for mention in own for word in mention.words)
-        left.append([one for one in own if not any(test(one, held) for test in wrong)])
-    return left
-
-
-def _is_apposition(mention: NodeMention, held: Mapping[int, int], rows: Rows) -> bool:
-    """Tell whether it is one; `held` says in how many mentions of its entity each word is."""
-    if _column(rows, mention.head, 7).partition(":")[0] != "appos":
-        return False
-    said = _column(rows, mention.head, 6)
-    if not (said.isdecimal() and said.isascii() and len(said) < 7):
-        return False
-    above = place(sentence_of(mention.head), int(said))
-    return held.get(above, 0) > (above in mention.words)
-
-
-def _column(rows: Rows, at: int, number: int) -> str:
-    row = rows.get(at)
-    return "" if row is None or at % (1 << BITS) else row.split("\t")[number]
+    if mention.zero:
+        return "zero"
+    row = rows.get(mention.head)
+    return CLASSES.get("" if row is None else row.split("\t")[3], "nominal")

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import operator
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Literal
 
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.scoring import anaphors
 from corefmill.corpora.scoring.alignment import Alignment, ScoredDocument, align, drop_singletons
-from corefmill.corpora.scoring.anaphors import CLASSES, LeftOut, MentionClass
+from corefmill.corpora.scoring.anaphors import CLASSES
 from corefmill.corpora.scoring.matching import Matching
 from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, Measure, Metric, Row, ratios
 from corefmill.corpora.scoring.table import ScoreTable
@@ -36,7 +35,7 @@ MAX_PATTERN = 1_000
 
 
 def compile_pattern(source: str) -> re.Pattern[str]:
-    """Compile somebody's expression by RE2; raises `ValueError` that says why it is none."""
+    """Compile a user's regular expression by RE2. Raises `ValueError` with the fault."""
     if source == GENRE.pattern:
         return GENRE
     if len(source) > MAX_PATTERN:
@@ -64,31 +63,6 @@ Singletons = Literal["keep", "drop"]
 Unmatched = Literal["refuse", "ignore"]
 
 _Documents = dict[tuple[str, int], ScoredDocument]
-_Classes = dict[str, list[Row]]
-"""Of each class of mentions a row of counts of mentions, and one of anaphors."""
-
-
-class CountingRules(TypedDict, total=False):
-    """Rules of counting clusters; the first choice of each is its default.
-
-    `singletons` is keep, or drop: entities of one mention are taken out of both sides before
-    anything else, as if they were not in the files.
-    `unmatched` is refuse, which raises `DataError` where the two have not the same documents of the
-    same numbers of tokens, or ignore, which does as the reference scorer: a document that the
-    response lacks has no entities there, one that only the response has is left out.
-    `genre`: A document's genre is its own, else the first group of this (else all of it) where it
-    matches the document's name from the start, else `-`.
-    `matching` compares the mentions of documents that `nodes` has read; without it two mentions are
-    the same if they are equal. Of those alone, `left_out` takes mentions of a guideline out of both
-    sides, before singletons, and `by` counts mentions and anaphors by class (see `columns`).
-    """
-
-    singletons: Singletons
-    unmatched: Unmatched
-    genre: re.Pattern[str]
-    matching: Matching | None
-    left_out: Sequence[LeftOut]
-    by: Sequence[MentionClass]
 
 
 def count(
@@ -97,11 +71,32 @@ def count(
     metrics: Sequence[Metric] = tuple(METRICS.values()),
     *,
     paths: tuple[Path | None, Path | None] = (None, None),
-    **rules: Unpack[CountingRules],
+    singletons: Singletons = "keep",
+    unmatched: Unmatched = "refuse",
+    genre: re.Pattern[str] = GENRE,
+    matching: Matching | None = None,
+    by_class: bool = False,
 ) -> ScoreTable:
-    """Count every document of the key, in its order; `paths` name the files in errors.
+    """Count every document of the key, in its order.
 
-    Raises `DataError` where the key is empty, and as the rules say.
+    Args:
+        key: The right clusters.
+        response: Those to count.
+        metrics: The metrics of the table.
+        paths: The files of both, named in errors.
+        singletons: keep, or drop: entities of one mention are taken out of both sides before
+            anything else, as if they were not in the files.
+        unmatched: refuse, which raises `DataError` where the two have not the same documents of
+            the same numbers of tokens, or ignore, which does as the reference scorer: a document
+            that the response lacks has no entities there, one of the response alone is left out.
+        genre: A document's genre is its own, else the first group of this (else all of it) where
+            it matches the document's name from the start, else `-`.
+        matching: Compares mentions that are `NodeMention`s; without it two mentions are the same
+            if they are equal.
+        by_class: With `matching`: count mentions and anaphors by class, too.
+
+    Raises:
+        DataError: The key is empty, has a document twice, or does not go with the response.
     """
     own, other = _by_key(key, paths[0]), _by_key(response, paths[1])
     if not own:
@@ -110,63 +105,50 @@ def count(
             path=paths[0],
             remedy="documents open with '#begin document (NAME); part 000'",
         )
-    if rules.get("unmatched", "refuse") == "refuse":
-        _check(own, other, paths)
+    if unmatched == "refuse":
+        _check(own, other, paths[1])
     every = (MENTIONS, *metrics)
     rows: dict[str, list[Row]] = {metric.name: [] for metric in every}
-    classes: dict[str, _Classes] = {one: {} for one in rules.get("by", ())}
-    seen: Counter[str] = Counter()
-    for pair in _align_documents(own, other, rules, classes, seen):
+    classes: dict[str, list[Row]] = {}
+    repeats = dropped = 0
+    for name, text in own.items():
+        sides = text.clusters, other[name].clusters if name in other else []
+        pair: Alignment
+        if matching is None:
+            pair = align(*(map(drop_singletons, sides) if singletons == "drop" else sides))
+        else:
+            pair = matching.align(*sides, without_singletons=singletons == "drop")
+            if by_class:
+                class_of = partial(anaphors.class_of, rows=text.rows)
+                # The first row of a class counts its mentions, the second its anaphors.
+                for row, count_of in enumerate((anaphors.count_found, anaphors.count_resolved)):
+                    for name_of_class, counted in count_of(pair, class_of).items():
+                        sums = classes.setdefault(name_of_class, [(0.0,) * 4, (0.0,) * 4])
+                        sums[row] = tuple(map(operator.add, sums[row], counted))
+        repeats, dropped = repeats + pair.key_repeats, dropped + pair.dropped
         for metric in every:
             rows[metric.name].append(metric.count(pair))
+    notes = [*_note_documents(own, other)]
+    if dropped:
+        notes.append(
+            f"{dropped:,} mentions of the key stand more than once in the response; "
+            "the first counts"
+        )
+    if repeats:
+        how = "corefud-scorer counts them, of their last entity"
+        how = "the reference scorer counts them" if matching is None else how
+        notes.append(
+            f"{repeats:,} mentions stand more than once in the key; they are counted as {how}"
+        )
     # A document's own genre counts before that of its name.
-    named = match_names(rules.get("genre", GENRE), [text.name for text in own.values()])
+    named = match_names(genre, [text.name for text in own.values()])
     genres = [
         text.genre or name or ("-" if name is None else "")
         for text, name in zip(own.values(), named, strict=True)
     ]
-    return ScoreTable(
-        "document",
-        [text.title for text in own.values()],
-        genres,
-        every,
-        rows,
-        tuple(_notes(own, other, rules, seen)),
-        [text.lang or "-" for text in own.values()],
-        classes,
-    )
-
-
-def _align_documents(
-    key: _Documents,
-    response: _Documents,
-    rules: CountingRules,
-    classes: Mapping[str, _Classes],
-    seen: Counter[str],
-) -> Iterator[Alignment]:
-    """Align each document with the response's; `seen` counts events for `_notes`."""
-    matching, left_out = rules.get("matching"), rules.get("left_out", ())
-    drop = rules.get("singletons") == "drop"
-    for name, text in key.items():
-        sides = text.clusters, response[name].clusters if name in response else []
-        pair: Alignment
-        if matching is not None:
-            rest = [anaphors.leave_out(side, text.rows, left_out) for side in sides]
-            lost = zip(chain(*sides), chain(*rest), strict=True)
-            seen["left out"] += sum(len(before) - len(after) for before, after in lost)
-            pair = matching.align(*rest, without_singletons=drop)
-            for one in rules.get("by", ()):
-                # The first row of a class counts its mentions, the second its anaphors.
-                class_of = anaphors.class_of(one, text.rows)
-                for row, count_of in enumerate((anaphors.count_found, anaphors.count_resolved)):
-                    for group, counted in count_of(pair, class_of).items():
-                        rows = classes[one].setdefault(group, [(0.0,) * 4, (0.0,) * 4])
-                        rows[row] = tuple(map(operator.add, rows[row], counted))
-        else:
-            pair = align(*(map(drop_singletons, sides) if drop else sides))
-        seen["repeats"] += pair.key_repeats
-        seen["dropped"] += pair.dropped
-        yield pair
+    langs = [text.lang or "-" for text in own.values()]
+    titles = [text.title for text in own.values()]
+    return ScoreTable("document", titles, genres, every, rows, tuple(notes), langs, classes)
 
 
 def _by_key(texts: Iterable[ScoredDocument], path: Path | None) -> _Documents:
@@ -178,59 +160,43 @@ def _by_key(texts: Iterable[ScoredDocument], path: Path | None) -> _Documents:
     return found
 
 
-def _check(key: _Documents, response: _Documents, paths: tuple[Path | None, Path | None]) -> None:
-    remedy = "--unmatched ignore scores as the reference scorer does"
-    for one, other, said, path in (
-        (key, response, "lacks", paths[1]),
-        (response, key, "has, and the key has not,", paths[1]),
+def _check(key: _Documents, response: _Documents, path: Path | None) -> None:
+    """Raise `DataError` where the two have other documents, numbers of tokens, or words."""
+
+    def refuse(problem: str) -> DataError:
+        remedy = "--unmatched ignore scores as the reference scorer does"
+        return DataError(problem, path=path, remedy=remedy)
+
+    for one, other, said in (
+        (key, response, "lacks"),
+        (response, key, "has, and the key has not,"),
     ):
-        missing = [text for name, text in one.items() if name not in other]
-        if missing:
-            raise DataError(
+        if missing := [text for name, text in one.items() if name not in other]:
+            raise refuse(
                 f"the response {said} {len(missing)} of {len(one)} documents, such as "
-                f"{missing[0].title!r}",
-                path=path,
-                remedy=remedy,
+                f"{missing[0].title!r}"
             )
     for name, text in key.items():
         tokens = response[name].tokens
         if text.tokens is not None and tokens is not None and text.tokens != tokens:
-            raise DataError(
-                f"document {text.title!r} has {tokens:,} tokens, and {text.tokens:,} in the key",
-                path=paths[1],
-                remedy=remedy,
+            raise refuse(
+                f"document {text.title!r} has {tokens:,} tokens, and {text.tokens:,} in the key"
             )
         words = zip(text.sentences, response[name].sentences, strict=False)
         for number, (right, said) in enumerate(words, 1):
             if right != said:
-                raise DataError(
-                    f"sentence {number} of document {text.title!r} has other words than in the key",
-                    path=paths[1],
-                    remedy=remedy,
+                raise refuse(
+                    f"sentence {number} of document {text.title!r} has other words than in the key"
                 )
 
 
-def _notes(
-    key: _Documents, response: _Documents, rules: CountingRules, seen: Counter[str]
-) -> Iterator[str]:
-    if left_out := rules.get("left_out"):
-        yield f"{seen['left out']:,} mentions of both sides are {' or '.join(left_out)}"
+def _note_documents(key: _Documents, response: _Documents) -> Iterator[str]:
     if not any(text.clusters for text in key.values()):
         yield "the key has no mentions"
     if lacking := sum(name not in response for name in key):
         yield f"the response lacks {lacking:,} of {len(key):,} documents; they count as empty"
     if more := sum(name not in key for name in response):
         yield f"{more:,} documents of the response are not in the key and were left out"
-    if dropped := seen["dropped"]:
-        yield (
-            f"{dropped:,} mentions of the key stand more than once in the response; "
-            "the first counts"
-        )
-    if repeats := seen["repeats"]:
-        how = "the reference scorer counts them"
-        if rules.get("matching") is not None:
-            how = "corefud-scorer counts them, of their last entity"
-        yield f"{repeats:,} mentions stand more than once in the key; they are counted as {how}"
 
 
 _XPOS = {"PRP": "PRON", "WP": "PRON", "DT": "DET", "WDT": "DET", "NNP": "PROPN"}
@@ -268,6 +234,7 @@ def add_classes(
 
 def _count_classes(key: Document, response: Document, *, singletons: bool) -> dict[str, Row]:
     """Count per measure right and all mentions, twice: it is recall alone."""
+    # Each mention by its entity in the key, and by its nearest antecedent in the response.
     counts = {measure.name: [0, 0] for measure in class_measures()}
     home = {mention: number for number, own in enumerate(key.clusters) for mention in own}
     antecedents = {
@@ -284,6 +251,7 @@ def _count_classes(key: Document, response: Document, *, singletons: bool) -> di
             row = counts[f"{name} {FOUND}"]
             row[0] += found
             row[1] += 1
+            # A first mention has no link, and of a mention that was not found none is asked.
             if before is not None and found:
                 near = antecedents[mention]
                 row = counts[f"{name} {LINKED}"]
@@ -299,7 +267,7 @@ def _in_order(cluster: Sequence[Mention]) -> Iterator[tuple[Mention | None, Ment
 
 
 def classify_mention(document: Document, mention: Mention) -> str:
-    """Tell the class of a mention: zero, pronoun, name, nominal, or `-` where nothing says it.
+    """Tell the class of a mention: zero, pronoun, name, nominal, or `-` for an untagged word.
 
     Its head is the first of its words whose own head lies outside, else the last word.
     """

@@ -39,13 +39,13 @@ if TYPE_CHECKING:
 
 
 def solve(weights: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Rows and columns of the one-to-one map with the largest sum of a table of weights."""
+    """Find the one-to-one map with the largest sum: rows and columns of a table of weights."""
     return cast("tuple[NDArray[np.intp], NDArray[np.intp]]", _solver()(weights, maximize=True))
 
 
 @cache
 def _solver() -> Any:
-    """`scipy.optimize.linear_sum_assignment`, from its own file where it still is there."""
+    """Load `scipy.optimize.linear_sum_assignment` from its own file, else with all of scipy."""
     package = find_spec("scipy")
     folders = (
         [str(Path(one, "optimize")) for one in package.submodule_search_locations or ()]
@@ -73,12 +73,12 @@ _DENSE = 250_000
 
 
 def best_map(weights: Weights) -> list[float]:
-    """The weights of the pairs that the heaviest one-to-one map takes."""
+    """Find the weights of the pairs of the heaviest one-to-one map."""
     return [weights[pair] for pair in best_pairs(weights)]
 
 
 def best_pairs(weights: Weights) -> list[tuple[int, int]]:
-    """The pairs of the heaviest one-to-one map.
+    """Find the pairs of the heaviest one-to-one map.
 
     Entities that share nothing with any other are in no pair, so that a document of thousands of
     singletons costs no more than its mentions. A small document is cut into parts that have no
@@ -92,7 +92,7 @@ def best_pairs(weights: Weights) -> list[tuple[int, int]]:
 
 
 def _split_parts(weights: Weights) -> list[tuple[int, Weights]]:
-    """The parts of a document, each with the number of its entities on the side that has fewer."""
+    """Split a document into parts, each with the smaller of its two numbers of entities."""
     by_row: dict[int, list[int]] = {}
     by_column: dict[int, list[int]] = {}
     for row, column in weights:
@@ -114,7 +114,7 @@ def _split_parts(weights: Weights) -> list[tuple[int, Weights]]:
 
 
 def _solve_table(weights: Weights) -> list[tuple[int, int]]:
-    """The same by a solver."""
+    """Find the pairs of the heaviest map by a solver."""
     import numpy as np
 
     rows = {k: index for index, k in enumerate(dict.fromkeys(k for k, _ in weights))}
@@ -147,7 +147,7 @@ def _solve_table(weights: Weights) -> list[tuple[int, int]]:
 
 
 def _try_all_maps(part: Weights, few: int) -> list[tuple[int, int]]:
-    """The pairs of a part with `few` entities on one side: every set of these is tried."""
+    """Find the heaviest pairs of a part with `few` entities on one side, trying every set."""
     if few == 1:
         return [max(part, key=part.__getitem__)]
     by_row = len({column for _, column in part}) == few
@@ -173,7 +173,7 @@ def _among(
     row: NDArray[np.intp],
     column: NDArray[np.intp],
 ) -> list[tuple[int, int]]:
-    """The cells that a solver took, without those that weigh nothing."""
+    """Select the cells of a solver, without those of no weight."""
     taken = zip(row.tolist(), column.tolist(), strict=True)
     pairs = [(rows[r], columns[c]) for r, c in taken if c < len(columns)]
     return [pair for pair in pairs if pair in weights]
@@ -202,17 +202,17 @@ class NodeAlignment(Alignment):
     links: Mapping[Identity, Identity]
 
     def once(self) -> NodeAlignment:
-        """Itself: a mention that stands in two entities was taken for the last's already."""
+        """Return itself: a mention in two entities already is the last one's."""
         return self
 
     def identity(self, mention: NodeMention) -> Identity:
-        """What a mention is found by."""
+        """Return the identity of a mention."""
         return _identity(mention, self.how)
 
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """When two mentions are the same, and what becomes of zero mentions.
+    """The rules on equal mentions and on zero mentions.
 
     `zeros` none leaves them out, linear has them match as other mentions do, by their places.
     """
@@ -223,7 +223,7 @@ class Matching:
     def align(
         self, key: Clusters, response: Clusters, *, without_singletons: bool = False
     ) -> NodeAlignment:
-        """The two sides of a document, whose mentions are `NodeMention`s, with their partners."""
+        """Align the two sides of a document by the partners of their `NodeMention`s."""
         keys, responses = (
             self._select_mentions(side, without_singletons) for side in (key, response)
         )
@@ -254,7 +254,7 @@ class Matching:
     def _select_mentions(
         self, clusters: Clusters, without_singletons: bool
     ) -> list[list[NodeMention]]:
-        """Each mention of an entity once; then no singletons, then no zeros, where not wanted."""
+        """Keep each mention of an entity once; then drop unwanted singletons, then zeros."""
         kept = []
         for entity in clusters:
             own: dict[Identity, NodeMention] = {}
@@ -271,7 +271,7 @@ class Matching:
     def _pairs(
         self, key: dict[Identity, NodeMention], response: dict[Identity, NodeMention]
     ) -> list[tuple[Identity, Identity]]:
-        """The identities of mentions and their partners."""
+        """Pair the identities of mentions and their partners."""
         key, response = dict(key), dict(response)
         found: list[tuple[Identity, Identity]] = []
 
@@ -288,6 +288,7 @@ class Matching:
                 found.append((rows[row], columns[column]))
                 del key[rows[row]], response[columns[column]]
 
+        # The order of the steps counts: who has found a partner is out of the later ones.
         if self.zeros == "dependent":
             settle(_by_dependencies, zeros=True)
         for own in [own for own in key if own in response]:
@@ -326,7 +327,7 @@ def _count_cells(
     links: Mapping[Identity, Identity],
     how: MentionMatch,
 ) -> tuple[Counter[tuple[int, int]], Counter[tuple[int, int]]]:
-    """Mentions by their entity and their partner's last one, and by any of their partner's."""
+    """Count mentions by their entity and their partner's last one, and any of the partner's."""
     last, every = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
     for number, entity in enumerate(clusters):
         for mention in entity:
@@ -340,7 +341,7 @@ def _count_cells(
 
 
 def _by_dependencies(key: NodeMentions, response: NodeMentions) -> Weights:
-    """Step 1."""
+    """Weigh pairs of zero mentions by their dependencies (step 1)."""
     there: dict[int, list[int]] = defaultdict(list)
     for column, mention in enumerate(response):
         there[sentence_of(mention.head)].append(column)
@@ -364,7 +365,7 @@ def _f1(one: AbstractSet[object], other: AbstractSet[object]) -> float:
 
 
 def _by_head(key: NodeMentions, response: NodeMentions) -> Weights:
-    """Step 3, under `head`."""
+    """Weigh pairs of mentions by their heads (step 3, under `head`)."""
     there: dict[int, list[int]] = defaultdict(list)
     for column, mention in enumerate(response):
         there[mention.head].append(column)
@@ -377,7 +378,10 @@ def _by_head(key: NodeMentions, response: NodeMentions) -> Weights:
 
 
 def _by_part(key: NodeMentions, response: NodeMentions) -> Weights:
-    """Step 3, under `partial`: the head of a response's mention is not looked at."""
+    """Weigh pairs by parts of the key's mention (step 3, under `partial`).
+
+    The head of a response's mention is not looked at.
+    """
     heads: dict[int, list[int]] = defaultdict(list)
     for row, mention in enumerate(key):
         heads[mention.head].append(row)
@@ -392,10 +396,11 @@ def _by_part(key: NodeMentions, response: NodeMentions) -> Weights:
 
 
 def _heaviest(weights: Weights, rows: int, columns: int) -> Iterable[tuple[int, int]]:
-    """The pairs of the largest sum, those that corefud-scorer takes where there are several."""
+    """Find the pairs of the largest sum; of several sets, corefud-scorer's."""
+    # Most tables fall into stars: one mention with several candidates that have no other. There the
+    # best candidate of each star is in the largest sum, and no solver is needed.
     mates = Counter(row for row, _ in weights), Counter(column for _, column in weights)
     if all(min(mates[0][row], mates[1][column]) == 1 for row, column in weights):
-        # Every mention with several candidates is the only one of each: its best is in the sum.
         stars: dict[tuple[int, int], list[tuple[float, int, int]]] = defaultdict(list)
         for (row, column), weight in weights.items():
             center = (0, row) if mates[0][row] > 1 else (1, column)
@@ -404,10 +409,12 @@ def _heaviest(weights: Weights, rows: int, columns: int) -> Iterable[tuple[int, 
         for star in stars.values():
             star.sort(reverse=True)
             if len(star) > 1 and star[0][0] == star[1][0]:
-                break
+                break  # a tie, which the solver of the whole table decides
             chosen.append(star[0][1:])
         else:
             return chosen
+    # Of several sets with the largest sum scipy's solver takes one by the order of the whole table,
+    # zeros included. A smaller table of the weights alone would be solved otherwise.
     if rows * columns > _MOST_CELLS:
         return best_pairs(weights)
     import numpy as np  # takes longer than a score without such a table

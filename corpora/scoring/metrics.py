@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def count_muc(pair: Alignment) -> tuple[int, int, int, int]:
-    """Right links, links of the key, right links, links of the response.
+    """Count right links, links of the key, right links, links of the response.
 
     An entity of n mentions has n - 1 links, and n mentions that two entities share make n - 1
     right ones.
@@ -42,7 +42,7 @@ def count_muc(pair: Alignment) -> tuple[int, int, int, int]:
 
 
 def count_b_cubed(pair: Alignment) -> tuple[float, int, float, int]:
-    """Summed recall of mentions, mentions of the key, summed precision, mentions of the response.
+    """Sum recall of mentions, mentions of the key, precision, mentions of the response.
 
     Each of the n mentions that entities K and R share adds n/|K| to recall and n/|R| to precision.
     """
@@ -54,7 +54,7 @@ def count_b_cubed(pair: Alignment) -> tuple[float, int, float, int]:
 
 
 def count_lea(pair: Alignment) -> tuple[float, int, float, int]:
-    """Resolved weight of the key's entities, their mentions, and the same of the response's."""
+    """Sum the resolved weight of the key's entities, their mentions, and the response's."""
     pair = pair.once()
     key, response = pair.key, pair.response
     in_key: dict[int, list[tuple[int, int]]] = defaultdict(list)
@@ -72,7 +72,7 @@ def count_lea(pair: Alignment) -> tuple[float, int, float, int]:
 
 
 def _share_of_links(size: int, overlaps: Iterable[tuple[int, int]]) -> float:
-    """The share of an entity's links that the other side has; overlaps are (shared, other size)."""
+    """Compute the share of an entity's common links; overlaps are (shared, other size)."""
     if size == 1:
         return float(any(other == 1 for _, other in overlaps))
     return sum(shared * (shared - 1) for shared, _ in overlaps) / (size * (size - 1))
@@ -87,7 +87,7 @@ Places = Mapping[Hashable, tuple[int, ...]]
 
 
 def count_blanc(pair: Alignment) -> tuple[int, int, int, int, int, int, int, int]:
-    """Coreference links: right, of the key, right, of the response; the same of the others."""
+    """Count coreference links: right, of the key, right, of the response; then the others."""
     repeats = _find_repeats(pair.key) if pair.key_repeats else {}
     links, others = _count_right_links(pair, repeats)
     key_links, key_others = _count_links(pair.key, repeats)
@@ -106,7 +106,7 @@ def _find_repeats(clusters: Clusters) -> Places:
 
 
 def _count_links(clusters: Clusters, repeats: Places) -> tuple[int, int]:
-    """Coreference and non-coreference links of one side."""
+    """Count coreference and non-coreference links of one side."""
     if repeats:
         sizes = [sum(mention not in repeats for mention in entity) for entity in clusters]
     else:
@@ -128,7 +128,10 @@ def _count_links(clusters: Clusters, repeats: Places) -> tuple[int, int]:
 
 
 def _count_right_links(pair: Alignment, repeats: Places) -> tuple[int, int]:
-    """Links that both sides have, of either kind; what both have stands once in the response."""
+    """Count the common links of either kind; common mentions stand once in the response."""
+    # First, mentions that stand once in the key. Two of one cell are a right coreference link; two
+    # of different entities on both sides, all pairs less those of one entity of either side and
+    # plus those of one cell, which were taken off twice, are a right non-coreference link.
     of_key, of_response = Counter[int](), Counter[int]()
     cells = Counter[tuple[int, int]]() if repeats else Counter(pair.cells)
     place: dict[Hashable, int] = {}
@@ -145,6 +148,8 @@ def _count_right_links(pair: Alignment, repeats: Places) -> tuple[int, int]:
     links = sum(comb(shared, 2) for shared in cells.values())
     others = comb(total, 2) + links
     others -= sum(comb(n, 2) for side in (of_key, of_response) for n in side.values())
+    # Second, a mention that the key repeats, with those that stand once: it is linked to the
+    # mentions of each of its entities, and not linked to those outside of any one of them.
     for mention, own in place.items():
         entities = set(repeats[mention])
         links += sum(cells[entity, own] for entity in entities)
@@ -152,6 +157,7 @@ def _count_right_links(pair: Alignment, repeats: Places) -> tuple[int, int]:
         if len(entities) == 1:
             (only,) = entities
             others -= of_key[only] - cells[only, own]
+    # Third, two such mentions with each other.
     for (one, own), (two, other) in combinations(place.items(), 2):
         if own == other:
             links += not set(repeats[one]).isdisjoint(repeats[two])
@@ -164,7 +170,7 @@ Words = tuple[int, ...]
 
 
 def count_overlap(pair: Alignment) -> tuple[int, int, int, int]:
-    """Words that paired mentions share, words of the key's mentions, the same, the response's."""
+    """Count the common words of paired mentions, the key's words, the same, the response's."""
     key, response = _words(pair.key), _words(pair.response)
     in_key, in_response = (
         sum(len(words) * times for words, times in side.items()) for side in (key, response)
@@ -222,13 +228,13 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Metric(Measure):
-    """A measure of coreference, with what it counts in a document."""
+    """A measure of coreference, with its counts of a document."""
 
     count: Callable[[Alignment], Row]
 
 
 def ratios(counts: Sequence[N]) -> Scores[N]:
-    """Recall, precision and F1 of the numerator and denominator of recall, then of precision.
+    """Compute recall, precision and F1 of two numerators with denominators.
 
     0/0 is 0.
     """
@@ -237,7 +243,7 @@ def ratios(counts: Sequence[N]) -> Scores[N]:
 
 
 def divide(top: N, bottom: N, otherwise: float = 0.0) -> N:
-    """The quotient; `otherwise` where the divisor is 0."""
+    """Divide; `otherwise` is the quotient by 0."""
     if isinstance(bottom, float | int):
         return top / bottom if bottom > 0 else otherwise
     import numpy as np
@@ -246,7 +252,7 @@ def divide(top: N, bottom: N, otherwise: float = 0.0) -> N:
 
 
 def blanc_ratios(counts: Sequence[N]) -> Scores[N]:
-    """BLANC of the counts of coreference links (the first four) and of non-coreference links.
+    """Compute BLANC of counts of coreference links (the first four) and of the others.
 
     The mean of the two; where the key has links of one kind only, that kind's; 0 where it has
     none.
@@ -255,12 +261,12 @@ def blanc_ratios(counts: Sequence[N]) -> Scores[N]:
 
 
 def blanc_of_either(counts: Sequence[N]) -> Scores[N]:
-    """BLANC as corefud-scorer has it: the mean of those kinds of links that either side has."""
+    """Compute BLANC as corefud-scorer: the mean of the kinds of links of either side."""
     return _mean(counts, counts[1] + counts[3], counts[5] + counts[7])
 
 
 def _mean(counts: Sequence[N], links: N, others: N) -> Scores[N]:
-    """The mean of the scores of both kinds of links; a kind of which there are 0 is left out."""
+    """Average the scores of both kinds of links; a kind without links is left out."""
     first, second = divide(links, links), divide(others, others)  # 1, or 0 for none
     recall, precision, f1 = (
         divide(first * one + second * other, first + second)
@@ -270,13 +276,13 @@ def _mean(counts: Sequence[N], links: N, others: N) -> Scores[N]:
 
 
 def count_mentions(pair: Alignment) -> Row:
-    """How many mentions were found at all, whatever their entity."""
+    """Count the common mentions, whatever their entity."""
     back = sum(pair.from_response[0].values())
     return pair.found, len(pair.home), back, len({m for entity in pair.response for m in entity})
 
 
 def count_ceafe(pair: Alignment) -> tuple[float, int, float, int]:
-    """CEAFe: similarity of the best map, entities of the key, the same, of the response."""
+    """Count CEAFe: similarity of the best map, entities of the key, the same, of the response."""
     sizes = [len(entity) for entity in pair.key], [len(entity) for entity in pair.response]
     weights = {(k, r): 2 * n / (sizes[0][k] + sizes[1][r]) for (k, r), n in pair.repeated.items()}
     best = fsum(best_map(weights))
@@ -284,7 +290,7 @@ def count_ceafe(pair: Alignment) -> tuple[float, int, float, int]:
 
 
 def count_ceafm(pair: Alignment) -> tuple[int, int, int, int]:
-    """CEAFm: mentions that the best map shares, mentions of the key, the same, of the response."""
+    """Count CEAFm: mentions shared by the best map, of the key, the same, of the response."""
     best = round(sum(best_map(pair.repeated)))
     return best, sum(map(len, pair.key)), best, sum(map(len, pair.response))
 
@@ -321,7 +327,7 @@ _ALSO = {"b3": ("bcub",), "bcubed": ("bcub",), "conll": CONLL}
 
 
 def parse_metrics(names: str, known: Mapping[str, Metric] = METRICS) -> tuple[Metric, ...]:
-    """The metrics of a list such as `muc,b3`, each once; raises `UsageError` for another name."""
+    """Parse a list such as `muc,b3`, each metric once; raises `UsageError` for another name."""
     found: dict[str, Metric] = {}
     for name in names.lower().replace(",", " ").split():
         for own in known if name == "all" else _ALSO.get(name, (name,)):

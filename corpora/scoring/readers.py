@@ -56,12 +56,12 @@ _BRACKET = re.compile(r"\(([0-9]+)\)|\(([0-9]+)|([0-9]+)\)|\|")
 _BARE = ("\t-", " -", "\t_", "\t*", "_\t")
 """How tokens without a bracket end, mostly; what does not end so is looked at."""
 
-_BLOCK = 4 * 1024 * 1024
-"""Bytes that are read at a time."""
-
 
 def read_columns(path: Path) -> Iterator[ScoredDocument]:
     """Stream the documents of a file. Raises `DataError` with the line that breaks a rule."""
+    # The formats' reader of CoNLL-2012 will not do: it makes a record of every token, which takes
+    # several times as long, and it refuses what the reference scorer reads, such as mentions over
+    # an empty line, or rows of uneven width.
     document: _ColumnDocument | None = None
     for number, bare, line in _read_marked_lines(path):
         if document is not None:
@@ -113,52 +113,18 @@ def _read_marked_lines(path: Path) -> Iterator[tuple[int, int, str]]:
 
     Nine lines of ten are bare tokens, which are counted without a look at each.
     """
-    before = bare = 0
-    for block in _read_blocks(path):
+    first, block, bare = 1, list[str](), 0
+    for first, block in disk.read_line_lists(path):
         last = -1
         for index in [
             index
             for index, line in enumerate(block)
             if not line.endswith(_BARE) or line.startswith("#")
         ]:
-            yield before + index + 1, bare + index - last - 1, block[index]
+            yield first + index, bare + index - last - 1, block[index]
             bare, last = 0, index
         bare += len(block) - last - 1
-        before += len(block)
-    yield before + 1, bare, ""
-
-
-def _read_blocks(path: Path) -> Iterator[list[str]]:
-    """Stream the lines, many at a time. `lines.read` finds the fault, if there is any."""
-    try:
-        with path.open("rb") as file:
-            rest, start = b"", True
-            while chunk := file.read(_BLOCK):
-                whole, end, rest = (rest + chunk).rpartition(b"\n")
-                if len(rest) > disk.LONGEST_LINE:
-                    break
-                if end:
-                    yield _split(whole, start)
-                    start = False
-            else:
-                if rest:
-                    yield _split(rest, start)
-                return
-    except (OSError, ValueError):
-        pass
-    for _ in disk.read_lines(path, disk.LONGEST_LINE):
-        pass
-    raise DataError("changed while it was read", path=path)
-
-
-def _split(block: bytes, start: bool) -> list[str]:
-    """Decode and split a block. Raises `ValueError` unless it is text."""
-    if b"\x00" in block:
-        raise ValueError
-    text = block.decode("utf-8-sig" if start else "utf-8")
-    if "\r" in text:
-        return [line.removesuffix("\r") for line in text.split("\n")]
-    return text.split("\n")
+    yield first + len(block), bare, ""
 
 
 @lru_cache(maxsize=1 << 16)
@@ -172,7 +138,7 @@ def _brackets(cell: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, .
 
 
 class _ColumnDocument:
-    """A document that is being read."""
+    """A document during reading."""
 
     def __init__(self, said: str, path: Path, line: int) -> None:
         self.name, self.part = name_of(said)
@@ -243,6 +209,8 @@ def read_nodes(path: Path, *, columns: bool = False) -> Iterator[ScoredDocument]
     lang = _LANG.match(path.name)
     document: _NodeDocument | None = None
     header = HEADER
+    # Columns are checked as far as a score needs them, and no records are made, which would take
+    # most of the time. `# global.Entity` holds until the file gives another one.
     count = 0
     ranks: dict[str, tuple[int, ...]] = {}  # of entities, which a file may have in two documents
     for number, block in disk.read_blocks(path):
@@ -271,7 +239,7 @@ def read_nodes(path: Path, *, columns: bool = False) -> Iterator[ScoredDocument]
 
 
 class _NodeDocument:
-    """A document that is being read."""
+    """A document during reading."""
 
     def __init__(
         self,
@@ -299,6 +267,7 @@ class _NodeDocument:
         if header != self._header.text:
             self._header = _Header.of(header)
         fields = self._header
+        # First, the nodes; without empty ones, as most sentences are, several times as fast.
         number = len(self.sentences)
         places, forms, cells, at = _read_words(rows, number) or _read_rows(rows, number)
         if self._columns:
@@ -307,10 +276,13 @@ class _NodeDocument:
         self.tokens += len(forms)
         if not cells:
             return
+        # Second, the brackets of `Entity` become spans of nodes, counted from the sentence's first.
         try:
             spans = corefud_entity.parse_those(cells.items(), fields.name)
         except EntityError as error:
             raise EntityError(str(error), at[error.node]) from None
+        # Third, each span becomes a mention of places in the document. Nested mentions repeat
+        # words: their sum is bounded, for it may grow with the square of the sentence.
         size = 0
         for span in spans:
             name, attributes, parts = span
@@ -330,7 +302,6 @@ class _NodeDocument:
                 places[headed],
                 zero,
                 _deps(rows[at[headed]], len(self.sentences) - 1, at[headed]) if zero else _NO_DEPS,
-                values[fields.type] if -1 < fields.type < len(values) else "",
             )
             self._entities.setdefault(name, []).append(mention)
 
@@ -357,15 +328,14 @@ class _NodeDocument:
 
 @dataclass(frozen=True, slots=True)
 class _Header:
-    """Of `# global.Entity`: where an entity's name is, and where head and type among the rest.
+    """The places of `# global.Entity`: of an entity's name, and of the head among the rest.
 
-    Those are -1 where there is none. `by_document`: names hold within a document alone.
+    It is -1 where there is none. `by_document`: names hold within a document alone.
     """
 
     text: str
     name: int
     head: int
-    type: int
     by_document: bool
 
     @classmethod
@@ -373,8 +343,8 @@ class _Header:
         fields = text.split("-")
         name = corefud_entity.position(text)
         rest = [field for place, field in enumerate(fields) if place != name]
-        head, kind = (rest.index(one) if one in rest else -1 for one in ("head", "etype"))
-        return cls(text, name, head, kind, "GRP" in fields)
+        head = rest.index("head") if "head" in rest else -1
+        return cls(text, name, head, "GRP" in fields)
 
 
 def _text_order(mention: NodeMention) -> tuple[int, int, int]:

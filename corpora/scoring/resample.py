@@ -20,12 +20,12 @@ from corefmill.corpora.scoring.table import LEVEL, Difference, Interval, ScoreTa
 if TYPE_CHECKING:
     from corefmill.corpora.scoring.metrics import Array
 
-_BLOCK = 4_000_000
+BLOCK = 4_000_000
 """Numbers drawn at a time, 32 MB."""
 
 
 def intervals(table: ScoreTable, rounds: int, seed: int) -> dict[str, tuple[Interval, ...]]:
-    """Of each measure those of recall, precision and F1; of what is derived, its own alone.
+    """Draw intervals of each measure's recall, precision and F1, and one of each derived score.
 
     Raises `UsageError` for a single document.
     """
@@ -33,12 +33,12 @@ def intervals(table: ScoreTable, rounds: int, seed: int) -> dict[str, tuple[Inte
     rows, repeats = distinct(_rows(table))
     drawn = np.concatenate([w @ rows for w in redraws(repeats, rounds, seed)])
     scores = table.scores(_split(table, drawn))
-    found = {name: tuple(map(_interval, score)) for name, score in scores.items()}
-    return {**found, **{name: (_interval(array),) for name, array in derive_scores(scores).items()}}
+    found = {name: tuple(map(middle, score)) for name, score in scores.items()}
+    return {**found, **{name: (middle(array),) for name, array in derive_scores(scores).items()}}
 
 
 def compare(first: ScoreTable, second: ScoreTable, rounds: int, seed: int) -> dict[str, Difference]:
-    """The difference of every F1, and of what is derived, with how sure it is.
+    """Test the difference of every F1, and of every derived score.
 
     The tables must be of one key. Raises `UsageError` for a single document.
     """
@@ -48,7 +48,8 @@ def compare(first: ScoreTable, second: ScoreTable, rounds: int, seed: int) -> di
     one, other = pairs[:, :width], pairs[:, width:]
     weights = redraws(repeats, rounds, seed)
     drawn = [_differences(first, w @ one, w @ other) for w in weights]
-    # Of each row some documents change sides, every one of them with a chance of one half.
+    # Approximate randomization: under the null hypothesis the two responses to a document may be
+    # exchanged. Of each row some documents change sides, every one with a chance of one half.
     draw = np.random.default_rng([seed, 1])
     blocks = [(size, len(repeats)) for size in _blocks(rounds, len(repeats))]
     moved = np.concatenate([draw.binomial(repeats, 0.5, size=s) @ (other - one) for s in blocks])
@@ -57,7 +58,7 @@ def compare(first: ScoreTable, second: ScoreTable, rounds: int, seed: int) -> di
     return {
         name: Difference(
             float(value),
-            _interval(np.concatenate([block[name] for block in drawn])),
+            middle(np.concatenate([block[name] for block in drawn])),
             # Sums of fractions in another order differ in their last bits.
             (int((np.abs(null[name]) >= abs(value) - 1e-12).sum()) + 1) / (rounds + 1),
         )
@@ -76,36 +77,37 @@ def _check(table: ScoreTable, rounds: int) -> None:
 
 
 def _rows(table: ScoreTable) -> Array:
-    """All counts of a document in a row, measure after measure."""
+    """Join all counts of a document in a row, measure after measure."""
     counts = (table.counts[measure.name] for measure in table.measures)
     return np.concatenate([np.array(rows, dtype=float) for rows in counts], axis=1)
 
 
 def distinct(rows: Array) -> tuple[Array, NDArray[np.int64]]:
-    """The rows that differ, as they first appear, and how often each is there.
+    """Find the distinct rows, as they first appear, and the number of each.
 
-    What is drawn anew from thousands of rows is then drawn from a few, with their repeats.
+    Draws from thousands of rows then are draws from a few, with their repeats.
     """
     found = Counter(map(tuple, rows.tolist()))  # several times as fast as numpy's unique
     return np.array(list(found)), np.array(list(found.values()))
 
 
 def _split(table: ScoreTable, rows: Array) -> dict[str, list[Array]]:
-    """The counts of `_rows` by measure again, an array a count."""
+    """Split the counts of `_rows` by measure again, an array a count."""
     widths = [len(table.counts[measure.name][0]) for measure in table.measures]
     parts = np.split(rows.T, np.cumsum(widths)[:-1])
     return {measure.name: list(part) for measure, part in zip(table.measures, parts, strict=True)}
 
 
 def redraws(repeats: NDArray[np.int64], rounds: int, seed: int) -> Iterator[NDArray[np.int64]]:
-    """How often each distinct row is drawn anew with replacement, in blocks (rounds, rows)."""
+    """Count how often each distinct row is drawn with replacement, in blocks (rounds, rows)."""
+    # A draw of documents with replacement is a multinomial draw of the distinct rows' numbers.
     draw, total = np.random.default_rng([seed, 0]), int(repeats.sum())
     for size in _blocks(rounds, len(repeats)):
         yield draw.multinomial(total, repeats / total, size=size)
 
 
 def _blocks(rounds: int, rows: int) -> Iterator[int]:
-    size = max(1, _BLOCK // rows)
+    size = max(1, BLOCK // rows)
     for start in range(0, rounds, size):
         yield min(size, rounds - start)
 
@@ -120,7 +122,8 @@ def _f1(table: ScoreTable, rows: Array) -> dict[str, Array]:
     return {**{name: score[2] for name, score in scores.items()}, **derive_scores(scores)}
 
 
-def _interval(drawn: Array) -> Interval:
+def middle(drawn: Array) -> Interval:
+    """Take the middle 95 % of draws, those without a value left out; NaN where none has any."""
     drawn = drawn[~np.isnan(drawn)]
     if not drawn.size:
         return Interval(float("nan"), float("nan"))

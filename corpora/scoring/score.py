@@ -1,4 +1,4 @@
-"""Score a response against a key, whatever both are."""
+"""Score a response against a key: clusters, answers to GAP, or masked examples."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.scoring import coreference, gap, signature, sources
-from corefmill.corpora.scoring.anaphors import LeftOut, MentionClass
-from corefmill.corpora.scoring.coreference import GENRE, CountingRules, Singletons, Unmatched
+from corefmill.corpora.scoring.coreference import GENRE, Singletons, Unmatched
 from corefmill.corpora.scoring.matching import Matching, MentionMatch, ZeroMatch
 from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, NODE_METRICS, Metric, parse_metrics
-from corefmill.corpora.scoring.signature import Signature
 from corefmill.corpora.scoring.sources import Answers, Examples, Source, Texts
 from corefmill.corpora.scoring.table import ScoreTable
 
@@ -26,7 +24,7 @@ DRAWS = 10_000
 
 @contextmanager
 def _pause_gc() -> Iterator[None]:
-    """Pause the search for cycles: clusters are many objects, and all stay until the score."""
+    """Pause the search for cycles: clusters are many objects, and it would double the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -48,8 +46,7 @@ def score(
     singletons: Singletons = "keep",
     unmatched: Unmatched = "refuse",
     genre: re.Pattern[str] = GENRE,
-    left_out: Sequence[LeftOut] = (),
-    by: Sequence[MentionClass] = (),
+    by_class: bool = False,
     form: str | None = None,
     group: str | None = None,
     bootstrap: int | None = None,
@@ -67,10 +64,9 @@ def score(
         match: Of CoNLL-U with `Entity`: when two mentions are the same by the rules of
             corefud-scorer, `exact`, `head` or `partial`.
         zeros: With `match`: `none`, `linear` or `dependent` (the default), see `Matching`.
-        singletons, unmatched, genre: Of clusters; see `coreference.CountingRules`.
-        left_out, by: With `match`: guidelines whose mentions are left out, and classes of
-            mentions to count; see `CountingRules`. Of a key that `sources.load` has read, it
-            must have kept the `columns`.
+        singletons, unmatched, genre: Of clusters; see `coreference.count`.
+        by_class: With `match`: count mentions and anaphors by class, too. A key that
+            `sources.load` has read must have kept its `columns`.
         form: The files' format; detected from their content if None.
         group: What event mentions are grouped by; see `sources.load`.
         bootstrap: Draws of documents for the `intervals` of the tables, and for `differences`
@@ -85,27 +81,46 @@ def score(
     for name, value, choice in (("match", match, MentionMatch), ("zeros", zeros, ZeroMatch)):
         if value not in (None, *get_args(choice)):
             raise UsageError(f"{name} is {', '.join(get_args(choice))} or None, not {value!r}")
-    nodes, columns = match is not None or zeros is not None, bool(left_out or by)
+    # First, the rules of the user: either option on nodes makes mentions match by their nodes.
+    nodes = match is not None or zeros is not None
     matching = Matching(match or "exact", zeros or "dependent") if nodes else None
     chosen = parse_metrics(metrics, NODE_METRICS if nodes else METRICS)
-    if columns and not nodes:
+    if by_class and not nodes:
         raise UsageError(
-            f"{', '.join((*left_out, *by))}: this is decided by the columns of CoNLL-U",
+            "classes of mentions are decided by the columns of CoNLL-U",
             remedy="give --match, such as --match head",
         )
+    # Second, the key is read once, and each response as what is comparable with it.
     if isinstance(key, str | Path):
-        key = sources.load(Path(key), form=form, group=group, nodes=nodes, columns=columns)
-    rules = CountingRules(singletons=singletons, unmatched=unmatched, genre=genre)
-    rules |= CountingRules(matching=matching, left_out=left_out, by=by)
+        key = sources.load(Path(key), form=form, group=group, nodes=nodes, columns=by_class)
+    rules: dict[str, Any] = {"singletons": singletons, "unmatched": unmatched}
+    counting = rules | {"genre": genre, "matching": matching, "by_class": by_class}
     tables = []
     for one in (response, against):
         if isinstance(one, str | Path):
             one = sources.load(Path(one), form=form, group=group, key=key, nodes=nodes)
         if one is not None:
-            tables.append(_count(key, one, chosen, rules))
+            tables.append(_count(key, one, chosen, counting))
     draws = DRAWS if bootstrap is None and against is not None else bootstrap
-    made = _signature(tables[0], key, rules, group, None if draws is None else (draws, seed))
+    # Third, the signature, the same for both responses: it holds what decides the numbers.
+    fields: dict[str, str] = {}
+    if isinstance(key, Texts):  # of answers and examples singletons and what follows say nothing
+        if matching is None:
+            fields = {"rules": signature.COLUMN_RULES, "match": "exact"}
+        else:
+            fields = {"rules": signature.NODE_RULES, "match": matching.how, "zeros": matching.zeros}
+        fields |= rules if group is None else {**rules, "group": group}
+    measures = [measure.name for measure in tables[0].measures if measure is not MENTIONS]
+    made = signature.make_signature(
+        "clusters" if isinstance(key, Texts) else "gap" if "gap" in measures else "examples",
+        sorted(measures, key=[*NODE_METRICS, *measures].index),
+        fields,
+        size=(f"{tables[0].unit}s", len(tables[0].names)),
+        drawn=None if draws is None else (draws, seed),
+        key=signature.checksum(key.path, nodes),
+    )
     tables = [replace(table, signature=made) for table in tables]
+    # Fourth, draws of documents: intervals where they are asked for, a test with two responses.
     if draws is not None:
         from corefmill.corpora.scoring.resample import compare, intervals  # takes long to import
 
@@ -119,7 +134,7 @@ def score(
 
 
 def _count(
-    key: Source, response: Source, metrics: Sequence[Metric], rules: CountingRules
+    key: Source, response: Source, metrics: Sequence[Metric], rules: dict[str, Any]
 ) -> ScoreTable:
     paths = key.path, response.path
     if isinstance(key, Texts) and isinstance(response, Texts):
@@ -130,36 +145,3 @@ def _count(
     if isinstance(key, Examples) and isinstance(response, Examples):
         return gap.count_examples(key.examples, response.examples, paths)
     raise TypeError(f"{type(response).__name__} against {type(key).__name__}")
-
-
-def _signature(
-    table: ScoreTable,
-    key: Source,
-    rules: CountingRules,
-    group: str | None,
-    drawn: tuple[int, int] | None,
-) -> Signature:
-    """The signature of a table; `drawn` is the number of draws and their seed, if there are any."""
-    names = [measure.name for measure in table.measures if measure is not MENTIONS]
-    matching, fields = rules.get("matching"), dict[str, str]()
-    if isinstance(key, Texts):  # of answers and examples singletons and what follows say nothing
-        fields |= {
-            "rules": signature.COLUMN_RULES if matching is None else signature.NODE_RULES,
-            "match": "exact" if matching is None else matching.how,
-        }
-        if matching is not None:
-            fields["zeros"] = matching.zeros
-        fields["singletons"] = rules.get("singletons", "keep")
-        if left_out := rules.get("left_out"):
-            fields["left-out"] = "+".join(sorted(left_out))
-        fields["unmatched"] = rules.get("unmatched", "refuse")
-        if group is not None:
-            fields["group"] = group
-    return signature.make_signature(
-        "clusters" if isinstance(key, Texts) else "gap" if "gap" in names else "examples",
-        sorted(names, key=[*NODE_METRICS, *names].index),
-        fields,
-        size=(f"{table.unit}s", len(table.names)),
-        drawn=drawn,
-        key=signature.checksum(key.path, matching is not None),
-    )

@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
@@ -32,16 +32,16 @@ if TYPE_CHECKING:  # takes longer to import than a score of a small file takes
 _ACROSS = "clusters reach across articles: all mentions of the file are scored as one document"
 
 ARTICLE = "article"
-"""Groups event mentions by the article that they stand in."""
+"""The group of event mentions by their article."""
 
 _HEAD = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Documents with clusters, or event mentions in clusters; `note` is for who reads the score.
+    """Documents with clusters, or event mentions in clusters; `note` is a remark on the score.
 
-    `of_events` says that they are event mentions, which can be grouped.
+    Event mentions (`of_events`) can be grouped.
     """
 
     path: Path
@@ -127,44 +127,44 @@ def _load(path: Path, form: str | None, group: str | None, key: Source | None) -
     from corefmill.corpora.formats import registry  # takes longer to import than a score takes
 
     chosen = registry.get_format(form) if form else registry.of_file(path)
-    if chosen.schema == "event-mention/1":
-        return _events(path, chosen, group)
-    return _READERS[chosen.schema](path, chosen)
+    if chosen.schema == "document/1":
+        from corefmill.corpora.records import Document
+
+        documents = (one for _, one in chosen.read(path, "und") if isinstance(one, Document))
+        return Texts(path, list(map(text_of, documents)))
+    return (
+        _events(path, chosen, group)
+        if chosen.schema == "event-mention/1"
+        else _examples(path, chosen)
+    )
 
 
 def _nodes(path: Path, form: str | None, columns: bool) -> Texts:
-    if path.is_dir():
-        return _folder(path, form, columns)
+    """Load CoNLL-U, or a folder's files *.conllu, naming documents by file and name."""
     from corefmill.corpora.formats.corefud_entity import suits
-    from corefmill.corpora.scoring.readers import read_nodes
 
-    if form is not None or not suits(path.name, _head(path)):
-        from corefmill.corpora.formats import registry  # takes longer to import than a score takes
-        from corefmill.corpora.formats.corefud import FORMAT
+    files = [path]
+    if path.is_dir():
+        files = [file for file in disk.list_folder(path) if file.name.endswith(".conllu")]
+        if not files:
+            raise DataError("no files *.conllu here", path=path)
+    texts: list[ScoredDocument] = []
+    for file in files:
+        if form is not None or not suits(file.name, _head(file)):
+            from corefmill.corpora.formats import registry  # takes longer than a score takes
+            from corefmill.corpora.formats.corefud import FORMAT
 
-        chosen = registry.get_format(form) if form else registry.of_file(path)
-        if chosen.name != FORMAT.name:
-            raise UsageError(
-                f"holds {chosen.name}, and --match and --zeros compare the nodes of CoNLL-U",
-                path=path,
-                remedy="leave them out: mentions match where their spans are equal",
-            )
-    return Texts(path, list(read_nodes(path, columns=columns)))
-
-
-def _folder(path: Path, form: str | None, columns: bool) -> Texts:
-    """Load the files *.conllu of a folder; documents are named by file and name."""
-    files = [file for file in disk.list_folder(path) if file.name.endswith(".conllu")]
-    if not files:
-        raise DataError("no files *.conllu here", path=path)
-    return Texts(
-        path,
-        [
-            replace(text, name=f"{disk.show_name(file.stem)}/{text.name}")
-            for file in files
-            for text in _nodes(file, form, columns).texts
-        ],
-    )
+            chosen = registry.get_format(form) if form else registry.of_file(file)
+            if chosen.name != FORMAT.name:
+                raise UsageError(
+                    f"holds {chosen.name}, and --match and --zeros compare the nodes of CoNLL-U",
+                    path=file,
+                    remedy="leave them out: mentions match where their spans are equal",
+                )
+        for text in readers.read_nodes(file, columns=columns):
+            name = f"{disk.show_name(file.stem)}/{text.name}" if path.is_dir() else text.name
+            texts.append(replace(text, name=name))
+    return Texts(path, texts)
 
 
 def _columns(path: Path) -> list[Path]:
@@ -188,16 +188,6 @@ def _head(path: Path) -> str:
     return disk.read_head(path, _HEAD)
 
 
-def _documents(path: Path, form: Format) -> Texts:
-    from corefmill.corpora.records import Document
-
-    texts = []
-    for _, document in form.read(path, "und"):
-        assert isinstance(document, Document)
-        texts.append(text_of(document))
-    return Texts(path, texts)
-
-
 def text_of(document: Document) -> ScoredDocument:
     """Convert a document, mentions counted over all its tokens as in the column."""
     before = [0, *accumulate(len(sentence.tokens) for sentence in document.sentences)]
@@ -213,7 +203,7 @@ def text_of(document: Document) -> ScoredDocument:
 
 
 def _place(mention: Mention, before: list[int]) -> Hashable:
-    """Return two numbers for a plain mention, and more for zeros and pieces."""
+    """Make two numbers of a plain mention, and more of zeros and pieces."""
     offset = before[mention.sentence]
     place = mention.start + offset, mention.end + offset
     if mention.zero:
@@ -265,7 +255,7 @@ def _examples(path: Path, form: Format) -> Examples:
 
 
 def _as_in_key(found: Examples, key: Examples) -> Examples:
-    """Rename examples whose ids were made of the file's name to those of the key."""
+    """Rename examples with ids made of the file's name to those of the key."""
     if not found.examples.keys().isdisjoint(key.examples):
         return found
     own, other = f"{disk.show_name(found.path.stem)}-", f"{disk.show_name(key.path.stem)}-"
@@ -275,9 +265,3 @@ def _as_in_key(found: Examples, key: Examples) -> Examples:
         if name.startswith(own)
     }
     return Examples(found.path, renamed) if len(renamed) == len(found.examples) else found
-
-
-_READERS: dict[str, Callable[[Path, Format], Source]] = {
-    "document/1": _documents,
-    "masked-example/1": _examples,
-}

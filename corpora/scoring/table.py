@@ -15,22 +15,19 @@ if TYPE_CHECKING:
 LEVEL = 0.95
 """The share of draws within an interval."""
 
-Unit = Literal["document", "example"]
-
 Totals = Mapping[str, Row]
 """Summed counts by measure."""
 
 
 class Score(NamedTuple):
-    """Each from 0 to 1."""
+    """Recall, precision and F1, each from 0 to 1."""
 
     recall: float
     precision: float
     f1: float
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(NamedTuple):
     """The lowest and the highest of the middle 95 % of draws."""
 
     low: float
@@ -39,7 +36,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """F1 (or what is derived from it) of the second response less that of the first.
+    """The second response's F1 (or a score derived from it) less the first's.
 
     `interval` is that of the difference over documents drawn anew, the same for both responses
     (paired bootstrap). `p` is the share of random exchanges of documents between the responses,
@@ -53,79 +50,71 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class ScoreTable:
-    """What was counted: `counts` has for each measure a row per document (or example).
+    """Counts of a response: `counts` has for each measure a row per document (or example).
 
     `table["muc"]` is a measure's score over all documents, `table.conll` the CoNLL F1. `notes`
-    says what a reader of the scores should know: duplicates, answers that are missing. `langs` has
-    the language of each document, `-` where it is not known; `classes` by the kind of class and the
-    class the summed counts of its mentions, and of its anaphors.
+    are remarks for readers of the scores: duplicates, missing answers. `langs` has the language of
+    each document, `-` where it is not known; `classes` by class of mentions the summed counts of
+    its mentions, and of its anaphors.
 
     `score` adds the `signature` of its key and rules, by measure the `intervals` of recall,
     precision and F1 where documents were drawn, and of two responses the table of the second,
     `against`, with the `differences` of its F1 from the first's.
     """
 
-    unit: Unit
+    unit: Literal["document", "example"]
     names: Sequence[str]
     genres: Sequence[str]
     measures: Sequence[Measure]
     counts: Mapping[str, Sequence[Row]]
     notes: Sequence[str] = ()
     langs: Sequence[str] = ()
-    classes: Mapping[str, Mapping[str, Sequence[Row]]] = field(default_factory=dict)
+    classes: Mapping[str, Sequence[Row]] = field(default_factory=dict)
     signature: Signature | None = None
     intervals: Mapping[str, tuple[Interval, ...]] | None = None
     against: ScoreTable | None = None
     differences: Mapping[str, Difference] | None = None
 
     def __getitem__(self, measure: str) -> Score:
-        """The score of the summed counts of a measure; raises `KeyError` where it was not asked."""
+        """Score the summed counts of a measure; raises `KeyError` for an uncounted one."""
         return Score(*self.scores(self.totals())[measure])
 
     @property
     def conll(self) -> float:
-        """The mean F1 of MUC, B3 and CEAFe; raises `KeyError` where one of them was not asked."""
+        """The mean F1 of MUC, B3 and CEAFe; raises `KeyError` where one of them was not counted."""
         return derive_scores(self.scores(self.totals()))["conll"]
 
     def totals(self) -> dict[str, Row]:
-        """Count summed over all documents."""
-        return {name: _sums(rows) for name, rows in self.counts.items()}
+        """Sum the counts over all documents."""
+        return {name: _sum_rows(rows) for name, rows in self.counts.items()}
 
-    def by_document(self) -> list[tuple[str, Totals]]:
-        """The counts of each document, in the key's order."""
-        return [
-            (name, {measure: rows[number] for measure, rows in self.counts.items()})
-            for number, name in enumerate(self.names)
-        ]
-
-    def by_genre(self) -> list[tuple[str, Totals]]:
-        """Count summed over the documents of each genre, in the order of the genres' names."""
-        return self._group(self.genres)
-
-    def by_language(self) -> list[tuple[str, Totals]]:
-        """Count summed over the documents of each language, in the order of their codes."""
-        return self._group(self.langs or ["-"] * len(self.names))
-
-    def _group(self, groups: Sequence[str]) -> list[tuple[str, Totals]]:
+    def group(self, by: str) -> list[tuple[str, Totals]]:
+        """Sum the counts by `document`, in the key's order, or by `genre` or `language`, sorted."""
+        if by == "document":  # each of its own, for names may be alike
+            return [
+                (name, {measure: rows[number] for measure, rows in self.counts.items()})
+                for number, name in enumerate(self.names)
+            ]
         members: dict[str, list[int]] = {}
+        groups = self.genres if by == "genre" else self.langs or ["-"] * len(self.names)
         for number, group in enumerate(groups):
             members.setdefault(group, []).append(number)
         return [
-            (group, {name: _sums(rows[n] for n in own) for name, rows in self.counts.items()})
+            (group, {name: _sum_rows(rows[n] for n in own) for name, rows in self.counts.items()})
             for group, own in sorted(members.items())
         ]
 
     def scores(self, totals: Mapping[str, Sequence[N]]) -> dict[str, Scores[N]]:
-        """Recall, precision and F1 of summed counts by measure, or of an array a count."""
+        """Compute recall, precision and F1 of summed counts by measure, or of an array a count."""
         return {measure.name: measure.score(totals[measure.name]) for measure in self.measures}
 
 
-def _sums(rows: Iterable[Row]) -> Row:
+def _sum_rows(rows: Iterable[Row]) -> Row:
     return tuple(map(math.fsum, zip(*rows, strict=True)))
 
 
 def derive_scores(scores: Mapping[str, Scores[N]]) -> dict[str, N]:
-    """What several measures' F1 make together: the CoNLL mean, GAP's bias (feminine/masculine).
+    """Derive from the F1 of several measures the CoNLL mean, and GAP's bias (feminine/masculine).
 
     NaN where a bias has no masculine or no feminine F1, as the official scorer has none then.
     """

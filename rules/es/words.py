@@ -69,7 +69,7 @@ def fit_word(tree: Tree, at: int, after: str) -> str | None:
 
 
 def is_stressed(text: str) -> bool:
-    """Whether a text begins with a noun in stressed a."""
+    """Tell whether a text begins with a noun in stressed a."""
     said = _WORD.match(text)
     return said is not None and said[1].lower() in _STRESSED
 

@@ -50,7 +50,7 @@ def _stress(verb: str, clitics: int) -> str:
 
 
 def before_enclitic(verb: str, kind: str) -> str | None:
-    """A verb as it is written before one clitic: ver, viéndo, tóma, di; None where it takes none.
+    """Write a verb before one clitic: ver, viéndo, tóma, di; None where it takes none.
 
     `kind` is Inf, Ger or, of an imperative, Fin.
     """

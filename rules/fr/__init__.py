@@ -1,4 +1,4 @@
-"""Refinement rules for French: forms that agree, fit the next sound, or stand after a preposition.
+"""Refinement rules for French: agreement, the next sound, pronouns after a preposition.
 
 French keeps its subjects, so that no rule takes them out.
 """

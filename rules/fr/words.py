@@ -24,7 +24,7 @@ _ARTICLES = ("le", "la")
 
 
 def before_vowel(text: str) -> bool | None:
-    """Whether words elide before `text`: a word, or all that follows on the line.
+    """Tell whether words elide before `text`: a word, or the rest of the line.
 
     None where it is not known: names with h (Henri), figures, single letters, abbreviations that
     begin with a consonant, and what does not begin with a letter.
@@ -51,7 +51,7 @@ def _before_vowel(word: str) -> bool | None:
 
 
 def _longest(word: str, name: str) -> int:
-    """The length of the word's longest beginning in a list."""
+    """Measure the word's longest beginning in a list."""
     found = (
         len(one)
         for one in _TABLE["aspirated"][name]
@@ -64,10 +64,13 @@ def fit_word(tree: Tree, at: int, after: str) -> str | None:
     """Choose the form of a word before a text (`corefmill.rules.sound_form.FitWord`)."""
     token = tree.tokens[at]
     word = low(token)
+    # First, words that elide before certain words alone: s'il, but si elle.
     if word in (special := _TABLE["elided_before"]):
         first = _WORD.match(after)
         asked = first is not None and first[0].lower() in special[word]["words"]
         return str(special[word]["form"]) if asked and token.upos != "DET" else None
+    # Second, a full form before a vowel is elided, and third, an elided one before a consonant is
+    # written in full. Where nobody knows how the next word begins, both stay.
     vowel = before_vowel(after)
     if vowel is None:
         return None

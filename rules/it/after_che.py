@@ -43,7 +43,7 @@ class AfterChe(WordRule):
         return at + 1 < len(tree.tokens) and low(tree.tokens[at + 1]) in self._second
 
     def _without_verb(self, tree: Tree, at: int) -> bool:
-        """Whether no verb of the pronoun's person follows, clitics and adverbs aside."""
+        """Tell whether no verb of the pronoun's person follows, clitics and adverbs aside."""
         tokens = tree.tokens
         if is_relation(tokens[at], "nsubj"):
             return False

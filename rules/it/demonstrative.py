@@ -106,7 +106,7 @@ def _is_before_noun(tree: Tree, at: int) -> bool:
 
 
 def _has_modifier(tree: Tree, at: int) -> bool:
-    """quello che, quella di Maria, questi ultimi."""
+    """Tell whether it has a modifier: quello di Maria, questi ultimi."""
     after = low(tree.tokens[at + 1]) if at + 1 < len(tree.tokens) else ""
     return after in ("che", "cui", "di", "quale", "qui", "lì", "là") or bool(
         tree.children(at, "acl", "nmod", "amod", "nummod", "appos", "det")
@@ -114,14 +114,14 @@ def _has_modifier(tree: Tree, at: int) -> bool:
 
 
 def _human(tree: Tree, at: int) -> bool:
-    """Quella ha detto: its verb is one of people."""
+    """Tell whether its verb is one of people: Quella ha detto."""
     head = tree.head(at)
     verbs = strings(table("it", "demonstratives"), "words", "human")
     return head is not None and (tree.tokens[head].lemma or "") in verbs
 
 
 def _agreeing(tree: Tree, at: int) -> bool:
-    """No sign of the neuter: Questo è vero, Quella è stata scritta.
+    """Tell whether no sign of the neuter is there: Questo è vero, Quella è stata scritta.
 
     What shows it is a predicate in the masculine singular beside a feminine or a plural, or a verb
     in the singular beside a plural; questi and quegli are also a literary singular for one man. Of

@@ -11,7 +11,7 @@ by_end = nominal.by_end("it")
 
 
 def is_invariable(token: Token) -> bool:
-    """Whether singular and plural are alike: città, virtù. Its number an analysis can but guess."""
+    """Tell whether singular and plural are alike: città, virtù. An analysis can but guess those."""
     return token.upos == "NOUN" and low(token).endswith(("à", "è", "é", "ì", "ò", "ù"))
 
 

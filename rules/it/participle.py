@@ -34,12 +34,12 @@ class ParticipleAgreement(WordRule):
 
 
 def is_participle(token: Token) -> bool:
-    """Whether a word is a participle with an ending for gender and number."""
+    """Tell whether a word is a participle with an ending for gender and number."""
     return feature(token, "VerbForm") == "Part" and token.form[-1:] in _FEATURES
 
 
 def ending_of(gender: str, number: str) -> str:
-    """The ending for a gender (m, f) and number (s, p)."""
+    """Return the ending for a gender (m, f) and number (s, p)."""
     return {"ms": "o", "fs": "a", "mp": "i", "fp": "e"}[gender + number]
 
 
@@ -91,7 +91,7 @@ _NAMED = ("appos", "flat")
 
 
 class EssereParticiple(WordRule):
-    """Needs a subject of known gender, and the verb's number."""
+    """Participles after essere take the subject's gender, if known, and the verb's number."""
 
     name = "participle-essere"
 
@@ -122,7 +122,7 @@ def _number(tree: Tree, at: int) -> str | None:
 
 
 def _subject(tree: Tree, at: int) -> int | None:
-    """The one subject, before its verb."""
+    """Find the one subject, before its verb."""
     subjects = tree.children(at, "nsubj", "csubj")
     clitics = [tree.tokens[one] for one in tree.children(at) if tree.tokens[one].upos == "PRON"]
     if any(feature(clitic, "Person") in ("1", "2") for clitic in clitics):
@@ -145,7 +145,7 @@ def _gender(tree: Tree, subject: int, at: int, number: str) -> str | None:
 
 
 def _of_one(tree: Tree, subject: int, at: int, number: str) -> str | None:
-    """m or f of a pronoun, a person's name, or a noun in a number ("": in any); else None."""
+    """Find m or f of a pronoun, a person's name, or a noun in a number ("": in any); else None."""
     token, names = tree.tokens[subject], table("it", "names")
     if token.upos == "PRON":
         return table("it", "pronouns")["gender"].get(low(token)) if number != "p" else None
@@ -162,7 +162,7 @@ def _of_one(tree: Tree, subject: int, at: int, number: str) -> str | None:
 
 
 def _of_article(tree: Tree, name: int) -> str | None:
-    """m or f of the article before a name: la Rossi."""
+    """Find m or f of the article before a name: la Rossi."""
     for at in tree.children(name, "det"):
         known = ARTICLES.split(low(tree.tokens[at]))
         genders = {one.gender for one in known.readings} if known is not None else set()

@@ -28,7 +28,7 @@ class KinArticle(NeedlessArticle):
 
 
 def is_bare_kin(tree: Tree, at: int) -> bool:
-    """Whether the word is a possessive right before a relative in the singular, unadorned."""
+    """Tell whether the word is a possessive right before a bare relative in the singular."""
     words = table("it", "possessives")["words"]
     noun = at + 1
     if noun >= len(tree.tokens) or tree.head(at) != noun or not is_possessive(tree, at):
@@ -42,7 +42,7 @@ def is_bare_kin(tree: Tree, at: int) -> bool:
 
 
 def is_possessive(tree: Tree, at: int) -> bool:
-    """Whether the word is a possessive adjective, `loro` included; `cui` and `quale` are none."""
+    """Tell whether the word is a possessive adjective; `loro` is, `cui` and `quale` are not."""
     token = tree.tokens[at]
     forms = {form for row in table("it", "possessives")["paradigm"] for form in row.values()}
     return low(token) in forms | {"loro"} and is_relation(token, "det")
@@ -88,10 +88,13 @@ class PossessiveArticle(WordRule):
 
 
 def _lacks(tree: Tree, at: int, noun: int) -> bool:
+    """Tell whether a possessive lacks the article before it."""
     words = table("it", "possessives")["words"]
     if not at < noun or not is_possessive(tree, at):
         return False
     token = tree.tokens[noun]
+    # Only common nouns as subjects and objects, in small letters (Nostra Signora is a name); no
+    # titles (sua maestà) and no kin in the singular, which stand without an article.
     return (
         (is_relation(token, "obj", "dislocated") or _is_subject(tree, noun))
         and token.upos == "NOUN"
@@ -99,6 +102,8 @@ def _lacks(tree: Tree, at: int, noun: int) -> bool:
         and (at == 0 or not tree.tokens[at].form[:1].isupper())
         and low(token) not in strings(words, "bare")
         and not _is_single_kin(tree, noun)
+        # Nothing but `tutti` may stand before it: of an article, numeral, preposition or adjective
+        # there it needs no other (quei miei amici), nor of a word of the same noun phrase.
         and not any(
             child < at and low(tree.tokens[child]) not in strings(words, "all")
             for child in tree.children(noun, "det", "nummod", "case", "amod")
@@ -112,7 +117,7 @@ def _lacks(tree: Tree, at: int, noun: int) -> bool:
 
 
 def _is_subject(tree: Tree, noun: int) -> bool:
-    """Before its verb, or in the singular after a full verb: è nostra cura."""
+    """Tell whether it is a subject before its verb, or a singular one after a full verb."""
     token, head = tree.tokens[noun], tree.head(noun)
     if head is None or not is_relation(token, "nsubj"):
         return False
@@ -129,7 +134,7 @@ def _is_single_kin(tree: Tree, noun: int) -> bool:
 
 
 def _below(tree: Tree, at: int, top: int) -> bool:
-    """Whether a word hangs on another, over any number of others."""
+    """Tell whether a word hangs on another, over any number of others."""
     for _ in tree.tokens:
         head = tree.head(at)
         if head is None or head == top:

@@ -50,11 +50,12 @@ _BEGINNINGS = sorted(
 
 
 def onset(text: str) -> Onset:
-    """How `text` begins: a word, or all that follows on the line; leading quotes are passed over.
+    """Classify the beginning of `text`: a word, or the rest of the line, without leading quotes.
 
     Numbers are said as Italians say them, abbreviations spelled where they cannot be read. Nothing
     to say is `PLAIN`.
     """
+    # First, what is written and not said, then figures, which are said as words (l'11 settembre).
     start = _SILENT.match(text)
     word = text[start.end() if start else 0 :][:_LONGEST]
     if not word:
@@ -62,16 +63,19 @@ def onset(text: str) -> Onset:
     if figures := _FIGURES.match(word):
         ordinal = word[figures.end() : figures.end() + 1] in _ORDINALS
         return Onset.PLAIN if ordinal and figures[0] == "1" else _figures(figures[0])
+    # Roman numbers are no words and no abbreviations: l'XI, undicesimo, but il V, quinto.
     if roman := _ROMAN.match(word):
         return Onset.VOWEL if roman[0] in _TABLE["roman"]["vowel"] else Onset.PLAIN
     run = re.match(r"[^\W\d_]+", word)
     if run is None:
         return Onset.PLAIN
+    # Second, words of the table, the longest beginning first: it holds foreign ones and exceptions.
     letters = without_accents(run[0])
     for beginning, value in _BEGINNINGS:
         whole = beginning.endswith("$")
         if letters == beginning[:-1] if whole else letters.startswith(beginning):
             return value
+    # Third, short abbreviations by the name of their first letter (l'FBI, effe), else the sound.
     if len(run[0]) <= 5 and _is_spelled(letters, run[0].isupper()):
         named = (name for name, own in _TABLE["letters"].items() if letters[0] in own)
         return Onset(next(named, Onset.PLAIN))
@@ -79,7 +83,7 @@ def onset(text: str) -> Onset:
 
 
 def elides(text: str) -> bool:
-    """Whether words are shortened before a text, that is, before a vowel."""
+    """Tell whether words are shortened before a text: before a vowel."""
     return onset(text) is Onset.VOWEL
 
 
@@ -96,7 +100,7 @@ def _figures(figures: str) -> Onset:
 
 
 def _is_spelled(letters: str, capitals: bool) -> bool:
-    """Whether a short word is an abbreviation read letter by letter: FBI, but also Cnr."""
+    """Tell whether a short word is an abbreviation read letter by letter: FBI, but also Cnr."""
     vowel = next((n for n, letter in enumerate(letters) if letter in "aeiouy"), None)
     if vowel is None:
         return True

@@ -82,7 +82,7 @@ def _is_coordinated(tree: Tree, clause: Clause) -> bool:
 
 
 def _beside(tree: Tree, at: int, step: int) -> bool:
-    """lui o lei, whatever the tree says."""
+    """Tell whether another pronoun stands beside, as in lui o lei, whatever the tree says."""
     other = at + 2 * step
     if not 0 <= other < len(tree.tokens) or low(tree.tokens[at + step]) not in _AND:
         return False
@@ -90,7 +90,7 @@ def _beside(tree: Tree, at: int, step: int) -> bool:
 
 
 def _is_joined_by(tree: Tree, at: int, number: str) -> bool:
-    """Whether the next word goes with pronouns and has the pronoun's number."""
+    """Tell whether the next word goes with pronouns and has the pronoun's number."""
     if at + 1 >= len(tree.tokens):
         return False
     word = low(tree.tokens[at + 1])

@@ -26,7 +26,7 @@ _CLITICS = ("lo", "gli")
 
 
 def fit_article(tree: Tree, at: int, after: str) -> str | None:
-    """The form of `il` or `un` before a text, alone or in a preposition; None for other words.
+    """Fit `il` or `un` to a text, alone or in a preposition; None for other words.
 
     Gender and number stay as they are; of l', which shows no gender, they are the noun's, and where
     that is not known it stays. What both are written stays too: una before a vowel, la before a
@@ -57,8 +57,7 @@ def fit_article(tree: Tree, at: int, after: str) -> str | None:
 
 
 def _fits_noun(tree: Tree, at: int) -> bool:
-    """Whether the word is the article of the next words: no pronoun, and no numeral ("capitolo I il
-    re"), that is taken for one."""
+    """Tell whether the word is an article, no pronoun and no numeral ("capitolo I il re")."""
     head = tree.head(at)
     if head is None or head <= at or not is_relation(tree.tokens[at], "det"):
         return False
@@ -68,7 +67,7 @@ def _fits_noun(tree: Tree, at: int) -> bool:
 
 
 def _is_free(form: str, after: str) -> bool:
-    """Whether before this text the article may stand in more forms than one, or none is known."""
+    """Tell whether the article may have several forms before this text, or none is known."""
     word = next(iter(re.findall(r"[^\W\d_]+", after[:_LONGEST])), "")
     if not after[:1].isalnum() or (word and not _VOWEL.search(word)):
         return True

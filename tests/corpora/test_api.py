@@ -41,12 +41,6 @@ def test_a_document_through_files_of_two_formats(tmp_path: Path) -> None:
     assert [found.code for found in api.check(conll, lines)] == []
 
 
-def test_a_folder_is_read_file_by_file(tmp_path: Path) -> None:
-    api.write(tmp_path / "a.conll", [DOCUMENT])
-    api.write(tmp_path / "b.jsonl", [DOCUMENT])
-    assert list(api.read(tmp_path, lang="en")) == [DOCUMENT, DOCUMENT]
-
-
 def test_records_are_written_as_what_they_can_become(tmp_path: Path) -> None:
     api.write(tmp_path / "a.conll", [MASKED], "conll2012")
     (found,) = api.read(tmp_path / "a.conll")
@@ -64,10 +58,3 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
         api.write(tmp_path / "a.jsonl", [MASKED, DOCUMENT])
     with pytest.raises(UsageError, match="no format 'x'"):
         list(api.read(tmp_path / "a.jsonl", "x"))
-
-
-def test_findings_are_typed(tmp_path: Path) -> None:
-    path = tmp_path / "a.conll"
-    path.write_text("#begin document (d); part 000\nd\t0\t0\tAda\t1)\n\n#end document\n")
-    (finding,) = api.check(path)
-    assert (finding.code, finding.line, finding.severity) == ("E205", 2, "error")

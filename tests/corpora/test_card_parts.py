@@ -8,7 +8,7 @@ import matplotlib
 import pytest
 
 from corefmill.corpora import card_parts
-from corefmill.corpora.card_parts import columns, find_spdx, plain, table
+from corefmill.corpora.card_parts import columns, find_spdx, table
 
 
 def test_a_cell_cannot_end_its_column() -> None:
@@ -27,10 +27,6 @@ def test_columns_of_numbers_are_set_to_the_right() -> None:
         "a      100",
         "bcdef    1",
     ]
-
-
-def test_a_text_has_no_mark_up() -> None:
-    assert plain("a *b*\n[c](d) `e` <f>") == r"a \*b\* \[c\](d) \`e\` \<f\>"
 
 
 @pytest.mark.parametrize(
@@ -72,27 +68,6 @@ def test_a_users_own_settings_change_nothing_and_are_left(tmp_path: Path) -> Non
         assert drawn(tmp_path / "own.png") == plain
         assert matplotlib.rcParams["font.size"] == 30
     assert b"matplotlib" not in plain.lower()
-
-
-def test_panels_below_each_other_are_as_wide_as_one(tmp_path: Path) -> None:
-    sizes = []
-    for rows in (1, 3):
-        png = drawn(tmp_path / "a.png", rows)
-        sizes.append((int.from_bytes(png[16:20]), int.from_bytes(png[20:24])))
-    (width, low), (same, high) = sizes
-    assert (width, low) == (840, 408)
-    assert same == width and high > 2 * low
-
-
-def test_counts_have_commas_and_no_fractions(tmp_path: Path) -> None:
-    with card_parts.picture(tmp_path / "a.png") as [axes]:
-        axes.plot([1, 3], [1000, 2000])
-        for axis in (axes.xaxis, axes.yaxis):
-            card_parts.format_counts(axis)
-        said = [label.get_text() for label in axes.get_yticklabels()]
-        assert "1,000" in said
-        assert all(float(place).is_integer() for place in axes.get_xticks())
-    assert not list(tmp_path.glob("*.tmp"))
 
 
 def test_a_failure_leaves_no_picture(tmp_path: Path) -> None:

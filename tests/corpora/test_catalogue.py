@@ -8,9 +8,8 @@ import pytest
 
 from corefmill.corpora import manifest
 from corefmill.corpora.catalogue import DataDir, entries, entry
-from corefmill.corpora.files.errors import DataError, UsageError
+from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.formats.registry import FORMATS
-from tests.commands import shared
 from tests.corpora.test_manifest import MANIFEST
 
 NAMES = (
@@ -57,21 +56,9 @@ def test_files_are_found_at_any_depth(tmp_path: Path) -> None:
     assert found(here, "dpr") == {}
 
 
-def test_the_way_with_most_splits_counts(tmp_path: Path) -> None:
-    here = touch(tmp_path, "train.c.txt", "test.c.txt")
-    assert found(here, "dpr") == {"train": ["train.c.txt"], "test": ["test.c.txt"]}
-    here = touch(tmp_path, "dpr_train_small.txt", "dpr_dev_small.txt")
-    assert set(found(here, "dpr")) == {"train", "validation", "test"}
-
-
 def test_of_several_patterns_the_first_that_is_there_counts(tmp_path: Path) -> None:
     here = touch(tmp_path, "winogrande/train_s.tsv", "winogrande/train_m.tsv")
     assert found(here, "winogrande") == {"train": ["winogrande/train_m.tsv"]}
-
-
-def test_a_folder_may_be_what_is_looked_for(tmp_path: Path) -> None:
-    here = touch(tmp_path, "ecbplus/ECB+/1/1_1ecb.xml")
-    assert found(here, "ecbplus") == {"all": ["ecbplus/ECB+"]}
 
 
 def test_corpora_that_builders_made_are_found(tmp_path: Path) -> None:
@@ -80,26 +67,3 @@ def test_corpora_that_builders_made_are_found(tmp_path: Path) -> None:
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "manifest.json").write_text("{}")
     assert DataDir(tmp_path).built() == [(tmp_path / "out" / "wikicrem-en", MANIFEST)]
-
-
-def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no such folder"):
-        DataDir(tmp_path / "none")
-
-
-def test_the_real_data() -> None:
-    here = DataDir(shared("data"))
-    assert {name: sorted(found(here, name)) for name in NAMES.split() if found(here, name)} == {
-        "gap": ["train", "validation"],
-        "dpr": ["train", "validation"],
-        "winogender": ["test"],
-        "winobias": ["validation"],
-        "winogrande": ["train"],
-        "knowref": ["test"],
-        "wec-eng": ["validation"],
-        "ecbplus": ["all"],
-        "ontogum": ["train", "validation"],
-        "litbank": ["all"],
-    }
-    assert len(here.find(entry("litbank"))["all"]) == 80
-    assert len(here.find(entry("winobias"))["validation"]) == 4

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,10 +15,10 @@ from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
 from corefmill.corpora.find import (
     FoundCorpus,
+    choose_split,
     count,
     find_corpus,
     fingerprint,
-    judged_split,
     records,
     several,
     source_of,
@@ -35,7 +34,6 @@ from corefmill.corpora.records import (
     Source,
     Token,
 )
-from tests.commands import shared
 
 NOWHERE = Path("nowhere")
 
@@ -105,14 +103,6 @@ def ids(of: FoundCorpus, split: str) -> list[str]:
     return [record.id for record in records(of, split)]  # type: ignore[union-attr]
 
 
-def test_the_dev_split_of_a_builder_is_the_validation_split(tmp_path: Path) -> None:
-    mentions = [event(number, "a") for number in range(2)]
-    made = corpus(tmp_path / "wec-en", "event-mention/1", train=mentions, dev=mentions[:1])
-    one = find_corpus(str(made), data_dir=tmp_path)
-    assert list(one.splits) == ["train", "validation"]
-    assert with_dev(one, 0.1, 0).held_out is None
-
-
 def test_a_folder_that_build_made(tmp_path: Path) -> None:
     folder = corpus(tmp_path / "c", train=[masked(1), masked(2)], validation=[masked(3)])
     one = find(folder)
@@ -158,14 +148,6 @@ def test_a_corpus_that_ships_comes_last_and_says_so(
     assert ids(find("wec", out=tmp_path / "out"), "train") == ["2"]
 
 
-def test_the_documents_that_ship() -> None:
-    one = find("documents")
-    assert (one.name, one.kind) == ("documents", "documents")
-    assert count(one, "train") > count(one, "validation") > 0
-    with pytest.raises(UsageError, match="no corpus 'world'"):
-        find("world")
-
-
 def test_files_of_a_folder_by_the_split_in_their_names(tmp_path: Path) -> None:
     jsonl.write(tmp_path / "my-train-1.jsonl", [masked(1)])
     jsonl.write(tmp_path / "my-train-2.jsonl", [masked(2)])
@@ -177,23 +159,12 @@ def test_files_of_a_folder_by_the_split_in_their_names(tmp_path: Path) -> None:
         find(tmp_path)
 
 
-def test_a_file_is_a_corpus_whatever_its_name(tmp_path: Path) -> None:
-    jsonl.write(tmp_path / "dev.jsonl", [masked(1)])
-    assert find(tmp_path / "dev.jsonl").splits == {"all": [tmp_path / "dev.jsonl"]}
-
-
 def test_records_that_say_their_split(tmp_path: Path) -> None:
     rows = [event(i, "c", split=split) for i, split in enumerate(["train", "dev", "train"])]
     jsonl.write(tmp_path / "e.jsonl", rows)
     one = find(tmp_path / "e.jsonl")
     assert list(one.splits) == ["train", "validation"]
     assert (ids(one, "train"), ids(one, "validation")) == (["0", "2"], ["1"])
-
-
-def test_records_call_their_split_as_files_do(tmp_path: Path) -> None:
-    rows = [event(i, "c", split=split) for i, split in enumerate(["training", "valid", "eval"])]
-    jsonl.write(tmp_path / "e.jsonl", rows)
-    assert list(find(tmp_path / "e.jsonl").splits) == ["train", "validation", "test"]
 
 
 @pytest.mark.parametrize("own", [{}, {"split": "train"}])
@@ -276,11 +247,6 @@ def test_what_shares_a_group_is_not_divided_by_holding_out(tmp_path: Path) -> No
         assert one_source <= dev or one_source <= train, seed
 
 
-def test_a_corpus_with_a_validation_split_holds_nothing_out(tmp_path: Path) -> None:
-    one = find(corpus(tmp_path, train=[masked(1)], validation=[masked(2)]))
-    assert with_dev(one, 0.5, 0) is one
-
-
 def test_the_fingerprint_is_of_the_bytes_and_the_share(tmp_path: Path) -> None:
     rows = [masked(i, str(i)) for i in range(9)]
     one = find(corpus(tmp_path / "a", train=rows))
@@ -359,12 +325,12 @@ def test_what_is_empty_or_lacks_a_split(tmp_path: Path) -> None:
     other = corpus(tmp_path / "other", Uncontrolled=[masked(1)])
     refused(
         r"other has no test, validation or train split \(--split Uncontrolled\)",
-        lambda: judged_split(find(other), None),
+        lambda: choose_split(find(other), None),
     )
-    refused("other has no dev split", lambda: judged_split(find(other), "dev"))
-    assert judged_split(find(other), "Uncontrolled") == "Uncontrolled"
+    refused("other has no dev split", lambda: choose_split(find(other), "dev"))
+    assert choose_split(find(other), "Uncontrolled") == "Uncontrolled"
     both = corpus(tmp_path / "both", train=[masked(1)], validation=[masked(2)])
-    assert judged_split(find(both), "dev") == "validation"
+    assert choose_split(find(both), "dev") == "validation"
     refused("test has no train split, only test", lambda: with_dev(find(test), 0.1, 0))
     jsonl.write(tmp_path / "one/train.jsonl", [masked(1, "a"), masked(2, "a")])
     refused("none can be held out of a single source", lambda: with_dev(find(one), 0.1, 0))
@@ -379,29 +345,3 @@ def test_a_folder_of_several_corpora_or_formats(tmp_path: Path) -> None:
     (tmp_path / "train.c.txt").touch()
     with pytest.raises(UsageError, match=r"holds several corpora: gap, dpr \(name one of them"):
         find(tmp_path)
-
-
-def test_a_broken_line_is_told_with_its_place(tmp_path: Path) -> None:
-    jsonl.write(tmp_path / "a.jsonl", [masked(1)])
-    with (tmp_path / "a.jsonl").open("a") as file:
-        file.write(json.dumps({"id": "x"}) + "\n")
-    with pytest.raises(DataError, match=r"a\.jsonl:2: not a MaskedExample"):
-        count(find(tmp_path / "a.jsonl"), "all")
-
-
-@pytest.mark.parametrize(
-    ("name", "splits", "kind"),
-    [
-        ("gap", {"train": 2000, "validation": 454}, "masked"),
-        ("dpr", {"train": 1185, "validation": 131}, "masked"),
-        ("wec-eng", {"validation": 595}, "events"),
-        ("litbank", {"all": None}, "documents"),
-        ("ontogum", {"train": None, "validation": None}, "documents"),
-        ("ecbplus", {"train": None, "validation": None}, "events"),
-    ],
-)
-def test_the_real_corpora(name: str, splits: dict[str, int | None], kind: str) -> None:
-    one = find(name, shared("data"))
-    assert one.kind == kind
-    assert list(one.splits) == list(splits)
-    assert all(count(one, split) == number for split, number in splits.items() if number)

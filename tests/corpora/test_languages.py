@@ -33,20 +33,6 @@ def test_a_name_has_a_gender(name: str, lang: str | None, gender: str) -> None:
     assert languages.gender_of_name(name, lang) == gender
 
 
-def test_a_language_without_the_name_takes_all_languages() -> None:
-    assert (
-        languages.gender_of_name("Turiddu", "pl")
-        == languages.gender_of_name("Turiddu", "xx")
-        == "male"
-    )
-
-
-def test_genders_of_all_languages() -> None:
-    assert languages.genders_of_name("Jean") == {"male", "female"}
-    assert languages.genders_of_name("Susan") == {"female"}
-    assert languages.genders_of_name("xyzzy") == set()
-
-
 @pytest.mark.parametrize(
     ("name", "lang", "frequent"),
     [
@@ -62,12 +48,6 @@ def test_how_frequent_a_name_is(name: str, lang: str, frequent: bool) -> None:
     assert languages.is_frequent_name(name, lang) is frequent
 
 
-def test_the_table_is_sorted_and_each_name_stands_once() -> None:
-    names = list(languages._given_names())
-    assert len(names) > 20_000
-    assert names == sorted(set(names))
-
-
 pytest.importorskip("py3langid", reason="needs the extra build or train")
 
 ENGLISH = (
@@ -80,17 +60,6 @@ ITALIAN = (
     " valigia e contò i soldi che le erano rimasti, mentre suo fratello andava a chiedere al"
     " comandante se quella sera ci sarebbe stata un'altra nave. Tornò sorridendo e scosse la testa."
 )
-
-
-@pytest.mark.parametrize(("text", "lang"), [(ENGLISH, "en"), (ITALIAN, "it")])
-def test_the_language_and_how_certain_it_is(text: str, lang: str) -> None:
-    found = detect_language(text)
-    assert found is not None and found[0] == lang and found[1] > 0.9
-
-
-@pytest.mark.parametrize("text", ["", ITALIAN[:150], "1,234 - 5,678\n" * 100])
-def test_nothing_is_said_of_what_is_short_or_no_text(text: str) -> None:
-    assert detect_language(text) is None
 
 
 @pytest.mark.parametrize(

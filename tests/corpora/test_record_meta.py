@@ -82,31 +82,10 @@ def test_a_coordinated_verb_has_the_subject_of_the_one_before(
     assert record_meta.find_clauses_of_subject(target, [ANN, None]) == found
 
 
-def test_a_coordinated_verb_with_a_subject_has_its_own() -> None:
-    told = (Step(5, "conj", "VERB"), MET)
-    target = SpanSyntax("object", 1, (Step(6, "obj", "PRON"), *told))
-    eve = SpanSyntax("subject", 1, (Step(4, "nsubj", "PROPN"), *told))
-    assert record_meta.find_clauses_of_subject(target, [ANN, eve]) == {5}
-
-
-def test_what_was_kept_before_subjects_were_is_read() -> None:
-    old = [["object", 1, [[9, "obj", "PRON"]]], None, None]
-    target, *_ = record_meta.read_syntax(replace(EXAMPLE, meta={record_meta.SYNTAX_KEY: old}))
-    assert target == SpanSyntax("object", 1, (Step(9, "obj", "PRON", subject=False),))
-
-
 PLAIN = Document("a", 0, "it", tuple(Sentence((Token(word),)) for word in "xyz"), ())
 COMMENTS = {"conll": {"comments": [[1, "# weight = 0.25"], [3, "# weight = 0"]]}}
 UTTERANCES = {"ontocorefit": {"utterances": {"1": {"weight": 0.25}, "2": {"weight": None}}}}
 LINES = {"corefud": {"sentences": {"1": {"comments": ["sent_id", "#weight= 0.25", "text"]}}}}
-
-
-def test_a_document_without_weights_has_none() -> None:
-    assert record_meta.read_weights(PLAIN) is None
-    assert (
-        record_meta.read_weights(replace(PLAIN, meta={"conll": {"comments": [[1, "# x"]]}})) is None
-    )
-    assert record_meta.summarize_weights([PLAIN]) is None
 
 
 @pytest.mark.parametrize(

@@ -96,21 +96,8 @@ def test_no_test_document_is_trained_on(tmp_path: Path) -> None:
     assert names["validation"] == [f"x/dev{number}" for number in range(4)]
 
 
-@pytest.mark.parametrize("given", ["folder", "files"])
-@pytest.mark.parametrize("names", [("train/a.conll", "dev/a.conll"), ("train.conll", "dev.conll")])
-def test_check_sees_a_document_in_two_folders(
-    names: tuple[str, str], given: str, tmp_path: Path
-) -> None:
-    files = [documents(tmp_path / name, "whale") for name in names]
-    found = Checker().check([tmp_path] if given == "folder" else files)
+def test_check_sees_a_document_in_two_folders(tmp_path: Path) -> None:
+    for name in ("train/a.conll", "dev/a.conll"):
+        documents(tmp_path / name, "whale")
+    found = Checker().check([tmp_path])
     assert sorted(one.code for one in found if one.code[1] == "6") == ["E601", "W602"]
-
-
-def test_check_does_not_compare_what_is_of_two_splits_by_name(tmp_path: Path) -> None:
-    for name in ("train/a.test.conll", "train/b.conll", "dev/a.conll"):
-        documents(tmp_path / name, name)
-    checker = Checker()
-    list(checker.check([tmp_path]))
-    first, second = checker.notes
-    assert "a.test.conll says test, the folder train says train" in first
-    assert "1 of 3 files are of no split by their names and were not compared" in second

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from corefmill.corpora.records import Document, EventMention, Mention, Sentence, Source, Token
-from corefmill.corpora.statistics import Figures, pronouns, statistics_of
+from corefmill.corpora.statistics import Figures, statistics_of
 from tests.corpora.test_records import EVENT, EXAMPLE
 
 
@@ -39,12 +39,6 @@ def test_ambiguity_folds_case_and_diversity_does_not() -> None:
     # All strings are "flood": (2/1 + 2/1 + 1/1) / 3
     assert found["mentions of the same string"] == pytest.approx(5 / 3)
     assert (found["clusters"], found["clusters of one"], found["mentions"]) == (3, 1, 5)
-
-
-def test_mentions_without_a_lemma_are_counted_apart() -> None:
-    found = figures("event-mention/1", event("a", None), event("a", "war"))
-    assert found["mentions without a lemma"] == 1
-    assert found["diversity (head lemmas of a cluster)"] == 1
 
 
 def test_event_types_and_articles() -> None:
@@ -87,19 +81,6 @@ def test_documents() -> None:
     }.items() <= found.items()
 
 
-def test_pronouns_are_told_by_tag_where_there_is_one() -> None:
-    tagged = Sentence((Token("that", xpos="IN"), Token("das", upos="PRON"), Token("y", xpos="PRP")))
-    mentions = tuple(Mention(0, place, place + 1) for place in range(3))
-    found = figures("document/1", Document("d", 0, "xx", (tagged,), (mentions,)))
-    assert found["pronouns, share of mentions"] == pytest.approx(2 / 3)
-
-
-def test_without_tags_and_a_table_nothing_is_said_of_pronouns() -> None:
-    assert not pronouns("xx")
-    found = figures("document/1", replace(document(), lang="xx"))
-    assert found["pronouns, share of mentions"] is None
-
-
 def test_zero_and_discontinuous_mentions() -> None:
     cluster = (Mention(0, 0, 4, parts=((0, 1), (3, 4))), Mention(1, 0, 0, zero=True))
     found = figures("document/1", replace(document(), clusters=(cluster,)))
@@ -121,27 +102,3 @@ def test_masked_examples() -> None:
         "candidates, mean": 2,
         "words of a passage, median": 5,
     }.items() <= found.items()
-
-
-@pytest.mark.parametrize("schema", ["masked-example/1", "event-mention/1", "document/1"])
-def test_nothing_has_figures_too(schema: str) -> None:
-    found = figures(schema)
-    assert all(value in (0, None) for value in found.values())
-
-
-def test_every_table_of_pronouns_is_lower_case_and_without_doubles() -> None:
-    for lang in ("en", "it", "es", "fr", "de", "nl", "pt"):
-        assert pronouns(lang) and all(word == word.lower() for word in pronouns(lang))
-
-
-def test_mentions_within_mentions_cost_no_more_than_others() -> None:
-    """20,000 in one another: to go through the words of each would take minutes."""
-    size = 40_000
-    nested = tuple(Mention(0, start, size - start) for start in range(size // 2))
-    parts = Mention(0, 0, 9, parts=((0, 4), (2, 5), (7, 9)))
-    found = figures(
-        "document/1",
-        Document("a", 0, "en", (Sentence((Token("w"),) * size),), (nested, (parts,))),
-    )
-    assert found["mentions"] == size // 2 + 1
-    assert found["words of a mention, most"] == size

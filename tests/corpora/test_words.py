@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corefmill.corpora.words import cut, cut_or_tokens, cut_tokens, together, without_accents
+from corefmill.corpora.words import cut, cut_or_tokens, cut_tokens
 
 
 def said(text: str, spans: list[tuple[int, int]]) -> list[str]:
@@ -23,25 +23,8 @@ def test_tokens_with_blanks_between_stay() -> None:
     ]  # fmt: skip
 
 
-def test_a_text_with_attached_signs_is_cut() -> None:
-    text = "It rained , then stopped."
-    assert said(text, cut_or_tokens(text, [])) == ["It", "rained", ",", "then", "stopped", "."]
-
-
 def test_tokens_are_cut_at_borders_within_them_alone() -> None:
     tokens = [(0, 4), (5, 14)]
     assert cut_tokens(tokens, []) == tokens
     assert cut_tokens(tokens, [0, 4, 5, 14]) == tokens
     assert cut_tokens(tokens, [11, 2, 7, 11]) == [(0, 2), (2, 4), (5, 7), (7, 11), (11, 14)]
-
-
-def test_tokens_that_follow_each_other_are_one_piece() -> None:
-    tokens = [(0, 4), (5, 6), (8, 14), (14, 15)]
-    assert together(tokens, [0, 1, 3]) == [(0, 6), (14, 15)]
-    assert together(tokens, []) == []
-
-
-def test_words_without_accents() -> None:
-    assert without_accents("Erupție Ångström STRASSE Straße ﬁn") == (
-        "eruptie angstrom strasse strasse fin"
-    )

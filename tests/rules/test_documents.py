@@ -17,15 +17,6 @@ from corefmill.rules.rule import KeyedMention, Written, refine, text
 from tests.rules.trees import from_text, surface
 
 
-def test_words_that_share_a_token_are_written_as_one() -> None:
-    # della ragazza.
-    words = [Token("di"), Token("la"), Token("ragazza"), Token(".")]
-    found = from_text("della ragazza.", words, [(0, 5), (0, 5), (6, 13), (13, 14)])
-    assert found.written == (Written(0, 2, "della"),)
-    assert [token.space_after for token in found.tokens] == [False, True, False, True]
-    assert text(found) == "della ragazza."
-
-
 @pytest.mark.parametrize(
     ("start", "end", "expected"),
     [
@@ -42,19 +33,6 @@ def test_a_mention_may_begin_in_a_written_token(
     words = [Token("di"), Token("il"), Token("presidente")]
     spans = [(0, 3), (0, 3), (4, 14)]
     assert from_text("del presidente", words, spans, [("a", start, end)]).mentions == (expected,)
-
-
-def test_enclitics_are_cut_where_they_begin() -> None:
-    words = [Token("dire"), Token("glie"), Token("lo")]
-    found = from_text("dirglielo", words, [(0, 9)] * 3, [("a", 7, 9), ("b", 3, 7)])
-    assert found.mentions == (KeyedMention("a", 2, 3), KeyedMention("b", 1, 2))
-
-
-def test_the_way_back() -> None:
-    words = [Token("di"), Token("il"), Token("re")]
-    found = surface(from_text("Del  re", words, [(0, 3), (0, 3), (5, 7)]))
-    assert found.text == "Del re"
-    assert found.characters(1, 2) == (0, 3)
 
 
 @pytest.mark.parametrize(
@@ -122,13 +100,6 @@ def test_a_document_of_conllu_is_refined_and_written(tmp_path: Path) -> None:
     assert after.clusters == ((Mention(0, 0, 1),),)
 
 
-def test_unchanged_utterances_give_the_document_back(tmp_path: Path) -> None:
-    source = tmp_path / "a.conllu"
-    source.write_text(CONLLU, encoding="utf-8")
-    [(_, before)] = corefud.read(source, "it")
-    assert document(before, utterances(before)) == before
-
-
 @pytest.mark.parametrize(
     "mention", [Mention(0, 1, 1, zero=True), Mention(0, 0, 3, parts=((0, 1), (2, 3)))]
 )
@@ -150,10 +121,3 @@ def test_texts_are_as_written() -> None:
         assert texts(meta)[0] == (0, "Va della!")
     meta = {"ontocorefit": {"utterances": {"0": {"modified_text": "Va  via."}}}}
     assert texts(meta)[0] == (0, "Va via.")
-
-
-@pytest.mark.parametrize("multiword", [{"2": "x"}, {"2-9": "x"}, ["2-3"]])
-def test_malformed_meta_is_refused(multiword: Any) -> None:
-    meta = {"corefud": {"sentences": {"0": {"multiword": multiword}}}}
-    with pytest.raises(ValueError, match=r"utterance 0: meta\.corefud is malformed"):
-        texts(meta)

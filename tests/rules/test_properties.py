@@ -61,7 +61,6 @@ def utterances(draw: st.DrawFn) -> Utterance:
 RULES = {
     "it paper": it.rules("paper"),
     "it clean": it.rules("clean"),
-    "es paper": es.rules("paper"),
     "es clean": es.rules("clean"),
     "fr clean": fr.rules("clean"),
 }
@@ -86,7 +85,7 @@ def carried(before: Utterance, changes: tuple[Change, ...]) -> list[str]:
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 @given(before=utterances())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_every_rule_keeps_its_promises(rules: tuple[Rule, ...], before: Utterance) -> None:
     for rule in rules:
         after, changes = rule.apply(before)
@@ -105,7 +104,7 @@ def test_every_rule_keeps_its_promises(rules: tuple[Rule, ...], before: Utteranc
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
 @given(before=utterances())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_words_of_a_mention_stay_its_own(rules: tuple[Rule, ...], before: Utterance) -> None:
     """Lemmas tell the words apart: a mention loses the deleted and gains only insertions."""
     after, changes = refine(before, rules)

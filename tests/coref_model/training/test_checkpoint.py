@@ -295,7 +295,7 @@ def test_its_own_files_under_another_name_are_held_out_again(
 ) -> None:
     other = find.at(folder(tmp_path / "novels", "a", "b", "c", "d"))
     held = as_trained(of_four, other, None)
-    assert held.held_out is not None and find.judged_split(held, None) == "validation"
+    assert held.held_out is not None and find.choose_split(held, None) == "validation"
 
 
 def test_unseen_files_under_the_same_name_are_judged(of_four: Checkpoint, tmp_path: Path) -> None:

@@ -6,13 +6,13 @@ import os
 import random
 import re
 import socket
+from itertools import groupby
 from pathlib import Path
 
 import pytest
 
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError, UsageError
-from corefmill.corpora.formats import registry
 
 
 def test_below_a_folder_only_regular_files_are_found(
@@ -45,21 +45,6 @@ def test_below_a_folder_only_regular_files_are_found(
         "null.txt: a device, passed over",
         "socket.txt: a socket, passed over",
     ]
-
-
-def test_a_corpus_beside_a_fifo_is_found(tmp_path: Path) -> None:
-    (tmp_path / "a.conllu").write_text("1\t" + "\t".join("abcdefghi") + "\n\n")
-    os.mkfifo(tmp_path / "b.conllu")
-    found, others = registry.files_below(tmp_path)
-    assert [*found, *others] == [tmp_path / "a.conllu"]
-
-
-@pytest.mark.parametrize("name", ["/dev/null", "/dev/zero"])
-def test_a_device_that_is_named_is_no_corpus(name: str) -> None:
-    with pytest.raises(DataError, match=f"{name}: a device, neither a file nor a folder"):
-        registry.find_files([Path(name)])
-    with pytest.raises(DataError, match="a device"):
-        next(disk.read_lines(Path(name)))
 
 
 def test_a_stream_of_the_shell_is_read_line_by_line() -> None:
@@ -108,23 +93,6 @@ def test_json_that_cannot_be_read(tmp_path: Path, content: str, said: str) -> No
     with pytest.raises(DataError) as raised:
         disk.read_json(path)
     assert said in str(raised.value)
-
-
-def test_a_name_that_is_not_utf8() -> None:
-    assert disk.show_name(os.fsdecode(b"caf\xe9.txt")) == r"caf\xe9.txt"
-    assert disk.show_name(Path("caffè.txt")) == "caffè.txt"
-
-
-def test_a_regular_file_is_asked_for_by_kind_and_size(tmp_path: Path) -> None:
-    (tmp_path / "a").write_bytes(b"1234")
-    disk.require_file(tmp_path / "a", 4)
-    for path, most, message in (
-        (tmp_path, None, "a folder, where a file was expected"),
-        (tmp_path / "a", 3, "larger than 3 bytes"),
-        (tmp_path / "b", None, "there is no such file"),
-    ):
-        with pytest.raises(DataError, match=message):
-            disk.require_file(path, most)
 
 
 def test_json_is_strict(tmp_path: Path) -> None:
@@ -182,7 +150,12 @@ def test_they_are_those_of_the_lines(
     for _ in range(300):
         monkeypatch.setattr(disk, "_PIECE", draw.choice((1, 3, 10, 1000)))
         path.write_bytes("".join(draw.choices(words, k=draw.randint(0, 15))).encode())
-        assert list(disk.read_blocks(path)) == list(disk._read_blocks_by_line(path, 1))
+        found = []
+        for _, group in groupby(disk.read_lines(path), lambda one: bool(one[1].strip())):
+            lines = list(group)
+            if lines[0][1].strip():
+                found.append((lines[0][0], [line for _, line in lines]))
+        assert list(disk.read_blocks(path)) == found
 
 
 @pytest.mark.parametrize(
@@ -214,11 +187,6 @@ def test_utf_16_is_called_so(tmp_path: Path, encoding: str, name: str) -> None:
             read()
 
 
-@pytest.mark.parametrize("text", ["", "a", "Zoë", "日本語の文章です。", "ab\0cd\n"])
-def test_no_other_text_is_taken_for_utf_16(tmp_path: Path, text: str) -> None:
-    disk.refuse_utf_16(text.encode(), tmp_path)
-
-
 def test_a_sentence_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(disk, "LONGEST_SENTENCE", 10)
     monkeypatch.setattr(disk, "_PIECE", 4)
@@ -226,16 +194,6 @@ def test_a_sentence_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     path.write_text("abc\n\nabcd\nabcd\nabcd\n", encoding="utf-8")
     with pytest.raises(DataError, match="a sentence of over"):
         list(disk.read_blocks(path))
-
-
-def test_a_table_beside_a_module_or_in_a_folder_below_is_read_once(tmp_path: Path) -> None:
-    module = str(tmp_path / "words.py")
-    (tmp_path / "words.toml").write_text('titles = ["Dr", "Mme"]\n', "utf-8")
-    (tmp_path / "it").mkdir()
-    (tmp_path / "it" / "verbs.toml").write_text("[stare]\nsto = 3\n", "utf-8")
-    assert disk.read_package_table(module, "words") == {"titles": ["Dr", "Mme"]}
-    assert disk.read_package_table(module, "words") is disk.read_package_table(module, "words")
-    assert disk.read_package_table(module, "it/verbs")["stare"] == {"sto": 3}
 
 
 def test_the_root_is_the_one_that_is_wanted(tmp_path: Path) -> None:

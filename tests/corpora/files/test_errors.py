@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import sys
-from importlib.metadata import Distribution, PackageNotFoundError
+from importlib.metadata import Distribution
 from pathlib import Path
 
 import pytest
@@ -45,10 +45,6 @@ def test_is_one_line(error: CorefmillError, line: str) -> None:
 )
 def test_a_url_is_shown_as_it_was_given(path: Path | str, shown: str) -> None:
     assert str(DataError("no record", path=path)) == f"{shown}: no record"
-
-
-def test_a_line_without_a_path_does_not_begin_with_a_colon() -> None:
-    assert str(DataError("no record", line=3)) == "line 3: no record"
 
 
 @pytest.mark.parametrize("kind", [DataError, UsageError])
@@ -112,32 +108,6 @@ def test_a_wheel_is_named_by_its_path(
     wheel.touch()
     said = command(monkeypatch, {"url": wheel.as_uri(), "archive_info": {}})
     assert said == f"pip install '{wheel}[train]'"
-
-
-def test_a_wheel_that_is_gone_is_named_without_its_folder(
-    pip: str, site: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said = command(monkeypatch, {"url": (site / "c.whl").as_uri(), "archive_info": {}})
-    assert said == "pip install 'c.whl[train]'"
-
-
-def test_a_repository_and_an_index_are_what_pip_knows(
-    pip: str, site: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    origin = {"url": "https://example.org/c.git", "vcs_info": {"vcs": "git"}}
-    named = "pip install 'corefmill[train] @ git+https://example.org/c.git'"
-    assert command(monkeypatch, origin) == named
-    assert command(monkeypatch, None) == "pip install 'corefmill[train]'"
-
-
-def test_a_copy_that_pip_does_not_know(
-    pip: str, site: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def unknown(name: str) -> Distribution:
-        raise PackageNotFoundError(name)
-
-    monkeypatch.setattr(errors, "distribution", unknown)
-    assert errors.install_command("train") == "pip install 'corefmill[train]'"
 
 
 @pytest.mark.parametrize("found", [None, "/elsewhere/bin/pip"])

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +12,7 @@ from hypothesis import strategies as st
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import MaskedExample, Record
-from tests.corpora.generated import damaged, documents, event_mentions, masked_examples
+from tests.corpora.generated import documents, event_mentions, masked_examples
 from tests.corpora.test_records import EVENT, EXAMPLE, document
 
 WHOLE = b"".join(jsonl.dumps(EXAMPLE) + b"\n" for _ in range(3))
@@ -25,20 +23,13 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("jsonl") / "records.jsonl"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.one_of(masked_examples(), event_mentions(), documents()))
 def test_what_is_dumped_loads_as_the_same_record(record: Record) -> None:
     line = jsonl.dumps(record)
     assert b"\n" not in line
     assert jsonl.loads(line, type(record)) == record
     assert jsonl.dumps(jsonl.loads(line, type(record))) == line
-
-
-@settings(max_examples=25, deadline=None)
-@given(examples=st.lists(masked_examples(), max_size=4))
-def test_a_file_gives_back_its_records_in_order(path: Path, examples: list[MaskedExample]) -> None:
-    assert jsonl.write(path, examples) == len(examples)
-    assert list(jsonl.read(path, MaskedExample)) == examples
 
 
 def test_keys_stand_in_the_order_of_the_record() -> None:
@@ -48,36 +39,6 @@ def test_keys_stand_in_the_order_of_the_record() -> None:
     ]
     assert list(json.loads(jsonl.dumps(EVENT)))[:5] == ["id", "lang", "text", "start", "end"]
     assert list(json.loads(jsonl.dumps(document())))[:3] == ["doc_id", "part", "lang"]
-
-
-def test_offsets_in_the_source_are_left_out_where_they_are_not_known() -> None:
-    source = {"title": "A day", "page_id": 7, "paragraph": 2}
-    line = jsonl.dumps(EXAMPLE)
-    assert json.loads(line)["source"] == source
-    placed = replace(EXAMPLE, source=replace(EXAMPLE.source, start=0, end=24))
-    assert json.loads(jsonl.dumps(placed))["source"] == {**source, "start": 0, "end": 24}
-    assert jsonl.loads(line.replace(b'"paragraph":2', b'"start":null'), MaskedExample) == replace(
-        EXAMPLE, source=replace(EXAMPLE.source, paragraph=None)
-    )
-
-
-def test_text_stays_utf_8_and_is_not_escaped() -> None:
-    assert "Zoë 𝒜".encode() in jsonl.dumps(
-        MaskedExample("1", "en", "Zoë 𝒜", (), (0, 3), ("a", "b"), (), None, EXAMPLE.source)
-    )
-
-
-@settings(max_examples=150, deadline=None)
-@given(content=damaged(WHOLE))
-def test_damaged_bytes_give_records_or_a_data_error(path: Path, content: bytes) -> None:
-    path.write_bytes(content)
-    try:
-        for record in jsonl.read(path, MaskedExample):
-            assert isinstance(record, MaskedExample)
-    except DataError as error:
-        assert error.path == str(path)
-        assert error.line is not None
-        assert 1 <= error.line <= content.count(b"\n") + 1
 
 
 @given(length=st.integers(0, len(WHOLE)))
@@ -100,17 +61,13 @@ LINE = jsonl.dumps(EXAMPLE)
     ("line", "message"),
     [
         (b"", "Invalid JSON"),
-        (b"null", "should be an object"),
         (b"{}", "id: Field required"),
-        (b"\xff", "Invalid JSON"),
         (b"\xef\xbb\xbf" + LINE, "Invalid JSON"),
         (b"[" * 100_000, "recursion limit"),
         (LINE.replace(b'"1"', b'"\\ud800"'), "Invalid JSON"),
         (LINE.replace(b'"1"', b"1"), "id: Input should be a valid string"),
-        (LINE.replace(b'"lang"', b'"language"'), "lang: Field required"),
         (LINE.replace(b'"meta":{}', b'"meta":{},"extra":1'), "extra"),
         (LINE.replace(b"[14,18]", b"[14.0,18]"), r"target\.0: Input should be a valid integer"),
-        (LINE.replace(b"[14,18]", b"[14,18,19]"), "target"),
         (LINE.replace(b"[14,18]", b"[14,99]"), r"target \[14, 99\) is empty or outside"),
         (LINE.replace(b'"label":0', b'"label":2'), "label 2 names none"),
         (LINE.replace(b'"label":0', b'"label":' + b"9" * 5000), "number out of range"),
@@ -120,34 +77,6 @@ def test_a_line_that_is_no_record_is_named(line: bytes, message: str) -> None:
     with pytest.raises(DataError, match=message) as caught:
         jsonl.loads(line, MaskedExample, path=Path("a.jsonl"), number=7)
     assert str(caught.value).startswith("a.jsonl:7: not a MaskedExample: ")
-
-
-def test_a_blank_line_is_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "records.jsonl"
-    path.write_bytes(LINE + b"\n\n" + LINE + b"\n")
-    with pytest.raises(DataError, match=":2: not a MaskedExample"):
-        list(jsonl.read(path, MaskedExample))
-
-
-def test_carriage_returns_at_the_ends_of_lines_are_white_space(tmp_path: Path) -> None:
-    path = tmp_path / "records.jsonl"
-    path.write_bytes(WHOLE.replace(b"\n", b"\r\n"))
-    assert list(jsonl.read(path, MaskedExample)) == [EXAMPLE] * 3
-
-
-def test_a_missing_file_is_a_data_error(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"no\.jsonl: cannot be opened: No such file"):
-        list(jsonl.read(tmp_path / "no.jsonl", MaskedExample))
-
-
-def test_a_source_that_breaks_off_leaves_no_file(tmp_path: Path) -> None:
-    def records() -> Iterator[MaskedExample]:
-        yield EXAMPLE
-        raise DataError("the source broke off")
-
-    with pytest.raises(DataError, match="broke off"):
-        jsonl.write(tmp_path / "records.jsonl", records())
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_that_begins_otherwise_may_be_the_wrong_one(path: Path) -> None:

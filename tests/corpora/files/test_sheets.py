@@ -45,19 +45,6 @@ def test_a_table_comes_back(
         assert [row for _, row in sheets.read(path)] == [["head"], *rows]
 
 
-@pytest.mark.parametrize(
-    "text", ["=cmd|'/C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "\t=1", " =1", "＝1+1", "\u3000＋1"]
-)
-def test_an_apostrophe_stands_before_a_formula(text: str) -> None:
-    assert sheets.cell(text) == f"'{text}"
-
-
-def test_plain_texts_and_numbers_are_as_they_are() -> None:
-    for text in ("'tis", "a=b", "C:\\users", "-12", "+0.5", "", "'", "due\nrighe"):
-        assert sheets.cell(text) == text
-    assert sheets.cell("a\x1b[0m") == "a\\u001b[0m"
-
-
 def test_a_mark_at_the_start_is_no_text_and_other_readers_keep_their_limit(tmp_path: Path) -> None:
     path = tmp_path / "sheet.csv"
     long = "x" * 2000

@@ -7,15 +7,11 @@ import json
 import sys
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from corefmill.corpora.files.terminal import (
     PrintableStream,
-    one_line,
     printable,
     progress_bar,
-    shorten,
 )
 
 
@@ -77,32 +73,6 @@ def test_an_error_in_writing_names_the_stream() -> None:
     assert in_write.value.filename == in_flush.value.filename == "standard output"
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("a\n b\0c\u2028d\u00a0e", "a b c d e"),
-        ("co\u00adoperate \u200bnow\u200f", "cooperate now"),
-        ("half\ud800pair", "half pair"),
-        (" \t", ""),
-    ],
-)
-def test_a_text_on_one_line(text: str, line: str) -> None:
-    assert one_line(text) == line
-
-
-@given(st.text(st.characters()))
-def test_a_line_stays_as_it_is(text: str) -> None:
-    line = one_line(text)
-    assert one_line(line) == line
-    assert len(line.splitlines()) <= 1
-    assert line.encode() or not line
-
-
-def test_long_texts_are_shown_cut() -> None:
-    assert shorten("abc") == "'abc'"
-    assert shorten("abcdefgh", 6) == "'abc...'"
-
-
 class Stream(io.StringIO):
     """Standard error, a terminal or not."""
 
@@ -137,17 +107,6 @@ def test_off_a_terminal_each_state_is_a_line(monkeypatch: pytest.MonkeyPatch) ->
     assert "\r" not in "".join(lines)
 
 
-def test_there_is_a_line_each_ten_seconds_and_none_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert shown(monkeypatch, is_terminal=False, hidden=False, every=10.0) == ""
-
-
 def test_a_terminal_has_one_line_that_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     said = shown(monkeypatch, is_terminal=True, hidden=False)
     assert said.count("\r") > 2 and "\n" not in said
-
-
-@pytest.mark.parametrize(("is_terminal", "hidden"), [(False, True), (True, True), (False, None)])
-def test_quiet_is_quiet(
-    monkeypatch: pytest.MonkeyPatch, is_terminal: bool, hidden: bool | None
-) -> None:
-    assert shown(monkeypatch, is_terminal=is_terminal, hidden=hidden) == ""

@@ -10,7 +10,6 @@ import pytest
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.files.writing import (
     ensure_folder,
-    make_folder,
     make_way,
     refuse_taken,
     replacing,
@@ -38,27 +37,6 @@ def test_an_error_leaves_the_old_file_and_nothing_beside_it(tmp_path: Path) -> N
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_an_error_makes_no_file_where_there_was_none(tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt), replacing(tmp_path / "file") as out:
-        out.write(b"new")
-        raise KeyboardInterrupt
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_missing_folder_is_the_error_itself(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError), replacing(tmp_path / "no" / "file"):
-        pass
-
-
-def test_a_folder_cannot_be_made_within_a_file(tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(b"")
-    make_folder(tmp_path / "new" / "folder")
-    assert (tmp_path / "new" / "folder").is_dir()
-    for path in (tmp_path / "file", tmp_path / "file" / "folder"):
-        with pytest.raises(UsageError, match="cannot be written to"):
-            make_folder(path)
-
-
 def test_new_folders_outlast_a_power_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[Path] = []
     monkeypatch.setattr("corefmill.corpora.files.writing.sync_folder", synced.append)
@@ -73,11 +51,6 @@ def test_a_folder_is_no_place_for_a_file(tmp_path: Path) -> None:
     assert list((tmp_path / "new").iterdir()) == []
     with pytest.raises(UsageError, match="this is a folder"):
         make_way(tmp_path / "new")
-
-
-def test_a_url_is_no_place_for_a_file() -> None:
-    with pytest.raises(UsageError, match=r"^s3://bucket/a: is a URL"):
-        refuse_taken(Path("s3://bucket/a"), overwrite=True)
 
 
 def test_what_is_there_is_replaced_on_demand_alone(tmp_path: Path) -> None:
@@ -100,15 +73,3 @@ def test_a_folder_or_device_is_never_replaced(tmp_path: Path) -> None:
     ):
         with pytest.raises(UsageError, match=message):
             refuse_taken(path, overwrite=True)
-
-
-def test_no_file_is_called_as_standard_output_is() -> None:
-    with pytest.raises(UsageError, match="standard output"):
-        refuse_taken(Path("-"), overwrite=True)
-
-
-def test_a_refusal_makes_no_folder(tmp_path: Path) -> None:
-    (tmp_path / "taken").write_text("mine")
-    with pytest.raises(UsageError):
-        make_way(tmp_path / "new" / "file", tmp_path / "taken")
-    assert not (tmp_path / "new").exists()

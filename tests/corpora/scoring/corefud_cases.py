@@ -1,12 +1,13 @@
 """Small pairs of CorefUD with the scores that corefud-scorer 1.2 (udapi 0.5.2) gives them.
 
 A sentence is a line of nodes: a word with its brackets, or an empty node as `-parents-brackets`,
-such as `-2:nsubj-(e1--1)`. EXPECTED has recall and precision by metric.
+such as `-2:nsubj-(e1--1)`. EXPECTED has recall and precision by metric, in the order of METRICS.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 Scores = dict[str, tuple[float, float]]
 
@@ -118,165 +119,37 @@ def conllu(case: str, form: str = "") -> str:
 METRICS: Sequence[str] = ("muc", "bcub", "ceafe", "ceafm", "lea", "blanc", "mor", "zero")
 
 
+def _pair(shares: str) -> tuple[float, float]:
+    recall, precision = map(Fraction, shares.split())
+    return float(recall), float(precision)
+
+
 EXPECTED: dict[str, Scores] = {
-    "same head, less words": {
-        "muc": (1, 1),
-        "bcub": (1, 1),
-        "ceafe": (1, 1),
-        "ceafm": (1, 1),
-        "lea": (1, 1),
-        "blanc": (1, 1),
-        "mor": (3 / 4, 1),
-        "zero": (0, 0),
-    },
-    "exact spans": {
-        "muc": (0, 0),
-        "bcub": (1 / 2, 1 / 2),
-        "ceafe": (3 / 4, 3 / 4),
-        "ceafm": (2 / 3, 2 / 3),
-        "lea": (1 / 3, 1 / 3),
-        "blanc": (1 / 4, 1 / 4),
-        "mor": (3 / 4, 1),
-        "zero": (0, 0),
-    },
-    "a part with the head": {
-        "muc": (1, 1),
-        "bcub": (2 / 3, 2 / 3),
-        "ceafe": (1 / 2, 1 / 2),
-        "ceafm": (2 / 3, 2 / 3),
-        "lea": (2 / 3, 2 / 3),
-        "blanc": (1 / 2, 1 / 2),
-        "mor": (2 / 3, 1),
-        "zero": (0, 0),
-    },
-    "the nearest of two with a head": {
-        "muc": (0, 0),
-        "bcub": (3 / 8, 2 / 3),
-        "ceafe": (7 / 12, 7 / 12),
-        "ceafm": (1 / 2, 2 / 3),
-        "lea": (0, 0),
-        "blanc": (1 / 8, 1 / 4),
-        "mor": (1 / 2, 1),
-        "zero": (0, 0),
-    },
-    "two that are as near": {
-        "muc": (0, 0),
-        "bcub": (1 / 4, 1 / 2),
-        "ceafe": (1 / 4, 1 / 2),
-        "ceafm": (1 / 4, 1 / 2),
-        "lea": (0, 0),
-        "blanc": (0, 0),
-        "mor": (4 / 7, 2 / 3),
-        "zero": (0, 0),
-    },
-    "discontinuous": {
-        "muc": (0, 0),
-        "bcub": (1 / 6, 1 / 6),
-        "ceafe": (1 / 4, 1 / 4),
-        "ceafm": (1 / 3, 1 / 3),
-        "lea": (0, 0),
-        "blanc": (0, 0),
-        "mor": (4 / 5, 2 / 3),
-        "zero": (0, 0),
-    },
-    "discontinuous in part": {
-        "muc": (1, 1),
-        "bcub": (1, 1),
-        "ceafe": (1, 1),
-        "ceafm": (1, 1),
-        "lea": (1, 1),
-        "blanc": (1, 1),
-        "mor": (3 / 4, 1),
-        "zero": (0, 0),
-    },
-    "nested in one entity": {
-        "muc": (1 / 2, 1 / 3),
-        "bcub": (4 / 9, 1 / 4),
-        "ceafe": (4 / 7, 4 / 7),
-        "ceafm": (2 / 3, 1 / 2),
-        "lea": (1 / 3, 1 / 6),
-        "blanc": (1 / 3, 1 / 6),
-        "mor": (3 / 7, 3 / 5),
-        "zero": (0, 0),
-    },
-    "a zero elsewhere": {
-        "muc": (1 / 2, 1 / 2),
-        "bcub": (5 / 8, 5 / 8),
-        "ceafe": (3 / 4, 3 / 4),
-        "ceafm": (3 / 4, 3 / 4),
-        "lea": (1 / 2, 1 / 2),
-        "blanc": (1 / 2, 1 / 2),
-        "mor": (1 / 2, 1 / 2),
-        "zero": (1, 1),
-    },
-    "a zero elsewhere by place": {
-        "muc": (0, 0),
-        "bcub": (1 / 4, 1 / 4),
-        "ceafe": (1 / 2, 1 / 2),
-        "ceafm": (1 / 2, 1 / 2),
-        "lea": (0, 0),
-        "blanc": (1 / 8, 1 / 8),
-        "mor": (1 / 2, 1 / 2),
-        "zero": (0, 0),
-    },
-    "the relation before the place": {
-        "muc": (0, 0),
-        "bcub": (1 / 2, 1 / 2),
-        "ceafe": (1 / 2, 1 / 2),
-        "ceafm": (1 / 2, 1 / 2),
-        "lea": (0, 0),
-        "blanc": (1 / 4, 1 / 4),
-        "mor": (1, 1),
-        "zero": (1, 1),
-    },
-    "places that change hands": {
-        "muc": (1, 2 / 3),
-        "bcub": (1, 11 / 15),
-        "ceafe": (9 / 10, 9 / 10),
-        "ceafm": (1, 4 / 5),
-        "lea": (1, 3 / 5),
-        "blanc": (1, 7 / 12),
-        "mor": (1, 4 / 5),
-        "zero": (0, 0),
-    },
-    "zeros left out": {
-        "muc": (0, 0),
-        "bcub": (1 / 2, 1 / 2),
-        "ceafe": (2 / 3, 1 / 3),
-        "ceafm": (1 / 2, 1 / 3),
-        "lea": (0, 0),
-        "blanc": (0, 0),
-        "mor": (1, 2 / 3),
-        "zero": (0, 0),
-    },
-    "a zero as head of more": {
-        "muc": (1, 1),
-        "bcub": (1, 1),
-        "ceafe": (1, 1),
-        "ceafm": (1, 1),
-        "lea": (1, 1),
-        "blanc": (1, 1),
-        "mor": (3 / 4, 1),
-        "zero": (0, 0),
-    },
-    "twice on either side": {
-        "muc": (1 / 2, 1 / 3),
-        "bcub": (3 / 4, 7 / 15),
-        "ceafe": (9 / 10, 9 / 10),
-        "ceafm": (1, 4 / 5),
-        "lea": (1 / 2, 1 / 5),
-        "blanc": (1 / 2, 7 / 24),
-        "mor": (1, 4 / 5),
-        "zero": (0, 0),
-    },
-    "zeros with a wrong antecedent": {
-        "muc": (3 / 4, 1),
-        "bcub": (17 / 25, 1),
-        "ceafe": (8 / 9, 4 / 9),
-        "ceafm": (4 / 5, 4 / 5),
-        "lea": (3 / 5, 4 / 5),
-        "blanc": (3 / 10, 1 / 2),
-        "mor": (1, 1),
-        "zero": (2 / 3, 1),
-    },
+    name: dict(zip(METRICS, map(_pair, row.split(",")), strict=True))
+    for name, row in {
+        "same head, less words": "1 1, 1 1, 1 1, 1 1, 1 1, 1 1, 3/4 1, 0 0",
+        "exact spans": "0 0, 1/2 1/2, 3/4 3/4, 2/3 2/3, 1/3 1/3, 1/4 1/4, 3/4 1, 0 0",
+        "a part with the head": "1 1, 2/3 2/3, 1/2 1/2, 2/3 2/3, 2/3 2/3, 1/2 1/2, 2/3 1, 0 0",
+        "the nearest of two with a head": (
+            "0 0, 3/8 2/3, 7/12 7/12, 1/2 2/3, 0 0, 1/8 1/4, 1/2 1, 0 0"
+        ),
+        "two that are as near": "0 0, 1/4 1/2, 1/4 1/2, 1/4 1/2, 0 0, 0 0, 4/7 2/3, 0 0",
+        "discontinuous": "0 0, 1/6 1/6, 1/4 1/4, 1/3 1/3, 0 0, 0 0, 4/5 2/3, 0 0",
+        "discontinuous in part": "1 1, 1 1, 1 1, 1 1, 1 1, 1 1, 3/4 1, 0 0",
+        "nested in one entity": (
+            "1/2 1/3, 4/9 1/4, 4/7 4/7, 2/3 1/2, 1/3 1/6, 1/3 1/6, 3/7 3/5, 0 0"
+        ),
+        "a zero elsewhere": "1/2 1/2, 5/8 5/8, 3/4 3/4, 3/4 3/4, 1/2 1/2, 1/2 1/2, 1/2 1/2, 1 1",
+        "a zero elsewhere by place": "0 0, 1/4 1/4, 1/2 1/2, 1/2 1/2, 0 0, 1/8 1/8, 1/2 1/2, 0 0",
+        "the relation before the place": "0 0, 1/2 1/2, 1/2 1/2, 1/2 1/2, 0 0, 1/4 1/4, 1 1, 1 1",
+        "places that change hands": "1 2/3, 1 11/15, 9/10 9/10, 1 4/5, 1 3/5, 1 7/12, 1 4/5, 0 0",
+        "zeros left out": "0 0, 1/2 1/2, 2/3 1/3, 1/2 1/3, 0 0, 0 0, 1 2/3, 0 0",
+        "a zero as head of more": "1 1, 1 1, 1 1, 1 1, 1 1, 1 1, 3/4 1, 0 0",
+        "twice on either side": (
+            "1/2 1/3, 3/4 7/15, 9/10 9/10, 1 4/5, 1/2 1/5, 1/2 7/24, 1 4/5, 0 0"
+        ),
+        "zeros with a wrong antecedent": (
+            "3/4 1, 17/25 1, 8/9 4/9, 4/5 4/5, 3/5 4/5, 3/10 1/2, 1 1, 2/3 1"
+        ),
+    }.items()
 }

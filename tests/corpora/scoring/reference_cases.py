@@ -3,7 +3,7 @@
 A letter is a mention, a word an entity: `a bc def` is {a} {b c} {d e f}. Counts are recall's
 numerator and denominator, then precision's; of BLANC first those of coreference links, then those
 of the others. Its suite gives shares for some of these. The counts here are our own; scorer 8.01
-gives the same on every case, which `test_reference_scorer` checks where it is at hand.
+gives the same on every case.
 """
 
 from __future__ import annotations
@@ -18,20 +18,10 @@ CASES: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "a bc def",
         ("3 3 3 3", "6 6 6 6", "3 3 3 3", "6 6 6 6", "4 4 4 4 11 11 11 11"),
     ),
-    "A2": (
-        "a bc def",
-        "a de",
-        ("1 3 1 1", "7/3 6 3 3", "9/5 3 9/5 2", "3 6 3 3", "1 4 1 1 2 11 2 2"),
-    ),
     "A3": (
         "a bc def",
         "a bcx defy z",
         ("3 3 3 5", "6 6 55/12 9", "93/35 3 93/35 4", "6 6 6 9", "4 4 4 9 11 11 11 27"),
-    ),
-    "A4": (
-        "a bc def",
-        "a bcx dy z",
-        ("1 3 1 3", "10/3 6 17/6 7", "11/5 3 11/5 4", "4 6 4 7", "1 4 1 4 5 11 5 17"),
     ),
     # B is another mention than b, which overlaps it.
     "A5": (
@@ -39,20 +29,10 @@ CASES: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "a bcxB dy z",
         ("1 3 1 4", "10/3 6 5/2 8", "31/15 3 31/15 4", "4 6 4 8", "1 4 1 7 5 11 5 21"),
     ),
-    "A6": (
-        "a bc def",
-        "a bcx dy Bz",
-        ("1 3 1 4", "10/3 6 17/6 8", "11/5 3 11/5 4", "4 6 4 8", "1 4 1 5 5 11 5 23"),
-    ),
     # b stands twice or more in the response.
     "A7": (
         "a bc def",
         "a bcxb dy z",
-        ("1 3 1 3", "10/3 6 17/6 7", "11/5 3 11/5 4", "4 6 4 7", "1 4 1 4 5 11 5 17"),
-    ),
-    "A8": (
-        "a bc def",
-        "a bcx dy bz",
         ("1 3 1 3", "10/3 6 17/6 7", "11/5 3 11/5 4", "4 6 4 7", "1 4 1 4 5 11 5 17"),
     ),
     "A9": (
@@ -71,11 +51,6 @@ CASES: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "abcdef",
         ("3 3 3 5", "6 6 7/3 6", "2/3 3 2/3 1", "3 6 3 6", "4 4 4 15 0 11 0 0"),
     ),
-    "A12": (
-        "a bc def",
-        "a x y c d e z",
-        ("0 3 0 0", "13/6 6 4 7", "13/6 3 13/6 7", "3 6 3 7", "0 4 0 0 5 11 5 21"),
-    ),
     "A13": (
         "a bc def",
         "axycdez",
@@ -86,11 +61,6 @@ CASES: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "ab cde",
         "bcx de",
         ("1 3 1 3", "13/6 5 8/3 5", "6/5 2 6/5 2", "3 5 3 5", "1 4 1 4 2 6 2 6"),
-    ),
-    "C1": (
-        "ab cde fg",
-        "bcx de fg",
-        ("2 4 2 4", "25/6 7 14/3 7", "11/5 3 11/5 3", "5 7 5 7", "2 5 2 5 10 16 10 16"),
     ),
     # From the paper on B3: a small entity or a large one is merged with another.
     "D1": (
@@ -114,21 +84,6 @@ CASES: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "ABCD",
         ("2 2 2 3", "4 4 2 4", "2/3 2 2/3 1", "2 4 2 4", "2 2 2 6 0 4 0 0"),
     ),
-    "H1": (
-        "ABCD",
-        "ABCD",
-        ("3 3 3 3", "4 4 4 4", "1 1 1 1", "4 4 4 4", "6 6 6 6 0 0 0 0"),
-    ),
-    "I1": (
-        "ABCD",
-        "AB CD",
-        ("2 3 2 2", "2 4 4 4", "2/3 1 2/3 2", "2 4 2 4", "2 6 2 2 0 0 0 4"),
-    ),
-    "J1": (
-        "ABC",
-        "AC",
-        ("1 2 1 1", "4/3 3 2 2", "4/5 1 4/5 1", "2 3 2 2", "1 3 1 1 0 0 0 0"),
-    ),
     "K1": (
         "BCDEGHJ",
         "ABC DEF GHI",
@@ -145,25 +100,10 @@ CASES: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "abcdef",
         ("5 5 5 5", "6 6 6 6", "1 1 1 1", "6 6 6 6", "15 15 15 15 0 0 0 0"),
     ),
-    "M2": (
-        "abcdef",
-        "a b c d e f",
-        ("0 5 0 0", "1 6 6 6", "2/7 1 2/7 6", "1 6 1 6", "0 15 0 0 0 0 0 15"),
-    ),
     "M3": (
         "abcdef",
         "ab cde f",
         ("3 5 3 3", "7/3 6 6 6", "2/3 1 2/3 3", "3 6 3 6", "4 15 4 4 0 0 0 11"),
-    ),
-    "M4": (
-        "abcdef",
-        "abcxyz",
-        ("2 5 2 5", "3/2 6 3/2 6", "1/2 1 1/2 1", "3 6 3 6", "3 15 3 15 0 0 0 0"),
-    ),
-    "M5": (
-        "abcdef",
-        "a b c x y z",
-        ("0 5 0 0", "1/2 6 3 6", "2/7 1 2/7 6", "1 6 1 6", "0 15 0 0 0 0 0 15"),
     ),
     "M6": (
         "abcdef",
@@ -176,25 +116,10 @@ CASES: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "a b c d e f",
         ("0 0 0 0", "6 6 6 6", "6 6 6 6", "6 6 6 6", "0 0 0 0 15 15 15 15"),
     ),
-    "N2": (
-        "a b c d e f",
-        "abcdef",
-        ("0 0 0 5", "6 6 1 6", "2/7 6 2/7 1", "1 6 1 6", "0 0 0 15 0 15 0 0"),
-    ),
     "N3": (
         "a b c d e f",
         "ab cde f",
         ("0 0 0 3", "6 6 3 6", "13/6 6 13/6 3", "3 6 3 6", "0 0 0 4 11 15 11 11"),
-    ),
-    "N4": (
-        "a b c d e f",
-        "a b c x y z",
-        ("0 0 0 0", "3 6 3 6", "3 6 3 6", "3 6 3 6", "0 0 0 0 3 15 3 15"),
-    ),
-    "N5": (
-        "a b c d e f",
-        "abcxyz",
-        ("0 0 0 5", "3 6 1/2 6", "2/7 6 2/7 1", "1 6 1 6", "0 0 0 15 0 15 0 0"),
     ),
     "N6": (
         "a b c d e f",

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.scoring import agreement
@@ -18,7 +16,6 @@ from corefmill.corpora.scoring.agreement import (
     bootstrap_interval,
     cohen,
     fleiss,
-    observed_agreement,
     same,
 )
 from corefmill.corpora.scoring.alignment import ScoredDocument
@@ -55,10 +52,6 @@ def test_alpha_of_published_examples(raters: Sequence[str], expected: float) -> 
     assert round(float(alpha(counted(raters))), 3) == expected
 
 
-def test_alpha_to_nine_digits() -> None:
-    assert alpha(counted(OBSERVERS)) == pytest.approx(0.743421052631579, abs=1e-9)
-
-
 def test_fleiss_kappa_as_statsmodels_0_15_0_computes_it() -> None:
     patients = [[int(number) for number in row] for row in PATIENTS.split()]
     assert fleiss(patients) == pytest.approx(0.43024452006014074, abs=1e-12)
@@ -86,24 +79,9 @@ def test_an_interval_is_that_of_items_drawn_anew() -> None:
     assert bootstrap_interval(same, [(1, 1)], 10, seed=1) == Estimate(1.0, None, None)
 
 
-def test_agreement_by_hand() -> None:
-    # yes yes no | yes yes yes | no - - : pairs that agree 1 of 3 and 3 of 3; the last has no pair.
-    counts = [[2, 1], [3, 0], [0, 1]]
-    assert observed_agreement(counts) == pytest.approx((1 / 3 + 1) / 2)
-
-
 @pytest.mark.parametrize("counts", [[[3, 0], [2, 0]], [[1, 0], [0, 1]], np.zeros((0, 2))])
 def test_alpha_needs_something_to_disagree_on(counts: list[list[int]]) -> None:
     assert math.isnan(float(alpha(counts)))
-
-
-@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=12))
-def test_alpha_is_at_most_one_and_order_is_nothing(counts: list[tuple[int, int]]) -> None:
-    table = np.array(counts).reshape(-1, 2)
-    value = float(alpha(table))
-    assert math.isnan(value) or value <= 1
-    swapped = float(alpha(table[::-1, ::-1]))
-    assert swapped == pytest.approx(value, nan_ok=True)
 
 
 # Of two documents, a letter a mention: A, B and C differ on links, C marks no b and no e.
@@ -129,22 +107,6 @@ def raters(
     }
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "expected"),
-    [
-        ("ab", "ab", 0),
-        ("", "", 0),
-        ("ab", "cd", 1),
-        ("", "a", 1),
-        ("ab", "abc", 1 - 2 / 3 * 2 / 3),
-        ("abc", "bcd", 1 - 2 / 4 / 3),
-    ],
-)
-def test_masi(one: str, other: str, expected: float) -> None:
-    assert agreement.masi(frozenset(one), frozenset(other)) == pytest.approx(expected)
-    assert agreement.masi(frozenset(other), frozenset(one)) == pytest.approx(expected)
-
-
 # nltk 3.10.4, AnnotationTask(...).alpha() with this distance, a mention of a document an item.
 @pytest.mark.parametrize(
     ("documents", "expected"), [("de", 0.3009071517310894), ("d", 0.20217430207587694)]
@@ -157,13 +119,6 @@ def test_alpha_over_links_as_nltk_computes_it(documents: str, expected: float) -
     else:
         assert found.low is not None and found.high is not None
         assert found.low <= expected <= found.high
-
-
-def test_equal_clusters_agree_and_one_rater_says_nothing() -> None:
-    same = {"A": MARKED["A"], "B": MARKED["A"]}
-    assert agreement.link_alpha(raters(same), 10, seed=0) == Estimate(1.0, 1.0, 1.0)
-    alone = {"A": MARKED["A"]}
-    assert agreement.link_alpha(raters(alone), 10, seed=0) == Estimate(None, None, None)
 
 
 def test_a_document_twice_is_refused() -> None:

@@ -2,119 +2,13 @@
 
 from __future__ import annotations
 
-import random
-from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
-from benchmarks.corefud import pair
 from corefmill.corpora.files.errors import CorefmillError
-from corefmill.corpora.scoring import anaphors
-from corefmill.corpora.scoring.alignment import Clusters
-from corefmill.corpora.scoring.anaphors import ClassOf, Counts, LeftOut, MentionClass
-from corefmill.corpora.scoring.matching import Matching, NodeAlignment
-from corefmill.corpora.scoring.metrics import MENTIONS
-from corefmill.corpora.scoring.readers import read_nodes
 from corefmill.corpora.scoring.score import score
 from corefmill.corpora.scoring.table import ScoreTable
-from tests.corpora.scoring.corefud_cases import conllu
-
-Anaphor = tuple[tuple[int, ...], str, list[tuple[int, ...]]]
-"""Words, class, and the words of the antecedents."""
-
-
-@pytest.fixture(scope="module")
-def alignments(tmp_path_factory: pytest.TempPathFactory) -> list[NodeAlignment]:
-    """Documents of random pairs in which no mention stands twice."""
-    folder, draw, found = tmp_path_factory.mktemp("pairs"), random.Random(4), []
-    for _ in range(60):
-        paths = folder / "key.conllu", folder / "response.conllu"
-        for path, text in zip(paths, pair(draw), strict=True):
-            path.write_text(text, encoding="utf-8")
-        for key, response in zip(*map(read_nodes, paths), strict=True):
-            one = Matching("exact", "linear").align(key.clusters, response.clusters)
-            sides = [
-                [m.words for e in side for m in anaphors.sort_mentions(e)]
-                for side in (one.key, one.response)
-            ]
-            if all(len(set(words)) == len(words) for words in sides):
-                found.append(one)
-    assert len(found) > 20
-    return found
-
-
-def each(clusters: Clusters, class_of: ClassOf) -> Iterator[Anaphor]:
-    for entity in map(anaphors.sort_mentions, clusters):
-        words = [mention.words for mention in entity]
-        for number in range(1, len(entity)):
-            yield words[number], class_of(entity, number), words[:number]
-
-
-def by_definition(one: NodeAlignment, class_of: ClassOf) -> Counts:
-    key, response = (list(each(side, class_of)) for side in (one.key, one.response))
-    homes = [{m.words for m in anaphors.sort_mentions(entity)} for entity in one.response]
-    anaphoric = {words for words, _, _ in response}
-    counts: Counts = {}
-    for words, name, before in key:
-        home = next((home for home in homes if words in home and words in anaphoric), set())
-        right = bool(home & set(before))
-        own = counts.setdefault(name, [0] * 4)
-        for place, add in enumerate((right, 1, right, bool(home))):
-            own[place] += add
-    known = {(words, name) for words, name, _ in key}
-    for words, name, _ in response:
-        if (words, name) not in known:
-            counts.setdefault(name, [0] * 4)[3] += 1
-    return counts
-
-
-@pytest.mark.parametrize("by", ["class", "distance"])
-def test_anaphors_are_those_of_the_definition(alignments: list[NodeAlignment], by: str) -> None:
-    class_of = anaphors.class_of(by, {})  # type: ignore[arg-type]
-    seen: Counter[str] = Counter()
-    for one in alignments:
-        found = anaphors.count_resolved(one, class_of)
-        assert found == by_definition(one, class_of)
-        for name, (right, in_key, *_) in found.items():
-            seen.update({name: in_key, f"{name} right": right})
-    assert min(seen["zero right"], seen["-"]) > 5 if by == "class" else len(seen) >= 6
-
-
-def test_sums_over_classes_are_the_line_of_mentions(alignments: list[NodeAlignment]) -> None:
-    for one in alignments:
-        found = anaphors.count_found(one, anaphors.class_of("distance", {}))
-        sums = [sum(column) for column in zip(*found.values(), strict=True)]
-        assert sums == list(MENTIONS.count(one)) or not found
-
-
-def test_zeros_are_the_class_zero(alignments: list[NodeAlignment]) -> None:
-    for one in alignments:
-        found = anaphors.count_resolved(one, anaphors.class_of("class", {}))
-        assert anaphors.count_zeros(one) == tuple(found.get("zero", [0] * 4))
-
-
-def test_the_distance_is_counted_from_the_nearest_antecedent(tmp_path: Path) -> None:
-    path = tmp_path / "a.conllu"
-    lines = [
-        "a(e1--1) b(e1--1)",
-        "c",
-        "d(e1--1)",
-        *"efghij",
-        "k(e1--1)",
-        *"lmnopqrstuv",
-        "w(e1--1)",
-    ]
-    path.write_text(conllu("\n".join(lines)), encoding="utf-8")
-    (document,) = read_nodes(path)
-    (entity,) = map(anaphors.sort_mentions, document.clusters)
-    class_of = anaphors.class_of("distance", {})
-    assert [class_of(entity, number) for number in range(len(entity))] == [
-        *("first mention", "same sentence", "2", "6-10", "11 or more")
-    ]
-
 
 TREE = """\
 # newdoc id = a
@@ -154,67 +48,22 @@ def bare(text: str) -> str:
 
 
 def test_classes_are_those_of_the_key_for_both_sides(tmp_path: Path) -> None:
-    found = scored(tmp_path, bare(TREE), by=get_args(MentionClass)).classes
-    counts = {
-        kind: {name: (rows[0][1], rows[0][3], rows[1][1]) for name, rows in classes.items()}
-        for kind, classes in found.items()
-    }
-    assert counts["class"] == {
+    found = scored(tmp_path, bare(TREE), by_class=True).classes
+    counts = {name: (rows[0][1], rows[0][3], rows[1][1]) for name, rows in found.items()}
+    assert counts == {
         "name": (1, 1, 0),
         "nominal": (2, 2, 2),
         "pronoun": (2, 2, 2),
         "zero": (1, 1, 0),
         "-": (1, 1, 1),
     }
-    assert counts["type"] == {"person": (3, 3, 2), "place": (2, 2, 2), "-": (2, 2, 1)}
-    assert counts["distance"] == {"first mention": (2, 2, 0), "same sentence": (5, 5, 5)}
-
-
-@pytest.mark.parametrize(
-    ("left_out", "mentions"),
-    [((), 7), (("relatives",), 6), (("appositions",), 6), (get_args(LeftOut), 5)],
-)
-def test_mentions_of_a_guideline_are_left_out_of_both_sides(
-    tmp_path: Path, left_out: tuple[LeftOut, ...], mentions: int
-) -> None:
-    table = scored(tmp_path, bare(TREE), left_out=left_out)
-    assert table.counts["mentions"] == [(mentions,) * 4]
-    assert table.notes == (
-        (f"{2 * (7 - mentions):,} mentions of both sides are {' or '.join(left_out)}",)
-        if left_out
-        else ()
-    )
-
-
-def test_what_is_left_out_comes_before_singletons(tmp_path: Path) -> None:
-    """Of e2 the town and that remain, the zero and `liked` are not here: one after the switch."""
-    text = TREE.replace("Entity=(e2--1)", "_")
-    (tmp_path / "key").mkdir()
-    path = tmp_path / "key" / "a.conllu"
-    path.write_text(text, encoding="utf-8")
-    table = score(path, path, match="head", left_out=["relatives"], singletons="drop")
-    assert table.counts["mentions"][0][1] == 3
-
-
-def test_an_apposition_hangs_on_a_word_of_its_entity(tmp_path: Path) -> None:
-    other = TREE.replace("\tEntity=(e1-person-1)e1)", "\tEntity=e1)(e3-person-1)")
-    path = tmp_path / "a.conllu"
-    path.write_text(other, encoding="utf-8")
-    table = score(path, path, match="head", left_out=["appositions"])
-    assert table.counts["mentions"][0][1] == 7
 
 
 def test_without_nodes_they_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.conllu"
     path.write_text(TREE, encoding="utf-8")
-    for more in ({"left_out": ["relatives"]}, {"by": ["class"]}):
-        with pytest.raises(CorefmillError, match="decided by the columns of CoNLL-U"):
-            score(path, path, **more)  # type: ignore[arg-type]
-
-
-def test_classes_stand_in_their_order() -> None:
-    assert anaphors.ORDER.index("zero") < anaphors.ORDER.index("name")
-    assert len(set(anaphors.ORDER)) == len(anaphors.ORDER)
+    with pytest.raises(CorefmillError, match="decided by the columns of CoNLL-U"):
+        score(path, path, by_class=True)
 
 
 def test_a_folder_is_scored_by_language(tmp_path: Path) -> None:
@@ -227,7 +76,7 @@ def test_a_folder_is_scored_by_language(tmp_path: Path) -> None:
     wrong.write_text(TREE.replace("(e1-person-1)\n9", "(e2-person-1)\n9"), encoding="utf-8")
     table = score(key, response, match="head")
     assert table.names == ["cs_pdt-dev/a", "en_gum-dev/a", "made-dev/a"]
-    languages = {lang: list(counts["muc"]) for lang, counts in table.by_language()}
+    languages = {lang: list(counts["muc"]) for lang, counts in table.group("language")}
     assert languages == {"-": [5] * 4, "cs": [4, 5, 4, 5], "en": [5] * 4}
     (key / "cs_pdt-dev.conllu").unlink()
     with pytest.raises(CorefmillError, match="cs_pdt-dev/a"):

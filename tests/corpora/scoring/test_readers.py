@@ -11,16 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.scoring import coreference, readers
 from corefmill.corpora.scoring.alignment import ScoredDocument
-from tests.commands import shared
-from tests.corpora.scoring.files import Span, conll, letters
-from tests.corpora.scoring.reference_cases import CASES, METRICS
+from tests.corpora.scoring.files import Span, conll
+from tests.corpora.scoring.reference_cases import METRICS
 
 BEGIN, END = "#begin document (nw/a); part 000\n", "#end document\n"
 
@@ -53,21 +50,12 @@ def test_names_parts_and_tokens(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("content", [b"", b"\n", b"# only a comment\n", b"\xef\xbb\xbf"])
-def test_a_file_without_documents_has_none(tmp_path: Path, content: bytes) -> None:
-    assert read(tmp_path, content) == []
-
-
 def test_entities_in_the_order_in_which_they_open(tmp_path: Path) -> None:
     # 7 opens first, but 3 closes first; a token's own mentions come before what opens there.
     assert clusters(tmp_path, "(7", "(3)", "7)") == [[(0, 3)], [(1, 2)]]
     assert clusters(tmp_path, "(7|(3)", "7)") == [[(0, 1)], [(0, 2)]]
     # Of one entity, mentions come in the order in which they close, inner ones first.
     assert clusters(tmp_path, "(1|(1", "1)", "1)|(1)") == [[(0, 2), (2, 3), (0, 3)]]
-
-
-def test_mentions_that_cross_are_read_as_nested(tmp_path: Path) -> None:
-    assert clusters(tmp_path, "(1", "(1", "1)", "1)") == [[(1, 3), (0, 4)]]
 
 
 def test_bars_may_be_missing_and_mentions_may_repeat(tmp_path: Path) -> None:
@@ -127,8 +115,8 @@ def test_errors_name_file_and_line(
 
 
 def test_lines_may_be_long_but_not_endless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readers, "_BLOCK", 100)
-    monkeypatch.setattr(disk, "LONGEST_LINE", 1000)
+    monkeypatch.setattr(disk, "_PIECE", 100)
+    monkeypatch.setattr(disk.read_line_lists, "__defaults__", (1000,))
     (text,) = read(tmp_path, f"{BEGIN}{'x' * 900}\t(1)\n{END}")
     assert text.clusters == [[(0, 1)]]
     with pytest.raises(DataError, match="a line of over") as raised:
@@ -143,58 +131,9 @@ def test_blocks_of_any_size_give_the_same(
     cells = "".join(f"x\t{cell}\n\n" for cell in ("-", "(1", "é-", "1)", "_", "(2)"))
     content = "\ufeff" + 3 * f"{BEGIN}{cells.replace('é-', '-')}{END}".replace("\n", "\r\n")
     whole = read(tmp_path, content)
-    monkeypatch.setattr(readers, "_BLOCK", block)
+    monkeypatch.setattr(disk, "_PIECE", block)
     assert read(tmp_path, content) == whole
     assert [text.tokens for text in whole] == [6, 6, 6]
-
-
-PIECE = st.sampled_from(
-    [
-        BEGIN,
-        END,
-        "x\t-\n",
-        "x\t(1\n",
-        "x\t1)\n",
-        "x\t(1)|(2)\n",
-        "x - -\t(\n",
-        "\n",
-        "#\n",
-        "\r",
-        "é",
-    ]
-)
-
-
-@settings(
-    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(pieces=st.lists(PIECE, max_size=12))
-def test_nothing_but_data_errors_comes_of_broken_files(tmp_path: Path, pieces: list[str]) -> None:
-    try:
-        found = read(tmp_path, "".join(pieces))
-    except DataError as error:
-        assert error.line is not None
-    else:
-        assert len(found) == "".join(pieces).count("#begin")
-
-
-# Documents, tokens, mentions and entities, as the files have them.
-@pytest.mark.parametrize(
-    ("folder", "pattern", "expected"),
-    [
-        ("litbank", "conll/*.conll", (80, 168_638, 23_150, 6_304)),
-        ("ontogum", "*.dev.conll", (30, 28_119, 3_818, 857)),
-        ("ontogum", "*.train.conll", (177, 177_410, 23_320, 5_311)),
-        ("winograd", "winobias/conll/dev_type1_pro*_conll", (396, 5_513, 801, 396)),
-    ],
-)
-def test_real_files(folder: str, pattern: str, expected: tuple[int, ...]) -> None:
-    found = [
-        text for path in shared("data", folder).glob(pattern) for text in readers.read_columns(path)
-    ]
-    entities = [entity for text in found for entity in text.clusters]
-    tokens = sum(text.tokens or 0 for text in found)
-    assert (len(found), tokens, sum(map(len, entities)), len(entities)) == expected
 
 
 SCORER = os.environ.get("COREFMILL_REFERENCE_SCORER", "")
@@ -233,17 +172,6 @@ def same(tmp_path: Path, key: str, response: str) -> None:
         assert done.returncode == 0, done.stderr
         theirs = [float(number) for row in COUNTS.findall(done.stdout) for number in row]
         assert list(ours[metric]) == pytest.approx(theirs, abs=1e-9), metric
-
-
-@_needs_scorer
-@pytest.mark.parametrize("name", CASES)
-def test_its_own_cases(tmp_path: Path, name: str) -> None:
-    key, response, _ = CASES[name]
-    same(
-        tmp_path,
-        conll({"case": letters(key)}, tokens=80),
-        conll({"case": letters(response)}, tokens=80),
-    )
 
 
 @_needs_scorer

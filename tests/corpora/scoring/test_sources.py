@@ -11,7 +11,6 @@ from corefmill.corpora.files.errors import CorefmillError, DataError, UsageError
 from corefmill.corpora.records import (
     Document,
     EventMention,
-    MaskedExample,
     Mention,
     Record,
     Sentence,
@@ -93,16 +92,6 @@ def test_zeros_and_pieces_are_mentions_of_their_own(tmp_path: Path) -> None:
     assert found.texts[0].clusters == [[(3, 3, "zero"), (2, 5), (2, 5, (2, 3), (4, 5))]]
 
 
-def test_a_folder_of_conll_files(tmp_path: Path) -> None:
-    for name in ("b", "a"):
-        text = conll({name: letters("12 3")})
-        (tmp_path / f"{name}.v4_gold_conll").write_text(text, encoding="utf-8")
-    (tmp_path / "README").write_text("no file of ours", encoding="utf-8")
-    found = sources.load(tmp_path)
-    assert isinstance(found, sources.Texts)
-    assert [text.name for text in found.texts] == ["a", "b"]
-
-
 def test_events_match_by_id_all_together_or_in_groups(tmp_path: Path) -> None:
     key = [event("1", "x"), event("2", "x"), event("3", "y", "2"), event("4", "y", "2", "B")]
     given = [event("4", "q", "2", "B"), event("1", "p"), event("2", "q"), event("3", "q", "2")]
@@ -157,13 +146,6 @@ def test_gap_is_answered_by_rows_or_by_masked_examples(tmp_path: Path) -> None:
     assert list(score(key, key).totals()["gap"]) == [3, 3, 3, 3]
 
 
-def test_masked_examples_match_by_id(tmp_path: Path) -> None:
-    key = sources.load(write(tmp_path / "key.jsonl", example("1", 0), example("2", 1)))
-    given = write(tmp_path / "given.jsonl", example("2", 1), example("1", 1))
-    table = score(key, sources.load(given, key=key))
-    assert list(table.totals()["accuracy"]) == [1, 2, 1, 2]
-
-
 def test_ids_made_of_file_names_match(tmp_path: Path) -> None:
     for name, answer in (("key", "Ada"), ("given", "Eva")):
         blocks = f"Ada met Eva as [MASK] fell.\n[MASK]\nAda,Eva\n{answer}\n\n"
@@ -198,9 +180,3 @@ def test_what_cannot_be_loaded(tmp_path: Path) -> None:
         assert said in str(raised.value)
     with pytest.raises(DataError):
         sources.load(conll_file, key=sources.load(masked))
-
-
-def test_kinds_that_differ_are_a_mistake_of_the_caller(tmp_path: Path) -> None:
-    masked: dict[str, MaskedExample] = {}
-    with pytest.raises(TypeError):
-        score(sources.Texts(tmp_path, []), sources.Examples(tmp_path, masked))

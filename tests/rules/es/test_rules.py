@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corefmill.rules.es import rules
-from corefmill.rules.es.writing import ARTICLES, before_enclitic
+from corefmill.rules.es.writing import before_enclitic
 from corefmill.rules.rule import KeyedMention, Utterance, refine, text
 from tests.rules.trees import utterance
 
@@ -83,16 +83,6 @@ def test_an_article_before_a_possessive_goes_and_leaves_its_preposition() -> Non
     assert text(refine(given, rules("paper"))[0]) == "Habla del nuestro amigo"
 
 
-def test_an_article_at_the_beginning_leaves_its_capital() -> None:
-    rows = f"""
-        La el DET {ART}|{FS} 3 det
-        su su DET Number=Sing|Poss=Yes 3 det
-        casa casa NOUN {FS} 4 nsubj
-        arde arder VERB {FIN} 0 root
-        """
-    assert mended(rows) == "Su casa arde"
-
-
 @pytest.mark.parametrize(
     ("word", "gender", "noun", "form"),
     [
@@ -128,13 +118,6 @@ def test_an_article_has_the_gender_that_its_noun_shows(
     assert mended(rows) == after
 
 
-def test_an_article_leaves_its_preposition_and_numbers_keep_theirs() -> None:
-    rows = f"de de ADP _ 3 case\nel el DET {ART}|{MS} 3 det\ncanción canción NOUN {FS} 0 root"
-    assert mended(rows, w1_2="del") == "de la canción"
-    rows = "unas uno DET PronType=Art 3 det\n20 20 NUM _ 3 nummod\naños año NOUN _ 0 root"
-    assert mended(rows) == "unas 20 años"
-
-
 def _pronoun(preposition: str, form: str) -> str:
     return (
         f"Habla hablar VERB {FIN} 0 root\n{preposition} x ADP _ 3 case\n"
@@ -158,11 +141,6 @@ def _pronoun(preposition: str, form: str) -> str:
 )
 def test_pronouns_after_a_preposition(preposition: str, form: str, after: str) -> None:
     assert mended(_pronoun(preposition, form)) == after
-
-
-def test_a_mention_goes_on_in_conmigo() -> None:
-    given = utterance(_pronoun("con", "mí"), [("1", 2, 3)])
-    assert refine(given, rules("clean"))[0].mentions == (KeyedMention("1", 1, 2),)
 
 
 @pytest.mark.parametrize(
@@ -253,32 +231,6 @@ def test_a_preposition_and_el_are_one_word(
 
 
 @pytest.mark.parametrize(
-    ("preposition", "article", "written", "shown"),
-    [("de", "el", "del", "l"), ("a", "el", "al", "l"), ("De", "la", "De la", "la"),
-     ("con", "el", "con el", "el")],
-)  # fmt: skip
-def test_a_preposition_holds_el_alone(
-    preposition: str, article: str, written: str, shown: str
-) -> None:
-    assert ARTICLES.contract(preposition, article) == written
-    assert ARTICLES.visible_part(preposition.lower(), article) == shown
-
-
-def test_articles_and_demonstratives_are_read() -> None:
-    known = {word: ARTICLES.split(word) for word in ("Del", "unas", "aquella", "casa")}
-    shown = {
-        word: (one.preposition, one.family, one.readings[0].gender + one.readings[0].number)
-        for word, one in known.items()
-        if one is not None
-    }
-    assert shown == {
-        "Del": ("de", "definite", "ms"),
-        "unas": ("", "indefinite", "fp"),
-        "aquella": ("", "yonder", "fs"),
-    }
-
-
-@pytest.mark.parametrize(
     ("kind", "verbs", "written"),
     [
         ("Inf", "ver oír", "ver oír"),
@@ -288,10 +240,3 @@ def test_articles_and_demonstratives_are_read() -> None:
 )
 def test_a_verb_has_its_accent_before_an_enclitic(kind: str, verbs: str, written: str) -> None:
     assert [before_enclitic(verb, kind) for verb in verbs.split()] == written.split()
-
-
-@pytest.mark.parametrize(
-    ("kind", "verb"), [("Inf", "mujeres"), ("Ger", "vieja"), ("Fin", "cuándo")]
-)
-def test_what_takes_no_enclitic(kind: str, verb: str) -> None:
-    assert before_enclitic(verb, kind) is None

@@ -90,11 +90,6 @@ def test_an_article_has_the_gender_that_its_noun_shows(
     assert mended(rows) == after
 
 
-def test_a_demonstrative_keeps_its_number_before_a_noun_that_has_one_form() -> None:
-    rows = f"ces ce DET Number=Plur|PronType=Dem 2 det\nvoix voix NOUN {FS} 0 root"
-    assert mended(rows) == "ces voix"
-
-
 @pytest.mark.parametrize(
     ("article", "after"), [("La", "Sa sœur"), ("L'", "Sa sœur"), ("Toute", "Toute sa sœur")]
 )
@@ -136,13 +131,6 @@ def test_a_pronoun_of_its_own_clause_stays() -> None:
         a avoir VERB _ 1 obl
         """
     assert mended(rows) == "Parle d'il y a"
-
-
-def test_subjects_stay() -> None:
-    rows = (
-        f"Elle lui PRON Gender=Fem|Number=Sing|Person=3 2 nsubj\nchante chanter VERB {FIN} 0 root"
-    )
-    assert mended(rows) == "Elle chante"
 
 
 @pytest.mark.parametrize(
@@ -207,18 +195,3 @@ def test_prepositions_and_articles_are_one_word(
         {noun} x {upos} _ 1 obl
         """
     assert mended(rows) == after
-
-
-def test_what_is_written_as_one_comes_apart_before_a_vowel() -> None:
-    rows = f"""
-        Parle parler VERB {FIN} 0 root
-        de de ADP _ 4 case
-        le le DET {ART} 4 det
-        ami ami NOUN {MS} 1 obl
-        """
-    assert mended(rows, w2_3="du") == "Parle de l'ami"
-
-
-def test_a_pronoun_is_no_article() -> None:
-    rows = "de de ADP _ 3 mark\nle le PRON _ 3 obj\nvoir voir VERB VerbForm=Inf 0 root"
-    assert mended(rows) == "de le voir"

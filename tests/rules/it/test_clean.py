@@ -5,10 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corefmill.corpora.files.errors import UsageError
-from corefmill.corpora.records import Token
 from corefmill.rules.it import rules
-from corefmill.rules.it.morphology import by_end, is_invariable
-from corefmill.rules.nominal import NOTHING, GenderNumber
 from corefmill.rules.rule import KeyedMention, refine, text
 from tests.rules.trees import utterance
 
@@ -100,21 +97,6 @@ def test_a_refinement_keeps_the_pronoun_and_is_counted(name: str) -> None:
     others = ["subject-deletion/apart", "subject-deletion/modified", "subject-number"]
     without = rules("clean", [f"subject-deletion/{name}", *others])
     assert text(refine(given, without)[0]) == off
-
-
-def test_what_stands_apart_is_kept() -> None:
-    given = utterance(
-        f"""
-        Lui~ lui PRON {PRS} 6 nsubj
-        , , PUNCT _ 4 punct
-        in in ADP _ 4 case
-        fondo~ fondo NOUN {MS} 6 obl
-        , , PUNCT _ 4 punct
-        canta cantare VERB {FIN} 0 root
-        """
-    )
-    _, changes = refine(given, rules("clean"))
-    assert changes[0].rule == "subject-deletion/apart"
 
 
 def test_a_pronoun_is_found_by_its_place() -> None:
@@ -337,17 +319,6 @@ def test_a_pronoun_keeps_its_number(name: str) -> None:
     assert text(refine(given, others)[0]) == off
 
 
-def test_a_pronoun_takes_the_number_of_an_irregular_past() -> None:
-    given = utterance(
-        """
-        Esso esso PRON Number=Sing|Person=3|PronType=Prs 3 nsubj
-        non non ADV PronType=Neg 3 advmod
-        rimasero rimanere VERB Mood=Ind|Number=Plur|Person=3|Tense=Past|VerbForm=Fin 0 root
-        """
-    )
-    assert text(refine(given, rules("clean", ["subject-deletion"]))[0]) == "Essi non rimasero"
-
-
 @pytest.mark.parametrize("rows", STAYS.values(), ids=STAYS)
 def test_what_is_right_stays(rows: str) -> None:
     given = utterance(rows)
@@ -378,35 +349,6 @@ def test_unknown_names_are_refused() -> None:
         rules("paper", ["subject-deletion/focus"])
     with pytest.raises(UsageError, match="no mode"):
         rules("cleen")  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("word", "gender", "number"),
-    [
-        ("ciclone", "Masc", "Sing"),
-        ("stazione", "Fem", "Sing"),
-        ("stazioni", "Fem", "Plur"),
-        ("libertà", "Fem", None),
-        ("milione", None, "Sing"),
-        ("paesi", None, None),
-        ("gatti", None, "Plur"),
-        ("valori", "Masc", "Plur"),
-    ],
-)
-def test_the_longest_end_tells(word: str, gender: str | None, number: str | None) -> None:
-    assert by_end(Token(word, upos="NOUN")) == GenderNumber(gender, number)
-
-
-@pytest.mark.parametrize(
-    ("word", "upos"), [("mano", "NOUN"), ("Torino", "PROPN"), ("casa", "NOUN")]
-)
-def test_what_tells_nothing(word: str, upos: str) -> None:
-    assert by_end(Token(word, upos=upos)) == NOTHING
-
-
-def test_accented_nouns_are_invariable() -> None:
-    assert is_invariable(Token("virtù", upos="NOUN"))
-    assert not is_invariable(Token("casa", upos="NOUN"))
 
 
 PRESENT = "Mood=Ind|Person=3|Tense=Pres|VerbForm=Fin"

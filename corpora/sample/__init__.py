@@ -1,1 +1,0 @@
-"""The sample encyclopedias that ship, and the generator of a larger one with known truth."""
