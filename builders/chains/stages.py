@@ -19,15 +19,7 @@ from corefmill.builders.chains.resolve import (
     ReferentKind,
     Resolver,
 )
-from corefmill.builders.nlp import (
-    Analysis,
-    Backend,
-    PassagesBackend,
-    TreesBackend,
-    of_wiki,
-    parsed,
-    passage_names,
-)
+from corefmill.builders.nlp import WIKI, Analysis, Backend, of_wiki
 from corefmill.builders.nlp.backend import tokens
 from corefmill.builders.persons import reference_words, table
 from corefmill.builders.persons.gender import Genders
@@ -308,8 +300,8 @@ def parses(
     for article, paragraph in prose(articles, context, LONGEST_PARAGRAPH):
         unit.append(Passage(article, paragraph, 0, paragraph.text))
         context.count("words", len(paragraph.text.split()))
-    if isinstance(pipeline, PassagesBackend | TreesBackend):
-        analyses = passage_names(pipeline, unit)
+    if pipeline.parses_apart or pipeline.name == WIKI:
+        analyses = pipeline.on_passages(unit)
     else:
         analyses = pipeline.full(passage.text for passage in unit)
     yield from map(ParsedParagraph, unit, analyses)
@@ -340,7 +332,7 @@ def chains(
             NamedParagraph(one.passage.paragraph, analysis, names)
             for one, analysis, names in zip(read, analyses, named, strict=True)
         ]
-        if isinstance(pipeline, TreesBackend):
+        if pipeline.parses_apart:
             wanted = None
             # Whether an ambiguous pronoun ("sie") is one, the tree tells: all are parsed.
             if not reference.also_plural | reference.also_other:
@@ -358,7 +350,7 @@ def _with_trees(
     """Add trees to the paragraphs with the indexes `wanted`, or to all."""
     chosen = [one for one in paragraphs if wanted is None or one.paragraph.index in wanted]
     texts = ((one.read.text, one.read.sentences) for one in chosen)
-    analyses = dict(zip(map(id, chosen), parsed(pipeline, texts), strict=True))
+    analyses = dict(zip(map(id, chosen), pipeline.trees(texts), strict=True))
     for one in paragraphs:
         tree = analyses.get(id(one))
         yield one if tree is None else replace(one, read=replace(tree, entities=one.read.entities))

@@ -17,6 +17,7 @@ from corefmill.builders.nlp import digest, lemmas
 from corefmill.builders.nlp.around import around, reach
 from corefmill.builders.nlp.backend import (
     Analysis,
+    Backend,
     Entity,
     SentenceWords,
     entity_label,
@@ -59,12 +60,14 @@ and a piece's NORM is the word that it stands for ("de" + "lla" for di + la).
 """
 
 
-class SpacyPipeline:
+class SpacyPipeline(Backend):
     """A spaCy pipeline by name or path, run for sentences, for names too, or for everything.
 
     Raises `UsageError` where it is not installed, does not load, is for another language than
     `lang` (None: whatever its own is) or, unless `names` is False, has no entity recogniser.
     """
+
+    parses_apart = True
 
     def __init__(self, name: str, lang: str | None, *, names: bool = True) -> None:
         self.name = name

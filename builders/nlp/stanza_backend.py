@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from corefmill.builders.nlp import digest
 from corefmill.builders.nlp.backend import (
     Analysis,
+    Backend,
     Entity,
     SentenceWords,
     entity_label,
@@ -52,7 +53,7 @@ def to_download(lang: str, package: str = "default", folder: Path | None = None)
     return f"corefmill models download {name} --lang {lang}{more}"
 
 
-class StanzaPipeline:
+class StanzaPipeline(Backend):
     """The models of a language, in Stanza's own folder or in another. Nothing is downloaded.
 
     Raises `UsageError` where Stanza or a model is missing or, unless `names` is False, where there

@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.nlp.backend import WIKI, Analysis, Entity
+from corefmill.builders.nlp.backend import WIKI, Analysis, Backend, Entity
 from corefmill.builders.nlp.lean import (
     ALPHA,
     Language,
@@ -36,7 +36,7 @@ _NO_END = re.compile(r"(?:(?<![^\W_])[^\W\d_]|(?<!\d)\d{1,2})\.$")
 """An initial, or a day of the month or another ordinal: "J.", "3."."""
 
 
-class WikiPipeline:
+class WikiPipeline(Backend):
     """Sentences of any language, and names of a wiki's articles.
 
     `persons` is the file of `known_persons`. Without it there are no names.

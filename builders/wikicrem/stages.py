@@ -17,14 +17,7 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corefmill.builders.nlp import (
-    Analysis,
-    Backend,
-    PassagesBackend,
-    of_wiki,
-    parsed,
-    passage_names,
-)
+from corefmill.builders.nlp import WIKI, Analysis, Backend, of_wiki
 from corefmill.builders.persons import table
 from corefmill.builders.persons.drafts import DraftContext, drafts, nearest_drafts
 from corefmill.builders.persons.gender import Genders
@@ -304,7 +297,7 @@ def stages(
     paper = options.mode == "paper"
     words = table.load(options.lang)
     may_be = words.may_be if words.declensions else None
-    if find is None and isinstance(pipeline, PassagesBackend):
+    if find is None and pipeline.name == WIKI:
         find = partial(
             windows,
             no_names=words.no_names,
@@ -378,7 +371,7 @@ def read_passages(
         for article, paragraph in prose(articles, context)
         for passage in cut_passages(article, paragraph, find(paragraph.text), context)
     ]
-    yield from map(ReadPassage, unit, passage_names(pipeline, unit))
+    yield from map(ReadPassage, unit, pipeline.on_passages(unit))
 
 
 def names(
@@ -459,7 +452,7 @@ def parses(
     the surface leaves is parsed, and each passage once."""
     unit = list(found)
     texts = list(dict.fromkeys(map(_cut_passage, chain.from_iterable(g.views for g in unit))))
-    trees = dict(zip(texts, parsed(pipeline, texts), strict=True))
+    trees = dict(zip(texts, pipeline.trees(texts), strict=True))
     for views, fault in unit:
         read = [replace(view, syntax=trees[_cut_passage(view)]) for view in views]
         yield DraftGroup(read, fault)
