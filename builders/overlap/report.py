@@ -13,7 +13,6 @@ import numpy as np
 from corefmill.builders.overlap.run import OverlapRow
 from corefmill.builders.overlap.split import CutoffSplit, split
 from corefmill.corpora import card_parts
-from corefmill.corpora import card_parts as layout
 from corefmill.corpora.files.ownership import together
 from corefmill.corpora.files.writing import replacing, write_whole
 
@@ -46,8 +45,7 @@ def shares(rows: Sequence[OverlapRow]) -> dict[str, Any]:
         "size": len(rows),
         "without_query": dict(Counter(row.item.reason for row in rows if row.item.reason)),
         "over": {str(cutoff): sum(row.score > cutoff for row in rows) for cutoff in CUTOFFS},
-        "gram": sum("gram" in row.copies for row in rows),
-        "near": sum("near" in row.copies for row in rows),
+        "gram": sum(row.gram is not None for row in rows),
     }
 
 
@@ -68,10 +66,10 @@ def accuracies(
 
 def tables(found: Mapping[str, Mapping[str, Any]], models: Accuracies) -> Tables:
     """Lay out the shares of each corpus, and if models were judged, their accuracies."""
-    head = ["corpus", "items", "no query", *(f"> {one}" for one in CUTOFFS), "13-gram", "near"]
+    head = ["corpus", "items", "no query", *(f"> {one}" for one in CUTOFFS), "13-gram"]
     cells = []
     for name, one in found.items():
-        counts = (*one["over"].values(), one["gram"], one["near"])
+        counts = (*one["over"].values(), one["gram"])
         reasons = ", ".join(
             f"{why} {number:,}" for why, number in sorted(one["without_query"].items())
         )
@@ -133,7 +131,7 @@ def write(
         with replacing(out / ROWS) as file:
             for row in rows:
                 file.write(json.dumps(row.as_json(), ensure_ascii=False).encode() + b"\n")
-        texts = ("\n".join(layout.table(head, cells, len(head) - 1)) for head, cells in shown)
+        texts = ("\n".join(card_parts.table(head, cells, len(head) - 1)) for head, cells in shown)
         write_whole(out / TABLES, "\n\n".join(texts) + "\n")
         draw(out / PICTURE, rows)
         write_whole(out / SUMMARY, json.dumps(summary, ensure_ascii=False, indent=1) + "\n")

@@ -78,7 +78,7 @@ def overlap(
     """How much of a test set a text gives away, and what a model's score owes to that.
 
     After Emami et al. 2020: for each problem the sentences with its predicate words in their order,
-    by BM25; beside it 13-grams and near-duplicates. A run that was stopped goes on where it was
+    by BM25; beside it 13-grams. A run that was stopped goes on where it was
     when the same command is given again.
 
     Examples:
