@@ -10,8 +10,7 @@ from collections.abc import Container, Iterator
 from functools import wraps
 from itertools import combinations
 
-from corefmill.builders.knowref.problem import Problem, ProblemFilter, needed_where
-from corefmill.builders.knowref.table import KnowrefWords
+from corefmill.builders.knowref.problem import Problem, ProblemFilter
 from corefmill.builders.persons import name_filters as names
 from corefmill.builders.persons.names import bare
 from corefmill.builders.persons.reference_words import means_one
@@ -37,13 +36,12 @@ def contrary_word(problem: Problem) -> bool:
             if _agrees(problem, index, candidates):
                 return True
         elif kind == "NOUN" and index not in candidates and _said_of(problem, index, candidates):
-            gender = problem.gender_of_noun(read.lemma[index].lower())
+            gender = problem.table.gender_of_noun(read.lemma[index].lower())
             if gender not in (None, "", problem.gender):
                 return True
     return False
 
 
-@needed_where("male_things", "female_things")
 def thing_of_gender(problem: Problem) -> bool:
     """Before the connective a thing of the pronoun's grammatical gender is a subject or an object,
     so that the pronoun may mean it: "Anna gab Eva die Uhr, weil sie ..."
@@ -63,7 +61,7 @@ def thing_of_gender(problem: Problem) -> bool:
         if read.upos[index] != "NOUN" or "Number=Plur" in feats or not wanted & feats:
             continue
         argument = read.deprel[index].split(":")[0] in _ARGUMENTS
-        if argument and problem.gender_of_noun(read.lemma[index].lower()) == "":
+        if argument and problem.table.gender_of_noun(read.lemma[index].lower()) == "":
             return True
     return False
 
@@ -94,7 +92,6 @@ def _said_of(problem: Problem, index: int, candidates: Container[int]) -> bool:
     return any(read.deprel[i] == "case" and read.forms[i].lower() in words for i in below)
 
 
-@needed_where("also_plural", "also_other")
 def not_the_pronoun(problem: Problem) -> bool:
     """By the parse the pronoun is another word ("sie" for they, "zijn" for to be), or before it
     stands one of its gender that is a pronoun."""
@@ -323,7 +320,7 @@ def _persons(problem: Problem, left: int, right: int) -> Iterator[int]:
     for index, (start, end) in enumerate(read.words):
         if not (left <= start and end <= right) or read.upos[index] not in ("NOUN", "PROPN"):
             continue
-        gender = problem.gender_of_noun(read.lemma[index].lower())
+        gender = problem.table.gender_of_noun(read.lemma[index].lower())
         if gender == "" or gender not in (None, problem.gender) or problem.is_named(index):
             continue
         if read.feats and _NOT_SINGULAR in read.feats[index]:
@@ -432,7 +429,7 @@ def other_gender(problem: Problem) -> bool:
     if all(reason in _SURE for reason in told):
         return False
     others = [problem.gender_of(name.text) for name in problem.names]
-    nouns = (problem.gender_of_noun(lemma.lower()) for lemma in read.lemma)
+    nouns = (problem.table.gender_of_noun(lemma.lower()) for lemma in read.lemma)
     return all(gender in (None, "", problem.gender) for gender in (*others, *nouns))
 
 
@@ -454,20 +451,20 @@ def unseen_name(problem: Problem) -> bool:
     )
 
 
-STRUCTURE: dict[str, ProblemFilter] = {
-    function.__name__: function
-    for function in (
-        several_sentences,
-        not_the_pronoun,
-        one_person,
-        gender_differs,
-        three_persons,
-    )
-}
+def list_filters(*stops: ProblemFilter) -> dict[str, ProblemFilter]:
+    """Map the filters by their names."""
+    return {one.__name__: one for one in stops}
+
+
+STRUCTURE = list_filters(
+    several_sentences, not_the_pronoun, one_person, gender_differs, three_persons
+)
 """What makes a problem at all; these cannot be left out."""
 
 
 def _on_view(stops: names.ViewFilter) -> ProblemFilter:
+    """Ask a filter of all builders with persons."""
+
     @wraps(stops)
     def stops_problem(problem: Problem) -> bool:
         return stops(problem.view)
@@ -475,54 +472,34 @@ def _on_view(stops: names.ViewFilter) -> ProblemFilter:
     return stops_problem
 
 
-FILTERS: dict[str, ProblemFilter] = {
-    **{
-        function.__name__: function
-        for function in (
-            no_clause,
-            plural_person,
-            two_names_of_one,
-            coordinated,
-            name_again,
-            person_between,
-            third_person,
-            with_article,
-            contrary_word,
-            thing_of_gender,
-            bracketed,
-            being_named,
-            addressed,
-            unseen_name,
-            aside,
-            other_gender,
-            gender_unknown,
-            doubtful_first,
-            often_place,
-        )
-    },
-    **{
-        function.__name__: _on_view(function)
-        for function in (
-            names.odd_name,
-            names.shared_name_part,
-            names.part_of_longer_name,
-            names.names_a_thing,
-            names.article_no_person,
-            names.in_italics,
-            names.seldom_person,
-            names.used_as_thing,
-            names.common_word,
-        )
-    },
-}
+FILTERS = list_filters(
+    no_clause,
+    plural_person,
+    two_names_of_one,
+    coordinated,
+    name_again,
+    person_between,
+    third_person,
+    with_article,
+    contrary_word,
+    thing_of_gender,
+    bracketed,
+    being_named,
+    addressed,
+    unseen_name,
+    aside,
+    other_gender,
+    gender_unknown,
+    doubtful_first,
+    often_place,
+    _on_view(names.odd_name),
+    _on_view(names.shared_name_part),
+    _on_view(names.part_of_longer_name),
+    _on_view(names.names_a_thing),
+    _on_view(names.article_no_person),
+    _on_view(names.in_italics),
+    _on_view(names.seldom_person),
+    _on_view(names.used_as_thing),
+    _on_view(names.common_word),
+)
 """In the order in which they are asked; the last ones are common to builders of persons."""
-
-
-def unneeded(table: KnowrefWords) -> frozenset[str]:
-    """List the filters for troubles unknown in a language."""
-    keys = {
-        name: getattr(stops, "needed_where", ()) for name, stops in {**STRUCTURE, **FILTERS}.items()
-    }
-    return frozenset(
-        name for name, needs in keys.items() if needs and not any(getattr(table, k) for k in needs)
-    )

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib import resources
 
 from corefmill.builders.persons import reference_words
 from corefmill.builders.persons.reference_words import ReferenceWords
 from corefmill.builders.persons.table import Gender
-from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import Span
 
 _VOWELS = frozenset("aeiouhy")
@@ -23,16 +21,16 @@ _VOWELS = frozenset("aeiouhy")
 class KnowrefWords(ReferenceWords):
     """The words of tables/LANG.toml, with each key explained there, and the pronouns."""
 
-    connectives: tuple[str, ...]
-    more_connectives: tuple[str, ...]
-    close_connectives: tuple[str, ...]
-    openers: tuple[str, ...]
-    male_clitics: tuple[str, ...]
-    female_clitics: tuple[str, ...]
-    clitic_verbs: tuple[str, ...]
-    clitic_verb_endings: tuple[str, ...]
-    impersonal: tuple[str, ...]
-    leading_words: tuple[str, ...]
+    connectives: frozenset[str]
+    more_connectives: frozenset[str]
+    close_connectives: frozenset[str]
+    openers: frozenset[str]
+    male_clitics: frozenset[str]
+    female_clitics: frozenset[str]
+    clitic_verbs: frozenset[str]
+    clitic_verb_endings: frozenset[str]
+    impersonal: frozenset[str]
+    leading_words: frozenset[str]
     addressing: frozenset[str]
     naming: frozenset[str]
     name_articles: frozenset[str]
@@ -57,9 +55,8 @@ class KnowrefWords(ReferenceWords):
     @cached_property
     def close(self) -> re.Pattern[str]:
         """Matches a connective at the end of the text searched, where alone it counts."""
-        marks = [mark for mark in self.close_connectives if not mark[0].isalpha()]
-        listed = sorted({*self.close_connectives} - {*marks})
-        words = _words(listed).pattern
+        marks = sorted(mark for mark in self.close_connectives if not mark[0].isalpha())
+        words = _words(self.close_connectives - {*marks}).pattern
         marked = re.escape("".join(marks))
         return re.compile(rf"(?P<connective>[{marked}]|{words})(?:\s+|(?<=['’]))$")
 
@@ -87,9 +84,9 @@ class KnowrefWords(ReferenceWords):
         return re.compile(words)
 
     @property
-    def clitics(self) -> tuple[str, ...]:
+    def clitics(self) -> frozenset[str]:
         """The pronouns asked for before a verb alone, other words elsewhere."""
-        return (*self.male_clitics, *self.female_clitics)
+        return self.male_clitics | self.female_clitics
 
     def genders_told(self, text: str) -> set[Gender | None]:
         """The genders of the pronouns and reflexives of a text."""
@@ -100,25 +97,19 @@ class KnowrefWords(ReferenceWords):
         return told
 
     def first_pronouns(self, text: str) -> list[Span]:
-        """The first pronoun of each gender, in order, and before it those that may be other words,
-        which only a parse tells."""
+        """Find the first pronoun of each gender, in order, and those before it that may be other
+        words, since only a parse tells."""
         sure: set[Gender | None] = set()
         found: list[Span] = []
         for match in self.pronoun.finditer(text):
-            gender, ambiguous = self._describe_pronoun(match.group().lower())
+            gender = self.gender_of(match.group())
             if gender not in sure:
                 found.append(match.span())
-                if not ambiguous:
+                if not self.is_ambiguous(match.group()):
                     sure.add(gender)
             if len(sure) == 2:
                 break
         return found
-
-    @cached_property
-    def _describe_pronoun(self) -> Callable[[str], tuple[Gender | None, bool]]:
-        """Of a form of a pronoun its gender, and whether it may be another word; kept, since a text
-        has few forms and asks of each thousands of times."""
-        return cache(lambda form: (self.gender_of(form), self.is_ambiguous(form)))
 
     def gender_of(self, pronoun: str) -> Gender | None:
         """Look up a pronoun's gender, None for one not asked for."""
@@ -167,17 +158,6 @@ def _ways(listed: Iterable[str]) -> str:
 
 @cache
 def load(lang: str) -> KnowrefWords:
-    """The table of a language.
-
-    Raises `UsageError` where none ships, `DataError` for a key too many or too few.
-    """
-    folder = resources.files("corefmill.builders.knowref").joinpath("tables")
-    own = [field for field in fields(KnowrefWords) if not reference_words.is_own(field)]
-    words = reference_words.read_table(folder, lang, own)
-    if words is None:
-        raise UsageError(
-            f"no connectives and pronouns of {lang!r} are known",
-            remedy=f"there are {', '.join(reference_words.languages(folder))}; a table in"
-            " builders/knowref/tables adds one",
-        )
-    return KnowrefWords(**words, **asdict(reference_words.load(lang)))
+    """Load the table of a language; raises `UsageError` where none ships."""
+    own = reference_words.read_words("knowref/tables", lang)
+    return KnowrefWords(**own, **vars(reference_words.load(lang)))

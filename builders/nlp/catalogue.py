@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -94,8 +95,11 @@ def with_trees(name: str | None, lang: str) -> Backend:
     return found
 
 
+@lru_cache(maxsize=1)
 def load(name: str, lang: str | None = None, *, names: bool = True) -> Backend:
-    """The pipeline of a name or path, for a language (None: the pipeline's own).
+    """Load the pipeline of a name or path, for a language (None: the pipeline's own).
+
+    The last one is kept: the plan of a build and a worker in the same process ask for the same.
 
     Raises `UsageError` where it is not there, does not fit the language or, unless `names` is
     False, recognises no names.

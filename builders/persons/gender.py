@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any
 
 from corefmill.builders.persons import table
 from corefmill.builders.persons.names import name_words
@@ -126,25 +126,13 @@ class Genders:
         return own if own not in ("unknown", "andy") else languages.gender_of_name(first)
 
 
-def _guesser() -> Callable[[str], str] | None:
-    """Load gender-guesser, if it is installed."""
-    try:
-        from gender_guesser.detector import Detector
-    except ModuleNotFoundError:
-        return None
-    return cast("Callable[[str], str]", Detector(case_sensitive=False).get_gender)
-
-
 class GenderTally:
     """Counts the right candidates by gender, for the card and the manifest."""
 
     name = "answer_gender"
 
-    def __init__(self, lang: str, *, paper: bool = False) -> None:
-        """With `paper` the gender is gender-guesser's, as the paper has it, where that is installed
-        (the extra `gender`)."""
+    def __init__(self, lang: str) -> None:
         self._genders = Genders(lang, table.load(lang))
-        self._guess = _guesser() if paper else None
         self._counted: Counter[str] = Counter()
         self._reasons: Counter[str] = Counter()
 
@@ -157,8 +145,6 @@ class GenderTally:
 
     def _form(self, example: MaskedExample, answer: str) -> str:
         """As the builder found it in the document, else by the name alone."""
-        if self._guess is not None:
-            return self._guess(name_words(answer, self._genders.words)[0])
         if "gender_by" not in example.meta:
             return self._genders.of(answer)
         form, reason = example.meta.get("gender"), example.meta["gender_by"]
@@ -180,9 +166,7 @@ class GenderTally:
         return [
             "## Gender of the right candidate",
             "",
-            "By gender-guesser, of the first word. `andy` is either."
-            if self._guess is not None
-            else "By what the document says of the name: honorifics, given names, pronouns; else as"
+            "By what the document says of the name: honorifics, given names, pronouns; else as"
             " the lists of given names of the language have its first word. `andy` is either.",
             "",
             *card_parts.table(("gender", "examples"), [(form, counted[form]) for form in FORMS]),

@@ -82,4 +82,4 @@ class WikicremContents(JudgedContents):
 
     def tallies(self) -> Sequence[ExampleTally]:
         """Right candidates by gender."""
-        return (GenderTally(self.corpus.lang, paper=self.corpus.mode == "paper"),)
+        return (GenderTally(self.corpus.lang),)

@@ -7,14 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.knowref import build, table
 from corefmill.builders.knowref.build import Knowref
 from corefmill.builders.knowref.filters import (
     FILTERS,
     STRUCTURE,
     contrary_word,
     thing_of_gender,
-    unneeded,
     with_article,
 )
 from corefmill.builders.knowref.options import KnowrefOptions
@@ -438,17 +436,6 @@ def test_without_features_names_that_inflect_stay() -> None:
     assert replace(found, read=bare).inflected
 
 
-def test_a_filter_is_in_force_where_the_language_has_its_trouble() -> None:
-    assert unneeded(table.load("en")) == unneeded(table.load("it"))
-    assert unneeded(table.load("en")) == {"not_the_pronoun", "thing_of_gender"}
-    assert unneeded(table.load("de")) == frozenset()
-    assert unneeded(table.load("es")) == {"not_the_pronoun", "thing_of_gender"}
-    for lang in ("en", "de"):
-        in_force = KnowrefOptions(lang=lang, nlp="none").filters
-        assert ("thing_of_gender" in in_force) is (lang == "de")
-        assert "no_clause" in in_force
-
-
 def test_the_card_says_what_is_left_unsaid(tmp_path: Path) -> None:
     (tmp_path / "tale.txt").write_text("Ada met Eva.", "utf-8")
     given = [from_text([str(tmp_path / "tale.txt")])]
@@ -459,5 +446,3 @@ def test_the_card_says_what_is_left_unsaid(tmp_path: Path) -> None:
     assert {lang for lang, said in lines.items() if any("unsaid" in line for line in said)} == {
         "es", "it", "pl", "pt"
     }  # fmt: skip
-    assert "another case than Nom" in build._describe_names(table.load("pl"))
-    assert "another case" not in build._describe_names(table.load("es"))

@@ -183,7 +183,7 @@ def test_a_corpus_of_mined_pronouns_has_labels_in_all_its_forms(tmp_path: Path) 
     made = manifest.read(tmp_path / "made")
     records = list(manifest.records(tmp_path / "made", "train"))
     assert all(isinstance(one, MaskedExample) and one.label == 0 for one in records)
-    assert made.counts["mined"] == {
+    assert made.counts["pronouns"] == {
         "pattern": {"mined": 1, "mined_next": 1},
         "pronoun": {"his": 1, "she": 1},
         "answer": {"named first": 2, "named last": 0},

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import pickle
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from corefmill.builders.corpus.builder import Assembly
-from corefmill.builders.knowref.assemble import Funnel
 from corefmill.builders.knowref.build import Knowref
 from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.record import digest
-from corefmill.builders.knowref.stages import StagesSetup, stages
+from corefmill.builders.knowref.stages import stages
 from corefmill.builders.nlp import Backend, load
 from corefmill.builders.run.job import Job
 from corefmill.builders.run.run import run
@@ -36,33 +33,6 @@ TEXT = (
 @pytest.fixture(scope="module")
 def pipeline() -> Backend:
     return load("en_mini", "en")
-
-
-def test_a_worker_of_this_process_takes_the_pipeline_of_the_plan_and_others_load_theirs(
-    pipeline: Backend, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    loaded: list[str] = []
-
-    def counted(name: str, lang: str) -> Backend:
-        loaded.append(name)
-        return pipeline
-
-    monkeypatch.setattr("corefmill.builders.knowref.stages.load", counted)
-    options = KnowrefOptions(nlp="en_mini")
-    setup = StagesSetup(iter_articles, options, pipeline)
-    assert setup()[0] is iter_articles
-    assert loaded == []
-    setup()  # what was handed over is gone
-    assert loaded == ["en_mini"]
-    held = StagesSetup(iter_articles, options, pipeline)
-    assert len(pickle.loads(pickle.dumps(held))()) == len(setup())
-    assert held._pipeline is None  # the process that hands out work needs none
-    assert loaded == ["en_mini"] * 3
-
-
-def iter_articles(articles: Iterator[Any], context: Context) -> Iterator[Any]:
-    """Stands for the stage that reads articles."""
-    return articles
 
 
 def mined(
@@ -173,25 +143,16 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "made"
 
 
-def test_paragraphs_are_not_taken_from_the_sentences() -> None:
-    rejects = {"paragraph_without_pattern": 9, "no_connective": 2, "spaces": 1}
-    left = Funnel("paper", 5, rejects).counts()
-    assert "paragraph_without_pattern" not in left
-    assert (left["sentences"], left["no_connective"], left["repeated_passage"]) == (5, 3, 2)
-
-
 def test_a_corpus_counts_each_stage_and_drops_what_comes_again(corpus: Path) -> None:
     made = manifest.read(corpus)
     assert made.splits == {"train": 2, "validation": 0}
-    left = made.counts["left_after"]
-    assert (left["sentences"], left["no_pronoun"], left["repeated_passage"]) == (6, 4, 2)
+    assert made.counts["read"]["sentences"] == 6
     rejects = json.loads((corpus / "rejects.json").read_text("utf-8"))
     assert rejects == {
         "input": {},
         "sentence": {"no_pronoun": 2},
         "corpus": {"repeated_passage": 2},
     }
-    assert "| repeated_passage | 2 | 2 |" in (corpus / "README.md").read_text("utf-8")
     assert set(made.files) >= {"train.json", "train.jsonl", "README.md"}
     (_, first), (_, second) = knowref.read(corpus / "train.json")
     assert first.label is None and first.meta["knowref"]["is_pronoun_male"] is False
@@ -214,6 +175,6 @@ def test_two_sentences_are_a_problem(pipeline: Backend, tmp_path: Path) -> None:
     assert record.text[slice(*first)].endswith(" the whole story.")
     assert record.text[slice(*second)] == "She did not believe a word of it."
     card = (folder / "README.md").read_text("utf-8")
-    assert "| next_sentence | at the head of the sentence that follows | 1 | . 1 |" in card
+    assert "| stands at the head of the sentence that follows | 1 |" in card
     assert "`[She]` did not believe" in card
     assert "| Labels | none: every label is null" in card

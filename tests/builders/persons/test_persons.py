@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import replace
-from types import ModuleType
 
 import pytest
 
@@ -227,39 +225,6 @@ def test_what_the_builder_found_counts_before_the_name() -> None:
         "by": {"either": 1, "honorific": 1, "mostly": 2, "unknown": 1},
     }
     assert "| mostly | 2 |" in tally.section()
-
-
-def test_in_paper_mode_gender_guesser_counts_where_it_is_installed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    class Detector:
-        def __init__(self, case_sensitive: bool) -> None:
-            assert not case_sensitive
-
-        def get_gender(self, name: str) -> str:
-            return {"John": "mostly_male"}.get(name, "unknown")
-
-    module = ModuleType("gender_guesser.detector")
-    module.Detector = Detector  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "gender_guesser", ModuleType("gender_guesser"))
-    monkeypatch.setitem(sys.modules, "gender_guesser.detector", module)
-    tally = GenderTally("en", paper=True)
-    tally.watch(named("Mr. John Smith"))
-    assert tally.counts() == {"mostly_male": 1}
-    assert "gender-guesser" in tally.section()[2]
-    clean = GenderTally("en")
-    clean.watch(named("Mr. John Smith"))
-    assert clean.counts() == {"male": 1}
-
-
-def test_in_paper_mode_without_gender_guesser_our_own_lists_count(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setitem(sys.modules, "gender_guesser.detector", None)
-    tally = GenderTally("en", paper=True)
-    tally.watch(named("John"))
-    assert tally.counts() == {"male": 1}
-    assert "gender-guesser" not in tally.section()[2]
 
 
 def usage(*texts: str, read: str = "") -> Usage:
