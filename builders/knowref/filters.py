@@ -12,6 +12,7 @@ from itertools import combinations
 
 from corefmill.builders.knowref.problem import Problem, ProblemFilter
 from corefmill.builders.persons import name_filters as names
+from corefmill.builders.persons.name_filters import list_filters
 from corefmill.builders.persons.names import bare
 from corefmill.builders.persons.reference_words import means_one
 from corefmill.builders.persons.table import Gender, requires
@@ -179,7 +180,7 @@ def _is_clitic(problem: Problem) -> bool:
 
 
 def _below(problem: Problem, word: int, head: int) -> bool:
-    """Whether the word hangs on `head`, however far below."""
+    """Tell whether the word hangs on `head`, however far below."""
     passed: set[int] = set()
     while word != head and word not in passed:
         passed.add(word)
@@ -188,7 +189,7 @@ def _below(problem: Problem, word: int, head: int) -> bool:
 
 
 def _is_clause(problem: Problem, head: int) -> bool:
-    """Whether a word is a verb, or a predicate with a subject or copula of its own."""
+    """Tell whether a word is a verb, or a predicate with a subject or copula of its own."""
     read = problem.read
     return read.upos[head] == "VERB" or any(
         relation.split(":")[0] in _SUBJECTS and above == head
@@ -330,7 +331,7 @@ def _persons(problem: Problem, left: int, right: int) -> Iterator[int]:
 
 
 def _beside_name(problem: Problem, index: int) -> bool:
-    """Whether a noun belongs to a name: "her sister Ann", "Ann, the doctor, ..."."""
+    """Tell whether a noun belongs to a name: "her sister Ann", "Ann, the doctor, ..."."""
     read = problem.read
     if index + 1 < len(read.words) and problem.is_named(index + 1):
         return read.words[index + 1][0] - read.words[index][1] <= 2
@@ -449,11 +450,6 @@ def unseen_name(problem: Problem) -> bool:
         and read.forms[index + 1][:1].isupper()
         for index, form in enumerate(read.forms[:-1])
     )
-
-
-def list_filters(*stops: ProblemFilter) -> dict[str, ProblemFilter]:
-    """Map the filters by their names."""
-    return {one.__name__: one for one in stops}
 
 
 STRUCTURE = list_filters(

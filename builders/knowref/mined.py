@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from corefmill.builders.knowref.filters import (
     FILTERS,
-    list_filters,
     not_the_pronoun,
     one_person,
     three_persons,
 )
 from corefmill.builders.knowref.problem import Problem, ProblemFilter
+from corefmill.builders.persons.name_filters import list_filters
 
 _OBJECTS = ("obj", "iobj", "obl")
 _SUBJECTS = ("nsubj", "nsubjpass")

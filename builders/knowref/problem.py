@@ -131,7 +131,7 @@ class Problem:
         return range(found[0], found[-1] + 1) if found else range(0)
 
     def is_named(self, index: int) -> bool:
-        """Whether a word is part of a personal name."""
+        """Tell whether a word is part of a personal name."""
         start, end = self.read.words[index]
         return any(name.start < end and start < name.end for name in self.names)
 

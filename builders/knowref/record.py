@@ -20,6 +20,7 @@ from corefmill.builders.run.stages import Context, Out, seeded
 from corefmill.builders.wiki.article import Article
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import MaskedExample, Source, Span
+from corefmill.corpora.words import cut_tokens
 
 _TRIES = 100
 """Pairs of names that are drawn; where none fits, the last is taken."""
@@ -170,26 +171,13 @@ def example(
 def _tokens(
     found: FoundProblem, spans: Sequence[tuple[int, Span]], names: Sequence[str]
 ) -> list[list[int]]:
-    """The tokens of the renamed text, a name being one where it replaced a person's own; cut where
-    a name or the pronoun begins or ends within one."""
-    cuts = sorted(
-        {border for span in (found.pronoun, *(own for _, own in spans)) for border in span}
-    )
-    pieces = [piece for token in found.tokens for piece in _pieces(token, cuts)]
+    """List the tokens of the renamed text, a new name being one; cut where a name or the pronoun
+    begins or ends within one."""
+    borders = (border for span in (found.pronoun, *(own for _, own in spans)) for border in span)
     outside = [
         piece
-        for piece in pieces
+        for piece in cut_tokens(found.tokens, borders)
         if not any(start <= piece[0] and piece[1] <= end for _, (start, end) in spans)
     ]
     _, mentions, kept = rename_persons(found.text, spans, names, outside)
     return sorted([*([start, end] for _, start, end in mentions), *map(list, kept)])
-
-
-def _pieces(token: Span, cuts: Sequence[int]) -> Iterator[Span]:
-    """Cut a token at the borders of names."""
-    start, end = token
-    for cut in cuts:
-        if start < cut < end:
-            yield start, cut
-            start = cut
-    yield start, end

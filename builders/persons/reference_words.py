@@ -70,7 +70,7 @@ class ReferenceWords:
     drops_subjects: bool
 
     def is_ambiguous(self, pronoun: str) -> bool:
-        """Whether a pronoun may be another word: "sie" for they, "zijn" for to be."""
+        """Tell whether a pronoun may be another word: "sie" for they, "zijn" for to be."""
         form = pronoun.lower()
         return form in self.also_plural or form in self.also_other
 

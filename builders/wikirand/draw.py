@@ -6,6 +6,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -89,14 +90,8 @@ _BATCH = 1000  # rows fetched at once
 class WikirandContents(MaskedContents):
     """The drawn passages, each with a word of it masked."""
 
-    def __init__(
-        self,
-        corpus: Corpus,
-        result: RunResult,
-        passages: Path,
-        fit: Fit,
-    ) -> None:
-        """`passages` is a file of them."""
+    def __init__(self, corpus: Corpus, result: RunResult, passages: Path, fit: Fit) -> None:
+        """Take the file of the passages, and number their sentences and articles."""
         super().__init__(corpus, result)
         self._passages, self._fit = passages, fit
         self._vocabulary, articles, sentences = _read(passages, ascii_only=corpus.mode == "paper")
@@ -138,23 +133,15 @@ class WikirandContents(MaskedContents):
 
     def split(self, name: str) -> Iterator[MaskedExample]:
         """The examples of one split, in the order of the input."""
-        return GroupNames(self._groups).named(self._number_examples(int(name == VALIDATION)))
-
-    def _number_examples(self, split: int) -> Iterator[tuple[int, MaskedExample]]:
-        corpus = self.corpus
+        corpus, wanted = self.corpus, int(name == VALIDATION)
         passages = zip(read_shard(self._passages), self._validation, strict=True)
-        for number, (passage, where) in enumerate(passages):
-            if where == split:
-                yield (
-                    number,
-                    example(
-                        passage,
-                        self._vocabulary,
-                        lang=corpus.lang,
-                        mode=corpus.mode,
-                        seed=corpus.seed,
-                    ),
-                )
+        make = partial(example, lang=corpus.lang, mode=corpus.mode, seed=corpus.seed)
+        numbered = (
+            (number, make(passage, self._vocabulary))
+            for number, (passage, where) in enumerate(passages)
+            if where == wanted
+        )
+        return GroupNames(self._groups).named(numbered)
 
 
 def _read(passages: Path, *, ascii_only: bool) -> tuple[list[str], array[int], SentenceHashes]:
