@@ -48,16 +48,16 @@ class Chains(Builder[ChainsOptions]):
         self.reference = reference_words.load(self.lang)
 
     def first_pass(self, do: Runner) -> None:
-        """Find the persons of a wiki, whose names are asked of no recogniser."""
+        """Find the persons of a wiki, where names come from the wiki itself."""
         first_pass(self.options.pipeline, self.lang, self.source, self.out, None, do)
 
     def stages(self) -> Setup:
-        """Return what makes the stages in a worker."""
+        """Return the maker of a worker's stages."""
         persons = file_of(self.out) if self.by_wiki else None
         return partial(setup, self.given.reader, self.options, persons)
 
     def choose(self) -> Choose:
-        """Return what decides on the documents: repeats and the validation split."""
+        """Return the choice of documents: repeats and the validation split."""
         return partial(ChainsContents.chosen, validation=self.options.validation)
 
     def facts(self) -> dict[str, str]:

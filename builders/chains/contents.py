@@ -113,7 +113,7 @@ class ChainsContents:
                 yield {"reason": _REASONS[fault], "record": record}
 
     def write(self, out: Path) -> Mapping[str, int]:
-        """Writes both splits in all their forms; returns the number of documents by split."""
+        """Write both splits in all their forms; returns the number of documents by split."""
         for split in (TRAIN, VALIDATION):
             path = out / f"{split}.jsonl"
             self._sizes[split] = jsonl.write(path, self._watch_split(split))
@@ -140,7 +140,7 @@ class ChainsContents:
             yield document
 
     def sections(self) -> list[str]:
-        """The lines of the card between its facts and its limits."""
+        """Lay out the lines of the card between its facts and its limits."""
         return [
             *("", "## Files", ""),
             "`.jsonl` has all that is known of a document, `.conll` is CoNLL-2012, `.json` is"

@@ -127,7 +127,7 @@ class PersonList:
         return False
 
     def _own(self, name: str) -> list[str]:
-        """List the words of a name that identify somebody."""
+        """List the words of a name without honorifics and particles."""
         return name_words(name, self.words)
 
 
@@ -159,8 +159,11 @@ _MOST_SHARED = 4  # verbs that share a subject
 
 
 class ReferentKind(StrEnum):
-    """What a referent is: a thing is a noun that a pronoun may mean by grammatical gender alone,
-    `plural` a pronoun that may be of several, `unseen` a word of a name where no name was seen."""
+    """The kind of a referent.
+
+    A thing is a noun that a pronoun may mean by grammatical gender alone, `plural` a pronoun that
+    may be of several, `unseen` a word of a name where no name was seen.
+    """
 
     name = "name"
     pronoun = "pronoun"
@@ -185,8 +188,9 @@ class NamedParagraph:
 
 @dataclass(slots=True)
 class Referent:
-    """What may refer to a person: a name, a pronoun, or a noun ("the doctor"), which is no mention
-    of ours but may be whom a pronoun means.
+    """A name, a pronoun, or a noun for a person.
+
+    A noun ("the doctor") is no mention of ours, but a pronoun may mean it.
 
     Offsets are the paragraph's, `words` indexes of its analysis. `person` is a number of
     `PersonList`, None where it is in doubt, and `fault` says why. `evidence`, a key of
@@ -351,7 +355,7 @@ class Resolver:
         self._named[one.person] = one.called
 
     def _pronoun(self, one: Referent, behind: Sequence[Referent], read: Analysis) -> str:
-        """Link a pronoun to the one person whom it may mean; returns the doubt, "" for none."""
+        """Link a pronoun to its only possible person; returns the doubt, "" for none."""
         # 1. Of what was mentioned in its sentence and the one before, all that fits by gender must
         #    be one person. A noun between is a doubt, since it may be somebody else.
         fits = [r for r in self._recent if r.gender in (one.gender, None)]

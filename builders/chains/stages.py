@@ -82,7 +82,7 @@ def passages(clear: Sequence[ReadSentence | None]) -> Iterator[list[ReadSentence
 
 
 def sentences_to_parse(read: Sequence[ReadSentence], least: float) -> Iterator[ReadSentence]:
-    """Choose the sentences whose trees can change a document.
+    """Choose the sentences with trees of any effect on a document.
 
     `read` are the sentences of an article as `Resolver.names_alone` resolves them. Trees can only
     add doubts to these, so a run of clear sentences without a chain gives no document with trees.
@@ -154,12 +154,12 @@ def document(
 
 
 def _referents(run: Sequence[ReadSentence]) -> Iterator[tuple[int, Referent]]:
-    """The referents of all sentences, each with its sentence's place."""
+    """List the referents of all sentences, each with its sentence's place."""
     return ((place, one) for place, sentence in enumerate(run) for one in sentence.referents)
 
 
 def _chains(run: Sequence[ReadSentence]) -> list[int]:
-    """The persons with at least two mentions, in the order of their first."""
+    """List the persons with at least two mentions, in the order of their first."""
     seen: dict[int, int] = {}
     for _, one in _referents(run):
         if one.person is not None:
@@ -170,8 +170,11 @@ def _chains(run: Sequence[ReadSentence]) -> list[int]:
 def _clusters(
     run: Sequence[ReadSentence], chained: Sequence[int], numbers: Sequence[Mapping[int, int]]
 ) -> tuple[tuple[tuple[Mention, ...], ...], list[list[Any]], dict[int, float]]:
-    """The mentions of each chained person; of each link its cluster, its place there, its evidence
-    and how sure that is; and how sure the least sure link of each sentence is."""
+    """Make the clusters of the chained persons, their links, and the sentences' weights.
+
+    A link has its cluster, its place there, its evidence and that one's confidence. The weight of a
+    sentence is the least confidence of its links.
+    """
     clusters: dict[int, list[Mention]] = {person: [] for person in chained}
     links: list[list[Any]] = []
     weights: dict[int, float] = {}
@@ -189,7 +192,7 @@ def _clusters(
 
 
 def _has_unknown_name(run: Sequence[ReadSentence]) -> bool:
-    """Tell whether a word that is tagged as a name, but is no entity, comes twice.
+    """Tell whether a word tagged as a name, but of no entity, comes twice.
 
     It may be a person whose chain is missing.
     """
@@ -210,8 +213,8 @@ def _has_unknown_name(run: Sequence[ReadSentence]) -> bool:
 def _sentences(
     run: Sequence[ReadSentence],
 ) -> tuple[tuple[Sentence, ...], list[dict[int, int]], dict[str, Any]]:
-    """The sentences; of each the places of its words by their indexes in the analysis; and what is
-    written for several words, as CorefUD's reader leaves it."""
+    """Make the sentences, the numbers of their words by the indexes in the analysis, and their
+    multiword tokens as CorefUD's reader leaves them."""
     made: list[Sentence] = []
     numbers: list[dict[int, int]] = []
     corefud: dict[str, Any] = {}

@@ -38,7 +38,7 @@ class PronounTally:
         self.counted["answer", "named last"] += before[-1:] == [example.label]
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """Group the numbers by what was counted, the largest first."""
+        """Group the numbers by kind, the largest first."""
         found: dict[str, dict[str, int]] = {}
         for (kind, name), n in sorted(self.counted.items(), key=lambda one: (-one[1], one[0])):
             found.setdefault(kind, {})[name] = n
@@ -63,7 +63,7 @@ class KnowrefContents(JudgedContents):
 
     @staticmethod
     def forms(mode: str) -> Mapping[str, WriteMasked]:
-        """KnowRef's JSON; the others need labels, which people give."""
+        """KnowRef's JSON; all other forms need labels by people."""
         return {".json": write_json}
 
     @staticmethod

@@ -77,11 +77,11 @@ class Knowref(JudgedBuilder[KnowrefOptions]):
 
     @cached_property
     def pipeline(self) -> Backend:
-        """The pipeline that parses the text."""
+        """The pipeline for names and trees."""
         return load(self.options.pipeline, self.lang)
 
     def stages(self) -> Setup:
-        """Return what makes the stages in a worker."""
+        """Return the maker of a worker's stages."""
         return partial(setup, self.given.reader, self.options)
 
     def facts(self) -> dict[str, str]:
@@ -112,7 +112,7 @@ class Knowref(JudgedBuilder[KnowrefOptions]):
         return (*_LIMITS, *dropped, *mined, *(_PAPER_LIMITS if self.mode == "paper" else ()))
 
     def warnings(self) -> Sequence[str]:
-        """Name the filters that cannot work here."""
+        """Name the filters without effect here."""
         return idle_warnings(self.idle, self.lang)
 
     def filter_setting(self) -> str:

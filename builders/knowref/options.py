@@ -1,4 +1,4 @@
-"""What may be asked of `build knowref`, and what a corpus of it depends on."""
+"""Options of `build knowref`, and the filters in force by them."""
 
 from __future__ import annotations
 

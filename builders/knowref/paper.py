@@ -94,7 +94,7 @@ def may_hold(text: str) -> bool:
 
 
 def surface_fault(sentence: str) -> str | None:
-    """Name the surface rule that a sentence breaks, None for none."""
+    """Name the surface rule broken by a sentence, None for none."""
     connective = _CONNECTIVE.search(sentence)
     if connective is None:
         return "no_connective"
@@ -131,7 +131,7 @@ _MOST_PHRASES, _MOST_CONNECTIVES = 5, 2
 
 
 def tags_fault(read: Analysis) -> str | None:
-    """Name the rule on tags that a sentence breaks, None for none."""
+    """Name the rule on tags broken by a sentence, None for none."""
     forms, tags = read.forms, read.xpos
     # 1. A greedy match of two candidates, a connective and a pronoun: the last pronoun, the last
     #    connective before it, and of the nouns before that the last two.
@@ -332,8 +332,10 @@ def problems(
 
 
 def find_problem(table: KnowrefWords, sentence: Passage, read: Analysis) -> FoundProblem | str:
-    """Make the problem of a parsed sentence, of which the text are the tokens with blanks between,
-    or name the reason why there is none."""
+    """Make the problem of a parsed sentence, or name the reason against one.
+
+    The text of a problem are the sentence's tokens with blanks between them.
+    """
     if len(read.forms) > _MOST_TOKENS:
         return "over_30_tokens"
     if fault := tags_fault(read):

@@ -48,7 +48,7 @@ def _may_be(
     persons: Persons,
     words: PersonWords,
 ) -> bool:
-    """Tell whether a name, or the first or last word of what may be several, is of a gender.
+    """Tell whether a name, or the first or last word of possible several, is of a gender.
 
     Where names decline, a word counts by each that it may be a form of ("Annie" is Anna's).
     """
@@ -164,7 +164,7 @@ def sentences(
     known: bool = True,
     mined: bool = False,
 ) -> Iterator[RawSentence]:
-    """Find sentences with two possible names, a connective behind them and a pronoun behind that.
+    """Find sentences with two possible names, then a connective, then a pronoun.
 
     A pair of sentences may stand for one, with the names in the first and the pronoun at the head
     of the second. The names are of the pronoun's gender, or where not `known` of one that nothing
@@ -241,7 +241,7 @@ def _find_fitting(
 
 
 def find_spans(text: str, table: KnowrefWords, words: PersonWords) -> ProblemSpans | str:
-    """Connective and pronoun of a sentence, or the reason why it has no problem.
+    """Find connective and pronoun of a sentence, or the reason against a problem.
 
     The pronoun is the first of its gender, the connective the last one before it (where the pronoun
     may be another word, those behind it are found, too); where none stands within the sentence, but
@@ -268,7 +268,7 @@ def find_spans(text: str, table: KnowrefWords, words: PersonWords) -> ProblemSpa
 def find_pair(
     first: str, second: str, shift: int, table: KnowrefWords, words: PersonWords
 ) -> ProblemSpans | str | None:
-    """The pronoun at the head of the second of two sentences, `shift` behind the first one's start.
+    """Find the pronoun at the head of the second of two sentences, `shift` behind the first one.
 
     Returns None where the two make no problem, and a reason where only their style stands against
     it.
@@ -325,7 +325,7 @@ def _find_mined(
 
 
 def _places(text: str, pronoun: Span, table: KnowrefWords) -> ProblemSpans | None:
-    """The connectives before a pronoun, the last one in front; None where there is none."""
+    """Find the connectives before a pronoun, the last one first; None for none."""
     if not pronoun[0]:
         return None
     spans = [match.span() for match in table.connective.finditer(text, 1, pronoun[0])]
@@ -354,6 +354,6 @@ def _fault(text: str) -> str | None:
 def parses(
     pipeline: Backend, found: Iterator[AnySentence], context: Context
 ) -> Iterator[tuple[AnySentence, Analysis]]:
-    """Each sentence with its parse and its names."""
+    """Parse each sentence, and find its names."""
     unit = list(found)
     yield from zip(unit, pipeline.full(sentence.text for sentence in unit), strict=True)

@@ -58,7 +58,7 @@ def problems(
     *,
     mined: bool = False,
 ) -> Iterator[Problem]:
-    """Join each sentence with the names that its article's sentences have together.
+    """Join each sentence with the names found in all sentences of its article.
 
     Unless `mined`, the problem is put at its first pronoun by the parse, and at the last connective
     before that which joins clauses.

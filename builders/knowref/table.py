@@ -97,8 +97,10 @@ class KnowrefWords(ReferenceWords):
         return told
 
     def first_pronouns(self, text: str) -> list[Span]:
-        """Find the first pronoun of each gender, in order, and those before it that may be other
-        words, since only a parse tells."""
+        """Find the first pronoun of each gender, in order.
+
+        Those before it that may be other words are found, too: only a parse tells.
+        """
         sure: set[Gender | None] = set()
         found: list[Span] = []
         for match in self.pronoun.finditer(text):
@@ -123,15 +125,19 @@ class KnowrefWords(ReferenceWords):
         return self.male_names if gender == "male" else self.female_names
 
     def goes_behind(self, word: str, name: str) -> bool:
-        """Whether the name may stand right behind the word, which goes before a vowel alone, or
-        before a consonant: "ad Anna", "de Marie"."""
+        """Tell whether a name may stand right behind a word: "ad Anna", "de Marie".
+
+        Some words go before a vowel alone, or before a consonant.
+        """
         vowel = unicodedata.normalize("NFD", name)[0].casefold() in _VOWELS
         return word not in (self.before_consonants if vowel else self.before_vowels)
 
 
 def _scan_pattern(listed: Iterable[str], *, elides: bool = False) -> str:
-    """A pattern of the words, in small letters or not, that begins with a letter and looks back
-    from there, several times as fast to search as one that looks back from every character.
+    """Write a pattern of the words, in small letters or not, for long texts.
+
+    It begins with a letter and looks back from there, several times as fast to search as one that
+    looks back from every character.
 
     An apostrophe may stand before them where the language `elides` ("qu'elle").
     """
@@ -145,13 +151,15 @@ def _scan_pattern(listed: Iterable[str], *, elides: bool = False) -> str:
 
 
 def _words(listed: Iterable[str]) -> re.Pattern[str]:
-    """Matches one of the words, the longest first; what ends with an apostrophe ("lorsqu'") stands
-    before its next word without a gap."""
+    """Compile a pattern of the words, the longest first.
+
+    What ends with an apostrophe ("lorsqu'") stands before its next word without a gap.
+    """
     return re.compile(rf"(?<![\w'’-])(?:{_ways(listed)})(?:(?<=['’])|(?![\w-]))")
 
 
 def _ways(listed: Iterable[str]) -> str:
-    """The words as alternatives, the longest first, with either apostrophe."""
+    """Write the words as alternatives, the longest first, with either apostrophe."""
     longest = sorted(listed, key=lambda words: (-len(words), words))
     return "|".join(re.escape(word).replace("'", "['’]") for word in longest)
 

@@ -39,7 +39,7 @@ _FURTHER = (0, 2)
 
 
 def reach(nlp: Language) -> int | None:
-    """Count the words on either side that influence a word's analysis; None for any number.
+    """Count the words on either side with influence on a word's analysis; None for any number.
 
     It is known where all networks are spaCy's convolutions, and sentences are cut before trees and
     names, which then never cross their borders.
@@ -60,7 +60,7 @@ def reach(nlp: Language) -> int | None:
 
 
 def _networks(value: Any) -> Iterator[dict[str, Any]]:
-    """The networks of a configuration, those within others too."""
+    """List the networks of a configuration, those within others too."""
     if isinstance(value, dict):
         if "@architectures" in value:
             yield value
@@ -178,7 +178,7 @@ def around(
     full: Callable[[Iterable[str]], Iterator[Analysis]],
     tokens: Callable[[Iterable[str]], Iterator[tuple[Span, ...]]],
 ) -> Iterator[Analysis]:
-    """Analyse the sentences that hold the places of each text.
+    """Analyse the sentences around the places of each text.
 
     `full` reads texts, and what it says of a word depends on `reach` words on either side.
     """

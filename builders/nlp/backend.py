@@ -74,7 +74,7 @@ def _labels() -> dict[str, str]:
 
 
 def entity_label(label: str) -> str:
-    """Map a pipeline's label of an entity to the project's; one that is not listed stays."""
+    """Map a pipeline's label of an entity to the project's; an unknown one stays."""
     return _labels().get(label, label)
 
 
@@ -158,7 +158,7 @@ def parts_of(components: Collection[str]) -> tuple[str, ...]:
 
 @cache
 def _find_shipped() -> dict[str, Path]:
-    """Find the folder of each small pipeline by name; what ships with corefmill comes first."""
+    """Find the folder of each small pipeline by name, those of corefmill first."""
     more = find_spec(MORE)
     homes = [Path(__file__).parent / "pipelines"]
     homes += map(Path, (more.submodule_search_locations or ()) if more else ())
@@ -170,7 +170,7 @@ def _find_shipped() -> dict[str, Path]:
 
 
 def shipped_names() -> list[str]:
-    """List the small pipelines that ship, in alphabetical order."""
+    """List the shipped small pipelines, in alphabetical order."""
     return list(_find_shipped())
 
 
@@ -207,15 +207,14 @@ class Backend(Protocol):
         """Find tokens, sentences and entities."""
 
     def full(self, texts: Iterable[str]) -> Iterator[Analysis]:
-        """Fill every column that the pipeline has."""
+        """Fill every column of the pipeline."""
 
     def trees(self, texts: Iterable[tuple[str, Sequence[Span]]]) -> Iterator[Analysis]:
         """Parse texts with known sentences; entities may be left out."""
         return self.full(text for text, _ in texts)
 
     def around(self, texts: Iterable[tuple[str, Iterable[Span]]]) -> Iterator[Analysis]:
-        """Analyse texts with places in them as `full`; what stands beside the tokens may be left
-        out for sentences that hold no place."""
+        """Analyse texts as `full` around given places; other sentences may have tokens alone."""
         return self.full(text for text, _ in texts)
 
     def on_passages(self, passages: Iterable[Passage]) -> Iterator[Analysis]:

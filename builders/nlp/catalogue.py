@@ -73,7 +73,7 @@ def _to_install(lang: str) -> str:
 
 
 def of_wiki(name: str, lang: str, persons: Path | None = None) -> Backend:
-    """As `load`, for a builder that reads a wiki: `wiki` stands for the wiki's own names.
+    """Load a pipeline for a builder of wikis: `wiki` stands for the wiki's own names.
 
     `persons` is the file of `known_persons`; without it words and sentences are all there is.
     """

@@ -139,12 +139,12 @@ class SpacyPipeline(Backend):
         yield from self._run(texts, self._not_for_names)
 
     def full(self, texts: Iterable[str]) -> Iterator[Analysis]:
-        """Fill every column that the pipeline has."""
+        """Fill every column of the pipeline."""
         yield from self._run(texts, [])
 
     def around(self, texts: Iterable[tuple[str, Iterable[Span]]]) -> Iterator[Analysis]:
-        """Analyse the sentences that hold a text's places as `full`, and maybe others: only these
-        are read, where that is known to make no difference."""
+        """Analyse the sentences around given places as `full`, and maybe others: only these are
+        read, where that is known to make no difference."""
         if self._reach is None:
             return self.full(text for text, _ in texts)
         make = partial(tokens, multiword=self._multiword)
@@ -165,8 +165,8 @@ class SpacyPipeline(Backend):
         yield from self._run(sentences, [], make_doc)
 
     def trees(self, texts: Iterable[tuple[str, Sequence[Span]]]) -> Iterator[Analysis]:
-        """Parse texts with known sentences; the parts for names and sentences are left out, and so
-        are the vectors that only these need."""
+        """Parse texts with known sentences, without the parts for names and sentences and their
+        vectors."""
         yield from self._run(texts, self._not_for_trees, self._cut)
 
     def _cut(self, given: tuple[str, Sequence[Span]]) -> Doc:
@@ -205,7 +205,7 @@ def analyse_texts(
     disable: Sequence[str] = (),
     doc_of: Callable[[T], str | Doc] = lambda text: cast(str, text),
 ) -> Iterator[Made]:
-    """Apply `make` to each text's Doc, in order, in memory that does not grow."""
+    """Apply `make` to each text's Doc, in order, in bounded memory."""
     for zone in _parts(texts, _ZONE_CHARACTERS):
         # Each new word takes spaCy some 730 bytes, which it keeps for ever but in a zone.
         # Nothing of its own may leave the zone, so the analyses are made within.
@@ -236,7 +236,7 @@ def _parts(texts: Iterable[T], most: int) -> Iterator[list[T]]:
 
 
 def _check_config(path: Path) -> None:
-    """Raise `ValueError` if a configuration asks for code that comes with a model.
+    """Raise `ValueError` if a configuration asks for a model's own code.
 
     Of the functions that it names spaCy takes those of installed packages alone, but pipelines of
     transformers hand settings on to a library that would run it.

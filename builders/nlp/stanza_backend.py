@@ -47,7 +47,7 @@ def resources_dir() -> Path:
 
 
 def to_download(lang: str, package: str = "default", folder: Path | None = None) -> str:
-    """Write the command that fetches missing models."""
+    """Write the command for fetching missing models."""
     name = "stanza" if package == "default" else f"stanza:{package}"
     more = "" if folder is None else f" --out {folder}"
     return f"corefmill models download {name} --lang {lang}{more}"
@@ -109,7 +109,7 @@ class StanzaPipeline(Backend):
         return self._run(texts, ("tokenize", "mwt", "ner"))
 
     def full(self, texts: Iterable[str]) -> Iterator[Analysis]:
-        """Fill every column that the language has a processor for."""
+        """Fill every column of the language's processors."""
         return self._run(texts, (*_TREES, "ner"))
 
     def on_words(self, sentences: Iterable[SentenceWords]) -> Iterator[Analysis]:

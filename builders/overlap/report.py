@@ -1,4 +1,4 @@
-"""Writes the results of `corefmill overlap`: rows, tables, accuracies, figure 1 of the paper."""
+"""Write the results of `corefmill overlap`: rows, tables, accuracies, figure 1 of the paper."""
 
 from __future__ import annotations
 

@@ -116,14 +116,14 @@ class Shards:
         return max(1, len(self.paths))
 
     def units(self, skip: Container[int]) -> Iterator[Unit]:
-        """A unit a file; a run's own receipts have checked that it is whole."""
+        """Give a unit a file; the receipts of its run have checked it."""
         for number, path in enumerate(self.paths):
             identity = f"{disk.show_name(path.name)} {path.stat().st_size}"
             yield Unit(number, None if number in skip else path, identity)
             self._done += path.stat().st_size
 
     def progress(self) -> Progress:
-        """The bytes of the files handed out."""
+        """Count the bytes of the files handed out."""
         return Progress(self._done, sum(path.stat().st_size for path in self.paths), "B")
 
 
@@ -286,7 +286,7 @@ def _plan_cut(given: Input, lang: str, folder: Path) -> Job:
 
 
 def _setup(read: Stage, lang: str) -> Sequence[Stage]:
-    """The stages for one worker process."""
+    """Make the stages for one worker process."""
     return [read, partial(cut_sentences, make_splitter(lang))]
 
 

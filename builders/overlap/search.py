@@ -1,4 +1,4 @@
-"""Searches the sentences of a text for a test item, and ranks them by BM25, with tantivy.
+"""Search the sentences of a text for a test item, and rank them by BM25, with tantivy.
 
 The query is that of Emami et al. 2020's code, and so is the scale of the scores, on which their
 cut-offs 0, 25 and 35 lie: Whoosh's idf, k1 1.2, b .75. Tantivy has the same k1 and b, and an idf of
@@ -255,7 +255,7 @@ class SentenceIndex:
 
 
 def stands(phrase: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether the words of a phrase stand there in their order, each within `SLOP` of the last.
+    """Tell whether a phrase stands there: its words in order, each within `SLOP` of the last.
 
     For each word of the phrase the last place is kept at which the phrase may have come so far: if
     that one is too far away, so are those before.

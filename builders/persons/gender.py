@@ -140,7 +140,7 @@ class GenderTally:
                 self._reasons[reason] += 1
 
     def _form(self, example: MaskedExample, answer: str) -> str:
-        """Take the gender that the builder found in the document, else that of the name alone."""
+        """Take the gender found by the builder in the document, else that of the name alone."""
         if "gender_by" not in example.meta:
             return self._genders.of(answer)
         form, reason = example.meta.get("gender"), example.meta["gender_by"]

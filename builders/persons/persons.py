@@ -198,7 +198,7 @@ class Persons:
         return words[-1] == others[-1] and self._is_pet_form(words[0], others[0])
 
     def _is_pet_form(self, one: str, other: str) -> bool:
-        """Whether given names are of one group, or one is the unlisted pet form of the other."""
+        """Tell whether given names are of one group, or one is an unlisted pet form."""
         groups = self._table.name_groups
         if groups.get(one, frozenset()) & groups.get(other, frozenset()):
             return True
@@ -343,7 +343,7 @@ class Persons:
         return self._by_list(word, word, alone=True)
 
     def _is_given(self, word: str) -> bool:
-        """Whether a word is a given name, and none but by chance stands behind another name."""
+        """Tell whether a word is a given name, and behind another name by chance alone."""
         uses = self._uses_of(word)
         behind = sum(bool(use.before) for use in uses)
         return behind < _SELDOM * len(uses) and self._listed_gender(word) is not None
@@ -379,8 +379,7 @@ class Persons:
         return KnownGender("female" if listed.endswith("female") else "male", "mostly")
 
     def _listed_gender(self, given: str) -> Gender | None:
-        """The gender of a given name that is of one gender only: a pet form's is that of the names
-        that it stands for."""
+        """Look up the gender of a name of one gender only; a pet form has that of its names."""
         if given in self._table.name_groups:
             forms = self._group_genders(given)
             return forms.pop() if len(forms) == 1 else None
@@ -390,8 +389,10 @@ class Persons:
         return "female" if listed == "female" else None
 
     def _usual(self, given: str) -> Gender | None:
-        """The gender of a given name that pronouns nearby are weighed against: of one in a group,
-        or a frequent one."""
+        """Look up the gender of a given name in a group, or of a frequent one.
+
+        Pronouns nearby are weighed against it.
+        """
         if given in self._table.name_groups or self._genders.is_usual(given):
             return self._listed_gender(given)
         return None

@@ -22,7 +22,7 @@ _HOPS = 4
 def not_persons(
     pages: Sequence[Path], targets: Iterable[str], *, memory: str = "512MB", scratch: Path
 ) -> frozenset[str]:
-    """Select the `targets` that lead to articles about no person, behind redirects.
+    """Select the `targets` leading to articles about no person, through redirects.
 
     `pages` are the JSON Lines shards of the channel `pages`: title, redirect, person. The join
     sorts on disk in `scratch` beyond `memory`; only the answer is held.
@@ -63,7 +63,7 @@ def not_persons(
 
 
 class WikicremContents(JudgedContents):
-    """Examples without names that link to an article about a thing."""
+    """Examples without names linked to an article about a thing."""
 
     @staticmethod
     def banned(result: RunResult) -> Container[str]:

@@ -57,17 +57,17 @@ class Wikicrem(JudgedBuilder[WikicremOptions]):
         self.unseen = unread(self.options.filters, _FILTERS, self.pipeline.does)
 
     def first_pass(self, do: Runner) -> None:
-        """Find the persons of a wiki, whose names are asked of no recogniser."""
+        """Find the persons of a wiki, where names come from the wiki itself."""
         nlp, persons = str(self.options.nlp), self.options.persons
         known_persons.first_pass(nlp, self.lang, self.source, self.out, persons, do)
 
     def stages(self) -> Setup:
-        """Return what makes the stages in a worker."""
+        """Return the maker of a worker's stages."""
         persons = known_persons.file_of(self.out) if self.by_wiki else None
         return partial(setup, self.given.reader, self.options, persons)
 
     def identity(self) -> dict[str, Any]:
-        """Return what the corpus depends on, by their content the titles of --persons."""
+        """Return the options that decide the corpus, with a digest of the titles of --persons."""
         persons = self.options.persons
         titles = None if persons is None else digest.of_files([("", persons)])
         return {**super().identity(), "persons": titles}
@@ -108,11 +108,11 @@ class Wikicrem(JudgedBuilder[WikicremOptions]):
         return (_BY_WIKI if self.by_wiki else _BY_PIPELINE, *_LIMITS)
 
     def warnings(self) -> Sequence[str]:
-        """Name the filters that cannot work here."""
+        """Name the filters without effect here."""
         return idle_warnings(self.idle, self.lang, self.unseen, f"--nlp {self.options.nlp}")
 
     def filter_setting(self) -> str:
-        """Return which filters are in force, where that is a setting whose examples were read."""
+        """Name the setting of filters, "" for one of which no examples were read."""
         least = self.options.min_confidence
         plain = WikicremOptions(lang=self.lang, mode=self.options.mode)
         own = replace(self.options, min_confidence=None)

@@ -61,9 +61,12 @@ def modified(view: DraftContext, analysis: Analysis, first: int, last: int) -> b
 
 
 def _may_be_followed(view: DraftContext, analysis: Analysis, word: int, mask: int) -> bool:
-    """Whether a pronoun, too, may follow a word where there are more than four cases: a relative
-    word ("którą on"), what the mask is the possessor of ("oczy jego"), or a noun in another case
-    or of another gender ("na dwór Jana"), which is no word for the name's bearer ("pana Jana")."""
+    """Tell whether a pronoun, too, may follow a word, where there are more than four cases.
+
+    So it may follow a relative word ("którą on"), a thing of the mask's ("oczy jego"), or a noun
+    in another case or of another gender ("na dwór Jana"), which does not mean the name's bearer as
+    in "pana Jana".
+    """
     if view.table.declension.cases <= _FEW_CASES:
         return False
     if analysis.forms[word].lower() in view.table.relatives or _differs(view, analysis, word):
@@ -76,8 +79,11 @@ def _may_be_followed(view: DraftContext, analysis: Analysis, word: int, mask: in
 
 
 def _differs(view: DraftContext, analysis: Analysis, word: int) -> bool:
-    """Whether a word is a noun in a case that the mask is not in, or, beside a declined mask, a
-    thing or of the other gender. Such nouns in the nominative are mostly adjectives read amiss."""
+    """Tell whether a noun is in another case than the mask.
+
+    Beside a declined mask, a thing or a noun of the other gender differs, too. Such nouns in the
+    nominative are mostly adjectives read amiss.
+    """
     told = analysis.feats[word] if analysis.feats and analysis.upos[word] == "NOUN" else ""
     target = view.draft.target
     written = view.text[slice(*target.mention)]

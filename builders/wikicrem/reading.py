@@ -29,7 +29,7 @@ _ASTRAY = frozenset({"conj", "parataxis", "root", "ROOT", "dislocated", "flat", 
 
 
 def tokens_of(analysis: Analysis, start: int, end: int) -> Span:
-    """Find the half-open range of the words that overlap [start, end)."""
+    """Find the half-open range of the words overlapping [start, end)."""
     inside = [i for i, (s, e) in enumerate(analysis.words) if s < end and start < e]
     return (inside[0], inside[-1] + 1) if inside else (0, 0)
 
@@ -227,7 +227,7 @@ class PronounReading:
         return head_of(self.analysis, first, last)
 
     def relation(self, word: int) -> str:
-        """A word's relation, that of a passive's subject as any subject's."""
+        """Look up a word's relation; a passive's subject is a subject."""
         return self.analysis.deprel[word].partition(":")[0].replace("nsubjpass", "nsubj")
 
     def clause(self, word: int) -> int:

@@ -243,7 +243,7 @@ class _ArticleReader:
             yield from cut_passages(self._article, paragraph, join_spans(kept), context)
 
     def learn(self, passage: Passage, analysis: Analysis) -> None:
-        """Note which runs of the passage are persons' names, in whole or in part."""
+        """Note the runs of the passage in persons' names, in whole or in part."""
         self.read.append(ReadPassage(passage, analysis))
         persons = [(one.start, one.end) for one in analysis.entities if one.label == "PERSON"]
         # The surname alone may be called something else, see `with_surnames`.
@@ -389,7 +389,7 @@ def masked_names(
 def filter_drafts(
     filters: Mapping[str, ViewFilter], found: Iterator[DraftGroup], context: Context
 ) -> Iterator[DraftGroup]:
-    """Drop faulty wrong candidates, then the drafts that a filter stops.
+    """Drop faulty wrong candidates, then the drafts stopped by a filter.
 
     A group that is left with none is rejected for the first draft's first fault.
     """

@@ -36,7 +36,7 @@ class Wikirand(Builder[WikirandOptions]):
     channels = (PASSAGES,)
 
     def complete(self, options: WikirandOptions) -> WikirandOptions:
-        """Return the options with the mode of --like, whose passages are counted."""
+        """Return the options with the mode of --like, and count its passages."""
         like = options.like or Path("out") / f"wikicrem-{options.lang}"
         self.counted_corpus = Quotas.of_corpus(like, options.lang)
         mode = options.mode or Mode(self.counted_corpus.mode)
@@ -47,11 +47,11 @@ class Wikirand(Builder[WikirandOptions]):
         self.quotas = self.counted_corpus.for_inputs(describe_inputs(self.source.paths))
 
     def stages(self) -> Setup:
-        """Return what makes the stages in a worker."""
+        """Return the maker of a worker's stages."""
         return partial(setup, self.given.reader, self.options, self.quotas)
 
     def choose(self) -> Choose:
-        """Return what draws the passages."""
+        """Return the drawing of passages."""
         return partial(WikirandContents.chosen, quotas=self.quotas)
 
     @property
@@ -60,7 +60,7 @@ class Wikirand(Builder[WikirandOptions]):
         return masked.data_files(WikirandContents.forms(self.mode))
 
     def identity(self) -> dict[str, Any]:
-        """Return what the corpus depends on: the corpus that it is like by what was counted."""
+        """Return the options that decide the corpus, with the counts of --like."""
         return {**super().identity(), "like": self.quotas.as_json()}
 
     def facts(self) -> dict[str, str]:
@@ -79,7 +79,7 @@ class Wikirand(Builder[WikirandOptions]):
         return _LIMITS
 
     def warnings(self) -> Sequence[str]:
-        """Say where the tokens of the two corpora were counted by two pipelines."""
+        """Warn of tokens counted by two pipelines."""
         quotas, pipeline = self.quotas, self.pipeline.version
         if quotas.pipeline in ("", pipeline):
             return ()

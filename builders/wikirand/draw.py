@@ -40,7 +40,7 @@ class Fit:
     def __init__(
         self, wanted: Mapping[Cell, int], taken: Mapping[Cell, int], validation: int
     ) -> None:
-        """`validation` of those wanted are for that split."""
+        """Compare; `validation` of the wanted ones are for that split."""
         self.validation = validation
         self.wanted = sum(wanted.values())
         self.drawn = sum(taken.values())
@@ -50,7 +50,7 @@ class Fit:
         """Articles in both splits."""
 
     def watch(self, example: MaskedExample) -> None:
-        """Nothing of the examples is counted: all was known when they were drawn."""
+        """Count nothing: all was known when the examples were drawn."""
 
     def counts(self) -> dict[str, Any]:
         """The figures for the manifest."""
@@ -69,7 +69,7 @@ class Fit:
 
     @property
     def warnings(self) -> list[str]:
-        """What does not match."""
+        """The differences in size and number."""
         said = []
         if self.moved:
             said.append(
@@ -105,7 +105,7 @@ class WikirandContents(MaskedContents):
     @classmethod
     @contextmanager
     def chosen(cls, corpus: Corpus, result: RunResult, *, quotas: Quotas) -> Iterator[Self]:
-        """Raises `DataError` where there is no passage of a size that is wanted."""
+        """Draw the passages; raises `DataError` for none of a wanted size."""
         paths = list(result.files(PASSAGES))
         if not paths:
             raise result.source_error or _too_little()
@@ -119,16 +119,16 @@ class WikirandContents(MaskedContents):
 
     @property
     def rejects(self) -> dict[str, Counter[str]]:
-        """What was left out of the input; all other passages were simply not drawn."""
+        """The rejects of the input; all other passages were simply not drawn."""
         return {"input": self.result.rejects}
 
     def tallies(self) -> Sequence[Fit]:
-        """How well the sizes were met."""
+        """The fit of the sizes."""
         return (self._fit,)
 
     @property
     def warnings(self) -> Sequence[str]:
-        """What does not fit."""
+        """The differences from --like."""
         return self._fit.warnings
 
     def split(self, name: str) -> Iterator[MaskedExample]:
@@ -145,7 +145,7 @@ class WikirandContents(MaskedContents):
 
 
 def _read(passages: Path, *, ascii_only: bool) -> tuple[list[str], array[int], SentenceHashes]:
-    """The types of the passages' words, sorted, each passage's article and its sentences.
+    """Read the types of the passages' words, sorted, each passage's article and its sentences.
 
     The types are all that is held of the text: about a million for millions of passages.
     """
@@ -181,7 +181,7 @@ def draw_validation(
 
 
 def _draw(base: duckdb.DuckDBPyConnection, files: list[str], quotas: Quotas, drawn: Path) -> Fit:
-    """Writes the drawn passages in the order of the input: of each size the lowest tickets."""
+    """Write the drawn passages in the order of the input: of each size the lowest tickets."""
     base.execute(
         "CREATE TABLE passages AS SELECT DISTINCT ON (ticket) ticket, unit, row, sentences, length"
         " FROM read_json(?, format = 'newline_delimited', columns = {ticket: 'BIGINT',"
