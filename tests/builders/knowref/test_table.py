@@ -29,19 +29,6 @@ def test_each_word_has_one_place(lang: str) -> None:
     assert words.also_plural | words.also_other <= pronouns
 
 
-def test_connectives_match_by_word_and_the_longest_first() -> None:
-    pattern = table.load("en").connective
-    assert [m.group() for m in pattern.finditer("orb so-so even though if, button")] == [
-        "even though",
-        "if",
-    ]
-
-
-def test_gender_of_pronouns() -> None:
-    english = table.load("en")
-    assert [english.gender_of(word) for word in ("He", "hers", "it")] == ["male", "female", None]
-
-
 def test_a_language_without_a_table_is_refused() -> None:
     with pytest.raises(
         UsageError,

