@@ -113,8 +113,6 @@ def test_who_cannot_be_meant_is_no_third_person(line: str) -> None:
     [
         ("[Miss Traddles] left [Emma] at the mill, but she slept.", "", False),
         ("[Traddles] left [Emma] at the mill, but she slept.", "", False),
-        ("[Emma] left poor [Traddles] at the mill, but she slept.", "", False),
-        ("[Emma] left the [Traddles] at the mill, but she slept.", "", True),
         ("[Emma] left the poor [Traddles] at the mill, but she slept.", "", True),
         ("[Traddles] left [Emma] at the mill, but she slept.", "It was Mr. Traddle.", True),
     ],
@@ -150,8 +148,6 @@ def test_two_names_of_one_person(line: str, elsewhere: str, *, same: bool) -> No
             "came cc and; sister nmod:poss her; came nsubj sister",
             True,
         ),
-        ("[Ann] saw it as [Emma] came for her at noon.", "her case for; came obl her", False),
-        ("[Ann] won the book of [Emma] which she liked.", "liked obj which; liked nsubj she", True),
         ("[Ann] left [Emma] the book; she slept.", "slept nsubj she", True),
         ("[Ann] left [Emma] a book for her news.", "news case for; news nmod:poss her", False),
     ],
@@ -201,18 +197,6 @@ def test_candidates_in_an_aside_are_not_meant_outside_of_it(line: str, *, outsid
             False,
         ),
         (
-            "fr",
-            "[Paul] a laissée [Jean] seul hier, car il dormait.",
-            "Paul PROPN nsubj laissée; laissée VERB root - Gender=Fem; a AUX aux laissée _ avoir",
-            False,
-        ),
-        (
-            "es",
-            "[Juan] está cansada de [Pedro] hoy, porque él grita.",
-            "Juan PROPN nsubj cansada; cansada ADJ root - Gender=Fem; está AUX cop cansada _ estar",
-            True,
-        ),
-        (
             "de",
             "[Karl] kam mit [Peter] als Mutter hierher, aber er fror.",
             "Mutter NOUN obl kam Gender=Fem mutter; als ADP case Mutter",
@@ -247,9 +231,7 @@ SIE = "sie PRON nsubj fiel"
     [
         ("de", DIE_UHR, f"Uhr NOUN obj gab Gender=Fem; {SIE}", True),
         ("de", UHR.format("Uhr", "ihr Hut"), "Uhr NOUN obj gab Gender=Fem; ihr DET det Hut", False),
-        ("de", UHR.format("Brief", "sie"), f"Brief NOUN obj gab Gender=Masc; {SIE}", False),
         # A person is not a thing.
-        ("de", UHR.format("Magd", "sie"), f"Magd NOUN obj gab Gender=Fem magd; {SIE}", False),
         (
             "nl",
             "[Jan] gaf [Piet] het boek terug, omdat hij nat was.",

@@ -24,16 +24,11 @@ from tests.builders.wikicrem.passages import article, marked
     [
         ("de", "Anna hatte Maria alles erzählt, aber sie schlief weiter.", "aber", "sie"),
         ("de", "Obwohl Anna mit Maria geredet hatte, schlief sie weiter.", ",", "sie"),
-        ("nl", "Jan zag Pieter in de trein, omdat hij vroeg was.", "omdat", "hij"),
-        ("nl", "Anna sprak met Maria over het boek dat ze las.", "dat", "ze"),
         ("fr", "Anne attendait Marie à la gare parce qu’elle avait peur.", "parce qu’", "elle"),
         ("fr", "Lorsqu'Anne vit Marie à la porte, elle sourit longtemps.", ",", "elle"),
         # Nobody's "il" is passed over.
-        ("fr", "Paul dit à Jean qu'il ne lui fallait rien, mais il resta.", "mais", "il"),
-        ("fr", "Paul vit Jean là où il n'y avait rien, puisqu'il partait.", "puisqu'", "il"),
         ("pt", "O João falou com o Pedro na rua porque ele tinha medo.", "porque", "ele"),
         ("pt", "Maria viu Ana na rua quando o irmão della chegou.", "quando", "della"),
-        ("pl", "Jan czekał na Piotra, mimo że nikt go nie znał.", "mimo że", "go"),
         ("pl", "Gdy Anna zobaczyła Marię w oknie, nikt jej nie poznał.", ",", "jej"),
     ],
 )
@@ -86,13 +81,9 @@ AN_SIE = "[Anna] traf [Maria] am Abend, weil sie schlief."
         ("de", AN_SIE, f"{SINGULAR}; {SCHLIEF}", False),
         ("de", AN_SIE, f"{SINGULAR}; schlief VERB root - Number=Plur|VerbForm=Fin", True),
         # The verb is believed before the pronoun; without either it is "they".
-        ("de", AN_SIE, f"{SINGULAR}|Number=Sing", False),
-        ("de", AN_SIE, "sie PRON nsubj schlief; schlief ADJ root -; am AUX cop schlief", True),
         ("de", "[Anna] traf [Maria] oft, weil Karl ihr half.", "ihr PRON obj half Case=Dat", False),
         ("de", "[Anna] traf [Maria] oft, weil ihr es wolltet.", "ihr PRON nsubj es Person=2", True),
         # Her, or their.
-        ("de", "[Karl] traf [Peter] oft, weil es so sein sollte.", "sein AUX cop so", True),
-        ("nl", "[Jan] zag [Piet] in [Hoorn], waar de boten zijn.", "zijn VERB acl boten", True),
         (
             "nl",
             "[Anna] zag [Eva] in de tuin, terwijl ze sliepen.",
@@ -105,8 +96,6 @@ AN_SIE = "[Anna] traf [Maria] am Abend, weil sie schlief."
             "zij PRON nsubj sliep; sliep VERB advcl zag Number=Sing|VerbForm=Fin",
             False,
         ),
-        ("fr", "[Paul] vit [Jean] là, quand il sortit.", "il PRON nsubj sortit", False),
-        ("pl", "[Jan] czekał na [Piotra], bo nim przyszło lato, był.", "nim SCONJ mark lato", True),
         (
             "pl",
             "[Jan] znał [Piotra] dobrze, bo przeciw nim mówiono.",
@@ -144,21 +133,7 @@ def chain(lang: str, line: str, words: str) -> list[Problem]:
             "ella PRON nsubj llegó; llegó VERB advcl buscó",
             True,
         ),
-        (
-            "pl",
-            "[Jan] szukał [Piotra], mimo że nikt go nie widział.",
-            "szukał VERB root -; mimo SCONJ mark widział; że SCONJ fixed mimo; "
-            "nikt PRON nsubj widział; go PRON obj widział; widział VERB advcl szukał",
-            True,
-        ),
         # Taller than he.
-        (
-            "de",
-            "[Karl] war größer und älter als [Peter] damals, oder er log.",
-            "war AUX cop größer; größer ADJ root -; oder CCONJ cc log; er PRON nsubj log;"
-            " log VERB conj größer",
-            True,
-        ),
         (
             "de",
             "[Karl] traf [Peter] nie wieder außer als er.",

@@ -12,7 +12,6 @@ from corefmill.builders.knowref import table
 from corefmill.builders.knowref.build import Knowref
 from corefmill.builders.knowref.mined import MINED_FILTERS, STRUCTURE
 from corefmill.builders.knowref.options import KnowrefOptions
-from corefmill.builders.knowref.record import FoundProblem, example
 from corefmill.builders.knowref.sentences import find_mined
 from corefmill.builders.knowref.stages import stages
 from corefmill.builders.nlp import Backend, load
@@ -111,33 +110,6 @@ def test_a_good_one_passes_all() -> None:
 )
 def test_each_filter(line: str, relations: str, fault: str) -> None:
     assert fault in faults(line, relations)
-
-
-def test_tokens_are_cut_where_the_pronoun_begins() -> None:
-    text = "Ann saw Bob--she left."
-    found = FoundProblem(
-        article=article(text),
-        paragraph=0,
-        start=0,
-        text=text,
-        candidates=("Ann", "Bob"),
-        mentions=((0, 0, 3), (1, 8, 11)),
-        connective=(13, 16),
-        pronoun=(13, 16),
-        tokens=((0, 3), (4, 7), (8, 11), (11, 16), (17, 21), (21, 22)),
-        gender="female",
-        label=0,
-    )
-    made = example(found, "en", EN, swap=False, seed=0)
-    assert [text[start:end] for start, end in made.tokens] == [
-        "Ann",
-        "saw",
-        "Bob",
-        "--",
-        "she",
-        "left",
-        ".",
-    ]
 
 
 def test_paper_mode_mines_nothing() -> None:

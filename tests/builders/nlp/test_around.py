@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 import pytest
 import spacy
@@ -112,13 +111,3 @@ def test_reach_is_unknown_where_a_part_is() -> None:
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
     assert reach(nlp) is None
-
-
-def test_a_pipeline_of_unknown_reach_reads_all(tmp_path: Path) -> None:
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    nlp.add_pipe("entity_ruler")
-    nlp.to_disk(tmp_path)
-    pipeline = SpacyPipeline(str(tmp_path), "en")
-    (found,) = pipeline.around([("Ann left. Bob ran.", [(0, 3)])])
-    assert len(found.sentences) == 2

@@ -128,8 +128,3 @@ def test_ours_are_told_with_where_they_come_from() -> None:
     assert said == (
         "PER 88.0, UPOS 95.4, LAS 80.5 (held out; names of WikiNEuRal, trees with sentences given)"
     )
-
-
-def test_theirs_are_told_as_theirs() -> None:
-    theirs = {"ents_per_type": {"PER": {"f": 0.9}}, "pos_acc": 0.97, "dep_las": 0.88}
-    assert scores_in({"performance": theirs}) == ("PER 90.0, tags 97.0, LAS 88.0 (by its makers)")

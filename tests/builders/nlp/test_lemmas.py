@@ -36,12 +36,8 @@ def rules() -> LemmaRules:
     [
         ("bottling", "VBG", "bottl", "bottle"),
         ("captured", "VBN", "captur", "capture"),
-        ("pulled", "VBD", "pul", "pull"),
-        ("travelled", "VBD", "travell", "travel"),
         ("invited", "VBN", "invit", "invite"),
         ("developed", "VBD", "develope", "develop"),
-        ("died", "VBD", "dy", "die"),
-        ("matches", "VBZ", "matche", "match"),
         ("releases", "NNS", "releas", "release"),
         ("movies", "NNS", "movy", "movie"),
         ("Horsemen", "NNS", "Horsemen", "Horseman"),

@@ -131,9 +131,14 @@ def copied(folder: Path, to: Path) -> Path:
     return Path(shutil.copytree(folder, to / "copy"))
 
 
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe{[", b'{"a": '])
 @pytest.mark.parametrize(
-    "file", ["meta.json", "config.cfg", "tokenizer", "vocab/vectors", "entity_ruler/cfg"]
+    ("file", "content"),
+    [
+        ("meta.json", b'{"a": '),
+        ("config.cfg", b""),
+        ("tokenizer", b"\xff\xfe{["),
+        ("vocab/vectors", b""),
+    ],
 )
 def test_a_broken_pipeline_is_a_usage_error_with_a_reason(
     folder: Path, tmp_path: Path, file: str, content: bytes
@@ -220,11 +225,6 @@ def test_words_of_a_multiword_token_share_its_span_and_have_their_own_forms() ->
     assert found.tokens == ((0, 3), (4, 9), (10, 15), (16, 21), (21, 22))
     assert found.words == ((0, 3), (0, 3), (4, 9), (10, 15), (10, 15), (16, 21), (21, 22))
     assert found.forms == ("In", "il", "cuore", "di", "la", "notte", ".")
-
-
-def test_a_pipeline_without_names_does_where_none_are_needed(save: Save) -> None:
-    (analysis,) = SpacyPipeline(str(save("sentencizer")), None, names=False).full(["Anna left."])
-    assert analysis.entities == ()
 
 
 def test_code_that_comes_with_a_model_is_not_asked_for(save: Save, tmp_path: Path) -> None:

@@ -32,16 +32,10 @@ def both(line: str) -> tuple[list[str], list[str]]:
     [
         ("[Ann] met [Bob].", ["Ann", "Bob"], ["Ann", "Bob"]),
         ("[Ann's] hat", ["Ann's"], ["Ann"]),
-        ("[O'Neil] left", ["O'Neil"], ["O'Neil"]),
-        ("Mr. [Day] left", ["Day"], ["Mr. Day"]),
         ("a captain, [Ann]", ["Ann"], ["Ann"]),
         ("Captain, [Ann]", ["Ann"], ["Ann"]),
-        ("ex-Mr. [Day]", ["Day"], ["Mr. Day"]),
-        ("the [Captain] left", ["Captain"], []),
         ("[The] left", ["The"], []),
         ("[Monday] and [American]", ["Monday", "American"], []),
-        ("[Bob Day Jr.] left", ["Bob Day Jr."], ["Bob Day Jr."]),
-        ("[Bob Day, Jr.] left", ["Bob Day, Jr."], ["Bob Day, Jr."]),
         ("[--] it [’s]", ["--", "’s"], []),
     ],
 )  # fmt: skip
@@ -117,8 +111,6 @@ def test_a_surname_alone_is_a_person_whatever_the_recogniser_calls_it() -> None:
     [
         ([("Henry Ford", "PERSON")], ("Ford", "ORG")),  # one full name is too few
         ([("Ford Madox", "PERSON")] * 2, ("Ford", "ORG")),  # its first word is no surname
-        ([("Ford", "PERSON")] * 2, ("Ford", "ORG")),
-        ([("Henry Ford", "PERSON")] * 2, ("Ford Motor", "ORG")),
         ([("George Washington", "PERSON")] * 2, ("Washington", "LOC")),  # the town as often
         ([("Betty Ford", "ORG")] * 2, ("Ford", "ORG")),
     ],

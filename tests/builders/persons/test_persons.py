@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import pytest
 
-from corefmill.builders.persons import table
 from corefmill.builders.persons.gender import FORMS, Genders, GenderTally
 from corefmill.builders.persons.persons import KnownGender, Persons
 from corefmill.builders.persons.table import load
@@ -27,12 +25,8 @@ def persons(*texts: str, lang: str = "en") -> Persons:
         ("Mrs. Weston", "", "female", "honorific"),
         ("Sir Anne", "", "male", "honorific"),
         # A surname that the list of given names calls a man's.
-        ("Weston", "“Mrs. Weston!” cried Weston.", "female", "honorific"),
-        ("Weston", "Mr. Weston saw Mrs. Weston.", None, "either"),
         ("Lincoln", "", "male", "list"),
         ("Weston", "Weston lost her hat. " * 3, "female", "pronouns"),
-        ("Dr. Lane", "Mrs. Lane and Dr. Lane.", None, "unknown"),
-        ("Dr. Lane", "Dr. Susan Lane", "female", "given name"),
         ("Qorl", "When Qorl ate, she slept. So did he. Qorl and she ran. Qorl fed her.", "female",
          "pronouns"),
     ],
@@ -48,8 +42,6 @@ def test_gender(name: str, text: str, form: str | None, reason: str) -> None:
         ("Bertie", "", "male", "list"),
         ("Bertie Lane", "", "male", "given name"),
         # Of George or of Georgiana; of Henry or of Henrietta, but listed as a man's alone.
-        ("Georgie Lane", "", None, "either"),
-        ("Georgie", "Georgie lost his hat. " * 3, "male", "pronouns"),
         ("Harry Lane", "Harry lost her hat. " * 3 + "Harry Lane!", "female", "pronouns"),
         # Three pronouns are enough for a surname, and not against a given name.
         ("Dick", "Dick saw her. " * 3, "male", "list"),
@@ -79,12 +71,8 @@ def test_a_frequent_given_name_is_not_contradicted_by_a_few_pronouns() -> None:
     [
         ("Emma", "Miss Lane", True),
         ("Susan", "Miss Lane", False),
-        ("Mrs. Lane", "Miss Lane", False),
-        ("Dr. Lane", "Mr. Lane", True),
         ("Will Hill", "William Mill", False),
         ("Bill Hill", "William Hill", True),
-        ("Nobbs", "Zed", True),
-        ("Zed", "Will", False),
         ("Emma Lane", "Susan Lane", False),
         ("Emma", "Susan", False),
         ("Lane", "Emma", True),
@@ -161,31 +149,3 @@ def test_the_share_of_places_where_a_name_is_called_a_person() -> None:
     assert seen.person_share("Ann") == 2 / 4
     assert seen.person_share("Bob") == 0
     assert seen.person_share("Cyd") == 1  # nothing tells
-
-
-@pytest.mark.parametrize(
-    ("text", "inside"),
-    [
-        ("They saw Ann.", True),
-        ("Then, Ann left.", True),
-        ("Ann left. Ann came. “Ann”", False),
-        ("THE Ann", False),
-        ("It was Anna.", False),
-        ("", False),
-    ],
-)
-def test_whether_a_name_stands_within_a_sentence(text: str, inside: bool) -> None:
-    assert usage(text).within_sentence("Ann") is inside
-
-
-@pytest.mark.parametrize("lang", ["en", "pl"])
-def test_capitals_find_what_a_search_of_the_whole_text_finds(lang: str) -> None:
-    text = (
-        "Ann saw Annie. McAnn, d'Artagnan and Ann-Marie met iAnn; Ann's Ann_ is (Ann). Éva, Anna B."
-        " \U0001e900\U0001e922 met Mrs. Ann and the ann of Old Ann"
-    )
-    seen = Usage(article(text), [], table.load(lang))
-    names = ("Ann", "Éva", "d'Artagnan", "Ann-Marie", "Mrs. Ann", "B.", "ann", "Anna B")
-    for name in (*names, "\U0001e900\U0001e922", "Artagnan", "Old Ann", "Nobody"):
-        spans = [m.span() for m in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text)]
-        assert [*seen._at(name, text)] == [start for start, _ in spans], name

@@ -30,12 +30,8 @@ POLISH = load("pl")
     [
         ("Kowalski,Kowalskiego,Kowalskiemu,Kowalskim", "Kowalski"),
         ("Anna,Anny,Annie,Annę,Anną,Anno", "Anna"),
-        ("Paweł,Pawła,Pawłowi,Pawłem,Pawle", "Paweł"),
-        ("Marek,Marka,Markowi,Markiem,Marku", "Marek"),
         ("Grzegorz,Grzegorza,Grzegorzem,Grzegorzu", "Grzegorz"),
         ("Magda,Magdy,Magdzie,Magdę,Magdą", "Magda"),
-        ("Staś,Stasia,Stasiowi,Stasiem", "Staś"),
-        ("Kuba,Kuby,Kubie,Kubę", "Kuba"),
         ("Anna Nowak,Anny Nowak,Annie Nowak", "Anna Nowak"),
         ("pan Kowalski,pana Kowalskiego,Panu Kowalskiemu", "pan Kowalski"),
         # The nominative stands nowhere.
@@ -79,15 +75,7 @@ def test_a_name_that_may_be_eithers_is_no_candidate() -> None:
         # Masked in the genitive, the other candidate is put into it.
         ("[Anna] znała [Marka]. | Nie było tam [Anny].", ["Anny: [Anny] Marka"]),
         ("[Anna] i [Basia] czekały. | [Annie] było zimno.", ["Annie: [Annie] Basi"]),
-        (
-            "[Jan Kowalski] spotkał [Piotra Zielińskiego]. | List leżał przed [Janem Kowalskim].",
-            ["Janem Kowalskim: [Janem Kowalskim] Piotrem Zielińskim"],
-        ),
         # The passage has the form that is wanted.
-        (
-            "[Marek] bał się [Ewy], a ona [Marka].",
-            ["Marka: [Marka] Ewy"],
-        ),
         ("[Zosia] śmiała się z [Tomka], lecz [Zosi] nie słyszał.", ["Zosi: [Zosi] Tomka"]),
         (
             "[Pan Nowak] ukłonił się [pani Górskiej]. | [Panu Nowakowi] drżały ręce.",
@@ -144,8 +132,6 @@ def test_a_pet_form_is_the_person_in_any_case() -> None:
     [
         ("Barbara Górska", 2, "Barbarze Górskiej"),
         ("pan Marek", 1, "pana Marka"),
-        ("Goethe", 1, "Goethego"),
-        ("Zbyszek", 6, "Zbyszku"),
         ("hrabina Reuss", 3, "hrabinę Reuss"),
         ("panna Castelli", 4, "panną Castelli"),
         ("Górskich", 1, "Górskich"),

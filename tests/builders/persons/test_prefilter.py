@@ -105,8 +105,6 @@ def test_every_example_of_clean_mode_lies_inside_one_window(drawn: Text, most: i
     [
         "Ann met Bob in the mill. Then Ann left.",
         "Ann met Bob in the mill before Ann left.",
-        "Άννα και Βάσος. Μετά η Άννα έφυγε.",
-        "أحمد مع عمر. ثم أحمد.",
         "王さんは李さんに会った。",
         "สมชายพบมาลี",
     ],
@@ -176,8 +174,6 @@ def test_sentences_are_cut_again_at_plain_full_stops() -> None:
     [
         "Elle est née. / Il le sait.",
         "»Das ist gut.« / »Warum?« / Er ging.",
-        "Habló. / —Vamos. / Juan vino.",
-        "« Il viendra. » / Jean se tut.",
         "Il viendra ! / Jean se tut.",
         "Tak mówią. / „Chodź.” / Ona wyszła.",
     ],

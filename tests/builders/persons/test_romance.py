@@ -27,26 +27,18 @@ PORTUGUESE = load("pt")
         # Elided words are no part of the name, with either apostrophe.
         ("fr", ["Il crut [qu'Emma] viendrait."], ["Emma"]),
         ("fr", ["Il crut [qu’Emma] viendrait."], ["Emma"]),
-        ("fr", [EMMA, "Le chapeau [d’Emma] tomba."], ["Emma"]),
         # Nothing says that it is her name.
-        ("fr", ["Le chapeau [d'Emma] tomba."], ["Emma"]),
         # A particle is, where the document has the name with it alone.
         ("fr", [DARTAGNAN, "[D'Artagnan] sortit."], ["d'Artagnan"]),
         ("fr", ["Il vit Charles [d'Ormel]. | [D'Ormel] sortit."], ["d'Ormel", "d'Ormel"]),
         # Honorifics: abbreviated, in small letters, two with an article between, before particles.
-        ("fr", ["Puis la marquise d'[Orval] vint."], ["marquise d'Orval"]),
-        ("fr", ["On annonça l'abbé [Morin]."], ["abbé Morin"]),
         # Behind kin "de" says whose.
         ("fr", ["Vint le père [Julien]."], ["père Julien"]),
         # An accent in the word before was taken for a capital.
         ("fr", [EMMA, "Puis [Emma] lut.", "« Oui », répondit Emma."], ["Emma"]),
-        ("es", ["Vino la señora de la [Vega]."], ["señora de la Vega"]),
-        ("es", ["Vino la tía de [Juan]."], ["Juan"]),
         # An accent at the end of the word before was taken for a capital.
         ("es", ["[Juan] rio. | Vio a [Juan]. | Y [Juan] calló.", "—Sí —exclamó Juan."], ["Juan"]),
         ("pt", ["Veiu o sr. D. [João]."], ["sr. D. João"]),
-        ("pt", ["Veio Fr. [Dinis]."], ["Fr. Dinis"]),
-        ("pt", ["Veio [Fr]. Dinis."], []),
         ("pt", ["Veio Luiz [d'Armar], e com [d'Armar] o frade."], ["d'Armar", "d'Armar"]),
     ],
 )
@@ -73,12 +65,8 @@ def test_an_article_goes_with_a_subject(lang: str, line: str, hidden: list[str])
     [
         ("fr", "Marguerite", "Margot", True),
         ("fr", "Honoré", "Balzac", True),
-        ("es", "Gabriel Ruiz Montes", "Ruiz Montes", True),
-        ("es", "Gabriel Ruiz Montes", "Ruiz", True),
         ("es", "Ruiz Montes", "Ruiz Lorca", False),
         ("es", "Ruiz y Lagos", "Ruiz", True),
-        ("es", "Francisco", "Paco", True),
-        ("es", "Sabel", "Sabelita", True),
         ("pt", "Maria dos Santos", "Pedro dos Reis", False),
         ("pt", "José da Silva", "José de Sousa", False),
         ("pt", "José Costa e Silva", "Costa e Silva", True),
@@ -93,13 +81,6 @@ def test_one_person_under_two_names(lang: str, one: str, other: str, same: bool)
     [
         ("fr", "Mme de Morval", "M. de Morval aima Mme de Morval.", "female"),
         ("fr", "Qorl", "Vint M. le baron Qorl.", "male"),
-        (
-            "fr",
-            "Qorl",
-            "Qorl mangea, a-t-il dit. Qorl lut ce qu’il vit. Mais Qorl fut tel qu'il est.",
-            "male",
-        ),
-        ("es", "Qorl", "Vino doña Qorl.", "female"),
         # Whoever follows a dash is another.
         ("es", "Qorl", "—Ven —dijo Qorl—. Ella está. " * 4, None),
         ("pt", "Qorl", "Veio a sr.ª Qorl.", "female"),
@@ -119,15 +100,12 @@ def test_gender(lang: str, name: str, text: str, form: str | None) -> None:
             True,
         ),  # after the clause
         ("fr", "— Il pleut, dit [Emma]; [Jean] lut, et {Emma} rit beaucoup.", True),
-        ("fr", "— [Emma] vit [Jean] au bal... — Oui, oui, et puis {Emma} rit beaucoup.", True),
-        ("fr", "[Emma] vit [Jean] — il pleuvait — et {Emma} rit beaucoup.", False),  # no speech
         (
             "es",
             "—¿Vio a [Ana]? —preguntó [Juan], y miró la puerta mientras {Ana} reía—. No.",
             False,
         ),
         ("es", "-Vi a [Ana] con [Juan] -dijo el mozo-; y luego {Ana} estaba muy triste.", True),
-        ("pt", "-- [Ana] viu [João] hontem na praça, e {Ana} estava triste.", False),
         ("pt", "-- Viu [Ana]? -- perguntou [João], e olhou para a porta onde {Ana} ria.", False),
     ],
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -58,20 +57,3 @@ def test_an_unknown_filter_is_refused_with_the_legal_ones(mode: str) -> None:
     with pytest.raises(UsageError, match="no filter 'qouted'") as caught:
         asked(mode=mode, without=("qouted",))
     assert all(name in str(caught.value) for name in FILTERS)
-
-
-def test_what_decides_the_corpus_is_in_its_identity() -> None:
-    held = asked(mode="paper", workers=3, out=Path("x"), dump="sample").identity()
-    assert held == {
-        "lang": "en",
-        "nlp": "tiny",
-        "validation": None,
-        "one_per_passage": False,
-        "per_source": None,
-        "balance": None,
-        "mode": "paper",
-        "without": (),
-        "sentences": None,
-        "min_confidence": None,
-        "persons": None,
-    }

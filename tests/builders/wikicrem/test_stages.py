@@ -117,12 +117,6 @@ def test_the_first_occurrence_that_passes_is_masked(mine: Mine) -> None:
     assert context.rejects == {}
 
 
-def test_where_the_first_of_a_group_is_stopped_the_next_is_asked(mine: Mine) -> None:
-    examples, context = mine(MET + "“Ann is here,” sang Bob, and at night Ann left alone.")
-    assert [one["text"][one["target"][1] :][:5] for one in examples] == [" left", ", and"]
-    assert context.rejects == {}
-
-
 def test_a_passage_is_as_short_as_may_be_and_three_sentences_at_most(mine: Mine) -> None:
     rained = "In town it rained for days. "
     for between, found in (("", 2), ("Ann saw it from a boat. ", 3), (rained, 0)):
@@ -144,14 +138,6 @@ def test_a_name_with_a_comma_is_not_expressible(mine: Mine, mode: Any) -> None:
     examples, context = mine(text, mode=mode, without=FILTERS if mode == "clean" else ())
     assert examples == []
     assert context.rejects == {"name_not_expressible": 1}
-
-
-def test_paper_mode_leaves_out_names_that_ascii_cannot_tell_apart(mine: Mine) -> None:
-    text = "At noon Éé met Ее and Bob in the old mill, and then Éé left it alone."
-    examples, context = mine(text, mode="paper")
-    assert (examples, context.rejects) == ([], {"name_not_expressible": 1})
-    text = "At noon Bob met Ее and Ann in the old mill, and then Bob left it alone."
-    assert [example["candidates"] for example in mine(text, mode="paper")[0]] == [["Bob", "Ann"]]
 
 
 def test_offsets_count_from_the_passage_wherever_it_stands(mine: Mine) -> None:
@@ -281,9 +267,3 @@ def test_articles_learn_apart_and_are_read_in_their_order() -> None:
 def test_a_name_behind_an_honorific_or_at_the_head_of_a_sentence_is_the_name(last: str) -> None:
     text = f"In the mill Marsh met Bob that day. {last}"
     assert read([text])[0] == [text]
-
-
-def test_a_piece_is_read_without_the_one_before_only_where_sentences_are_cut() -> None:
-    before, text = "It rained in the valley. ", "In the mill Ann met Bob, and then Ann left."
-    assert read([before + text])[0] == [text]
-    assert read([before + text], cut=False)[0] == [before + text]

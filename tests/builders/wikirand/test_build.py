@@ -10,7 +10,6 @@ import pytest
 
 from corefmill.builders.wikirand.quotas import Cell
 from corefmill.corpora import manifest
-from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import MaskedExample
 from tests.builders.wikirand.small import built, pipeline, write_corpus, write_text
@@ -119,14 +118,6 @@ def test_one_worker_or_two_give_the_same_bytes(
         files[workers] = {path.name: path.read_bytes() for path in out.iterdir() if path.is_file()}
     assert manifest.read(tmp_path / "out1").build["units"] > 1
     assert files[1] == files[2]
-
-
-def _sizes_on_disk(directory: Path) -> Counter[tuple[int, int]]:
-    return Counter(
-        (len(record.sentences), len(record.meta["tokens"]))
-        for split in ("train", "validation")
-        for record in jsonl.read(directory / f"{split}.jsonl", MaskedExample)
-    )
 
 
 def test_what_is_no_corpus_is_one_line_and_exit_code_2(tmp_path: Path) -> None:
