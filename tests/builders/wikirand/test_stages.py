@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.wikirand.draw import draw_validation
+from corefmill.builders.wikirand.build import draw_validation
 from corefmill.builders.wikirand.quotas import Cell, Quotas, allocate
 from corefmill.builders.wikirand.stages import example, is_word
 from corefmill.corpora.files.errors import CorefmillError

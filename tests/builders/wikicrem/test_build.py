@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.wikicrem.assemble import WikicremContents, not_persons
+from corefmill.builders.wikicrem.build import WikicremContents, not_persons
 from corefmill.builders.wikicrem.filters import SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
 from corefmill.builders.wikicrem.options import ON_CORPUS
