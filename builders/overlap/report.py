@@ -35,7 +35,7 @@ def by_corpus(rows: Sequence[OverlapRow]) -> dict[str, list[OverlapRow]]:
     """The rows of each corpus, in their order."""
     found: dict[str, list[OverlapRow]] = {}
     for row in rows:
-        found.setdefault(row.item.corpus, []).append(row)
+        found.setdefault(row.corpus, []).append(row)
     return found
 
 
@@ -43,7 +43,7 @@ def shares(rows: Sequence[OverlapRow]) -> dict[str, Any]:
     """Count the items: all, without a query, over each cut-off, and with copies."""
     return {
         "size": len(rows),
-        "without_query": dict(Counter(row.item.reason for row in rows if row.item.reason)),
+        "without_query": dict(Counter(row.reason for row in rows if row.reason)),
         "over": {str(cutoff): sum(row.score > cutoff for row in rows) for cutoff in CUTOFFS},
         "gram": sum(row.gram is not None for row in rows),
     }
@@ -58,8 +58,8 @@ def accuracies(
     """
     for model, right in answers.items():
         known = [(row, one) for row, one in zip(rows, right, strict=True) if one is not None]
-        for name in dict.fromkeys(row.item.corpus for row, _ in known):
-            own = [(row.score, one) for row, one in known if row.item.corpus == name]
+        for name in dict.fromkeys(row.corpus for row, _ in known):
+            own = [(row.score, one) for row, one in known if row.corpus == name]
             scores, ones = zip(*own, strict=True)
             yield model, name, [split(scores, ones, cutoff) for cutoff in CUTOFFS]
 

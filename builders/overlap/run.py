@@ -174,21 +174,17 @@ _PIECE = 20_000
 Splitter = Callable[[Iterable[str]], Iterator[list[str]]]
 
 
-@dataclass(frozen=True, slots=True)
-class OverlapItem:
-    """A problem of a corpus, and its query, or the reason why it has none."""
+@dataclass(slots=True)
+class OverlapRow:
+    """A problem of a corpus with its query, or the `reason` why it has none, and the findings.
+
+    `best` are the hits by source, `gram` is the longest copy.
+    """
 
     corpus: str
     example: MaskedExample
     query: Query | None
     reason: str | None = None
-
-
-@dataclass(slots=True)
-class OverlapRow:
-    """The findings for an item: hits by source, and the longest copy."""
-
-    item: OverlapItem
     best: list[tuple[str, SentenceHit]] = field(default_factory=list)
     gram: dict[str, Any] | None = None
 
@@ -199,14 +195,14 @@ class OverlapRow:
 
     def as_json(self) -> dict[str, Any]:
         """The row as a line of overlap.jsonl."""
-        example, query = self.item.example, self.item.query
+        example, query = self.example, self.query
         return {
-            "corpus": self.item.corpus,
+            "corpus": self.corpus,
             "id": example.id,
             "text": example.text,
             "candidates": list(example.candidates),
             "query": query and query.shown,
-            "reason": self.item.reason,
+            "reason": self.reason,
             "score": self.score,
             "best": [
                 {
@@ -222,37 +218,44 @@ class OverlapRow:
         }
 
 
-def make_items(
+def make_rows(
     corpus: str, examples: Sequence[MaskedExample], pipeline: Backend
-) -> Iterator[OverlapItem]:
+) -> Iterator[OverlapRow]:
     """Parse the examples of a corpus and make their queries."""
     for example, analysis in zip(examples, pipeline.full(map(query_text, examples)), strict=True):
         query = make_query(analysis)
         if isinstance(query, str):
-            yield OverlapItem(corpus, example, None, query)
+            yield OverlapRow(corpus, example, None, query)
         else:
-            yield OverlapItem(corpus, example, query)
+            yield OverlapRow(corpus, example, query)
 
 
 def look(
-    items: Sequence[OverlapItem],
+    rows: Sequence[OverlapRow],
     sources: Mapping[str, Input],
     folder: Path,
     *,
     lang: str,
     workers: int,
-) -> tuple[list[OverlapRow], dict[str, int], list[str]]:
-    """Look for each item in all sources: the rows, the sentences of each source, and warnings.
+) -> tuple[dict[str, int], list[str]]:
+    """Look for each item in all sources; returns the sentences of each source, and warnings.
 
     Each source has an index of its own below `folder`, named by its fingerprint, which later calls
     use again; a call that was killed goes on where it was. Raises `DataError` for a source without
     a sentence.
     """
-    rows = [OverlapRow(one) for one in items]
     sizes: dict[str, int] = {}
     warnings = []
     for name, given in sources.items():
-        job = _plan_cut(given, lang, folder)
+        job = Job(
+            name="overlap",
+            source=given.source,
+            setup=partial(_setup, given.reader, lang),
+            out_dir=folder,
+            channels=(CHANNEL,),
+            options={"lang": lang, "splitter": version("spacy")},
+        )
+        job = replace(job, out_dir=folder / job.fingerprint.digest)
         with run_job(job, workers=workers) as result:
             if result.source_error is not None:
                 warnings.append(str(result.source_error))
@@ -266,23 +269,10 @@ def look(
             index = SentenceIndex(job.out_dir)
             sizes[name] = index.sentences
             for row in progress_bar(rows):
-                if row.item.query is not None:
-                    row.best += [(name, hit) for hit in index.search(row.item.query, TOP)]
+                if row.query is not None:
+                    row.best += [(name, hit) for hit in index.search(row.query, TOP)]
             _find_copies(rows, list(result.files(CHANNEL)), folder, workers)
-    return rows, sizes, warnings
-
-
-def _plan_cut(given: Input, lang: str, folder: Path) -> Job:
-    """Plan to cut an input, in a folder named by its fingerprint."""
-    job = Job(
-        name="overlap",
-        source=given.source,
-        setup=partial(_setup, given.reader, lang),
-        out_dir=folder,
-        channels=(CHANNEL,),
-        options={"lang": lang, "splitter": version("spacy")},
-    )
-    return replace(job, out_dir=folder / job.fingerprint.digest)
+    return sizes, warnings
 
 
 def _setup(read: Stage, lang: str) -> Sequence[Stage]:
@@ -346,7 +336,7 @@ def _find_copies(
     rows: Sequence[OverlapRow], shards: Sequence[Path], folder: Path, workers: int
 ) -> None:
     """Add the longest copy to each row."""
-    query = copy_query([row.item.example.text for row in rows])
+    query = copy_query([row.example.text for row in rows])
     job = Job(
         name="copies",
         source=Shards(shards),

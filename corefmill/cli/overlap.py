@@ -111,8 +111,8 @@ def overlap(
     sources = _find_sources(text, dump, lang, data_dir, workers, quiet=as_json)
     pipeline = pipelines.load(_choose_pipeline(lang), lang, names=False)
     make_folder(out)
-    items = [one for name, own in examples.items() for one in run.make_items(name, own, pipeline)]
-    rows, sizes, warnings = run.look(items, sources, out / "index", lang=lang, workers=workers)
+    rows = [one for name, own in examples.items() for one in run.make_rows(name, own, pipeline)]
+    sizes, warnings = run.look(rows, sources, out / "index", lang=lang, workers=workers)
     models = list(report.accuracies(rows, right))
     about = {"pipeline": pipeline.version, "sources": sizes, "warnings": warnings}
     summary = {**about, **report.summarise(rows, models)}
