@@ -85,6 +85,7 @@ class PersonList:
     def _join(self, name: str) -> int | None:
         fitting: list[int] = []
         partly: list[int] = []
+        # A name that goes with all names of one person, and with none of another's, is hers.
         for number, person in enumerate(self.found):
             same = [self._may_be_one(name, other) for other in person.names]
             if all(same):
@@ -295,6 +296,7 @@ class Resolver:
         written, words = read.form(i), self.reference
         form = written.lower()
         gender = words.gender_of(form) or words.gender_of_reflexive(form)
+        # A word of a pronoun's form counts by its tag; one that may be a plural is a doubt.
         if gender is not None:
             means = means_one(read, i, words, opens=opens)
             return (ReferentKind.pronoun, gender) if means else self._perhaps(read, i, opens)

@@ -146,6 +146,8 @@ class _Text:
         entities: list[Entity] = []
         cut = False
         for (start, end), (read, shift) in sorted(self._found.items(), key=lambda one: one[0]):
+            # The words of the sentence in its stretch, and their new numbers in the text; heads
+            # never leave a sentence.
             own = [i for i, (at, _) in enumerate(read.words) if start <= at + shift < end]
             number = {old: len(words) + new for new, old in enumerate(own)}
             words += [(read.words[i][0] + shift, read.words[i][1] + shift) for i in own]
@@ -182,6 +184,7 @@ def around(
 
     `full` reads texts, and what it says of a word depends on `reach` words on either side.
     """
+    # First up to the nearest full stops, then two further; at last whole texts, which end it.
     texts = [_Text(text, places, reach) for text, places in asked]
     for further in (*_FURTHER, None):
         stretches = [one for text in texts for one in text.stretches(further)]

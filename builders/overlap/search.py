@@ -196,6 +196,7 @@ class SentenceIndex:
         scored = dict.fromkeys((*query.phrase, *query.content))
         hits: list[SentenceHit] = []
         seen, limit = 0, _BATCH
+        # Batches grow by four: most queries end with the first, and none asks for a page twice.
         while True:
             found = self._searcher.search(asked, limit=limit, count=False, offset=seen).hits
             last = 0.0

@@ -177,10 +177,13 @@ class Persons:
     def _is_same(self, one: str, other: str) -> bool:
         first, second = bare(one, self._table), bare(other, self._table)
         words, others = name_words(one, self._table), name_words(other, self._table)
+        # 1. By the names alone: a common word, or a pet form where one name is a single word.
         if set(words) & set(others):
             return self._is_part(one, other)
         if 1 in (len(words), len(others)) and self._is_pet_form(words[0], others[0]):
             return True
+        # 2. By the document: it has one before the other ("Emma" and "Miss Woodhouse", by "Emma
+        #    Woodhouse"), or says that a person is called so.
         if len(words) == len(others) == 1 and (
             self._has_given(first, second, other) or self._has_given(second, first, one)
         ):

@@ -137,6 +137,7 @@ def cut_name(view: DraftContext, analysis: Analysis, *mask: int) -> bool:
             first, last = tokens_of(analysis, name.start - shift, name.end - shift)
             # No name goes on behind a genitive: "Caspars Zimmer".
             is_whole = bool(view.table.nouns) and _is_declined(view, name)
+            # The neighbours of the name, each with the name's own word beside it.
             for near, far in ((first - 1, first), (last, last - 1)):
                 if not 0 <= near < len(analysis.words) or (near == last and is_whole):
                     continue
@@ -177,6 +178,7 @@ def apposition(view: DraftContext, analysis: Analysis, first: int, last: int) ->
     *pronoun, pause = ["", *view.last_words(2)][-2:]
     if pause == "," and view.after.startswith(",") and {*map(str.lower, pronoun)} & view.pronouns:
         return True
+    # The mask is one, behind a pause; or has one, which the parser may have missed.
     own = head_of(analysis, first, last)
     if analysis.deprel[own] in _APPOSED and _pause(analysis, first):
         return True
@@ -195,6 +197,7 @@ def _pause(analysis: Analysis, word: int) -> bool:
 
 def _set_off(analysis: Analysis, last: int) -> bool:
     """Tell whether commas enclose a noun phrase without a verb behind the mask: ", the king,"."""
+    # A dozen words are enough: what is longer is a clause, whose verb comes before.
     words = [analysis.text[start:end] for start, end in analysis.words[last : last + 12]]
     kinds = analysis.upos[last : last + 12]
     if words[:1] != [","] or kinds[1:2] not in (("DET",), ("PRON",), ("NOUN",), ("NUM",)):

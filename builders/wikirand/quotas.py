@@ -138,6 +138,7 @@ def allocate(wanted: Mapping[Cell, int], supply: Mapping[Cell, int]) -> Counter[
     What a size lacks is taken from what the nearest length has to spare, the shorter one first;
     one sentence never stands in for two, nor one beyond the reach of the size.
     """
+    # First each size from its own supply, then the shortest sizes borrow before longer ones do.
     taken = Counter({cell: min(count, supply.get(cell, 0)) for cell, count in wanted.items()})
     for cell, count in sorted(wanted.items()):
         missing = count - min(count, supply.get(cell, 0))
