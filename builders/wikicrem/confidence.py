@@ -104,7 +104,7 @@ class PronounEvidence:
         reading, mask, read = self._reading, self._reading.mask, self._analysis
         own, role = reading.clause(mask), self._role(mask)
         begin = reading.sentence_start(mask)
-        subject, pronouns = reading.subject(own), self._view.pronouns
+        subject, pronouns = reading.subjects.get(own), self._view.pronouns
         before = [word for word in self._pronouns if word >= begin]
         behind = [
             word

@@ -78,7 +78,7 @@ def texts(draw: st.DrawFn) -> Text:
     return text, found, sentences
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(texts())
 def test_every_example_lies_inside_one_window(drawn: Text) -> None:
     text, names, sentences = drawn
@@ -89,7 +89,7 @@ def test_every_example_lies_inside_one_window(drawn: Text) -> None:
             assert any(s <= start and end <= e for s, e in found), (draft, found)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(texts(), st.integers(1, 4))
 def test_every_example_of_clean_mode_lies_inside_one_window(drawn: Text, most: int) -> None:
     text, names, sentences = drawn

@@ -212,7 +212,7 @@ VESK = "They went from Vesk to Orla {} times and saw Vesk again."
 ANN = "At noon Ann met Bob {} times, and then Ann left."
 
 
-class Names(Backend):
+class Names:
     """Calls Ann and Bob persons, or others, and notes each batch that it reads."""
 
     def __init__(self, persons: Sequence[str] = ("Ann", "Bob")) -> None:
