@@ -152,8 +152,8 @@ def test_a_titles_full_stop_ends_no_sentence() -> None:
     "piece",
     ["A", "Aa ", "Aa Bb ", "A-", "Ann ", ".", "aaa. ", "aaa. A", "aaa.'", "aaa.' ", "'", " ", "أ "],
 )
-def test_a_million_signs_without_end_are_read_once(piece: str) -> None:
-    text = piece * (1_000_000 // len(piece))
+def test_many_signs_without_end_are_read_once(piece: str) -> None:
+    text = piece * (200_000 // len(piece))
     found = windows(text, ENGLISH.no_names, ENGLISH.titles)
     assert all(0 <= start < end <= len(text) for start, end in found)
 
