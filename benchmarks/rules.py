@@ -34,7 +34,6 @@ from tqdm import tqdm
 from benchmarks import corruptions
 from benchmarks.corruptions import Corrupt, Kind, after, alone, put_article, with_token
 from corefmill.builders.nlp import Analysis, load
-from corefmill.builders.nlp import parsed as parse_sentences
 from corefmill.builders.translate.gamma.target import tokens
 from corefmill.corpora.formats import corefud
 from corefmill.corpora.records import Token
@@ -159,7 +158,7 @@ def _parser(name: str, lang: str) -> Parse:
 
     def parse(given: Sequence[Utterance]) -> Iterable[Utterance]:
         texts = [text(utterance) for utterance in given]
-        return map(_utterance, parse_sentences(pipeline, [(one, [(0, len(one))]) for one in texts]))
+        return map(_utterance, pipeline.trees((one, [(0, len(one))]) for one in texts))
 
     return parse
 

@@ -2,19 +2,211 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
+from typing import Any, Self
 
-from corefmill.builders.chains.contents import DATA_FILES, SCHEMA, ChainsContents
 from corefmill.builders.chains.options import ChainsOptions
-from corefmill.builders.chains.stages import CHANNEL, setup
+from corefmill.builders.chains.stages import (
+    CHANNEL,
+    EVIDENCE,
+    PASSAGE_FAULTS,
+    SENTENCE_FAULTS,
+    setup,
+)
 from corefmill.builders.corpus.builder import Builder, Choose
+from corefmill.builders.corpus.card import most_first
+from corefmill.builders.corpus.corpus import Corpus
+from corefmill.builders.corpus.split import (
+    TRAIN,
+    VALIDATION,
+    article_of,
+    draw_validation,
+    hashed,
+    split_warnings,
+)
 from corefmill.builders.nlp import WIKI
 from corefmill.builders.persons import reference_words
+from corefmill.builders.run.job import RunResult
 from corefmill.builders.run.run import Runner
-from corefmill.builders.run.stages import Setup
+from corefmill.builders.run.sampling import Lowest
+from corefmill.builders.run.stages import Setup, seeded
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wiki.known_persons import dump_of, file_of, first_pass
+from corefmill.corpora.card_parts import plain, table
+from corefmill.corpora.files import disk, jsonl
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.formats import conll2012, ontocorefit
+from corefmill.corpora.formats.brackets import mark_mentions
+from corefmill.corpora.records import Document
+
+SCHEMA = "document/1"
+ENDINGS = (".jsonl", ".conll", ".json")
+DATA_FILES = tuple(f"{split}{ending}" for split in (TRAIN, VALIDATION) for ending in ENDINGS)
+_STAGES = {
+    **dict.fromkeys(SENTENCE_FAULTS, "sentence"),
+    **dict.fromkeys(PASSAGE_FAULTS, "passage"),
+}
+"""What is left out for which reason; for any other it is some of the input."""
+_REASONS = ("", "repeated_passage", "over_limit")
+_SAMPLES = 8
+
+
+class ChainsContents:
+    """See `corefmill.builders.corpus.builder.Contents`.
+
+    `faults` has for each document of the run an index of _REASONS, `drawn` is not 0 for those of
+    the validation split; three bytes and eight for its text and article each are all that is held.
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        result: RunResult,
+        faults: Sequence[int],
+        drawn: Sequence[int],
+        validation: int | None,
+    ) -> None:
+        self.result = result
+        self._corpus = corpus
+        self._faults = faults
+        self._drawn = drawn
+        self._validation = validation
+        self._sizes: dict[str, int] = {}
+        self._counted: Counter[str] = Counter()
+        self._evidence: Counter[str] = Counter()
+        self._samples = Lowest[str, Document](_SAMPLES)
+
+    @classmethod
+    @contextmanager
+    def chosen(cls, corpus: Corpus, result: RunResult, *, validation: int | None) -> Iterator[Self]:
+        """Choose documents without repetition within the limit, and a validation split of articles.
+
+        Raises `DataError` where there is no document at all, the input's own if it broke off.
+        """
+        seen: set[int] = set()
+        articles, faults = array("Q"), array("b")
+        most = result.job.most_records
+        kept = 0
+        for record in result.records(CHANNEL):
+            articles.append(article_of(record["meta"]["source"]))
+            text = hashed(
+                " ".join(token["form"] for one in record["sentences"] for token in one["tokens"])
+            )
+            over = most is not None and kept >= most
+            faults.append(1 if text in seen else 2 if over else 0)
+            seen.add(text)
+            kept += not faults[-1]
+        if not kept:
+            raise result.source_error or _empty(result.rejects)
+        drawn = draw_validation(articles, faults, validation, corpus.seed)
+        yield cls(corpus, result, faults, drawn, validation)
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """Whether there are both splits."""
+        return split_warnings(self._drawn, self._faults, "documents", self._validation)
+
+    @property
+    def rejects(self) -> Mapping[str, Counter[str]]:
+        """Count the rejects of the input, of sentences, passages and documents."""
+        stages = {name: Counter[str]() for name in ("input", "sentence", "passage")}
+        for reason, count in self.result.rejects.items():
+            stages[_STAGES.get(reason, "input")][reason] = count
+        dropped = Counter(_REASONS[fault] for fault in self._faults if fault)
+        return {**stages, "corpus": dropped}
+
+    def rejected(self) -> Iterator[dict[str, Any]]:
+        """List the documents left out."""
+        for fault, record in zip(self._faults, self.result.records(CHANNEL), strict=True):
+            if fault:
+                yield {"reason": _REASONS[fault], "record": record}
+
+    def write(self, out: Path) -> Mapping[str, int]:
+        """Write both splits in all their forms; returns the number of documents by split."""
+        for split in (TRAIN, VALIDATION):
+            path = out / f"{split}.jsonl"
+            self._sizes[split] = jsonl.write(path, self._watch_split(split))
+            conll2012.write(path.with_suffix(".conll"), jsonl.read(path, Document))
+            ontocorefit.write(path.with_suffix(".json"), jsonl.read(path, Document))
+        return self._sizes
+
+    def _watch_split(self, split: str) -> Iterator[Document]:
+        verdicts = zip(self._faults, self._drawn, strict=True)
+        rows = (
+            (path, *row) for path in self.result.files(CHANNEL) for row in disk.read_raw_lines(path)
+        )
+        for (fault, drawn), (path, number, line) in zip(verdicts, rows, strict=True):
+            if fault or bool(drawn) != (split == VALIDATION):
+                continue
+            document = jsonl.loads(line, Document, path=path, number=number)
+            self._counted["sentences"] += len(document.sentences)
+            self._counted["tokens"] += sum(len(one.tokens) for one in document.sentences)
+            self._counted["chains"] += len(document.clusters)
+            self._counted["mentions"] += sum(map(len, document.clusters))
+            self._evidence.update(link[2] for link in document.meta["chains"]["links"])
+            key = seeded(self._corpus.seed, "sample", document.doc_id).random()
+            self._samples.offer(key, document.doc_id, document)
+            yield document
+
+    def sections(self) -> list[str]:
+        """Lay out the lines of the card between its facts and its limits."""
+        return [
+            *("", "## Files", ""),
+            "`.jsonl` has all that is known of a document, `.conll` is CoNLL-2012, `.json` is"
+            " OntoCorefIT's. In each a sentence with links has a weight, the least of their"
+            " confidences, by which training counts it.",
+            *("", "## Size", ""),
+            *table(("split", "documents"), self._sizes.items()),
+            "",
+            *table(("", "number"), self._counted.items()),
+            *("", "## Links", ""),
+            "What links a mention to the one before it in its chain, and how often that was right"
+            " in English novels (LitBank), which is the link's confidence in every language.",
+            "",
+            *table(
+                ("evidence", "links", "confidence", "which is"),
+                [
+                    (name, n, EVIDENCE[name]["confidence"], EVIDENCE[name]["means"])
+                    for name, n in most_first(self._evidence)
+                ],
+            ),
+            *("", "## Left out", ""),
+            *table(
+                ("of the", "reason", "number"),
+                [
+                    (stage, *row)
+                    for stage, counted in self.rejects.items()
+                    for row in most_first(counted)
+                ],
+            ),
+            *("", "## Samples", ""),
+            *self._sample_lines(),
+        ]
+
+    def _sample_lines(self) -> Iterator[str]:
+        for document in self._samples.values():
+            said = (mark_mentions(document, at) for at in range(len(document.sentences)))
+            yield f"- {plain(' '.join(said))}  "
+            yield f"  *{plain(document.meta['source']['title'])}*"
+
+    def counts(self) -> Mapping[str, Any]:
+        """Return the figures for the manifest, besides those read and rejected."""
+        return {**self._counted, "links": dict(sorted(self._evidence.items()))}
+
+
+def _empty(rejects: Mapping[str, int]) -> DataError:
+    common = ", ".join(f"{reason} {count:,}" for reason, count in most_first(rejects)[:3])
+    left_out = f"; left out: {common}" if common else ""
+    return DataError(
+        f"no passage was found in which nothing is in doubt{left_out}",
+        remedy="is the language right? try more text, or another --nlp",
+    )
+
 
 _LIMITS = (
     "Silver: nobody has annotated it. Names come from a recogniser and genders from names,"
@@ -48,16 +240,16 @@ class Chains(Builder[ChainsOptions]):
         self.reference = reference_words.load(self.lang)
 
     def first_pass(self, do: Runner) -> None:
-        """Find the persons of a wiki, whose names are asked of no recogniser."""
+        """Find the persons of a wiki, where names come from the wiki itself."""
         first_pass(self.options.pipeline, self.lang, self.source, self.out, None, do)
 
     def stages(self) -> Setup:
-        """Return what makes the stages in a worker."""
+        """Return the maker of a worker's stages."""
         persons = file_of(self.out) if self.by_wiki else None
         return partial(setup, self.given.reader, self.options, persons)
 
     def choose(self) -> Choose:
-        """Return what decides on the documents: repeats and the validation split."""
+        """Return the choice of documents: repeats and the validation split."""
         return partial(ChainsContents.chosen, validation=self.options.validation)
 
     def facts(self) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What may be asked of `build chains`."""
+"""Options of `build chains`."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class PersonList:
     _owners: dict[str, int | None] = field(default_factory=dict)
 
     def read(self, names: Sequence[str]) -> None:
-        """Takes the names of the article, each as often as it stands there."""
+        """Join the names of the article, given as often as each stands there."""
         counted = Counter(names)
         order = sorted(counted, key=lambda name: (-len(self._own(name)), -counted[name], name))
         for name in order:
@@ -85,6 +85,7 @@ class PersonList:
     def _join(self, name: str) -> int | None:
         fitting: list[int] = []
         partly: list[int] = []
+        # A name that goes with all names of one person, and with none of another's, is hers.
         for number, person in enumerate(self.found):
             same = [self._may_be_one(name, other) for other in person.names]
             if all(same):
@@ -110,8 +111,11 @@ class PersonList:
         return self.persons.same(name, other) and not self._of_one_family(name, other)
 
     def _of_one_family(self, name: str, other: str) -> bool:
-        """Whether names may be relatives': "Mrs. Archer" and "Newland Archer", whose gender nothing
-        tells, a married woman and somebody with a given name, Miss Bennet and Miss Jane Bennet."""
+        """Tell whether two names may be relatives'.
+
+        So may "Mrs. Archer" and "Newland Archer", whose gender nothing tells, a married woman and
+        somebody with a given name, Miss Bennet and Miss Jane Bennet.
+        """
         for one, full in ((name, other), (other, name)):
             title = one.split()[0]
             told = self.words.gender_of_title(title)
@@ -124,6 +128,7 @@ class PersonList:
         return False
 
     def _own(self, name: str) -> list[str]:
+        """List the words of a name without honorifics and particles."""
         return name_words(name, self.words)
 
 
@@ -155,8 +160,11 @@ _MOST_SHARED = 4  # verbs that share a subject
 
 
 class ReferentKind(StrEnum):
-    """What a referent is: a thing is a noun that a pronoun may mean by grammatical gender alone,
-    `plural` a pronoun that may be of several, `unseen` a word of a name where no name was seen."""
+    """The kind of a referent.
+
+    A thing is a noun that a pronoun may mean by grammatical gender alone, `plural` a pronoun that
+    may be of several, `unseen` a word of a name where no name was seen.
+    """
 
     name = "name"
     pronoun = "pronoun"
@@ -181,8 +189,9 @@ class NamedParagraph:
 
 @dataclass(slots=True)
 class Referent:
-    """What may refer to a person: a name, a pronoun, or a noun ("the doctor"), which is no mention
-    of ours but may be whom a pronoun means.
+    """A name, a pronoun, or a noun for a person.
+
+    A noun ("the doctor") is no mention of ours, but a pronoun may mean it.
 
     Offsets are the paragraph's, `words` indexes of its analysis. `person` is a number of
     `PersonList`, None where it is in doubt, and `fault` says why. `evidence`, a key of
@@ -233,7 +242,7 @@ class Resolver:
         return [sentence for paragraph in paragraphs for sentence in self.read(paragraph)]
 
     def read(self, paragraph: NamedParagraph) -> Iterator[ReadSentence]:
-        """The sentences of the next paragraph, resolved."""
+        """Resolve the sentences of the next paragraph."""
         text = paragraph.read.text
         speech = dash_speech(text, self.words.speech_dashes, self.words.saying)
         self._below = {}
@@ -287,6 +296,7 @@ class Resolver:
         written, words = read.form(i), self.reference
         form = written.lower()
         gender = words.gender_of(form) or words.gender_of_reflexive(form)
+        # A word of a pronoun's form counts by its tag; one that may be a plural is a doubt.
         if gender is not None:
             means = means_one(read, i, words, opens=opens)
             return (ReferentKind.pronoun, gender) if means else self._perhaps(read, i, opens)
@@ -297,7 +307,10 @@ class Resolver:
         if written[0].isupper() and written in self.words.titles:
             return ReferentKind.noun, self.words.gender_of_title(written)  # "the Earl"
         tag = read.upos[i] if read.upos else "NOUN"  # untagged the lists alone tell
-        if tag == "PROPN" and not _is_labelled(read, i):
+        start, end = read.words[i]
+        # What the recogniser calls a place is none; what it does not know may be a person.
+        labelled = any(one.start < end and start < one.end for one in read.entities)
+        if tag == "PROPN" and not labelled:
             is_name = written[0].isupper() and written not in self.words.no_names_or_titles
             return (ReferentKind.noun, None) if is_name else None
         return self._noun(read, i, of_name) if tag == "NOUN" else None
@@ -344,7 +357,9 @@ class Resolver:
         self._named[one.person] = one.called
 
     def _pronoun(self, one: Referent, behind: Sequence[Referent], read: Analysis) -> str:
-        """Links a pronoun; returns what is in doubt, "" for nothing."""
+        """Link a pronoun to its only possible person; returns the doubt, "" for none."""
+        # 1. Of what was mentioned in its sentence and the one before, all that fits by gender must
+        #    be one person. A noun between is a doubt, since it may be somebody else.
         fits = [r for r in self._recent if r.gender in (one.gender, None)]
         mentions = [r for r in fits if r.kind in (ReferentKind.name, ReferentKind.pronoun)]
         if any(r.kind is ReferentKind.name and r.gender is None for r in mentions):
@@ -357,51 +372,36 @@ class Resolver:
             return "nobody_before"
         if len({r.person for r in mentions}) > 1:
             return "two_persons"
+        # 2. By grammatical gender it may mean a thing, unless it is a possessive.
         owns = bool(read.deprel) and read.deprel[one.words[0]].split(":")[0] in _OWNING
         if not owns and any(r.kind is ReferentKind.thing for r in fits):
             return "thing_of_gender"
-        return self._link(one, mentions, behind, read)
-
-    def _link(
-        self,
-        one: Referent,
-        mentions: Sequence[Referent],
-        behind: Sequence[Referent],
-        read: Analysis,
-    ) -> str:
-        """Links a pronoun to the one person of these mentions unless the sentence forbids it."""
         last = mentions[-1]
         here = [r for r in mentions if r.sentence == one.sentence]
+        # 3. In speech "she" is mostly another than outside of it.
         if last.quoted != one.quoted:
             return "across_quotation"
-        named = (r for r in behind if r.kind is ReferentKind.name)
-        owners = ((r, self.people.owner(r.called)) for r in named)
-        if not here and any(
-            owner != last.person
-            and (owner is None or self.people.found[owner].gender in (one.gender, None))
-            for _, owner in owners
-        ):
-            return "name_behind"
+        # 4. It may mean somebody named only behind it: "When she came, Ann laughed".
+        named = (r for r in behind if r.kind is ReferentKind.name and not here)
+        for owner in (self.people.owner(r.called) for r in named):
+            if owner != last.person and (
+                owner is None or self.people.found[owner].gender in (one.gender, None)
+            ):
+                return "name_behind"
+        # 5. The subject of its own verb it means as a reflexive alone: "Ann saw her".
         itself = self.reference.gender_of_reflexive(read.form(one.words[0]).lower())
         subject = None if itself else _subject(read, one.words[0], self._below)
         if subject is not None and any(subject in r.words for r in here):
             return "own_subject"
         one.person = last.person
-        where = "same_sentence" if here else "sentence_before"
-        one.evidence = f"{last.kind}_{where}"
+        one.evidence = f"{last.kind}_{'same_sentence' if here else 'sentence_before'}"
         return ""
-
-
-def _is_labelled(read: Analysis, i: int) -> bool:
-    """Whether the recogniser has a label for a word."""
-    start, end = read.words[i]
-    return any(one.start < end and start < one.end for one in read.entities)
 
 
 def _said_of_name(
     read: Analysis, i: int, of_name: Mapping[int, Name], below: Mapping[int, Sequence[int]]
 ) -> bool:
-    """Whether a noun is no person besides those named: "the king, John", "John was a king"."""
+    """Tell whether a noun is said of somebody named: "the king, John", "John was a king"."""
     if not read.head:
         return False
     if read.head[i] in of_name and read.deprel[i] in _PART_OF_NAME:

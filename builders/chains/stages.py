@@ -19,15 +19,7 @@ from corefmill.builders.chains.resolve import (
     ReferentKind,
     Resolver,
 )
-from corefmill.builders.nlp import (
-    Analysis,
-    Backend,
-    PassagesBackend,
-    TreesBackend,
-    of_wiki,
-    parsed,
-    passage_names,
-)
+from corefmill.builders.nlp import WIKI, Analysis, Backend, of_wiki
 from corefmill.builders.nlp.backend import tokens
 from corefmill.builders.persons import reference_words, table
 from corefmill.builders.persons.gender import Genders
@@ -58,25 +50,19 @@ PASSAGE_FAULTS = ("no_chain", "too_short", "unknown_name")
 EVIDENCE: Mapping[str, Mapping[str, Any]] = disk.read_package_table(__file__, "evidence")
 
 
-def confidence(evidence: str) -> float:
-    """Look up the share of right links by this evidence."""
-    share: float = EVIDENCE[evidence]["confidence"]
-    return share
-
-
 # The sentences of a paragraph are asked one after the other.
 _is_debris = lru_cache(maxsize=1)(is_debris)
 
 
 def fault(sentence: ReadSentence, least: float) -> str:
-    """Why a sentence is left out, "" for no reason."""
+    """Name the reason to leave a sentence out, "" for none."""
     read = sentence.paragraph.read
     if _is_debris(read.text):
         return "not_prose"
     for one in sentence.referents:
         if one.fault:
             return one.fault
-        if one.evidence and confidence(one.evidence) < least:
+        if one.evidence and EVIDENCE[one.evidence]["confidence"] < least:
             return "low_confidence"
         covered = read.words[one.words[0]][0], read.words[one.words[-1]][1]
         if covered != (one.start, one.end):
@@ -96,7 +82,7 @@ def passages(clear: Sequence[ReadSentence | None]) -> Iterator[list[ReadSentence
 
 
 def sentences_to_parse(read: Sequence[ReadSentence], least: float) -> Iterator[ReadSentence]:
-    """Choose the sentences whose trees can change a document.
+    """Choose the sentences with trees of any effect on a document.
 
     `read` are the sentences of an article as `Resolver.names_alone` resolves them. Trees can only
     add doubts to these, so a run of clear sentences without a chain gives no document with trees.
@@ -125,7 +111,7 @@ def sentences_to_parse(read: Sequence[ReadSentence], least: float) -> Iterator[R
 def document(
     article: Article, run: Sequence[ReadSentence], people: PersonList, lang: str
 ) -> Document | str:
-    """The passage from the first sentence with a chain to the last one, or why there is none."""
+    """Make a document from the first sentence with a chain to the last one, or name the fault."""
     chained = _chains(run)
     places = [place for place, one in _referents(run) if one.person in chained]
     if not places:
@@ -153,46 +139,27 @@ def document(
     }
     if corefud:
         meta["corefud"] = {"sentences": corefud}
-    made = Document(
-        f"{article.key}-{paragraph.index}-{run[0].span[0]}",
-        0,
-        lang,
-        sentences,
-        clusters,
-        meta,
-    )
-    return _with_comments(made, weights)
-
-
-def _with_comments(document: Document, weights: Mapping[int, float]) -> Document:
-    """Add the weights of sentences, by their places, as comments for CoNLL-U and CoNLL-2012.
-
-    OntoCorefIT's JSON has them in what it keeps of an utterance.
-    """
+    key = f"{article.key}-{paragraph.index}-{run[0].span[0]}"
+    made = Document(key, 0, lang, sentences, clusters, meta)
     if not weights:
-        return document
-    corefud = document.meta.get("corefud", {})
-    sentences = dict(corefud.get("sentences", {}))
-    usual = Comments(document, "").usual
-    for at, weight in weights.items():
-        comments = [*usual(at), record_meta.weight_comment(weight)]
-        sentences[str(at)] = {**sentences.get(str(at), {}), "comments": comments}
-    own = {
-        "corefud": {**corefud, "sentences": sentences},
-        "conll": {
-            "comments": [[at, record_meta.weight_comment(one)] for at, one in weights.items()]
-        },
-    }
-    return replace(document, meta={**document.meta, **own})
+        return made
+    # CoNLL-U and CoNLL-2012 have the weights of sentences as comments.
+    usual = Comments(made, "").usual
+    comments = {at: [*usual(at), record_meta.weight_comment(one)] for at, one in weights.items()}
+    for at, own in comments.items():
+        corefud.setdefault(str(at), {})["comments"] = own
+    meta["corefud"] = {"sentences": corefud}
+    meta["conll"] = {"comments": [[at, own[-1]] for at, own in comments.items()]}
+    return replace(made, meta=meta)
 
 
 def _referents(run: Sequence[ReadSentence]) -> Iterator[tuple[int, Referent]]:
-    """The referents of all sentences, each with its sentence's place."""
+    """List the referents of all sentences, each with its sentence's place."""
     return ((place, one) for place, sentence in enumerate(run) for one in sentence.referents)
 
 
 def _chains(run: Sequence[ReadSentence]) -> list[int]:
-    """The persons with at least two mentions, in the order of their first."""
+    """List the persons with at least two mentions, in the order of their first."""
     seen: dict[int, int] = {}
     for _, one in _referents(run):
         if one.person is not None:
@@ -203,8 +170,11 @@ def _chains(run: Sequence[ReadSentence]) -> list[int]:
 def _clusters(
     run: Sequence[ReadSentence], chained: Sequence[int], numbers: Sequence[Mapping[int, int]]
 ) -> tuple[tuple[tuple[Mention, ...], ...], list[list[Any]], dict[int, float]]:
-    """The mentions of each chained person; of each link its cluster, its place there, its evidence
-    and how sure that is; and how sure the least sure link of each sentence is."""
+    """Make the clusters of the chained persons, their links, and the sentences' weights.
+
+    A link has its cluster, its place there, its evidence and that one's confidence. The weight of a
+    sentence is the least confidence of its links.
+    """
     clusters: dict[int, list[Mention]] = {person: [] for person in chained}
     links: list[list[Any]] = []
     weights: dict[int, float] = {}
@@ -215,15 +185,17 @@ def _clusters(
         number = numbers[place]
         own.append(Mention(place, number[one.words[0]], number[one.words[-1]] + 1))
         if len(own) > 1:
-            sure = confidence(one.evidence)
+            sure = EVIDENCE[one.evidence]["confidence"]
             links.append([chained.index(one.person), len(own) - 1, one.evidence, sure])
             weights[place] = min(sure, weights.get(place, 1.0))
     return tuple(map(tuple, clusters.values())), links, weights
 
 
 def _has_unknown_name(run: Sequence[ReadSentence]) -> bool:
-    """Whether a word that is tagged as a name comes twice, and the recogniser knows it as nothing:
-    it may be a person whose chain is missing."""
+    """Tell whether a word tagged as a name, but of no entity, comes twice.
+
+    It may be a person whose chain is missing.
+    """
     seen: set[str] = set()
     for sentence in run:
         paragraph, (start, end) = sentence.paragraph, sentence.span
@@ -241,8 +213,8 @@ def _has_unknown_name(run: Sequence[ReadSentence]) -> bool:
 def _sentences(
     run: Sequence[ReadSentence],
 ) -> tuple[tuple[Sentence, ...], list[dict[int, int]], dict[str, Any]]:
-    """The sentences; of each the places of its words by their indexes in the analysis; and what is
-    written for several words, as CorefUD's reader leaves it."""
+    """Make the sentences, the numbers of their words by the indexes in the analysis, and their
+    multiword tokens as CorefUD's reader leaves them."""
     made: list[Sentence] = []
     numbers: list[dict[int, int]] = []
     corefud: dict[str, Any] = {}
@@ -269,13 +241,6 @@ LONGEST_PARAGRAPH = 20_000
 """Characters."""
 
 
-class ParsedParagraph(NamedTuple):
-    """A paragraph of an article, analysed."""
-
-    passage: Passage
-    analysis: Analysis
-
-
 class ReadArticle(NamedTuple):
     """An article with its persons and its sentences, resolved."""
 
@@ -285,13 +250,15 @@ class ReadArticle(NamedTuple):
 
 
 def setup(read: Stage, options: ChainsOptions, persons: Path | None = None) -> Sequence[Stage]:
-    """The stages for one worker process; loads the pipeline. `persons` has the titles of the
-    wiki's persons, where names come from the wiki."""
+    """Make the stages for one worker process, with its pipeline.
+
+    `persons` is the file with the wiki's persons, where names come from the wiki.
+    """
     return [read, *stages(options, of_wiki(options.pipeline, options.lang, persons))]
 
 
 def stages(options: ChainsOptions, pipeline: Backend) -> Sequence[Stage]:
-    """From articles to records in the channel `documents`."""
+    """List the stages from articles to records in the channel `documents`."""
     genders = Genders(options.lang, table.load(options.lang))
     return [
         partial(parses, pipeline),
@@ -302,17 +269,17 @@ def stages(options: ChainsOptions, pipeline: Backend) -> Sequence[Stage]:
 
 def parses(
     pipeline: Backend, articles: Iterator[Article | Redirect], context: Context
-) -> Iterator[ParsedParagraph]:
-    """The paragraphs of running text with their names, and with trees unless `chains` adds them."""
+) -> Iterator[tuple[Passage, Analysis]]:
+    """Find the names of paragraphs of running text, and parse them unless `chains` does."""
     unit: list[Passage] = []
     for article, paragraph in prose(articles, context, LONGEST_PARAGRAPH):
         unit.append(Passage(article, paragraph, 0, paragraph.text))
         context.count("words", len(paragraph.text.split()))
-    if isinstance(pipeline, PassagesBackend | TreesBackend):
-        analyses = passage_names(pipeline, unit)
+    if pipeline.parses_apart or pipeline.name == WIKI:
+        analyses = pipeline.on_passages(unit)
     else:
         analyses = pipeline.full(passage.text for passage in unit)
-    yield from map(ParsedParagraph, unit, analyses)
+    yield from zip(unit, analyses, strict=True)
 
 
 def chains(
@@ -320,15 +287,15 @@ def chains(
     pipeline: Backend,
     genders: Genders,
     reference: ReferenceWords,
-    found: Iterator[ParsedParagraph],
+    found: Iterator[tuple[Passage, Analysis]],
     context: Context,
 ) -> Iterator[ReadArticle]:
-    """Each article with its names and gendered pronouns linked, as far as nothing is in doubt."""
+    """Link the names and gendered pronouns of each article, as far as nothing is in doubt."""
     words = genders.words
-    for _, same in groupby(found, key=lambda one: id(one.passage.article)):
+    for _, same in groupby(found, key=lambda one: id(one[0].article)):
         read = list(same)
-        article = read[0].passage.article
-        analyses = with_surnames([one.analysis for one in read])
+        article = read[0][0].article
+        analyses = with_surnames([analysis for _, analysis in read])
         named = spread(analyses, words)
         usage = Usage(article, analyses, words)
         people = PersonList(usage, Persons(usage, genders), words)
@@ -337,10 +304,10 @@ def chains(
             called.append(without_qualifier(article.title))
         people.read(called)
         paragraphs = [
-            NamedParagraph(one.passage.paragraph, analysis, names)
-            for one, analysis, names in zip(read, analyses, named, strict=True)
+            NamedParagraph(passage.paragraph, analysis, names)
+            for (passage, _), analysis, names in zip(read, analyses, named, strict=True)
         ]
-        if isinstance(pipeline, TreesBackend):
+        if pipeline.parses_apart:
             wanted = None
             # Whether an ambiguous pronoun ("sie") is one, the tree tells: all are parsed.
             if not reference.also_plural | reference.also_other:
@@ -358,7 +325,7 @@ def _with_trees(
     """Add trees to the paragraphs with the indexes `wanted`, or to all."""
     chosen = [one for one in paragraphs if wanted is None or one.paragraph.index in wanted]
     texts = ((one.read.text, one.read.sentences) for one in chosen)
-    analyses = dict(zip(map(id, chosen), parsed(pipeline, texts), strict=True))
+    analyses = dict(zip(map(id, chosen), pipeline.trees(texts), strict=True))
     for one in paragraphs:
         tree = analyses.get(id(one))
         yield one if tree is None else replace(one, read=replace(tree, entities=one.read.entities))
@@ -367,7 +334,7 @@ def _with_trees(
 def documents(
     options: ChainsOptions, found: Iterator[ReadArticle], context: Context
 ) -> Iterator[Out]:
-    """The passages of each article without a doubt, as documents."""
+    """Make documents of the passages without a doubt."""
     for article, people, sentences in found:
         clear: list[ReadSentence | None] = []
         for sentence in sentences:

@@ -1,4 +1,4 @@
-"""Assemble a corpus of pronoun problems, with its funnel, and write KnowRef's form."""
+"""Assemble a corpus of pronoun problems, and write KnowRef's form."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from pathlib import Path
 
 from corefmill.builders.corpus.masked import JudgedContents, WriteMasked
 from corefmill.builders.corpus.survey import ExampleTally
-from corefmill.builders.knowref import filters, mined, paper, table
+from corefmill.builders.knowref import mined, paper
 from corefmill.builders.knowref.filters import FILTERS, STRUCTURE
-from corefmill.builders.knowref.options import ON_CORPUS
 from corefmill.builders.knowref.sentences import MINED_PATTERNS, MINED_SURFACE, PATTERNS, SURFACE
 from corefmill.corpora import card_parts
 from corefmill.corpora.formats import knowref
@@ -19,119 +18,42 @@ from corefmill.corpora.records import MaskedExample
 
 
 @dataclass(frozen=True, slots=True)
-class PatternTally:
-    """Count clean mode's problems by pattern and connective."""
+class PronounTally:
+    """Count pronouns by their place, and by connective or, where they are mined, by form and by
+    answer: a rule without learning would take whoever was named first, or last."""
 
-    name: str = "pattern"
+    name: str = "pronouns"
     counted: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def watch(self, example: MaskedExample) -> None:
-        """Counts one problem."""
-        self.counted[example.meta["pattern"], example.meta["connective"]] += 1
-
-    def counts(self) -> dict[str, dict[str, int]]:
-        """Problems by connective, for each pattern."""
-        ordered = sorted(self.counted.items(), key=lambda entry: (-entry[1], entry[0]))
-        return {
-            pattern: {word: n for (kind, word), n in ordered if kind == pattern}
-            for pattern in PATTERNS
-        }
-
-    def section(self) -> Sequence[str]:
-        """The card's lines."""
-        rows = [
-            (pattern, meaning, sum(found.values()), ", ".join(f"{w} {n}" for w, n in found.items()))
-            for (pattern, found), meaning in zip(
-                self.counts().items(), PATTERNS.values(), strict=True
-            )
-        ]
-        return [
-            "## Patterns",
-            "",
-            *card_parts.table(("pattern", "the pronoun stands", "problems", "of them"), rows),
-        ]
-
-
-@dataclass(frozen=True, slots=True)
-class MinedTally:
-    """Counts mined pronouns by where they stand and by their form, and how many mean whoever was
-    named first, or last: what a rule without learning would answer."""
-
-    name: str = "mined"
-    counted: Counter[tuple[str, str]] = field(default_factory=Counter)
-
-    def watch(self, example: MaskedExample) -> None:
-        """Counts one pronoun."""
-        start, end = example.target
+        """Count one pronoun."""
         self.counted["pattern", example.meta["pattern"]] += 1
+        if example.label is None:
+            self.counted["connective", example.meta["connective"]] += 1
+            return
+        start, end = example.target
         self.counted["pronoun", example.text[start:end].lower()] += 1
         before = [owner for owner, _, stop in example.mentions if stop <= start]
         self.counted["answer", "named first"] += before[:1] == [example.label]
         self.counted["answer", "named last"] += before[-1:] == [example.label]
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """Pronouns by pattern, by form, and by their answer's place."""
-        found: dict[str, dict[str, int]] = {"pattern": {}, "pronoun": {}, "answer": {}}
+        """Group the numbers by kind, the largest first."""
+        found: dict[str, dict[str, int]] = {}
         for (kind, name), n in sorted(self.counted.items(), key=lambda one: (-one[1], one[0])):
-            found[kind][name] = n
+            found.setdefault(kind, {})[name] = n
         return found
 
     def section(self) -> Sequence[str]:
-        """The card's lines."""
-        counts = self.counts()
-        rows = [(f"stands {MINED_PATTERNS[name]}", n) for name, n in counts["pattern"].items()]
-        rows += [(f"is {name}", n) for name, n in counts["pronoun"].items()]
-        rows += [(f"means the person {name}", n) for name, n in counts["answer"].items()]
-        return ["## Pronouns", "", *card_parts.table(("the pronoun", "examples"), rows)]
-
-
-REASONS = {
-    "clean": (*SURFACE, *STRUCTURE, *FILTERS, *ON_CORPUS),
-    "paper": (*paper.REASONS, *ON_CORPUS),
-    "mined": (*MINED_SURFACE, *mined.STRUCTURE, *mined.MINED_FILTERS, *ON_CORPUS),
-}
-"""By mode, or of mined pronouns, what a sentence is rejected for, in the order of the questions."""
-
-
-@dataclass(frozen=True, slots=True)
-class Funnel:
-    """A tally of the whole run: `read` sentences, of which `rejects` went by reason; the reasons
-    `unneeded` in the language are not shown."""
-
-    mode: str
-    read: int
-    rejects: Mapping[str, int]
-    unneeded: Container[str] = ()
-    name: str = "left_after"
-
-    def watch(self, example: MaskedExample) -> None:
-        """Nothing of a single example is counted."""
-
-    def counts(self) -> dict[str, int]:
-        """Sentences left after each stage, in the order of the stages."""
-        left, found = self.read, {"sentences": self.read}
-        for reason in REASONS[self.mode]:
-            # Paragraphs went before sentences were counted.
-            if reason.startswith("paragraph_") or reason in self.unneeded:
-                continue
-            left -= self.rejects.get(reason, 0)
-            found[reason] = left
-        return found
-
-    def section(self) -> Sequence[str]:
-        """The card's lines."""
+        """Lay out the card's table."""
+        places = {**PATTERNS, **MINED_PATTERNS}
+        words = {"pattern": "stands", "connective": "follows", "pronoun": "is"}
         rows = [
-            (reason, left if reason == "sentences" else self.rejects.get(reason, 0), left)
-            for reason, left in self.counts().items()
+            (f"{words.get(kind, 'means the person')} {places.get(name, name)}", n)
+            for kind, of_kind in self.counts().items()
+            for name, n in of_kind.items()
         ]
-        shown = [(name, "" if name == "sentences" else gone, left) for name, gone, left in rows]
-        return [
-            "## The chain",
-            "",
-            "Each sentence is rejected once, for the first of these that it fails.",
-            "",
-            *card_parts.table(("stage", "rejected", "left"), shown),
-        ]
+        return ["## Pronouns", "", *card_parts.table(("the pronoun", "examples"), rows)]
 
 
 class KnowrefContents(JudgedContents):
@@ -141,20 +63,19 @@ class KnowrefContents(JudgedContents):
 
     @staticmethod
     def forms(mode: str) -> Mapping[str, WriteMasked]:
-        """KnowRef's JSON; the others need labels, which people give."""
+        """KnowRef's JSON; all other forms need labels by people."""
         return {".json": write_json}
 
     @staticmethod
     def reasons(mode: str) -> Container[str]:
-        """What a sentence is rejected for."""
-        return [reason for reason in REASONS[mode] if not reason.startswith("paragraph_")]
+        """List the reasons to reject a sentence."""
+        if mode == "paper":
+            return [one for one in paper.REASONS if not one.startswith("paragraph_")]
+        return (*SURFACE, *STRUCTURE, *FILTERS)
 
     def tallies(self) -> Sequence[ExampleTally]:
-        """How many sentences each stage leaves."""
-        rejects = self.result.rejects + self.verdicts.rejected()
-        unneeded = filters.unneeded(table.load(self.corpus.lang))
-        funnel = Funnel(self.corpus.mode, self.result.counts["sentences"], rejects, unneeded)
-        return (funnel,) if self.corpus.mode == "paper" else (PatternTally(), funnel)
+        """Pronouns by their place; paper mode knows one place alone."""
+        return () if self.corpus.mode == "paper" else (PronounTally(),)
 
 
 class MinedContents(KnowrefContents):
@@ -167,14 +88,8 @@ class MinedContents(KnowrefContents):
 
     @staticmethod
     def reasons(mode: str) -> Container[str]:
-        """What a passage is rejected for."""
-        return REASONS["mined"]
-
-    def tallies(self) -> Sequence[ExampleTally]:
-        """What they are, and how many sentences each stage leaves."""
-        rejects = self.result.rejects + self.verdicts.rejected()
-        unneeded = filters.unneeded(table.load(self.corpus.lang))
-        return MinedTally(), Funnel("mined", self.result.counts["sentences"], rejects, unneeded)
+        """List the reasons to reject a passage."""
+        return (*MINED_SURFACE, *mined.STRUCTURE, *mined.MINED_FILTERS)
 
 
 def write_json(path: Path, examples: Iterable[MaskedExample]) -> int:

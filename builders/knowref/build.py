@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 from corefmill.builders.corpus.corpus import DEFAULT_FILTERS
 from corefmill.builders.corpus.filters import describe_filters, idle_warnings
@@ -13,8 +13,7 @@ from corefmill.builders.knowref.assemble import KnowrefContents, MinedContents
 from corefmill.builders.knowref.filters import FILTERS
 from corefmill.builders.knowref.mined import MINED_FILTERS
 from corefmill.builders.knowref.options import ON_CORPUS, KnowrefOptions
-from corefmill.builders.knowref.stages import StagesSetup
-from corefmill.builders.knowref.table import KnowrefWords
+from corefmill.builders.knowref.stages import setup
 from corefmill.builders.nlp import Backend, load
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.run.stages import Setup
@@ -78,12 +77,12 @@ class Knowref(JudgedBuilder[KnowrefOptions]):
 
     @cached_property
     def pipeline(self) -> Backend:
-        """The pipeline that parses the text."""
+        """The pipeline for names and trees."""
         return load(self.options.pipeline, self.lang)
 
     def stages(self) -> Setup:
-        """Return what makes the stages in a worker."""
-        return StagesSetup(self.given.reader, self.options, self.pipeline)
+        """Return the maker of a worker's stages."""
+        return partial(setup, self.given.reader, self.options)
 
     def facts(self) -> dict[str, str]:
         """Return the rows of the card's first table."""
@@ -94,9 +93,14 @@ class Knowref(JudgedBuilder[KnowrefOptions]):
             "Mode": self.mode,
             "Method": _METHODS[self.mined],
             "Parsed by": self.pipeline.version,
-            "Names": "the text's own" if options.keep_names else _describe_names(self.words),
+            "Names": "the text's own"
+            if options.keep_names
+            else "drawn anew, of the pronoun's gender",
             "Seed": str(options.seed),
         }
+        if self.words.swapped_cases and not options.keep_names:
+            cases = ", ".join(sorted(self.words.swapped_cases))
+            facts["Names"] += f"; the text's own where one of them is in another case than {cases}"
         if self.mode == "clean":
             facts |= describe_filters(options.filters, self.idle)
         return facts | options.bounds().described
@@ -108,7 +112,7 @@ class Knowref(JudgedBuilder[KnowrefOptions]):
         return (*_LIMITS, *dropped, *mined, *(_PAPER_LIMITS if self.mode == "paper" else ()))
 
     def warnings(self) -> Sequence[str]:
-        """Name the filters that cannot work here."""
+        """Name the filters without effect here."""
         return idle_warnings(self.idle, self.lang)
 
     def filter_setting(self) -> str:
@@ -117,12 +121,3 @@ class Knowref(JudgedBuilder[KnowrefOptions]):
         plain = KnowrefOptions(lang=self.lang, mode=options.mode)
         own = (options.filters, options.keep_names, options.mined)
         return DEFAULT_FILTERS if own == (plain.filters, False, False) else ""
-
-
-def _describe_names(words: KnowrefWords) -> str:
-    """Where the names of a corpus whose persons are renamed come from."""
-    said = "drawn anew, of the pronoun's gender"
-    if not words.swapped_cases:
-        return said
-    cases = ", ".join(sorted(words.swapped_cases))
-    return f"{said}; the text's own where one of them is in another case than {cases}"

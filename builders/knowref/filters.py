@@ -10,9 +10,9 @@ from collections.abc import Container, Iterator
 from functools import wraps
 from itertools import combinations
 
-from corefmill.builders.knowref.problem import Problem, ProblemFilter, needed_where
-from corefmill.builders.knowref.table import KnowrefWords
+from corefmill.builders.knowref.problem import Problem, ProblemFilter
 from corefmill.builders.persons import name_filters as names
+from corefmill.builders.persons.name_filters import list_filters
 from corefmill.builders.persons.names import bare
 from corefmill.builders.persons.reference_words import means_one
 from corefmill.builders.persons.table import Gender, requires
@@ -37,13 +37,12 @@ def contrary_word(problem: Problem) -> bool:
             if _agrees(problem, index, candidates):
                 return True
         elif kind == "NOUN" and index not in candidates and _said_of(problem, index, candidates):
-            gender = problem.gender_of_noun(read.lemma[index].lower())
+            gender = problem.table.gender_of_noun(read.lemma[index].lower())
             if gender not in (None, "", problem.gender):
                 return True
     return False
 
 
-@needed_where("male_things", "female_things")
 def thing_of_gender(problem: Problem) -> bool:
     """Before the connective a thing of the pronoun's grammatical gender is a subject or an object,
     so that the pronoun may mean it: "Anna gab Eva die Uhr, weil sie ..."
@@ -63,14 +62,16 @@ def thing_of_gender(problem: Problem) -> bool:
         if read.upos[index] != "NOUN" or "Number=Plur" in feats or not wanted & feats:
             continue
         argument = read.deprel[index].split(":")[0] in _ARGUMENTS
-        if argument and problem.gender_of_noun(read.lemma[index].lower()) == "":
+        if argument and problem.table.gender_of_noun(read.lemma[index].lower()) == "":
             return True
     return False
 
 
 def _agrees(problem: Problem, index: int, candidates: Container[int]) -> bool:
-    """Whether a word with a gender has it of a candidate: its attribute, or its predicate, or a
-    verb beside that ("Anna była lekarzem")."""
+    """Tell whether a word has its gender of a candidate.
+
+    So does an attribute or a predicate, and a verb beside a predicate: "Anna była lekarzem".
+    """
     read = problem.read
     if read.head[index] in candidates and index not in candidates:
         return read.deprel[index].split(":")[0] in ("amod", "acl", "det", "appos")
@@ -86,38 +87,34 @@ def _said_of(problem: Problem, index: int, candidates: Container[int]) -> bool:
     """Tell whether a noun is predicated of a candidate: "Ann, the king", "as king"."""
     read = problem.read
     below = [i for i, head in enumerate(read.head) if head == index and i != index]
-    if any(i in candidates and read.deprel[i].startswith("nsubj") for i in below):
-        return True
-    if read.deprel[index] in PART_OF_NAME and read.head[index] in candidates:
-        return True
-    words = problem.table.as_words
-    return any(read.deprel[i] == "case" and read.forms[i].lower() in words for i in below)
+    return (
+        any(i in candidates and read.deprel[i].startswith("nsubj") for i in below)
+        or (read.deprel[index] in PART_OF_NAME and read.head[index] in candidates)
+        or any(
+            read.deprel[i] == "case" and read.forms[i].lower() in problem.table.as_words
+            for i in below
+        )
+    )
 
 
-@needed_where("also_plural", "also_other")
 def not_the_pronoun(problem: Problem) -> bool:
     """By the parse the pronoun is another word ("sie" for they, "zijn" for to be), or before it
     stands one of its gender that is a pronoun."""
     if not problem.read.upos:
         return False
-    asked = problem.spans.pronoun
-    if not _means_one(problem, asked):
-        return True
-    before = (
-        match.span()
-        for match in problem.table.pronoun.finditer(problem.text)
-        if match.end() <= asked[0] and problem.table.gender_of(match.group()) == problem.gender
+    asked, table = problem.spans.pronoun, problem.table
+
+    def is_pronoun(span: Span) -> bool:
+        if not table.is_ambiguous(problem.text[slice(*span)]):
+            return True
+        index, opens = problem.word_at(span), span[0] in (0, problem.sentence.second)
+        return index is not None and means_one(problem.read, index, table, opens=opens)
+
+    return not is_pronoun(asked) or any(
+        is_pronoun(match.span())
+        for match in table.pronoun.finditer(problem.text)
+        if match.end() <= asked[0] and table.gender_of(match.group()) == problem.gender
     )
-    return any(_means_one(problem, span) for span in before)
-
-
-def _means_one(problem: Problem, span: Span) -> bool:
-    """Tell a pronoun for one person from other words, by its tag and number."""
-    if not problem.table.is_ambiguous(problem.text[slice(*span)]):
-        return True
-    index = problem.word_at(span)
-    opens = span[0] in (0, problem.sentence.second)
-    return index is not None and means_one(problem.read, index, problem.table, opens=opens)
 
 
 _JOINS = ("cc", "mark", "advmod")
@@ -132,71 +129,52 @@ _CLOSE_PLACES = ("nsubj", "nmod", "det", "expl")
 def no_clause(problem: Problem) -> bool:
     """The connective joins no clauses: "Ann or Bo", "after the war", "so ill"."""
     read = problem.read
-    connective, pronoun = problem.spans.connective, problem.spans.pronoun
-    words = problem.inside(connective)
-    at, target = words.stop - 1, problem.word_at(pronoun)
+    words, target = problem.inside(problem.spans.connective), problem.word_at(problem.spans.pronoun)
+    at = words.stop - 1
     if not words or target is None:
         return True
     if not read.upos:
         return False
-    # A clitic may be read as the article that is spelled so: "la sera".
-    if read.upos[target] not in ("PRON", "DET") or (
-        _is_clitic(problem) and problem.read.upos[target] != "PRON"
-    ):
+    # 1. By the tags. A clitic may be read as the article that is spelled so: "la sera". Behind the
+    #    connective there must be a verb.
+    is_clitic = problem.pronoun in problem.table.clitics
+    if read.upos[target] not in (("PRON",) if is_clitic else ("PRON", "DET")):
         return True
     verbal = [index for index, kind in enumerate(read.upos) if kind in _VERBAL]
     if not verbal or verbal[-1] < at:
         return True
     if not read.head or problem.spans.pattern in ("opener", "next_sentence"):
         return False
+    # 2. By the connective's relation. A close one ("Ann said that she") may be a semicolon, or
+    #    "which" and its like, which join by themselves; what follows must be no object: "for him".
     joins = any(read.deprel[index].split(":")[0] in _JOINS for index in words)
     if problem.spans.pattern == "close":
         place = read.deprel[target].split(":")[0]
-        if read.deprel[at] == "case" or (place not in _CLOSE_PLACES and not _is_clitic(problem)):
+        if read.deprel[at] == "case" or (place not in _CLOSE_PLACES and not is_clitic):
             return True
-        if not joins:  # a semicolon, or "which" and its like
+        if not joins:
             return False
     if not joins:
         return True
     if read.upos[at + 1] in _NO_CLAUSE_BEGINS and read.deprel[at].split(":")[0] != "cc":
         return True
-    head = read.head[_joint(problem, at)]
+    # 3. By the clause that it joins: it lies behind, has a verb, or a predicate with a subject or
+    #    copula, and the pronoun is in it. "parce" is the head of "parce que".
+    is_fixed = read.deprel[at] == "fixed" and read.head[at] in words
+    head = read.head[read.head[at] if is_fixed else at]
     if head <= at:
         return True
     if target == at + 1 and verbal[0] < at:
         return verbal[-1] < head  # "but his mother came", whatever the tree makes of it
-    return not _is_clause(problem, head) or not _below(problem, target, head)
-
-
-def _joint(problem: Problem, at: int) -> int:
-    """Find the head of a connective of several words: "parce" of "parce que"."""
-    read = problem.read
-    inside = read.deprel[at] == "fixed" and read.head[at] in problem.inside(
-        problem.spans.connective
-    )
-    return read.head[at] if inside else at
-
-
-def _is_clitic(problem: Problem) -> bool:
-    return problem.pronoun in problem.table.clitics
-
-
-def _below(problem: Problem, word: int, head: int) -> bool:
-    """Whether the word hangs on `head`, however far below."""
-    passed: set[int] = set()
-    while word != head and word not in passed:
-        passed.add(word)
-        word = problem.read.head[word]
-    return word == head
-
-
-def _is_clause(problem: Problem, head: int) -> bool:
-    """Whether a word is a verb, or a predicate with a subject or copula of its own."""
-    read = problem.read
-    return read.upos[head] == "VERB" or any(
+    is_clause = read.upos[head] == "VERB" or any(
         relation.split(":")[0] in _SUBJECTS and above == head
         for relation, above in zip(read.deprel, read.head, strict=True)
     )
+    passed: set[int] = set()  # a parser may err in a ring
+    while target != head and target not in passed:
+        passed.add(target)
+        target = read.head[target]
+    return not is_clause or target != head
 
 
 _ELIDED = ("'", "’", "´")
@@ -280,29 +258,25 @@ def name_again(problem: Problem) -> bool:
 
 
 def person_between(problem: Problem) -> bool:
-    """Between connective and pronoun stands somebody else whom the pronoun may mean."""
-    left, right = problem.spans.connective[1], problem.spans.pronoun[0]
-    named = (name.text for name in problem.names if left <= name.start and name.end <= right)
-    if any(problem.gender_of(name) in (None, problem.gender) for name in named):
-        return True
-    return any(_persons(problem, left, right)) or _announces(problem)
-
-
-def _announces(problem: Problem) -> bool:
-    """Whether the pronoun's clause hangs on one of which another person, named behind it, is the
-    subject: "at the house that he came to, Joe was known"."""
+    """Somebody else stands between connective and pronoun whom the pronoun may mean."""
     read, word = problem.read, problem.word_at(problem.spans.pronoun)
+    left, (right, _) = problem.spans.connective[1], problem.spans.pronoun
+    fitting = [n for n in problem.names if problem.gender_of(n.text) in (None, problem.gender)]
+    if any(left <= name.start and name.end <= right for name in fitting):
+        return True
+    if any(_persons(problem, left, right)):
+        return True
+    # The pronoun's clause may also announce somebody named behind it, the subject of a clause
+    # above: "at the house that he came to, Joe was known".
     if not read.head or word is None:
         return False
     above = {word}
     while (word := read.head[word]) not in above:
         above.add(word)
-    behind = (name for name in problem.names if name.start > problem.spans.pronoun[0])
-    others = (name for name in behind if name.text not in problem.candidates)
     return any(
         read.deprel[i].startswith("nsubj") and read.head[i] in above
-        for name in others
-        if problem.gender_of(name.text) in (None, problem.gender)
+        for name in fitting
+        if name.start > right and name.text not in problem.candidates
         for i in problem.inside((name.start, name.end))
     )
 
@@ -323,26 +297,24 @@ def _persons(problem: Problem, left: int, right: int) -> Iterator[int]:
     for index, (start, end) in enumerate(read.words):
         if not (left <= start and end <= right) or read.upos[index] not in ("NOUN", "PROPN"):
             continue
-        gender = problem.gender_of_noun(read.lemma[index].lower())
+        gender = problem.table.gender_of_noun(read.lemma[index].lower())
         if gender == "" or gender not in (None, problem.gender) or problem.is_named(index):
             continue
         if read.feats and _NOT_SINGULAR in read.feats[index]:
             continue
-        if index not in predicates and not _beside_name(problem, index):
+        # A noun beside a name is the name's: "her sister Ann", "Ann, the doctor, ...".
+        if index + 1 < len(read.words) and problem.is_named(index + 1):
+            beside = read.words[index + 1][0] - end <= 2
+        else:
+            beside = bool(read.head) and any(
+                read.deprel[below] in PART_OF_NAME and problem.is_named(name)
+                for below, name in (
+                    (index, read.head[index]),
+                    *((i, i) for i, above in enumerate(read.head) if above == index),
+                )
+            )
+        if index not in predicates and not beside:
             yield index
-
-
-def _beside_name(problem: Problem, index: int) -> bool:
-    """Whether a noun belongs to a name: "her sister Ann", "Ann, the doctor, ..."."""
-    read = problem.read
-    if index + 1 < len(read.words) and problem.is_named(index + 1):
-        return read.words[index + 1][0] - read.words[index][1] <= 2
-    if not read.head:
-        return False
-    return (read.deprel[index] in PART_OF_NAME and problem.is_named(read.head[index])) or any(
-        relation in PART_OF_NAME and above == index and problem.is_named(below)
-        for below, (relation, above) in enumerate(zip(read.deprel, read.head, strict=True))
-    )
 
 
 def with_article(problem: Problem) -> bool:
@@ -432,7 +404,7 @@ def other_gender(problem: Problem) -> bool:
     if all(reason in _SURE for reason in told):
         return False
     others = [problem.gender_of(name.text) for name in problem.names]
-    nouns = (problem.gender_of_noun(lemma.lower()) for lemma in read.lemma)
+    nouns = (problem.table.gender_of_noun(lemma.lower()) for lemma in read.lemma)
     return all(gender in (None, "", problem.gender) for gender in (*others, *nouns))
 
 
@@ -454,20 +426,15 @@ def unseen_name(problem: Problem) -> bool:
     )
 
 
-STRUCTURE: dict[str, ProblemFilter] = {
-    function.__name__: function
-    for function in (
-        several_sentences,
-        not_the_pronoun,
-        one_person,
-        gender_differs,
-        three_persons,
-    )
-}
+STRUCTURE = list_filters(
+    several_sentences, not_the_pronoun, one_person, gender_differs, three_persons
+)
 """What makes a problem at all; these cannot be left out."""
 
 
 def _on_view(stops: names.ViewFilter) -> ProblemFilter:
+    """Ask a filter of all builders with persons."""
+
     @wraps(stops)
     def stops_problem(problem: Problem) -> bool:
         return stops(problem.view)
@@ -475,54 +442,34 @@ def _on_view(stops: names.ViewFilter) -> ProblemFilter:
     return stops_problem
 
 
-FILTERS: dict[str, ProblemFilter] = {
-    **{
-        function.__name__: function
-        for function in (
-            no_clause,
-            plural_person,
-            two_names_of_one,
-            coordinated,
-            name_again,
-            person_between,
-            third_person,
-            with_article,
-            contrary_word,
-            thing_of_gender,
-            bracketed,
-            being_named,
-            addressed,
-            unseen_name,
-            aside,
-            other_gender,
-            gender_unknown,
-            doubtful_first,
-            often_place,
-        )
-    },
-    **{
-        function.__name__: _on_view(function)
-        for function in (
-            names.odd_name,
-            names.shared_name_part,
-            names.part_of_longer_name,
-            names.names_a_thing,
-            names.article_no_person,
-            names.in_italics,
-            names.seldom_person,
-            names.used_as_thing,
-            names.common_word,
-        )
-    },
-}
+FILTERS = list_filters(
+    no_clause,
+    plural_person,
+    two_names_of_one,
+    coordinated,
+    name_again,
+    person_between,
+    third_person,
+    with_article,
+    contrary_word,
+    thing_of_gender,
+    bracketed,
+    being_named,
+    addressed,
+    unseen_name,
+    aside,
+    other_gender,
+    gender_unknown,
+    doubtful_first,
+    often_place,
+    _on_view(names.odd_name),
+    _on_view(names.shared_name_part),
+    _on_view(names.part_of_longer_name),
+    _on_view(names.names_a_thing),
+    _on_view(names.article_no_person),
+    _on_view(names.in_italics),
+    _on_view(names.seldom_person),
+    _on_view(names.used_as_thing),
+    _on_view(names.common_word),
+)
 """In the order in which they are asked; the last ones are common to builders of persons."""
-
-
-def unneeded(table: KnowrefWords) -> frozenset[str]:
-    """List the filters for troubles unknown in a language."""
-    keys = {
-        name: getattr(stops, "needed_where", ()) for name, stops in {**STRUCTURE, **FILTERS}.items()
-    }
-    return frozenset(
-        name for name, needs in keys.items() if needs and not any(getattr(table, k) for k in needs)
-    )

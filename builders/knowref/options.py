@@ -1,4 +1,4 @@
-"""What may be asked of `build knowref`, and what a corpus of it depends on."""
+"""Options of `build knowref`, and the filters in force by them."""
 
 from __future__ import annotations
 
@@ -62,11 +62,8 @@ class KnowrefOptions(KindsOfText, JudgedOptions):
     def filters(self) -> tuple[str, ...]:
         """The filters in force, in the order of FILTERS.
 
-        One for a trouble that the language does not have is not in force. Paper mode has none but
-        the exact repetitions', which is the published pipeline's own.
+        Paper mode has none but the exact repetitions', which is the published pipeline's own.
         """
         own = {*FILTERS} - ({*mined_pronouns.OF_UNMINED} if self.mined else _OF_MINED)
         every = tuple(name for name in FILTERS if name in own)
-        known = choose_filters(FILTERS, self.without, every if self.mode == "clean" else ON_CORPUS)
-        unneeded = filters.unneeded(table.load(self.lang))
-        return tuple(name for name in known if name not in unneeded)
+        return choose_filters(FILTERS, self.without, every if self.mode == "clean" else ON_CORPUS)

@@ -15,17 +15,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
 from corefmill.builders.knowref.record import FoundProblem
-from corefmill.builders.knowref.sentences import PaperSentence, parses
+from corefmill.builders.knowref.sentences import parses
 from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.nlp import Analysis, Backend
 from corefmill.builders.persons.names import as_found
 from corefmill.builders.run.stages import Context, Stage
-from corefmill.builders.wiki.article import Article, Redirect, prose
+from corefmill.builders.wiki.article import Article, Passage, Redirect, prose
 from corefmill.corpora.records import Span
 
 PRONOUNS = (
@@ -89,13 +88,13 @@ def clean_text(text: str) -> str:
 
 
 def may_hold(text: str) -> bool:
-    """Whether a text has a connective with a pronoun behind it at all."""
+    """Tell whether a text has a connective with a pronoun behind it at all."""
     connective = _CONNECTIVE.search(text)
     return connective is not None and _PRONOUN.search(text, connective.end()) is not None
 
 
 def surface_fault(sentence: str) -> str | None:
-    """The reason why a sentence is not kept, None if it is."""
+    """Name the surface rule broken by a sentence, None for none."""
     connective = _CONNECTIVE.search(sentence)
     if connective is None:
         return "no_connective"
@@ -131,85 +130,66 @@ _WORD = re.compile(r"\w{3,}")
 _MOST_PHRASES, _MOST_CONNECTIVES = 5, 2
 
 
-@dataclass(frozen=True, slots=True)
-class _Phrase:
-    start: int
-    end: int
-    key: str
-    """The lemmas without articles and adjectives."""
-    described: str
-    """The articles and adjectives."""
-    has_adjective: bool
-
-
-def tags_fault(forms: Sequence[str], tags: Sequence[str], lemmas: Sequence[str]) -> str | None:
-    """The reason why a tagged sentence is not kept, None if it is."""
-    return _pattern_fault(forms, tags) or _phrases_fault(forms, tags, lemmas)
-
-
-def _pattern_fault(forms: Sequence[str], tags: Sequence[str]) -> str | None:
-    """Check for two candidates, a connective and a pronoun in this order, greedily matched."""
-    pronouns = [index for index, form in enumerate(forms) if form in PRONOUNS]
-    last = pronouns[-1] if pronouns else 0
-    connectives = [i for i in range(last) if forms[i] in CONNECTIVES]
-    nouns = [
-        index
-        for index in range(connectives[-1] if connectives else 0)
-        if tags[index].startswith("NN") and _WORD.fullmatch(forms[index])
-    ]
+def tags_fault(read: Analysis) -> str | None:
+    """Name the rule on tags broken by a sentence, None for none."""
+    forms, tags = read.forms, read.xpos
+    # 1. A greedy match of two candidates, a connective and a pronoun: the last pronoun, the last
+    #    connective before it, and of the nouns before that the last two.
+    last = max((i for i, form in enumerate(forms) if form in PRONOUNS), default=0)
+    joint = max((i for i in range(last) if forms[i] in CONNECTIVES), default=0)
+    nouns = [i for i in range(joint) if tags[i].startswith("NN") and _WORD.fullmatch(forms[i])]
     if len(nouns) < 2:
         return "no_pattern"
-    first, second = nouns[-2:]  # greedy: the last two
+    first, second = nouns[-2:]
     if any(form.lower() in PRONOUNS for form in forms[:second]):
         return "pronoun_before_candidate"
-    return "same_candidate" if forms[first] == forms[second] else None
-
-
-def _phrases_fault(forms: Sequence[str], tags: Sequence[str], lemmas: Sequence[str]) -> str | None:
+    if forms[first] == forms[second]:
+        return "same_candidate"
+    # 2. Few phrases, and few connectives outside of them; of two in a row the first counts.
     letters = "".join(
         "J" if tag.startswith("JJ") else "N" if tag.startswith("NN") else _LETTER.get(tag, "x")
         for tag in tags
     )
-    phrases = [
-        _phrase(*match.span(), letters, forms, lemmas) for match in _PHRASE.finditer(letters)
-    ]
+    phrases = [match.span() for match in _PHRASE.finditer(letters)]
     if len(phrases) > _MOST_PHRASES:
         return "over_5_phrases"
-    inside = {index for phrase in phrases for index in range(phrase.start, phrase.end)}
+    inside = {index for phrase in phrases for index in range(*phrase)}
     free = [i for i, form in enumerate(forms) if form in CONNECTIVES and i not in inside]
     connectives = [i for i in free if i - 1 not in free]
     if not connectives:
         return "no_free_connective"
     if len(connectives) > _MOST_CONNECTIVES:
         return "over_2_connectives"
-    faults = [_connective_fault(phrases, connective) for connective in connectives]
-    return None if None in faults else faults[-1]
 
-
-def _connective_fault(phrases: Sequence[_Phrase], connective: int) -> str | None:
-    before = [phrase for phrase in phrases if phrase.end <= connective]
-    if len({phrase.key for phrase in before}) < 2:
-        return "under_2_phrases"
-    described = {phrase.described for phrase in before}
-    after = {
-        phrase.key
+    names = {
+        phrase: "_".join(
+            read.lemma[i] or forms[i] for i in range(*phrase) if letters[i] not in "DJ"
+        )
         for phrase in phrases
-        if phrase.start > connective and (not phrase.has_adjective or phrase.described in described)
     }
-    return "phrase_again" if after & {phrase.key for phrase in before} else None
-
-
-def _phrase(
-    start: int, end: int, letters: str, forms: Sequence[str], lemmas: Sequence[str]
-) -> _Phrase:
-    words = range(start, end)
-    return _Phrase(
-        start,
-        end,
-        "_".join(lemmas[index] or forms[index] for index in words if letters[index] not in "DJ"),
-        "_".join(forms[index] for index in words if letters[index] in "DJ"),
-        "J" in letters[start:end],
-    )
+    details = {
+        phrase: "_".join(forms[i] for i in range(*phrase) if letters[i] in "DJ")
+        for phrase in phrases
+    }
+    # 3. One connective must have two phrases before it, none of which comes again behind it. With
+    #    an adjective a phrase behind it counts only where one before has the same.
+    fault = ""
+    for connective in connectives:
+        before = [phrase for phrase in phrases if phrase[1] <= connective]
+        named = {names[phrase] for phrase in before}
+        described = {details[phrase] for phrase in before}
+        if len(named) < 2:
+            fault = "under_2_phrases"
+        elif any(
+            names[phrase] in named
+            and ("J" not in letters[slice(*phrase)] or details[phrase] in described)
+            for phrase in phrases
+            if phrase[0] > connective
+        ):
+            fault = "phrase_again"
+        else:
+            return None
+    return fault
 
 
 TREES_REASONS = (
@@ -225,83 +205,71 @@ _BINDING = ("case", "cc", "mark", "punct")
 _FEWEST_WORDS = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """Word indexes: the two phrases, the connective behind them, the pronoun."""
+def choose(read: Analysis) -> tuple[Span, Span, int, int] | str:
+    """Choose two phrases, the connective behind them and the pronoun, as indexes of words.
 
-    phrases: tuple[Span, Span]
-    connective: int
-    pronoun: int
-
-
-def choose(
-    forms: Sequence[str],
-    tags: Sequence[str],
-    relations: Sequence[str],
-    heads: Sequence[int],
-    is_person: Sequence[bool],
-) -> Chosen | str:
-    """The problem, or the reason why there is none.
-
-    Of several connectives the last one that passes counts; the pronoun is the sentence's first.
+    Returns the reason where there are none. Of several connectives the last one that passes counts;
+    the pronoun is the sentence's first.
     """
+    forms = read.forms
     if len(forms) < _FEWEST_WORDS:
         return "under_5_words"
-    phrases = noun_phrases(tags, relations, heads)
-    pronouns = [index for index, form in enumerate(forms) if form in PRONOUNS]
-    inside = {index for start, end in phrases for index in range(start, end)}
+    phrases = noun_phrases(read)
+    inside = {index for phrase in phrases for index in range(*phrase)}
     listed = [index for index, form in enumerate(forms) if form in CONNECTIVES]
+    pronoun = next((index for index, form in enumerate(forms) if form in PRONOUNS), -1)
     found = None
     for connective in listed:
-        if connective - 1 in listed or connective in inside:
+        if connective - 1 in listed or connective in inside or pronoun < connective:
             continue
         before = [phrase for phrase in phrases if phrase[1] <= connective]
+        # A phrase that holds another one is not a candidate: "the brother of Ann" holds "Ann".
         smallest = [
             p
             for p in before
             if not any(other != p and p[0] <= other[0] and other[1] <= p[1] for other in before)
         ]
-        if len(smallest) == 2 and pronouns and pronouns[0] > connective:
-            found = Chosen((smallest[0], smallest[1]), connective, pronouns[0])
+        if len(smallest) == 2:
+            found = smallest[0], smallest[1], connective, pronoun
     if found is None:
         return "no_connective_passes"
-    if forms[found.pronoun] not in _PERSONAL:
+    if forms[pronoun] not in _PERSONAL:
         return "pronoun_not_person"
-    if not all(is_person[end - 1] for _, end in found.phrases):
-        return "candidate_not_person"
+    persons = as_found(read)
+    for _, behind in found[:2]:
+        start, end = read.words[behind - 1]
+        if not any(person.start <= start and end <= person.end for person in persons):
+            return "candidate_not_person"
     return found
 
 
-def noun_phrases(tags: Sequence[str], relations: Sequence[str], heads: Sequence[int]) -> list[Span]:
-    """The spans of the noun phrases, in order, each once."""
-    spans = {
-        _span(_top(index, tags, relations, heads), relations, heads)
-        for index, tag in enumerate(tags)
-        if tag.startswith("N")
-    }
-    return sorted(spans)
+def noun_phrases(read: Analysis) -> list[Span]:
+    """List the spans of the noun phrases in words, in order, each once."""
+    tops: set[int] = set()
+    for index, tag in enumerate(read.xpos):
+        if not tag.startswith("N"):
+            continue
+        top, seen = index, set[int]()  # a parser may err in a ring
+        while (
+            top not in seen
+            and read.deprel[top] in _WITHIN
+            and read.xpos[read.head[top]].startswith("N")
+        ):
+            seen.add(top)
+            top = read.head[top]
+        tops.add(top)
+    return sorted({_span_phrase(read, top) for top in tops})
 
 
-def _top(index: int, tags: Sequence[str], relations: Sequence[str], heads: Sequence[int]) -> int:
-    seen = {index}
-    while relations[index] in _WITHIN and tags[heads[index]].startswith("N"):
-        index = heads[index]
-        if index in seen:  # a parser may err in a ring
-            break
-        seen.add(index)
-    return index
-
-
-def _span(top: int, relations: Sequence[str], heads: Sequence[int]) -> Span:
+def _span_phrase(read: Analysis, top: int) -> Span:
     """Span the words below `top`, without those binding the phrase to its clause."""
-    below = {top}
-    grew = True
-    while grew:
-        more = {i for i, head in enumerate(heads) if head in below and i not in below}
+    below: set[int] = set()
+    more = {top}
+    while more:
         below |= more
-        grew = bool(more)
+        more = {i for i, head in enumerate(read.head) if head in below} - below
     start, end = min(below), max(below) + 1
-    while start < top and relations[start] in _BINDING:
+    while start < top and read.deprel[start] in _BINDING:
         start += 1
     return start, end
 
@@ -310,15 +278,7 @@ REASONS = (*SURFACE_REASONS, "over_30_tokens", *TAGS_REASONS, *TREES_REASONS, "s
 """Reject reasons in the order in which they are asked."""
 
 _MOST_TOKENS = 30
-
-
-@dataclass(frozen=True, slots=True)
-class PaperParagraph:
-    """A paragraph's index in its article, and its text as the published scripts clean it."""
-
-    article: Article
-    index: int
-    text: str
+_TOKEN = re.compile("[^ ]+")
 
 
 def stages(table: KnowrefWords, pipeline: Backend) -> Sequence[Stage]:
@@ -331,10 +291,8 @@ def stages(table: KnowrefWords, pipeline: Backend) -> Sequence[Stage]:
     ]
 
 
-def paragraphs(
-    articles: Iterator[Article | Redirect], context: Context
-) -> Iterator[PaperParagraph]:
-    """Select the paragraphs with a possible problem."""
+def paragraphs(articles: Iterator[Article | Redirect], context: Context) -> Iterator[Passage]:
+    """Select the paragraphs with a possible problem, cleaned as the published scripts do."""
     for article, paragraph in prose(articles, context):
         text = clean_text(paragraph.text)
         if not text:
@@ -342,13 +300,11 @@ def paragraphs(
         elif not may_hold(text):
             context.reject("paragraph_without_pattern")
         else:
-            yield PaperParagraph(article, paragraph.index, text)
+            yield Passage(article, paragraph, 0, text)
 
 
-def sentences(
-    pipeline: Backend, found: Iterator[PaperParagraph], context: Context
-) -> Iterator[PaperSentence]:
-    """Select sentences by the surface rules."""
+def sentences(pipeline: Backend, found: Iterator[Passage], context: Context) -> Iterator[Passage]:
+    """Select sentences by the surface rules; their offsets are those of the cleaned text."""
     unit = list(found)
     analyses = pipeline.sentences(paragraph.text for paragraph in unit)
     for paragraph, read in zip(unit, analyses, strict=True):
@@ -358,81 +314,61 @@ def sentences(
             fault = surface_fault(text)
             if fault is None:
                 context.count("sentences_with_pattern")
-                yield PaperSentence(paragraph.article, paragraph.index, start, text)
+                yield Passage(paragraph.article, paragraph.paragraph, start, text)
             else:
                 context.reject(fault)
 
 
 def problems(
-    table: KnowrefWords, found: Iterator[tuple[PaperSentence, Analysis]], context: Context
+    table: KnowrefWords, found: Iterator[tuple[Passage, Analysis]], context: Context
 ) -> Iterator[FoundProblem]:
     """Select problems by the rules on tags, trees and names."""
     for sentence, read in found:
-        made = _problem(read)
-        if isinstance(made, str):
+        made = find_problem(table, sentence, read)
+        if isinstance(made, FoundProblem):
+            yield made
+        else:
             context.reject(made, {"title": sentence.article.title, "text": read.text})
-            continue
-        text, candidates, connective, pronoun = made
-        gender = table.gender_of(text[slice(*pronoun)])
-        assert gender is not None  # the last gate lets through none but he, she and their like
-        mentions = _wherever(candidates, text)
-        spans = sorted([*((s, e) for _, s, e in mentions), pronoun, connective])
-        if any(left[1] > right[0] for left, right in pairwise(spans)):
-            context.reject("swap_breaks", {"title": sentence.article.title, "text": text})
-            continue
-        yield FoundProblem(
-            article=sentence.article,
-            paragraph=sentence.paragraph,
-            start=sentence.start,
-            text=text,
-            candidates=candidates,
-            mentions=tuple(sorted(mentions, key=lambda mention: mention[1])),
-            connective=connective,
-            pronoun=pronoun,
-            tokens=_split(text),
-            gender=gender,
-        )
 
 
-def _wherever(candidates: Sequence[str], text: str) -> list[tuple[int, int, int]]:
-    """Find the candidates' letters wherever the published swap replaces them."""
-    mentions = []
-    for index, candidate in enumerate(candidates):
-        position = text.find(candidate)
-        while position >= 0:
-            mentions.append((index, position, position + len(candidate)))
-            position = text.find(candidate, position + len(candidate))
-    return mentions
+def find_problem(table: KnowrefWords, sentence: Passage, read: Analysis) -> FoundProblem | str:
+    """Make the problem of a parsed sentence, or name the reason against one.
 
-
-_Made = tuple[str, tuple[str, str], Span, Span]
-
-
-def _problem(read: Analysis) -> _Made | str:
-    """Text of tokens, candidates, connective and pronoun, or the reason why there is none."""
-    forms = read.forms
-    if len(forms) > _MOST_TOKENS:
+    The text of a problem are the sentence's tokens with blanks between them.
+    """
+    if len(read.forms) > _MOST_TOKENS:
         return "over_30_tokens"
-    fault = tags_fault(forms, read.xpos, read.lemma)
-    if fault is not None:
+    if fault := tags_fault(read):
         return fault
-    persons = as_found(read)
-    is_person = [any(p.start <= s and e <= p.end for p in persons) for s, e in read.words]
-    chosen = choose(forms, read.xpos, read.deprel, read.head, is_person)
+    chosen = choose(read)
     if isinstance(chosen, str):
         return chosen
-    text = " ".join(forms)
-    spans = _split(text)
-    first, second = (text[spans[s][0] : spans[e - 1][1]] for s, e in chosen.phrases)
+    *phrases, connective, pronoun = chosen
+    text = " ".join(read.forms)
+    tokens = tuple(match.span() for match in _TOKEN.finditer(text))
+    first, second = (text[tokens[s][0] : tokens[e - 1][1]] for s, e in phrases)
     if first == second:
         return "same_candidate"
-    return text, (first, second), spans[chosen.connective], spans[chosen.pronoun]
-
-
-def _split(text: str) -> tuple[Span, ...]:
-    spans: list[Span] = []
-    position = 0
-    for word in text.split(" "):
-        spans.append((position, position + len(word)))
-        position += len(word) + 1
-    return tuple(spans)
+    gender = table.gender_of(read.forms[pronoun])
+    assert gender is not None  # `choose` lets through none but he, she and their like
+    # The published swap replaces a candidate's letters wherever they stand.
+    mentions = [
+        (index, *match.span())
+        for index, candidate in enumerate((first, second))
+        for match in re.finditer(re.escape(candidate), text)
+    ]
+    spans = sorted([*((s, e) for _, s, e in mentions), tokens[pronoun], tokens[connective]])
+    if any(left[1] > right[0] for left, right in pairwise(spans)):
+        return "swap_breaks"
+    return FoundProblem(
+        article=sentence.article,
+        paragraph=sentence.paragraph.index,
+        start=sentence.start,
+        text=text,
+        candidates=(first, second),
+        mentions=tuple(sorted(mentions, key=lambda mention: mention[1])),
+        connective=tokens[connective],
+        pronoun=tokens[pronoun],
+        tokens=tokens,
+        gender=gender,
+    )

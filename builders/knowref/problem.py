@@ -20,21 +20,12 @@ from corefmill.corpora.records import Span
 ProblemFilter = Callable[["Problem"], bool]
 
 
-def needed_where(*keys: str) -> Callable[[ProblemFilter], ProblemFilter]:
-    """Mark a filter as needed in languages with something at one of the keys."""
-
-    def mark(stops: ProblemFilter) -> ProblemFilter:
-        stops.__dict__["needed_where"] = keys
-        return stops
-
-    return mark
-
-
 @dataclass(frozen=True)
 class Problem:
     """A sentence with its parse and names; all offsets are the sentence's own.
 
-    `names` are all personal names of the sentence.
+    `names` are all personal names of the sentence. A problem is `mined` where gender tells which of
+    two persons before the pronoun is meant: there all of them are candidates, of either gender.
     """
 
     sentence: RawSentence
@@ -45,6 +36,7 @@ class Problem:
     table: KnowrefWords
     words: PersonWords
     genders: Genders
+    mined: bool = False
 
     @property
     def text(self) -> str:
@@ -76,10 +68,20 @@ class Problem:
 
     @cached_property
     def candidates(self) -> tuple[str, ...]:
-        """The persons of the pronoun's gender among them."""
+        """The persons among them of the pronoun's gender, or all of them if `mined`."""
+        if self.mined:
+            return self.named_before
         return tuple(
             name for name in self.named_before if self.gender_of(name) in (None, self.gender)
         )
+
+    @cached_property
+    def label(self) -> int | None:
+        """The candidate of the pronoun's gender if `mined`; None unless gender tells them apart."""
+        genders = [self.gender_of(name) for name in self.candidates]
+        if not self.mined or len(genders) != 2 or None in genders or genders[0] == genders[1]:
+            return None
+        return genders.index(self.gender)
 
     @cached_property
     def mentions(self) -> tuple[Name, ...]:
@@ -114,14 +116,9 @@ class Problem:
             table=self.words,
         )
 
-    @cached_property
-    def starts(self) -> dict[int, int]:
-        """The index of each word by its start."""
-        return {start: index for index, (start, _) in reversed([*enumerate(self.read.words)])}
-
     def index(self, span: Span) -> int | None:
         """Find the word at the span's start, None for another tokenisation."""
-        return self.starts.get(span[0])
+        return next((i for i, (start, _) in enumerate(self.read.words) if start == span[0]), None)
 
     def word_at(self, span: Span) -> int | None:
         """Find the last word of a span ("de" + "ele": "dele"), None for another tokenisation."""
@@ -134,14 +131,10 @@ class Problem:
         return range(found[0], found[-1] + 1) if found else range(0)
 
     def is_named(self, index: int) -> bool:
-        """Whether a word is part of a personal name."""
+        """Tell whether a word is part of a personal name."""
         start, end = self.read.words[index]
         return any(name.start < end and start < name.end for name in self.names)
 
     def gender_of(self, name: str) -> Gender | None:
-        """As the article has it; None where it may be either."""
+        """Look up a person's gender in the article; None where it may be either."""
         return self.persons.gender(name).form
-
-    def gender_of_noun(self, lemma: str) -> Gender | str | None:
-        """The gender of a noun for a person, None for either, "" if it is for no person."""
-        return self.table.gender_of_noun(lemma)

@@ -20,6 +20,7 @@ from corefmill.builders.run.stages import Context, Out, seeded
 from corefmill.builders.wiki.article import Article
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.records import MaskedExample, Source, Span
+from corefmill.corpora.words import cut_tokens
 
 _TRIES = 100
 """Pairs of names that are drawn; where none fits, the last is taken."""
@@ -27,12 +28,12 @@ _LAST_WORD = re.compile(r"(?<!\w)(\w+) $")
 
 
 def normalise(sentence: str) -> str:
-    """The sentence as it is hashed: composed characters, single blanks, none at either end."""
+    """Write a sentence for its hash: composed characters, single blanks, none at either end."""
     return " ".join(unicodedata.normalize("NFC", sentence).split())
 
 
 def digest(sentence: str) -> str:
-    """SHA-224 of the sentence in hexadecimal, as the published sets have it (spec C1, S7)."""
+    """Hash a sentence by SHA-224, in hexadecimal as the published sets (spec C1, S7)."""
     return hashlib.sha224(sentence.encode()).hexdigest()
 
 
@@ -43,8 +44,9 @@ def draw_names(
     seed: int,
     mentions: Sequence[tuple[int, int, int]] = (),
 ) -> tuple[str, str]:
-    """Two names that the sentence does not hold, which go with the words before the `mentions`,
-    (person, start, end), that they replace.
+    """Draw two names from outside the sentence, fit for the words before the mentions.
+
+    `mentions` are (person, start, end) of the names to be replaced.
 
     They depend on the sentence and the seed alone, so that a sentence that comes twice is the same
     problem twice.
@@ -65,9 +67,10 @@ def draw_names(
 def rename_persons(
     text: str, spans: Sequence[tuple[int, Span]], names: Sequence[str], keep: Sequence[Span]
 ) -> tuple[str, list[tuple[int, int, int]], list[Span]]:
-    """The text with `names[i]` instead of each span (i, (start, end)).
+    """Put `names[i]` in the place of each span (i, (start, end)).
 
-    Returns it with the new spans, and where the spans of `keep` went, whose borders lie in none.
+    Returns the text, the new spans, and the new places of the spans of `keep`, whose borders lie in
+    none of them.
     """
     made, position = "", 0
     moved: list[tuple[int, int, int]] = []
@@ -116,7 +119,7 @@ class FoundProblem:
 def records(
     lang: str, table: KnowrefWords, found: Iterator[FoundProblem], context: Context, *, swap: bool
 ) -> Iterator[Out]:
-    """The last stage: each problem's record, with other names where `swap`."""
+    """Make each problem's record, with other names where `swap` (the last stage)."""
     for problem in found:
         made = example(problem, lang, table, swap=swap, seed=context.seed)
         yield Out("examples", jsonl.as_json(made))
@@ -170,26 +173,13 @@ def example(
 def _tokens(
     found: FoundProblem, spans: Sequence[tuple[int, Span]], names: Sequence[str]
 ) -> list[list[int]]:
-    """The tokens of the renamed text, a name being one where it replaced a person's own; cut where
-    a name or the pronoun begins or ends within one."""
-    cuts = sorted(
-        {border for span in (found.pronoun, *(own for _, own in spans)) for border in span}
-    )
-    pieces = [piece for token in found.tokens for piece in _pieces(token, cuts)]
+    """List the tokens of the renamed text, a new name being one; cut where a name or the pronoun
+    begins or ends within one."""
+    borders = (border for span in (found.pronoun, *(own for _, own in spans)) for border in span)
     outside = [
         piece
-        for piece in pieces
+        for piece in cut_tokens(found.tokens, borders)
         if not any(start <= piece[0] and piece[1] <= end for _, (start, end) in spans)
     ]
     _, mentions, kept = rename_persons(found.text, spans, names, outside)
     return sorted([*([start, end] for _, start, end in mentions), *map(list, kept)])
-
-
-def _pieces(token: Span, cuts: Sequence[int]) -> Iterator[Span]:
-    """Cut a token at the borders of names."""
-    start, end = token
-    for cut in cuts:
-        if start < cut < end:
-            yield start, cut
-            start = cut
-    yield start, end

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TypeVar
 
 from corefmill.builders.knowref.table import KnowrefWords
@@ -21,33 +21,9 @@ from corefmill.builders.persons.prose import in_quotation, is_debris
 from corefmill.builders.persons.table import Gender, PersonWords
 from corefmill.builders.persons.usage import Usage
 from corefmill.builders.run.stages import Context
-from corefmill.builders.wiki.article import Article, Redirect, prose
+from corefmill.builders.wiki.article import Article, Passage, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.records import Span
-
-
-def names_two(
-    text: str, genders: Container[Gender | None], persons: Persons, words: PersonWords
-) -> bool:
-    """Whether two names of the text may be of one of the genders."""
-    names = list(_names(text, words))
-    wrong = 0
-    for titles, name in names:
-        wrong += not _may_be(titles, name, genders, persons, words)
-        if wrong > len(names) - 2:  # the others need not be asked
-            return False
-    return len(names) > 1
-
-
-def names_opposed(text: str, persons: Persons, words: PersonWords) -> bool:
-    """Tell whether a text may name a man and a woman."""
-    names = list(_names(text, words))
-
-    def having(gender: Gender) -> list[str]:
-        return [name for titles, name in names if _may_be(titles, name, (gender,), persons, words)]
-
-    men = having("male")
-    return bool(men) and bool(set(having("female")) - ({men[0]} if len(men) == 1 else set()))
 
 
 def _names(text: str, words: PersonWords) -> Iterator[tuple[str, str]]:
@@ -72,8 +48,10 @@ def _may_be(
     persons: Persons,
     words: PersonWords,
 ) -> bool:
-    """Whether a name, or the first or last word of what may be more than one, is of a gender: or,
-    where names decline, a word of which that may be a form ("Annie" is Anna's)."""
+    """Tell whether a name, or the first or last word of possible several, is of a gender.
+
+    Where names decline, a word counts by each that it may be a form of ("Annie" is Anna's).
+    """
     first, last = name.split()[0], name.split()[-1]
     bare = dict.fromkeys((name, *words.may_be(last), *words.may_be(first)))
     forms = [titles + name] if titles else bare
@@ -174,17 +152,7 @@ class RawSentence:
         return (0, len(first)), (self.second, len(self.text))
 
 
-@dataclass(frozen=True, slots=True)
-class PaperSentence:
-    """A sentence of paper mode, at offset `start` of the cleaned text of a paragraph."""
-
-    article: Article
-    paragraph: int
-    start: int
-    text: str
-
-
-AnySentence = TypeVar("AnySentence", RawSentence, PaperSentence)
+AnySentence = TypeVar("AnySentence", RawSentence, Passage)
 
 
 def sentences(
@@ -196,11 +164,11 @@ def sentences(
     known: bool = True,
     mined: bool = False,
 ) -> Iterator[RawSentence]:
-    """Sentences with two possible names, a connective behind them and a pronoun behind that; and
-    pairs, with the names in the first one and the pronoun at the head of the second.
+    """Find sentences with two possible names, then a connective, then a pronoun.
 
-    The names are of the pronoun's gender, or where not `known` of one that nothing tells. `mined`
-    are sentences and pairs with names of both genders before the first pronoun.
+    A pair of sentences may stand for one, with the names in the first and the pronoun at the head
+    of the second. The names are of the pronoun's gender, or where not `known` of one that nothing
+    tells. With `mined`, names of both genders stand before the first pronoun.
     """
     words = genders.words
     usage: Usage | None = None
@@ -215,6 +183,7 @@ def sentences(
                 context.reject("no_pronoun")
             continue
         for (start, end), (follows, ends) in pairwise((*spans, (0, 0))):
+            # 1. By words alone: a sentence, and where that is no problem, it with the next one.
             second, text = 0, paragraph.text[start:end]
             found = (find_mined if mined else find_spans)(text, table, words)
             if isinstance(found, str) and ends:
@@ -222,17 +191,25 @@ def sentences(
                 pair = find_two(text, paragraph.text[follows:ends], follows - start, table, words)
                 if pair is not None:
                     found, second, text = pair, follows - start, paragraph.text[start:ends]
+            # 2. By its paragraph. Speech may stand in a passage whose pronoun is mined, but not
+            #    round that pronoun.
             if isinstance(found, ProblemSpans):
-                # Speech may stand in a passage whose pronoun is mined, but not round that pronoun.
                 place = start + found.pronoun[0] if mined else start
                 found = "quoted" if in_quotation(paragraph.text, place) else found
+            # 3. By the genders of its names in the article, which cost the most.
             if isinstance(found, ProblemSpans):
                 context.count("sentences_with_pattern")
                 if mined:
-                    opposed = names_opposed(text[: found.pronoun[0]], persons, words)
-                    found = found if opposed else "not_opposed"
+                    names = [*_names(text[: found.pronoun[0]], words)]
+                    men, women = (
+                        [name for title, name in names if _may_be(title, name, g, persons, words)]
+                        for g in (("male",), ("female",))
+                    )
+                    # One name that may be of either is not two persons.
+                    others = {*women} - {*(men if len(men) == 1 else ())}
+                    found = found if men and others else "not_opposed"
                 else:
-                    fit = _fitting(found, text, table, persons, words, known=known)
+                    fit = _find_fitting(found, text, table, persons, words, known=known)
                     found = fit or "too_few_of_gender"
             if isinstance(found, ProblemSpans):
                 yield RawSentence(article, paragraph, start, text, found, usage, persons, second)
@@ -241,7 +218,7 @@ def sentences(
                 context.reject(found, kept)
 
 
-def _fitting(
+def _find_fitting(
     found: ProblemSpans,
     text: str,
     table: KnowrefWords,
@@ -254,13 +231,17 @@ def _fitting(
     for tried, place in enumerate((found, *found.later)):
         gender = table.gender_of(text[slice(*place.pronoun)])
         wanted = (gender,) if known else (gender, None)
-        if names_two(text[: place.connective[0]], wanted, persons, words):
+        names = [*_names(text[: place.connective[0]], words)]
+        wrong = (name for name in names if not _may_be(*name, wanted, persons, words))
+        # With all but one wrong there are no two, and the last need not be asked.
+        most = len(names) - 1
+        if most > 0 and len([*islice(wrong, most)]) < most:
             return replace(place, later=found.later[tried:])
     return None
 
 
 def find_spans(text: str, table: KnowrefWords, words: PersonWords) -> ProblemSpans | str:
-    """Connective and pronoun of a sentence, or the reason why it has no problem.
+    """Find connective and pronoun of a sentence, or the reason against a problem.
 
     The pronoun is the first of its gender, the connective the last one before it (where the pronoun
     may be another word, those behind it are found, too); where none stands within the sentence, but
@@ -287,7 +268,7 @@ def find_spans(text: str, table: KnowrefWords, words: PersonWords) -> ProblemSpa
 def find_pair(
     first: str, second: str, shift: int, table: KnowrefWords, words: PersonWords
 ) -> ProblemSpans | str | None:
-    """The pronoun at the head of the second of two sentences, `shift` behind the first one's start.
+    """Find the pronoun at the head of the second of two sentences, `shift` behind the first one.
 
     Returns None where the two make no problem, and a reason where only their style stands against
     it.
@@ -344,7 +325,7 @@ def _find_mined(
 
 
 def _places(text: str, pronoun: Span, table: KnowrefWords) -> ProblemSpans | None:
-    """The connectives before a pronoun, the last one in front; None where there is none."""
+    """Find the connectives before a pronoun, the last one first; None for none."""
     if not pronoun[0]:
         return None
     spans = [match.span() for match in table.connective.finditer(text, 1, pronoun[0])]
@@ -373,6 +354,6 @@ def _fault(text: str) -> str | None:
 def parses(
     pipeline: Backend, found: Iterator[AnySentence], context: Context
 ) -> Iterator[tuple[AnySentence, Analysis]]:
-    """Each sentence with its parse and its names."""
+    """Parse each sentence, and find its names."""
     unit = list(found)
     yield from zip(unit, pipeline.full(sentence.text for sentence in unit), strict=True)

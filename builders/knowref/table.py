@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib import resources
 
 from corefmill.builders.persons import reference_words
 from corefmill.builders.persons.reference_words import ReferenceWords
 from corefmill.builders.persons.table import Gender
-from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import Span
 
 _VOWELS = frozenset("aeiouhy")
@@ -23,16 +21,16 @@ _VOWELS = frozenset("aeiouhy")
 class KnowrefWords(ReferenceWords):
     """The words of tables/LANG.toml, with each key explained there, and the pronouns."""
 
-    connectives: tuple[str, ...]
-    more_connectives: tuple[str, ...]
-    close_connectives: tuple[str, ...]
-    openers: tuple[str, ...]
-    male_clitics: tuple[str, ...]
-    female_clitics: tuple[str, ...]
-    clitic_verbs: tuple[str, ...]
-    clitic_verb_endings: tuple[str, ...]
-    impersonal: tuple[str, ...]
-    leading_words: tuple[str, ...]
+    connectives: frozenset[str]
+    more_connectives: frozenset[str]
+    close_connectives: frozenset[str]
+    openers: frozenset[str]
+    male_clitics: frozenset[str]
+    female_clitics: frozenset[str]
+    clitic_verbs: frozenset[str]
+    clitic_verb_endings: frozenset[str]
+    impersonal: frozenset[str]
+    leading_words: frozenset[str]
     addressing: frozenset[str]
     naming: frozenset[str]
     name_articles: frozenset[str]
@@ -57,9 +55,8 @@ class KnowrefWords(ReferenceWords):
     @cached_property
     def close(self) -> re.Pattern[str]:
         """Matches a connective at the end of the text searched, where alone it counts."""
-        marks = [mark for mark in self.close_connectives if not mark[0].isalpha()]
-        listed = sorted({*self.close_connectives} - {*marks})
-        words = _words(listed).pattern
+        marks = sorted(mark for mark in self.close_connectives if not mark[0].isalpha())
+        words = _words(self.close_connectives - {*marks}).pattern
         marked = re.escape("".join(marks))
         return re.compile(rf"(?P<connective>[{marked}]|{words})(?:\s+|(?<=['’]))$")
 
@@ -87,9 +84,9 @@ class KnowrefWords(ReferenceWords):
         return re.compile(words)
 
     @property
-    def clitics(self) -> tuple[str, ...]:
+    def clitics(self) -> frozenset[str]:
         """The pronouns asked for before a verb alone, other words elsewhere."""
-        return (*self.male_clitics, *self.female_clitics)
+        return self.male_clitics | self.female_clitics
 
     def genders_told(self, text: str) -> set[Gender | None]:
         """The genders of the pronouns and reflexives of a text."""
@@ -100,25 +97,21 @@ class KnowrefWords(ReferenceWords):
         return told
 
     def first_pronouns(self, text: str) -> list[Span]:
-        """The first pronoun of each gender, in order, and before it those that may be other words,
-        which only a parse tells."""
+        """Find the first pronoun of each gender, in order.
+
+        Those before it that may be other words are found, too: only a parse tells.
+        """
         sure: set[Gender | None] = set()
         found: list[Span] = []
         for match in self.pronoun.finditer(text):
-            gender, ambiguous = self._describe_pronoun(match.group().lower())
+            gender = self.gender_of(match.group())
             if gender not in sure:
                 found.append(match.span())
-                if not ambiguous:
+                if not self.is_ambiguous(match.group()):
                     sure.add(gender)
             if len(sure) == 2:
                 break
         return found
-
-    @cached_property
-    def _describe_pronoun(self) -> Callable[[str], tuple[Gender | None, bool]]:
-        """Of a form of a pronoun its gender, and whether it may be another word; kept, since a text
-        has few forms and asks of each thousands of times."""
-        return cache(lambda form: (self.gender_of(form), self.is_ambiguous(form)))
 
     def gender_of(self, pronoun: str) -> Gender | None:
         """Look up a pronoun's gender, None for one not asked for."""
@@ -132,15 +125,19 @@ class KnowrefWords(ReferenceWords):
         return self.male_names if gender == "male" else self.female_names
 
     def goes_behind(self, word: str, name: str) -> bool:
-        """Whether the name may stand right behind the word, which goes before a vowel alone, or
-        before a consonant: "ad Anna", "de Marie"."""
+        """Tell whether a name may stand right behind a word: "ad Anna", "de Marie".
+
+        Some words go before a vowel alone, or before a consonant.
+        """
         vowel = unicodedata.normalize("NFD", name)[0].casefold() in _VOWELS
         return word not in (self.before_consonants if vowel else self.before_vowels)
 
 
 def _scan_pattern(listed: Iterable[str], *, elides: bool = False) -> str:
-    """A pattern of the words, in small letters or not, that begins with a letter and looks back
-    from there, several times as fast to search as one that looks back from every character.
+    """Write a pattern of the words, in small letters or not, for long texts.
+
+    It begins with a letter and looks back from there, several times as fast to search as one that
+    looks back from every character.
 
     An apostrophe may stand before them where the language `elides` ("qu'elle").
     """
@@ -154,30 +151,21 @@ def _scan_pattern(listed: Iterable[str], *, elides: bool = False) -> str:
 
 
 def _words(listed: Iterable[str]) -> re.Pattern[str]:
-    """Matches one of the words, the longest first; what ends with an apostrophe ("lorsqu'") stands
-    before its next word without a gap."""
+    """Compile a pattern of the words, the longest first.
+
+    What ends with an apostrophe ("lorsqu'") stands before its next word without a gap.
+    """
     return re.compile(rf"(?<![\w'’-])(?:{_ways(listed)})(?:(?<=['’])|(?![\w-]))")
 
 
 def _ways(listed: Iterable[str]) -> str:
-    """The words as alternatives, the longest first, with either apostrophe."""
+    """Write the words as alternatives, the longest first, with either apostrophe."""
     longest = sorted(listed, key=lambda words: (-len(words), words))
     return "|".join(re.escape(word).replace("'", "['’]") for word in longest)
 
 
 @cache
 def load(lang: str) -> KnowrefWords:
-    """The table of a language.
-
-    Raises `UsageError` where none ships, `DataError` for a key too many or too few.
-    """
-    folder = resources.files("corefmill.builders.knowref").joinpath("tables")
-    own = [field for field in fields(KnowrefWords) if not reference_words.is_own(field)]
-    words = reference_words.read_table(folder, lang, own)
-    if words is None:
-        raise UsageError(
-            f"no connectives and pronouns of {lang!r} are known",
-            remedy=f"there are {', '.join(reference_words.languages(folder))}; a table in"
-            " builders/knowref/tables adds one",
-        )
-    return KnowrefWords(**words, **asdict(reference_words.load(lang)))
+    """Load the table of a language; raises `UsageError` where none ships."""
+    own = reference_words.read_words("knowref/tables", lang)
+    return KnowrefWords(**own, **vars(reference_words.load(lang)))

@@ -5,13 +5,8 @@ from corefmill.builders.nlp.backend import (
     Analysis,
     Backend,
     Entity,
-    PassagesBackend,
     SentenceWords,
-    TreesBackend,
     WordsBackend,
-    parsed,
-    passage_names,
-    read_around,
 )
 from corefmill.builders.nlp.catalogue import choose, load, of_wiki, with_trees
 
@@ -20,15 +15,10 @@ __all__ = [
     "Analysis",
     "Backend",
     "Entity",
-    "PassagesBackend",
     "SentenceWords",
-    "TreesBackend",
     "WordsBackend",
     "choose",
     "load",
     "of_wiki",
-    "parsed",
-    "passage_names",
-    "read_around",
     "with_trees",
 ]

@@ -39,7 +39,7 @@ _FURTHER = (0, 2)
 
 
 def reach(nlp: Language) -> int | None:
-    """Count the words on either side that influence a word's analysis; None for any number.
+    """Count the words on either side with influence on a word's analysis; None for any number.
 
     It is known where all networks are spaCy's convolutions, and sentences are cut before trees and
     names, which then never cross their borders.
@@ -60,7 +60,7 @@ def reach(nlp: Language) -> int | None:
 
 
 def _networks(value: Any) -> Iterator[dict[str, Any]]:
-    """The networks of a configuration, those within others too."""
+    """List the networks of a configuration, those within others too."""
     if isinstance(value, dict):
         if "@architectures" in value:
             yield value
@@ -146,6 +146,8 @@ class _Text:
         entities: list[Entity] = []
         cut = False
         for (start, end), (read, shift) in sorted(self._found.items(), key=lambda one: one[0]):
+            # The words of the sentence in its stretch, and their new numbers in the text; heads
+            # never leave a sentence.
             own = [i for i, (at, _) in enumerate(read.words) if start <= at + shift < end]
             number = {old: len(words) + new for new, old in enumerate(own)}
             words += [(read.words[i][0] + shift, read.words[i][1] + shift) for i in own]
@@ -178,10 +180,11 @@ def around(
     full: Callable[[Iterable[str]], Iterator[Analysis]],
     tokens: Callable[[Iterable[str]], Iterator[tuple[Span, ...]]],
 ) -> Iterator[Analysis]:
-    """Analyse the sentences that hold the places of each text.
+    """Analyse the sentences around the places of each text.
 
     `full` reads texts, and what it says of a word depends on `reach` words on either side.
     """
+    # First up to the nearest full stops, then two further; at last whole texts, which end it.
     texts = [_Text(text, places, reach) for text, places in asked]
     for further in (*_FURTHER, None):
         stretches = [one for text in texts for one in text.stretches(further)]

@@ -74,7 +74,7 @@ def _labels() -> dict[str, str]:
 
 
 def entity_label(label: str) -> str:
-    """Map a pipeline's label of an entity to the project's; one that is not listed stays."""
+    """Map a pipeline's label of an entity to the project's; an unknown one stays."""
     return _labels().get(label, label)
 
 
@@ -158,7 +158,7 @@ def parts_of(components: Collection[str]) -> tuple[str, ...]:
 
 @cache
 def _find_shipped() -> dict[str, Path]:
-    """Find the folder of each small pipeline by name; what ships with corefmill comes first."""
+    """Find the folder of each small pipeline by name, those of corefmill first."""
     more = find_spec(MORE)
     homes = [Path(__file__).parent / "pipelines"]
     homes += map(Path, (more.submodule_search_locations or ()) if more else ())
@@ -170,7 +170,7 @@ def _find_shipped() -> dict[str, Path]:
 
 
 def shipped_names() -> list[str]:
-    """List the small pipelines that ship, in alphabetical order."""
+    """List the shipped small pipelines, in alphabetical order."""
     return list(_find_shipped())
 
 
@@ -183,32 +183,43 @@ def shipped_path(name: str) -> Path:
 
 
 class Backend(Protocol):
-    """A loaded pipeline. Each method gives one analysis a text, in the texts' order."""
+    """A loaded pipeline. Each method gives one analysis a text, in the texts' order.
 
-    @property
-    def name(self) -> str:
-        """As --nlp has it."""
+    A pipeline that subclasses this and cannot do less than all of its work inherits the last three
+    methods.
+    """
 
-    @property
-    def version(self) -> str:
-        """For the card: which pipeline, in which version."""
-
-    @property
-    def does(self) -> Sequence[str]:
-        """Which of `PARTS` it has."""
-
-    @property
-    def identity(self) -> str:
-        """For the fingerprint of a build: the version, and a digest of the weights."""
+    name: str
+    """As --nlp has it."""
+    version: str
+    """For the card: which pipeline, in which version."""
+    does: Sequence[str]
+    """Which of `PARTS` it has."""
+    identity: str
+    """For the fingerprint of a build: the version, and a digest of the weights."""
+    parses_apart = False
+    """Whether `trees` costs less than `full`, so that names may be asked for first."""
 
     def sentences(self, texts: Iterable[str]) -> Iterator[Analysis]:
-        """Tokens and sentences alone."""
+        """Find tokens and sentences alone."""
 
     def names(self, texts: Iterable[str]) -> Iterator[Analysis]:
-        """Tokens, sentences and entities."""
+        """Find tokens, sentences and entities."""
 
     def full(self, texts: Iterable[str]) -> Iterator[Analysis]:
-        """The same with every column that the pipeline has."""
+        """Fill every column of the pipeline."""
+
+    def trees(self, texts: Iterable[tuple[str, Sequence[Span]]]) -> Iterator[Analysis]:
+        """Parse texts with known sentences; entities may be left out."""
+        return self.full(text for text, _ in texts)
+
+    def around(self, texts: Iterable[tuple[str, Iterable[Span]]]) -> Iterator[Analysis]:
+        """Analyse texts as `full` around given places; other sentences may have tokens alone."""
+        return self.full(text for text, _ in texts)
+
+    def on_passages(self, passages: Iterable[Passage]) -> Iterator[Analysis]:
+        """Find the names of passages, those of one article following each other."""
+        return self.names(passage.text for passage in passages)
 
 
 class SentenceWords(NamedTuple):
@@ -230,56 +241,3 @@ class WordsBackend(Protocol):
 
     def on_words(self, sentences: Iterable[SentenceWords]) -> Iterator[Analysis]:
         """As `full`, of `SentenceWords.text`; there is exactly one word for each word given."""
-
-
-@runtime_checkable
-class TreesBackend(Protocol):
-    """A pipeline that also parses texts with known sentences, without looking for names."""
-
-    def trees(self, texts: Iterable[tuple[str, Sequence[Span]]]) -> Iterator[Analysis]:
-        """As `full`, of texts with their sentences, without entities."""
-
-
-@runtime_checkable
-class PlacesBackend(Protocol):
-    """A pipeline that reads some sentences of a text as in the whole text."""
-
-    def around(self, texts: Iterable[tuple[str, Iterable[Span]]]) -> Iterator[Analysis]:
-        """As `full`, of texts with places in them; what stands beside the tokens may be left out
-        for sentences that hold no place."""
-
-
-@runtime_checkable
-class PassagesBackend(Protocol):
-    """A pipeline with names from the article's title and links."""
-
-    def on_passages(self, passages: Iterable[Passage]) -> Iterator[Analysis]:
-        """As `names`, of the passages' texts; those of one article follow each other."""
-
-
-def passage_names(pipeline: Backend, passages: Iterable[Passage]) -> Iterator[Analysis]:
-    """Tokens, sentences and entities of each passage, by its text or, where the pipeline looks
-    there, by its article."""
-    if isinstance(pipeline, PassagesBackend):
-        return pipeline.on_passages(passages)
-    return pipeline.names(passage.text for passage in passages)
-
-
-def parsed(pipeline: Backend, texts: Iterable[tuple[str, Sequence[Span]]]) -> Iterator[Analysis]:
-    """Parse texts with known sentences; entities are not asked for.
-
-    A pipeline that cuts sentences only for itself cuts them anew.
-    """
-    if isinstance(pipeline, TreesBackend):
-        return pipeline.trees(texts)
-    return pipeline.full(text for text, _ in texts)
-
-
-def read_around(
-    pipeline: Backend, texts: Iterable[tuple[str, Iterable[Span]]]
-) -> Iterator[Analysis]:
-    """Each text with every column for the sentences that hold its places, and, where the pipeline
-    cannot leave them out, for the others."""
-    if isinstance(pipeline, PlacesBackend):
-        return pipeline.around(texts)
-    return pipeline.full(text for text, _ in texts)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -51,28 +52,25 @@ def choose(lang: str) -> str:
             if name.endswith(ending):
                 return name
     apart = disk.read_package_table(__file__, "available")["ships_apart"]
-    ours_apart = f"{apart['how']}, " if lang in apart["languages"] else ""
+    remedy = f"{apart['how']}, " if lang in apart["languages"] else ""
+    # The smallest of spaCy's and of Stanza's that has names.
+    ways: dict[str, str] = {}
+    for offer in offers(lang):
+        if offer.lang == lang and offer.name != WIKI and "names" in offer.does:
+            more = " and --nlp stanza" if offer.kind == "Stanza" else ""
+            ways.setdefault(offer.kind, f"`{offer.how}`{more}")
+    if ways:
+        remedy += f"install one that has NER, {', or '.join(ways.values())}, or "
     raise UsageError(
         f"no pipeline for language {lang!r} is installed and none ships with corefmill",
-        remedy=f"{ours_apart}{_to_install(lang)}name yours by --nlp NAME|DIR; "
+        remedy=f"{remedy}name yours by --nlp NAME|DIR; "
         f"or, for a wiki's dump, --nlp {WIKI} finds names by its links to persons; "
         f"`corefmill models list --lang {lang}` lists what there is",
     )
 
 
-def _to_install(lang: str) -> str:
-    """List the ways to install a pipeline with names, the smallest of spaCy's and Stanza's."""
-    ways: dict[str, str] = {}
-    for offer in offers(lang):
-        if offer.lang == lang and offer.name != WIKI and "names" in offer.does:
-            ways.setdefault(offer.kind, f"`{offer.how}`")
-    if "Stanza" in ways:
-        ways["Stanza"] += " and --nlp stanza"
-    return f"install one that has NER, {', or '.join(ways.values())}, or " if ways else ""
-
-
 def of_wiki(name: str, lang: str, persons: Path | None = None) -> Backend:
-    """As `load`, for a builder that reads a wiki: `wiki` stands for the wiki's own names.
+    """Load a pipeline for a builder of wikis: `wiki` stands for the wiki's own names.
 
     `persons` is the file of `known_persons`; without it words and sentences are all there is.
     """
@@ -94,8 +92,11 @@ def with_trees(name: str | None, lang: str) -> Backend:
     return found
 
 
+@lru_cache(maxsize=1)
 def load(name: str, lang: str | None = None, *, names: bool = True) -> Backend:
-    """The pipeline of a name or path, for a language (None: the pipeline's own).
+    """Load the pipeline of a name or path, for a language (None: the pipeline's own).
+
+    The last one is kept: the plan of a build and a worker in the same process ask for the same.
 
     Raises `UsageError` where it is not there, does not fit the language or, unless `names` is
     False, recognises no names.
@@ -244,9 +245,6 @@ def _json(path: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-_OURS, _TREES = "names_f1", "trees_f1"
-
-
 def scores_in(meta: Mapping[str, Any]) -> str:
     """Format F1 of persons, tags and trees in percent, with its source; "" if unknown.
 
@@ -254,26 +252,21 @@ def scores_in(meta: Mapping[str, Any]) -> str:
     rules of CoNLL 2018. What others say of theirs is told as theirs.
     """
     said = _table(meta.get("performance"))
-    if _OURS in said:
-        return _ours(said)
+    if "names_f1" in said:
+        names, trees = _table(said["names_f1"]), _table(said.get("trees_f1"))
+        wiki = next((source for source in names if source.startswith("WikiNEuRal")), None)
+        given, best = next(iter(trees.items()), ("", {}))
+        person = _table(names.get(wiki)).get("PER") if wiki else None
+        best = _table(best)
+        shown = _scores({"PER": person, "UPOS": best.get("UPOS"), "LAS": best.get("LAS")})
+        return f"{shown} (held out; names of WikiNEuRal, trees with {given} given)" if shown else ""
     kinds = _table(said.get("ents_per_type"))
     person = next((_table(kinds[k]).get("f") for k in ("PER", "PERSON") if k in kinds), None)
-    tags = said.get("pos_acc") or said.get("tag_acc")
     # Some of spaCy's say 0 of each kind of name, and what all kinds have together.
-    names = {"PER": person} if person else {"names": said.get("ents_f") or None}
-    shown = _scores({**names, "tags": tags, "LAS": said.get("dep_las")})
+    found = {"PER": person} if person else {"names": said.get("ents_f") or None}
+    tags = said.get("pos_acc") or said.get("tag_acc")
+    shown = _scores({**found, "tags": tags, "LAS": said.get("dep_las")})
     return f"{shown} (by its makers)" if shown else ""
-
-
-def _ours(said: Mapping[str, Any]) -> str:
-    names, trees = _table(said[_OURS]), _table(said.get(_TREES))
-    wiki = next((source for source in names if source.startswith("WikiNEuRal")), None)
-    given, best = next(iter(trees.items()), ("", {}))
-    person = _table(names.get(wiki)).get("PER") if wiki else None
-    shown = _scores(
-        {"PER": person, "UPOS": _table(best).get("UPOS"), "LAS": _table(best).get("LAS")}
-    )
-    return f"{shown} (held out; names of WikiNEuRal, trees with {given} given)" if shown else ""
 
 
 def _scores(found: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from corefmill.corpora.files import disk
 
 
 def of_folder(folder: Path) -> str:
-    """Of all files below, but for code caches and cards."""
+    """Hash all files below a folder, but for code caches and cards."""
     return of_files(
         (disk.show_name(path.relative_to(folder)), path)
         for path in disk.list_below(folder)
@@ -19,7 +19,7 @@ def of_folder(folder: Path) -> str:
 
 
 def of_files(named: Iterable[tuple[str, Path]]) -> str:
-    """Of files under the names that are given."""
+    """Hash files under the given names."""
     total = hashlib.blake2b(digest_size=8)
     for name, path in named:
         total.update(name.encode() + b"\0")

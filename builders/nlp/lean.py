@@ -19,7 +19,7 @@ _NEED_TORCH = ("spacy_transformers", "spacy_curated_transformers", "spacy_experi
 
 
 def _hide_torch() -> None:
-    """Has thinc, spaCy's library of networks, look for PyTorch in vain."""
+    """Hide PyTorch from thinc, spaCy's library of networks."""
     if "torch" in sys.modules or any(map(find_spec, _NEED_TORCH)):
         return
     sys.modules["torch"] = None  # type: ignore[assignment]  # what Python takes for "not there"
@@ -31,7 +31,7 @@ def _hide_torch() -> None:
 
 @contextmanager
 def _without_commands() -> Iterator[None]:
-    """Import spaCy without its commands, one of which it offers as a function."""
+    """Import spaCy without its commands."""
     if "spacy" in sys.modules:
         yield
         return

@@ -71,6 +71,8 @@ class LemmaRules:
 
     def _base(self, low: str, ending: str, lemma: str) -> str:
         """The base form of a verb written with -ing or -ed."""
+        # From sure spellings to doubtful ones: "denied", "hopping", endings that take no "e" or
+        # one, and at last the word that the pipeline knows, of "hop" and "hope".
         stem = low.removesuffix(ending)
         if stem in self._bare:
             return stem
@@ -91,6 +93,7 @@ class LemmaRules:
         return lemma if lemma in either else stem
 
     def _singular(self, low: str, lemma: str) -> str:
+        # Irregular plurals, then irregular endings, then words that end in -s themselves.
         if low in self._nouns:
             return self._nouns[low]
         for plural, singular in self._endings.items():

@@ -17,6 +17,7 @@ from corefmill.builders.nlp import digest, lemmas
 from corefmill.builders.nlp.around import around, reach
 from corefmill.builders.nlp.backend import (
     Analysis,
+    Backend,
     Entity,
     SentenceWords,
     entity_label,
@@ -59,12 +60,14 @@ and a piece's NORM is the word that it stands for ("de" + "lla" for di + la).
 """
 
 
-class SpacyPipeline:
+class SpacyPipeline(Backend):
     """A spaCy pipeline by name or path, run for sentences, for names too, or for everything.
 
     Raises `UsageError` where it is not installed, does not load, is for another language than
     `lang` (None: whatever its own is) or, unless `names` is False, has no entity recogniser.
     """
+
+    parses_apart = True
 
     def __init__(self, name: str, lang: str | None, *, names: bool = True) -> None:
         self.name = name
@@ -95,13 +98,23 @@ class SpacyPipeline:
             )
         meta = self._nlp.meta
         self._multiword = bool(meta.get(MULTIWORD))
-        self._rules = self._lemma_rules()
+        # Rules mend learned lemmas; words with a vector are known ones.
+        known = self._nlp.vocab
+        learned = "trainable_lemmatizer" in self._nlp.pipe_names and known.vectors_length
+        self._rules = lemmas.rules_of(self._nlp.lang, known.has_vector) if learned else None
         self.version = f"{meta['lang']}_{meta['name']} {meta['version']}"
         made_for = str(meta.get("spacy_version", ""))
         if spacy.util.is_compatible_version(version("spacy"), made_for) is False:
             self.version += f" (made for spaCy {made_for}, this is {version('spacy')})"
         self.identity = f"{self.version} {digest.of_folder(Path(self._nlp.path or location))}"
-        splitter = self._splitter(self._nlp)
+        # The cheapest sentence splitter, added or enabled if necessary.
+        for splitter in _SPLITTERS:
+            if splitter in self._nlp.disabled:
+                self._nlp.enable_pipe(splitter)
+        splitters = [part for part in (*_SPLITTERS, "parser") if part in self._nlp.pipe_names]
+        if not splitters:
+            self._nlp.add_pipe("sentencizer", first=True)
+        splitter = splitters[0] if splitters else "sentencizer"
         self.does = parts_of(self._nlp.pipe_names)
         self._not_for_sentences = self._all_but({splitter})
         self._not_for_names = self._all_but({splitter, *_NER})
@@ -109,23 +122,6 @@ class SpacyPipeline:
         parts_of_trees = {*self._nlp.pipe_names} - {*_NER, *_SPLITTERS} - givers
         self._not_for_trees = self._all_but(parts_of_trees)
         self._reach = reach(self._nlp)
-
-    def _lemma_rules(self) -> LemmaRules | None:
-        """Load rules for learned lemmas; words with a vector are known ones."""
-        known = self._nlp.vocab
-        learned = "trainable_lemmatizer" in self._nlp.pipe_names and known.vectors_length
-        return lemmas.rules_of(str(self._nlp.lang), known.has_vector) if learned else None
-
-    @staticmethod
-    def _splitter(nlp: Language) -> str:
-        """Choose the cheapest sentence splitter, added or enabled if necessary."""
-        for splitter in _SPLITTERS:
-            if splitter in nlp.disabled:
-                nlp.enable_pipe(splitter)
-        splitters = [part for part in (*_SPLITTERS, "parser") if part in nlp.pipe_names]
-        if not splitters:
-            nlp.add_pipe("sentencizer", first=True)
-        return splitters[0] if splitters else "sentencizer"
 
     def _all_but(self, needed: set[str]) -> list[str]:
         """List the components neither `needed` nor feeding those with vectors."""
@@ -135,35 +131,42 @@ class SpacyPipeline:
         return [name for name in self._nlp.pipe_names if name not in needed | listened]
 
     def sentences(self, texts: Iterable[str]) -> Iterator[Analysis]:
-        """Tokens and sentences alone of each text, in order."""
+        """Find tokens and sentences alone of each text, in order."""
         yield from self._run(texts, self._not_for_sentences)
 
     def names(self, texts: Iterable[str]) -> Iterator[Analysis]:
-        """Tokens, sentences and entities of each text, in order."""
+        """Find tokens, sentences and entities of each text, in order."""
         yield from self._run(texts, self._not_for_names)
 
     def full(self, texts: Iterable[str]) -> Iterator[Analysis]:
-        """The same with parts of speech and the parse, where the pipeline has them."""
+        """Fill every column of the pipeline."""
         yield from self._run(texts, [])
 
     def around(self, texts: Iterable[tuple[str, Iterable[Span]]]) -> Iterator[Analysis]:
-        """As `full`, but `words` are those of the sentences that hold a text's places, and maybe
-        others: only these are read, where that is known to make no difference."""
+        """Analyse the sentences around given places as `full`, and maybe others: only these are
+        read, where that is known to make no difference."""
         if self._reach is None:
             return self.full(text for text, _ in texts)
-        return around(texts, self._reach, self.full, self._tokens)
-
-    def _tokens(self, texts: Iterable[str]) -> Iterator[tuple[Span, ...]]:
         make = partial(tokens, multiword=self._multiword)
-        return analyse_texts(self._nlp, texts, make, self._nlp.pipe_names)
+
+        def cut_tokens(texts: Iterable[str]) -> Iterator[tuple[Span, ...]]:
+            return analyse_texts(self._nlp, texts, make, self._nlp.pipe_names)
+
+        return around(texts, self._reach, self.full, cut_tokens)
 
     def on_words(self, sentences: Iterable[SentenceWords]) -> Iterator[Analysis]:
-        """As `full`, of words that are given."""
-        yield from self._run(sentences, [], self._doc)
+        """Analyse sentences cut into words as `full`."""
+
+        def make_doc(words: SentenceWords) -> Doc:
+            spaces = [*words.spaces[:-1], False]
+            starts: list[bool | int | None] = [index == 0 for index in range(len(words.forms))]
+            return Doc(self._nlp.vocab, words=list(words.forms), spaces=spaces, sent_starts=starts)
+
+        yield from self._run(sentences, [], make_doc)
 
     def trees(self, texts: Iterable[tuple[str, Sequence[Span]]]) -> Iterator[Analysis]:
-        """As `full`, of texts with their sentences; the parts for names and sentences are left out,
-        and so are the vectors that only these need."""
+        """Parse texts with known sentences, without the parts for names and sentences and their
+        vectors."""
         yield from self._run(texts, self._not_for_trees, self._cut)
 
     def _cut(self, given: tuple[str, Sequence[Span]]) -> Doc:
@@ -179,11 +182,6 @@ class SpacyPipeline:
                 following = next(starts, None)
             token.is_sent_start = begins
         return doc
-
-    def _doc(self, words: SentenceWords) -> Doc:
-        spaces = [*words.spaces[:-1], False]
-        starts: list[bool | int | None] = [index == 0 for index in range(len(words.forms))]
-        return Doc(self._nlp.vocab, words=list(words.forms), spaces=spaces, sent_starts=starts)
 
     def _run(
         self,
@@ -207,7 +205,7 @@ def analyse_texts(
     disable: Sequence[str] = (),
     doc_of: Callable[[T], str | Doc] = lambda text: cast(str, text),
 ) -> Iterator[Made]:
-    """Apply `make` to each text's Doc, in order, in memory that does not grow."""
+    """Apply `make` to each text's Doc, in order, in bounded memory."""
     for zone in _parts(texts, _ZONE_CHARACTERS):
         # Each new word takes spaCy some 730 bytes, which it keeps for ever but in a zone.
         # Nothing of its own may leave the zone, so the analyses are made within.
@@ -226,7 +224,10 @@ def _parts(texts: Iterable[T], most: int) -> Iterator[list[T]]:
     size = 0
     for text in texts:
         part.append(text)
-        size += _characters(text)
+        if isinstance(text, SentenceWords):
+            size += sum(map(len, text.forms))
+        else:
+            size += len(text if isinstance(text, str) else text[0])
         if len(part) >= _MOST_TEXTS or size >= most:
             yield part
             part, size = [], 0
@@ -234,14 +235,8 @@ def _parts(texts: Iterable[T], most: int) -> Iterator[list[T]]:
         yield part
 
 
-def _characters(text: str | SentenceWords | tuple[str, Sequence[Span]]) -> int:
-    if isinstance(text, SentenceWords):
-        return sum(map(len, text.forms))
-    return len(text if isinstance(text, str) else text[0])
-
-
 def _check_config(path: Path) -> None:
-    """Raise `ValueError` if a configuration asks for code that comes with a model.
+    """Raise `ValueError` if a configuration asks for a model's own code.
 
     Of the functions that it names spaCy takes those of installed packages alone, but pipelines of
     transformers hand settings on to a library that would run it.
@@ -258,7 +253,7 @@ def _check_config(path: Path) -> None:
 
 
 def fast_products() -> None:
-    """Has matrices multiplied by numpy's BLAS, on one thread.
+    """Have matrices multiplied by numpy's BLAS, on one thread.
 
     It is nearly twice as fast as the library that spaCy takes by default, and worker processes
     already use every core.
@@ -273,11 +268,19 @@ def analysis(doc: Doc, rules: LemmaRules | None = None, *, multiword: bool = Fal
     text = doc.text  # made anew at each access
     words = [token for token in doc if not token.is_space]
     number = {token.i: index for index, token in enumerate(words)}
-    tokens, of_words, spelled = _spans(text, words, multiword)
+    written = of_words = tuple((token.idx, token.idx + len(token)) for token in words)
+    if multiword:
+        written, of_words = _join_pieces(text, of_words)
     parsed = doc.has_annotation("DEP")
+    if not doc.has_annotation("LEMMA"):
+        lemma: tuple[str, ...] = ()
+    elif rules is None:
+        lemma = tuple(token.lemma_ for token in words)
+    else:
+        lemma = tuple(rules.mend(t.text, t.pos_, t.tag_, t.lemma_) for t in words)
     return Analysis(
         text=text,
-        tokens=tokens,
+        tokens=written,
         sentences=tuple(
             span for s in doc.sents for span in _trim_span(text, s.start_char, s.end_char)
         ),
@@ -292,38 +295,20 @@ def analysis(doc: Doc, rules: LemmaRules | None = None, *, multiword: bool = Fal
         head=tuple(_head(token, number) for token in words) if parsed else (),
         xpos=tuple(token.tag_ for token in words) if doc.has_annotation("TAG") else (),
         feats=tuple(str(token.morph) for token in words) if doc.has_annotation("MORPH") else (),
-        lemma=_lemmas(words, rules) if doc.has_annotation("LEMMA") else (),
+        lemma=lemma,
         words=of_words,
-        spelled=spelled,
+        spelled=tuple(map(_form, words)) if len(written) < len(of_words) else (),
     )
 
 
-def _spans(
-    text: str, words: Sequence[Token], multiword: bool
-) -> tuple[tuple[Span, ...], tuple[Span, ...], tuple[str, ...]]:
-    """The written tokens; for each word the one that it is part of; and how the words are spelled,
-    where one token holds several."""
-    spans = tuple((token.idx, token.idx + len(token)) for token in words)
-    if not multiword:
-        return spans, spans, ()
-    tokens, of_words = _join_pieces(text, spans)
-    return tokens, of_words, tuple(map(_form, words)) if len(tokens) < len(spans) else ()
-
-
 def tokens(doc: Doc, *, multiword: bool = False) -> tuple[Span, ...]:
-    """The written tokens alone, as `analysis` has them."""
+    """Find the written tokens alone, as `analysis` has them."""
     spans = [(token.idx, token.idx + len(token)) for token in doc if not token.is_space]
     return _join_pieces(doc.text, spans)[0] if multiword else tuple(spans)
 
 
-def _lemmas(words: Sequence[Token], rules: LemmaRules | None) -> tuple[str, ...]:
-    if rules is None:
-        return tuple(token.lemma_ for token in words)
-    return tuple(rules.mend(t.text, t.pos_, t.tag_, t.lemma_) for t in words)
-
-
 def _head(token: Token, number: dict[int, int]) -> int:
-    """The nearest word above; the parser may hang a word on white space."""
+    """Find the nearest word above; the parser may hang a word on white space."""
     head = token.head
     while head.is_space and head.head.i != head.i:
         head = head.head
@@ -356,7 +341,7 @@ def _form(token: Token) -> str:
 
 
 def _trim_span(text: str, start: int, end: int) -> list[Span]:
-    """The span without white space at its ends; none where nothing else is in it."""
+    """Cut white space off the ends of a span; none where nothing else is in it."""
     inner = text[start:end]
     left, right = start + len(inner) - len(inner.lstrip()), end - len(inner) + len(inner.rstrip())
     return [(left, right)] if left < right else []

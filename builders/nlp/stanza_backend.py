@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from corefmill.builders.nlp import digest
 from corefmill.builders.nlp.backend import (
     Analysis,
+    Backend,
     Entity,
     SentenceWords,
     entity_label,
@@ -46,13 +47,13 @@ def resources_dir() -> Path:
 
 
 def to_download(lang: str, package: str = "default", folder: Path | None = None) -> str:
-    """The command that fetches what is missing."""
+    """Write the command for fetching missing models."""
     name = "stanza" if package == "default" else f"stanza:{package}"
     more = "" if folder is None else f" --out {folder}"
     return f"corefmill models download {name} --lang {lang}{more}"
 
 
-class StanzaPipeline:
+class StanzaPipeline(Backend):
     """The models of a language, in Stanza's own folder or in another. Nothing is downloaded.
 
     Raises `UsageError` where Stanza or a model is missing or, unless `names` is False, where there
@@ -100,27 +101,36 @@ class StanzaPipeline:
         self.identity = f"{self.version} {digest.of_files(_files(self._nlp.config, where))}"
 
     def sentences(self, texts: Iterable[str]) -> Iterator[Analysis]:
-        """Tokens and sentences alone of each text, in order."""
+        """Find tokens and sentences alone of each text, in order."""
         return self._run(texts, ("tokenize", "mwt"))
 
     def names(self, texts: Iterable[str]) -> Iterator[Analysis]:
-        """Tokens, sentences and entities of each text, in order."""
+        """Find tokens, sentences and entities of each text, in order."""
         return self._run(texts, ("tokenize", "mwt", "ner"))
 
     def full(self, texts: Iterable[str]) -> Iterator[Analysis]:
-        """The same with parts of speech, lemmas and the parse, where the language has them."""
+        """Fill every column of the language's processors."""
         return self._run(texts, (*_TREES, "ner"))
 
     def on_words(self, sentences: Iterable[SentenceWords]) -> Iterator[Analysis]:
-        """As `full`, of words that are given."""
+        """Analyse sentences cut into words as `full`."""
         document = import_module("stanza.models.common.doc").Document
-        steps = self._of(("pos", "lemma", "depparse", "ner"))
+        steps = [step for step in ("pos", "lemma", "depparse", "ner") if step in self._has]
         for batch in _batches(sentences):
-            documents = [document([_rows(words)], text=words.text) for words in batch]
+            documents = []
+            for words in batch:
+                rows, at = [], 0
+                for number, (form, space) in enumerate(
+                    zip(words.forms, words.spaces, strict=True), 1
+                ):
+                    end = at + len(form)
+                    rows.append({"id": (number,), "text": form, "start_char": at, "end_char": end})
+                    at = end + space
+                documents.append(document([rows], text=words.text))
             yield from map(analysis_of, self._nlp.bulk_process(documents, processors=steps))
 
     def _run(self, texts: Iterable[str], wanted: Sequence[str]) -> Iterator[Analysis]:
-        steps = self._of(wanted)
+        steps = [step for step in wanted if step in self._has]
         document = import_module("stanza.models.common.doc").Document
         for batch in _batches(texts):
             # A document without a token is more than some of Stanza's processors can take.
@@ -131,18 +141,6 @@ class StanzaPipeline:
                     yield analysis_of(next(done), text)
                 else:
                     yield Analysis(text, (), (), ())
-
-    def _of(self, wanted: Sequence[str]) -> list[str]:
-        return [step for step in wanted if step in self._has]
-
-
-def _rows(words: SentenceWords) -> list[dict[str, Any]]:
-    rows, at = [], 0
-    for number, (form, space) in enumerate(zip(words.forms, words.spaces, strict=True), 1):
-        end = at + len(form)
-        rows.append({"id": (number,), "text": form, "start_char": at, "end_char": end})
-        at = end + space
-    return rows
 
 
 def _batches(items: Iterable[_Item]) -> Iterator[list[_Item]]:
@@ -250,7 +248,7 @@ def _column(
 
 
 def _heads(sentences: Sequence[Any]) -> tuple[int, ...]:
-    """Counted over the whole text; Stanza counts from 1 in each sentence, and a root's is 0."""
+    """Number heads over the whole text; Stanza counts from 1 in each sentence, a root's is 0."""
     heads: list[int] = []
     for sentence in sentences:
         if any(word.head is None for word in sentence.words):
@@ -264,7 +262,7 @@ def _heads(sentences: Sequence[Any]) -> tuple[int, ...]:
 
 
 def download(lang: str, package: str = "default", folder: Path | None = None) -> Path:
-    """Fetches a language's models, into Stanza's own folder or another; returns the folder.
+    """Fetch a language's models, into Stanza's own folder or another; returns the folder.
 
     Raises `UsageError` where there is no such language or package, or no way to them.
     """

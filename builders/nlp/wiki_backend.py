@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.nlp.backend import WIKI, Analysis, Entity
+from corefmill.builders.nlp.backend import WIKI, Analysis, Backend, Entity
 from corefmill.builders.nlp.lean import (
     ALPHA,
     Language,
@@ -36,7 +36,7 @@ _NO_END = re.compile(r"(?:(?<![^\W_])[^\W\d_]|(?<!\d)\d{1,2})\.$")
 """An initial, or a day of the month or another ordinal: "J.", "3."."""
 
 
-class WikiPipeline:
+class WikiPipeline(Backend):
     """Sentences of any language, and names of a wiki's articles.
 
     `persons` is the file of `known_persons`. Without it there are no names.
@@ -53,20 +53,20 @@ class WikiPipeline:
         self.identity = f"{self.name} {_VERSION} {self._nlp.lang}"
 
     def sentences(self, texts: Iterable[str]) -> Iterator[Analysis]:
-        """Tokens and sentences of each text, in order."""
+        """Find tokens and sentences of each text, in order."""
         for found in analyse_texts(self._nlp, texts, analysis):
             yield replace(found, sentences=tuple(_join_sentences(found)))
 
     def names(self, texts: Iterable[str]) -> Iterator[Analysis]:
-        """The same: a text without its article has no names."""
+        """Find tokens and sentences: a text without its article has no names."""
         return self.sentences(texts)
 
     def full(self, texts: Iterable[str]) -> Iterator[Analysis]:
-        """The same: there are no other columns."""
+        """Find tokens and sentences: there are no other columns."""
         return self.sentences(texts)
 
     def on_passages(self, passages: Iterable[Passage]) -> Iterator[Analysis]:
-        """The same with the names that the passages' articles tell."""
+        """Find tokens, sentences, and names by the passages' articles."""
         unit = list(passages)
         read = self.sentences(passage.text for passage in unit)
         for _, same in groupby(unit, key=lambda passage: id(passage.article)):

@@ -1,4 +1,4 @@
-"""Writes the results of `corefmill overlap`: rows, tables, accuracies, figure 1 of the paper."""
+"""Write the results of `corefmill overlap`: rows, tables, accuracies, figure 1 of the paper."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import numpy as np
 from corefmill.builders.overlap.run import OverlapRow
 from corefmill.builders.overlap.split import CutoffSplit, split
 from corefmill.corpora import card_parts
-from corefmill.corpora import card_parts as layout
 from corefmill.corpora.files.ownership import together
 from corefmill.corpora.files.writing import replacing, write_whole
 
@@ -36,7 +35,7 @@ def by_corpus(rows: Sequence[OverlapRow]) -> dict[str, list[OverlapRow]]:
     """The rows of each corpus, in their order."""
     found: dict[str, list[OverlapRow]] = {}
     for row in rows:
-        found.setdefault(row.item.corpus, []).append(row)
+        found.setdefault(row.corpus, []).append(row)
     return found
 
 
@@ -44,10 +43,9 @@ def shares(rows: Sequence[OverlapRow]) -> dict[str, Any]:
     """Count the items: all, without a query, over each cut-off, and with copies."""
     return {
         "size": len(rows),
-        "without_query": dict(Counter(row.item.reason for row in rows if row.item.reason)),
+        "without_query": dict(Counter(row.reason for row in rows if row.reason)),
         "over": {str(cutoff): sum(row.score > cutoff for row in rows) for cutoff in CUTOFFS},
-        "gram": sum("gram" in row.copies for row in rows),
-        "near": sum("near" in row.copies for row in rows),
+        "gram": sum(row.gram is not None for row in rows),
     }
 
 
@@ -60,18 +58,18 @@ def accuracies(
     """
     for model, right in answers.items():
         known = [(row, one) for row, one in zip(rows, right, strict=True) if one is not None]
-        for name in dict.fromkeys(row.item.corpus for row, _ in known):
-            own = [(row.score, one) for row, one in known if row.item.corpus == name]
+        for name in dict.fromkeys(row.corpus for row, _ in known):
+            own = [(row.score, one) for row, one in known if row.corpus == name]
             scores, ones = zip(*own, strict=True)
             yield model, name, [split(scores, ones, cutoff) for cutoff in CUTOFFS]
 
 
 def tables(found: Mapping[str, Mapping[str, Any]], models: Accuracies) -> Tables:
     """Lay out the shares of each corpus, and if models were judged, their accuracies."""
-    head = ["corpus", "items", "no query", *(f"> {one}" for one in CUTOFFS), "13-gram", "near"]
+    head = ["corpus", "items", "no query", *(f"> {one}" for one in CUTOFFS), "13-gram"]
     cells = []
     for name, one in found.items():
-        counts = (*one["over"].values(), one["gram"], one["near"])
+        counts = (*one["over"].values(), one["gram"])
         reasons = ", ".join(
             f"{why} {number:,}" for why, number in sorted(one["without_query"].items())
         )
@@ -133,7 +131,7 @@ def write(
         with replacing(out / ROWS) as file:
             for row in rows:
                 file.write(json.dumps(row.as_json(), ensure_ascii=False).encode() + b"\n")
-        texts = ("\n".join(layout.table(head, cells, len(head) - 1)) for head, cells in shown)
+        texts = ("\n".join(card_parts.table(head, cells, len(head) - 1)) for head, cells in shown)
         write_whole(out / TABLES, "\n\n".join(texts) + "\n")
         draw(out / PICTURE, rows)
         write_whole(out / SUMMARY, json.dumps(summary, ensure_ascii=False, indent=1) + "\n")

@@ -1,20 +1,14 @@
-"""Search a text for each item of a test set: its best sentences, their scores, its copies.
+"""Search a text for each item of a test set: its best sentences, their scores, and copies of it.
 
-Copies are of two kinds:
-
-1. An item is contaminated by Brown et al. (2020, appendix C) where 13 of its words follow each
-   other in a paragraph too, in lower case and without punctuation; an item of 8 to 12 words where
-   all of them do. Shorter ones are not judged.
-2. A sentence is a near-duplicate where the sets of 5-grams of characters of the two, their words
-   joined by blanks, have a Jaccard similarity of at least .8. MinHash (64 hashes in 16 bands of 4)
-   finds the pairs to compare: of similarity .8 one in 4,000 escapes.
+An item is contaminated by Brown et al. (2020, appendix C) where 13 of its words follow each other
+in a paragraph too, in lower case and without punctuation; an item of 8 to 12 words where all of
+them do. Shorter ones are not judged.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
@@ -51,17 +45,10 @@ from corefmill.corpora.records import MaskedExample
 
 COPIES = "copies"
 GRAM, SHORTEST = 13, 8
-NEAR = 0.8
-SHINGLE = 5
-_HASHES, _ROWS = 64, 4
 
 Numbers = NDArray[np.uint64]
 
-_DRAW = np.random.default_rng(0)
-_TIMES: Numbers = _DRAW.integers(1, 2**63, _HASHES, dtype=np.uint64) * 2 + 1
-_PLUS: Numbers = _DRAW.integers(0, 2**63, _HASHES, dtype=np.uint64)
 _BASE = np.uint64(0x9E3779B97F4A7C15)
-_NONE = np.uint64(2**64 - 1)
 
 _WORD = re.compile(rf"[^\W_{APART}]+?(?=n['’]t\b)|n['’]t\b|[{APART}]|[^\W_{APART}]+")
 
@@ -76,12 +63,10 @@ def copy_words(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class CopyQuery:
-    """The items to look for: hashes of their runs by length, and their bands."""
+    """The items to look for: their words, and by length and hash the item and place of each run."""
 
     items: tuple[tuple[str, ...], ...]
     runs: Mapping[int, Mapping[int, Sequence[tuple[int, int]]]]
-    bands: Mapping[int, Sequence[int]]
-    shingles: tuple[frozenset[int], ...]
 
 
 def copy_query(texts: Sequence[str]) -> CopyQuery:
@@ -94,12 +79,7 @@ def copy_query(texts: Sequence[str]) -> CopyQuery:
             by_hash = runs.setdefault(size, {})
             for start, code in enumerate(_roll(_codes(words), size).tolist()):
                 by_hash.setdefault(code, []).append((item, start))
-    signatures = Signatures([" ".join(words) for words in items])
-    bands: defaultdict[int, list[int]] = defaultdict(list)
-    for item, row in enumerate(signatures.bands.tolist()):
-        for key in row:
-            bands[key].append(item)
-    return CopyQuery(items, runs, dict(bands), tuple(map(signatures.shingles, range(len(items)))))
+    return CopyQuery(items, runs)
 
 
 @lru_cache(1 << 18)
@@ -121,50 +101,6 @@ def _roll(codes: Numbers, size: int) -> Numbers:
     return total
 
 
-class Signatures:
-    """The shingles of texts, and their MinHash in bands: shape (texts, 16).
-
-    An empty text has one shingle, of blanks.
-    """
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        padding = " " * (SHINGLE - 1)
-        padded = [(text or " ") + padding for text in texts]
-        codes = np.frombuffer("".join(padded).encode("utf-32-le"), dtype=np.uint32)
-        lengths = np.array([len(text) for text in padded], dtype=np.int64)
-        self._ends = lengths.cumsum()
-        self._starts = self._ends - lengths
-        # Windows that begin in the padding have no character of their own.
-        self._hashes = np.append(
-            _roll(codes.astype(np.uint64), SHINGLE), np.zeros(SHINGLE - 1, dtype=np.uint64)
-        )[: len(codes)]
-        inner = np.ones(len(codes), dtype=bool)
-        for place in range(1, SHINGLE):
-            inner[self._ends - place] = False
-        self._inner = inner
-
-    @property
-    def bands(self) -> Numbers:
-        """A key for each band of each text; texts that share one may be similar."""
-        keys = []
-        for band in range(0, _HASHES, _ROWS):
-            key = np.full(len(self._starts), np.uint64(band))
-            for times, plus in zip(
-                _TIMES[band : band + _ROWS], _PLUS[band : band + _ROWS], strict=True
-            ):
-                mixed = self._hashes * times + plus
-                mixed ^= mixed >> np.uint64(31)
-                mixed[~self._inner] = _NONE
-                key = key * _BASE + np.minimum.reduceat(mixed, self._starts)
-            keys.append(key)
-        return np.stack(keys, axis=1)
-
-    def shingles(self, text: int) -> frozenset[int]:
-        """The hashes of a text's shingles."""
-        place = slice(self._starts[text], self._ends[text])
-        return frozenset(self._hashes[place][self._inner[place]].tolist())
-
-
 class Shards:
     """The files of a run as the input of another."""
 
@@ -180,81 +116,52 @@ class Shards:
         return max(1, len(self.paths))
 
     def units(self, skip: Container[int]) -> Iterator[Unit]:
-        """A unit a file; a run's own receipts have checked that it is whole."""
+        """Give a unit a file; the receipts of its run have checked it."""
         for number, path in enumerate(self.paths):
             identity = f"{disk.show_name(path.name)} {path.stat().st_size}"
             yield Unit(number, None if number in skip else path, identity)
             self._done += path.stat().st_size
 
     def progress(self) -> Progress:
-        """The bytes of the files handed out."""
+        """Count the bytes of the files handed out."""
         return Progress(self._done, sum(path.stat().st_size for path in self.paths), "B")
 
 
 def setup_copies(query: CopyQuery) -> Sequence[Stage]:
-    """The stages for one worker process."""
+    """Make the stages for one worker process."""
     return [partial(scan, query)]
 
 
 def scan(query: CopyQuery, files: Iterator[Path], context: Context) -> Iterator[Out]:
-    """Find for each item its best copy of each kind in each file, of equals the first."""
+    """Find for each item its longest copy in each file, of equals the first."""
     for path in files:
         records = list(read_shard(path))
         sentences = [(one["title"], text) for one in records for text in one["sentences"]]
         context.count("sentences", len(sentences))
-        best: dict[tuple[int, str], tuple[float, int, int]] = {}
         words = [copy_words(text) for _, text in sentences]
-        paragraphs = np.cumsum([len(one["sentences"]) for one in records], dtype=np.int64)
-        for item, kind, value, first, last in (
-            *_find_runs(query, words, paragraphs),
-            *_find_near(query, words),
-        ):
-            if value > best.get((item, kind), (0.0, 0, 0))[0]:
-                best[item, kind] = value, first, last
-        for (item, kind), (value, first, last) in best.items():
+        # The words of the file in sequence; for each its sentence, for each sentence its paragraph.
+        flat = [word for sentence in words for word in sentence]
+        sentence_of = np.repeat(np.arange(len(words)), [len(sentence) for sentence in words])
+        sizes = [len(one["sentences"]) for one in records]
+        paragraph_of = np.repeat(np.arange(len(records)), sizes)
+        codes = _codes(flat)
+        best: dict[int, tuple[int, int, int]] = {}
+        for size, by_hash in sorted(query.runs.items()):
+            hashes = _roll(codes, size)
+            known = np.isin(hashes, np.array(list(by_hash), dtype=np.uint64))
+            for at in np.flatnonzero(known).tolist():
+                first, last = int(sentence_of[at]), int(sentence_of[at + size - 1])
+                if paragraph_of[first] != paragraph_of[last]:
+                    continue
+                for item, start in by_hash[int(hashes[at])]:
+                    # Equal hashes may be chance: the words decide.
+                    is_copy = tuple(flat[at : at + size]) == query.items[item][start : start + size]
+                    if is_copy and size > best.get(item, (0, 0, 0))[0]:
+                        best[item] = size, first, last
+        for item, (size, first, last) in best.items():
             text = " ".join(text for _, text in sentences[first : last + 1])
-            about = {"item": item, "kind": kind, "value": value, "title": sentences[first][0]}
+            about = {"item": item, "value": float(size), "title": sentences[first][0]}
             yield Out(COPIES, {**about, "sentence": text})
-
-
-_Copy = tuple[int, str, float, int, int]
-"""Item, kind, value, and the first and the last of the sentences that hold it."""
-
-
-def _find_runs(
-    query: CopyQuery, words: Sequence[Sequence[str]], paragraphs: NDArray[np.int64]
-) -> Iterator[_Copy]:
-    """Find runs within one of the paragraphs, given by their last sentences."""
-    flat = [word for sentence in words for word in sentence]
-    owner = np.repeat(np.arange(len(words)), [len(sentence) for sentence in words])
-    codes = _codes(flat)
-    for size, by_hash in sorted(query.runs.items()):
-        hashes = _roll(codes, size)
-        known = np.isin(hashes, np.array(list(by_hash), dtype=np.uint64))
-        for at in np.flatnonzero(known).tolist():
-            first, last = owner[at], owner[at + size - 1]
-            if len(set(np.searchsorted(paragraphs, [first, last], side="right").tolist())) > 1:
-                continue
-            for item, start in by_hash[int(hashes[at])]:
-                if tuple(flat[at : at + size]) == query.items[item][start : start + size]:
-                    yield item, "gram", float(size), int(first), int(last)
-
-
-def _find_near(query: CopyQuery, words: Sequence[Sequence[str]]) -> Iterator[_Copy]:
-    if not words:
-        return
-    signatures = Signatures([" ".join(one) for one in words])
-    keys = signatures.bands
-    known = np.array(list(query.bands), dtype=np.uint64)
-    for sentence in np.flatnonzero(np.isin(keys, known).any(axis=1)).tolist():
-        own = signatures.shingles(sentence)
-        for item in sorted(
-            {item for key in keys[sentence].tolist() for item in query.bands.get(key, ())}
-        ):
-            other = query.shingles[item]
-            similarity = len(own & other) / len(own | other)
-            if similarity >= NEAR:
-                yield item, "near", similarity, sentence, sentence
 
 
 TOP = 5
@@ -267,23 +174,19 @@ _PIECE = 20_000
 Splitter = Callable[[Iterable[str]], Iterator[list[str]]]
 
 
-@dataclass(frozen=True, slots=True)
-class OverlapItem:
-    """A problem of a corpus, and its query, or the reason why it has none."""
+@dataclass(slots=True)
+class OverlapRow:
+    """A problem of a corpus with its query, or the `reason` why it has none, and the findings.
+
+    `best` are the hits by source, `gram` is the longest copy.
+    """
 
     corpus: str
     example: MaskedExample
     query: Query | None
     reason: str | None = None
-
-
-@dataclass(slots=True)
-class OverlapRow:
-    """The findings for an item: hits by source, and copies by kind."""
-
-    item: OverlapItem
     best: list[tuple[str, SentenceHit]] = field(default_factory=list)
-    copies: dict[str, dict[str, Any]] = field(default_factory=dict)
+    gram: dict[str, Any] | None = None
 
     @property
     def score(self) -> float:
@@ -292,14 +195,14 @@ class OverlapRow:
 
     def as_json(self) -> dict[str, Any]:
         """The row as a line of overlap.jsonl."""
-        example, query = self.item.example, self.item.query
+        example, query = self.example, self.query
         return {
-            "corpus": self.item.corpus,
+            "corpus": self.corpus,
             "id": example.id,
             "text": example.text,
             "candidates": list(example.candidates),
             "query": query and query.shown,
-            "reason": self.item.reason,
+            "reason": self.reason,
             "score": self.score,
             "best": [
                 {
@@ -311,42 +214,48 @@ class OverlapRow:
                 }
                 for name, hit in sorted(self.best, key=lambda one: -one[1].score)[:TOP]
             ],
-            "gram": self.copies.get("gram"),
-            "near": self.copies.get("near"),
+            "gram": self.gram,
         }
 
 
-def make_items(
+def make_rows(
     corpus: str, examples: Sequence[MaskedExample], pipeline: Backend
-) -> Iterator[OverlapItem]:
+) -> Iterator[OverlapRow]:
     """Parse the examples of a corpus and make their queries."""
     for example, analysis in zip(examples, pipeline.full(map(query_text, examples)), strict=True):
         query = make_query(analysis)
         if isinstance(query, str):
-            yield OverlapItem(corpus, example, None, query)
+            yield OverlapRow(corpus, example, None, query)
         else:
-            yield OverlapItem(corpus, example, query)
+            yield OverlapRow(corpus, example, query)
 
 
 def look(
-    items: Sequence[OverlapItem],
+    rows: Sequence[OverlapRow],
     sources: Mapping[str, Input],
     folder: Path,
     *,
     lang: str,
     workers: int,
-) -> tuple[list[OverlapRow], dict[str, int], list[str]]:
-    """Look for each item in all sources: the rows, the sentences of each source, and warnings.
+) -> tuple[dict[str, int], list[str]]:
+    """Look for each item in all sources; returns the sentences of each source, and warnings.
 
     Each source has an index of its own below `folder`, named by its fingerprint, which later calls
     use again; a call that was killed goes on where it was. Raises `DataError` for a source without
     a sentence.
     """
-    rows = [OverlapRow(one) for one in items]
     sizes: dict[str, int] = {}
     warnings = []
     for name, given in sources.items():
-        job = _plan_cut(given, lang, folder)
+        job = Job(
+            name="overlap",
+            source=given.source,
+            setup=partial(_setup, given.reader, lang),
+            out_dir=folder,
+            channels=(CHANNEL,),
+            options={"lang": lang, "splitter": version("spacy")},
+        )
+        job = replace(job, out_dir=folder / job.fingerprint.digest)
         with run_job(job, workers=workers) as result:
             if result.source_error is not None:
                 warnings.append(str(result.source_error))
@@ -360,27 +269,14 @@ def look(
             index = SentenceIndex(job.out_dir)
             sizes[name] = index.sentences
             for row in progress_bar(rows):
-                if row.item.query is not None:
-                    row.best += [(name, hit) for hit in index.search(row.item.query, TOP)]
+                if row.query is not None:
+                    row.best += [(name, hit) for hit in index.search(row.query, TOP)]
             _find_copies(rows, list(result.files(CHANNEL)), folder, workers)
-    return rows, sizes, warnings
-
-
-def _plan_cut(given: Input, lang: str, folder: Path) -> Job:
-    """Plan to cut an input, in a folder named by its fingerprint."""
-    job = Job(
-        name="overlap",
-        source=given.source,
-        setup=partial(_setup, given.reader, lang),
-        out_dir=folder,
-        channels=(CHANNEL,),
-        options={"lang": lang, "splitter": version("spacy")},
-    )
-    return replace(job, out_dir=folder / job.fingerprint.digest)
+    return sizes, warnings
 
 
 def _setup(read: Stage, lang: str) -> Sequence[Stage]:
-    """The stages for one worker process."""
+    """Make the stages for one worker process."""
     return [read, partial(cut_sentences, make_splitter(lang))]
 
 
@@ -439,8 +335,8 @@ def _pieces(text: str) -> Iterator[str]:
 def _find_copies(
     rows: Sequence[OverlapRow], shards: Sequence[Path], folder: Path, workers: int
 ) -> None:
-    """Add to each row the best copy of each kind."""
-    query = copy_query([row.item.example.text for row in rows])
+    """Add the longest copy to each row."""
+    query = copy_query([row.example.text for row in rows])
     job = Job(
         name="copies",
         source=Shards(shards),
@@ -452,7 +348,7 @@ def _find_copies(
     job = replace(job, out_dir=folder / f"copies-{job.fingerprint.digest}")
     with run_job(job, workers=workers) as result:
         for record in result.records(COPIES):
-            own = rows[record["item"]].copies
-            if record["value"] > own.get(record["kind"], {"value": 0})["value"]:
-                own[record["kind"]] = {key: record[key] for key in ("value", "title", "sentence")}
+            row = rows[record["item"]]
+            if row.gram is None or record["value"] > row.gram["value"]:
+                row.gram = {key: record[key] for key in ("value", "title", "sentence")}
     discard(job.out_dir)

@@ -1,4 +1,4 @@
-"""Searches the sentences of a text for a test item, and ranks them by BM25, with tantivy.
+"""Search the sentences of a text for a test item, and rank them by BM25, with tantivy.
 
 The query is that of Emami et al. 2020's code, and so is the scale of the scores, on which their
 cut-offs 0, 25 and 35 lie: Whoosh's idf, k1 1.2, b .75. Tantivy has the same k1 and b, and an idf of
@@ -196,6 +196,7 @@ class SentenceIndex:
         scored = dict.fromkeys((*query.phrase, *query.content))
         hits: list[SentenceHit] = []
         seen, limit = 0, _BATCH
+        # Batches grow by four: most queries end with the first, and none asks for a page twice.
         while True:
             found = self._searcher.search(asked, limit=limit, count=False, offset=seen).hits
             last = 0.0
@@ -255,7 +256,7 @@ class SentenceIndex:
 
 
 def stands(phrase: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether the words of a phrase stand there in their order, each within `SLOP` of the last.
+    """Tell whether a phrase stands there: its words in order, each within `SLOP` of the last.
 
     For each word of the phrase the last place is kept at which the phrase may have come so far: if
     that one is too far away, so are those before.

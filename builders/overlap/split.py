@@ -1,4 +1,4 @@
-"""Compare a model's accuracy on items given away by a text with that on the others."""
+"""Compare a model's accuracy on items given away by a text with its accuracy on the others."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class CutoffSplit:
 
     @property
     def difference(self) -> float | None:
-        """The accuracy over the cut-off less that of the rest."""
+        """The difference between both accuracies."""
         if self.over.value is None or self.rest.value is None:
             return None
         return self.over.value - self.rest.value
@@ -127,7 +127,7 @@ def split(scores: Iterable[float], right: Iterable[bool], cutoff: float) -> Cuto
 
 
 def answers(path: Path, items: Items) -> list[bool | None]:
-    """Of each item whether a file says that it was answered right; None where it says nothing.
+    """Read for each item whether it was answered right; None without an answer.
 
     That is a CSV, or a log of lm-evaluation-harness to a task of export-task. A CSV's columns are
     `id`, `correct` (0 or 1), and `corpus` where ids are of several corpora, as `corefmill evaluate

@@ -67,34 +67,27 @@ class DraftContext:
         """
         if not (self.table.names_vary or self.table.articles):
             return {name: name for name in self.candidates}
-        target = self.draft.target
-        shown = {target.text: self._written(target)}
+        target, read, shift = self.draft.target, self.syntax, self.draft.span[0]
+        shown = {target.text: self.text[slice(*target.mention)]}
         cases = cases_of(shown[target.text], target.text, self.table)
-        cases = cases & self._parsed_cases or cases
+        if read is not None and read.feats:
+            # Of the cases that the form may be in, the parse of the masked words chooses.
+            start, end = target.start - shift, target.end - shift
+            feats = [
+                f for (s, e), f in zip(read.words, read.feats, strict=True) if s < end and start < e
+            ]
+            parsed = {
+                at for at, case in enumerate(CASES) if any(f"Case={case}" in f for f in feats)
+            }
+            cases = cases & parsed or cases
         for other in self.draft.others:
-            written = map(self._written, self.mentions(other))
+            written = (self.text[slice(*name.mention)] for name in self.mentions(other))
             fitting = (form for form in written if cases & cases_of(form, other, self.table))
             shown[other] = next(fitting, "") or decline_name(other, min(cases), self.table)
         return shown
 
-    def _written(self, name: Name) -> str:
-        return self.text[slice(*name.mention)]
-
-    @property
-    def _parsed_cases(self) -> frozenset[int]:
-        """The cases of the masked words by the parse."""
-        read, shift = self.syntax, self.draft.span[0]
-        if read is None or not read.feats:
-            return frozenset()
-        start, end = self.draft.target.start - shift, self.draft.target.end - shift
-        feats = (
-            f for (s, e), f in zip(read.words, read.feats, strict=True) if s < end and start < e
-        )
-        found = {CASES.index(case) for feat in feats for case in CASES if f"Case={case}" in feat}
-        return frozenset(found)
-
     def without(self, faulty: Callable[[DraftContext], bool]) -> DraftContext:
-        """Drop the faulty wrong candidates, unless all are."""
+        """Drop the faulty wrong candidates, unless all are faulty."""
         others = self.draft.others
         if len(others) == 1:
             return self
@@ -137,11 +130,11 @@ class DraftContext:
         return self.table.elided_prefix(self.before.rpartition(" ")[2] + "x")
 
     def last_words(self, count: int) -> list[str]:
-        """The words and punctuation right before the mask, nearest last."""
+        """List the words and punctuation right before the mask, nearest last."""
         return _TOKENS.findall(self.before[-80:])[-count:]
 
     def next_words(self, count: int) -> list[str]:
-        """The words and punctuation right behind the mask."""
+        """List the words and punctuation right behind the mask."""
         return _TOKENS.findall(self.after[:80])[:count]
 
     @property
@@ -183,12 +176,11 @@ class DraftContext:
             yield names, words
 
     def mentions(self, candidate: str) -> Iterator[Name]:
-        """The occurrences of a candidate in the passage, the target among them."""
+        """Find the occurrences of a candidate in the passage, the target among them."""
         return (name for name in self.draft.names if name.text == candidate)
 
     def parts(self, candidate: str) -> tuple[str, ...]:
-        """The words of a name without honorifics, prepositions and initials, in its order, each
-        once."""
+        """List the words of a name without honorifics, prepositions and initials, each once."""
         words = _NAME_PART.findall(bare(candidate, self.table))
         within = self.table.within_names
         return tuple(dict.fromkeys(w for w in words if len(w) > 1 and plain(w) not in within))
@@ -248,9 +240,10 @@ def nearest_drafts(
                 around = chain(*by_sentence[max(0, last + 1 - near) : last + 1])
                 if not any(n.text == answer and n.end <= target.start for n in around):
                     continue
+                # Grow the passage leftwards until it names the answer and somebody else.
                 for first in range(last, max(-1, last - most), -1):
                     passage = [name for group in by_sentence[first : last + 1] for name in group]
-                    before = _distinct(name.text for name in passage if name.end <= target.start)
+                    before = dict.fromkeys(n.text for n in passage if n.end <= target.start)
                     if answer in before and len(before) > 1:
                         others = tuple(name for name in before if name != answer)
                         whole = tuple(sentences[first : last + 1])
@@ -270,39 +263,31 @@ def drafts(sentences: Sequence[Span], names: Sequence[Name]) -> Iterator[list[Dr
     """
     by_sentence = _by_sentence(sentences, names)
     for index, here in enumerate(by_sentence):
-        yield from _single(sentences[index], here)
-        if index:
-            yield from _pair(sentences[index - 1], sentences[index], by_sentence[index - 1], here)
-
-
-def _single(sentence: Span, names: list[Name]) -> Iterator[list[Draft]]:
-    for answer, occurrences in _by_text(names).items():
-        found = []
-        for target in occurrences[1:]:
-            others = _distinct(n.text for n in names if n.end <= target.start and n.text != answer)
-            if others:
-                found.append(Draft((sentence,), target, others, tuple(names)))
-        if found:
-            yield found
-
-
-def _pair(first: Span, second: Span, before: list[Name], here: list[Name]) -> Iterator[list[Draft]]:
-    earlier = _by_text(before)
-    for answer, occurrences in _by_text(here).items():
-        if answer not in earlier:
+        for answer, occurrences in _by_text(here).items():
+            found = []
+            for target in occurrences[1:]:
+                before = dict.fromkeys(n.text for n in here if n.end <= target.start)
+                others = tuple(name for name in before if name != answer)
+                if others:
+                    found.append(Draft((sentences[index],), target, others, tuple(here)))
+            if found:
+                yield found
+        if not index:
             continue
-        found = []
-        for target in occurrences:
-            beside = {name.text for name in here if name is not target}
-            others = tuple(
-                other
-                for other in earlier
-                if other != answer and (other in beside) == (answer in beside)
-            )
-            if others:
-                found.append(Draft((first, second), target, others, (*before, *here)))
-        if found:
-            yield found
+        earlier, pair = _by_text(by_sentence[index - 1]), tuple(sentences[index - 1 : index + 1])
+        for answer, occurrences in _by_text(here).items():
+            found = []
+            for target in occurrences if answer in earlier else ():
+                beside = {name.text for name in here if name is not target}
+                others = tuple(
+                    other
+                    for other in earlier
+                    if other != answer and (other in beside) == (answer in beside)
+                )
+                if others:
+                    found.append(Draft(pair, target, others, (*by_sentence[index - 1], *here)))
+            if found:
+                yield found
 
 
 def _by_sentence(sentences: Sequence[Span], names: Sequence[Name]) -> list[list[Name]]:
@@ -313,12 +298,8 @@ def _by_sentence(sentences: Sequence[Span], names: Sequence[Name]) -> list[list[
 
 
 def _by_text(names: Sequence[Name]) -> dict[str, list[Name]]:
-    """Occurrences by surface string, in order of first mention."""
+    """Group occurrences by their text, in order of first mention."""
     grouped: dict[str, list[Name]] = {}
     for name in names:
         grouped.setdefault(name.text, []).append(name)
     return grouped
-
-
-def _distinct(names: Iterator[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(names))

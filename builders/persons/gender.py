@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any
 
 from corefmill.builders.persons import table
 from corefmill.builders.persons.names import name_words
@@ -54,17 +54,14 @@ def gender_by_pronouns(
 
 
 def _behind_name(before: str, table: PersonWords) -> bool:
-    """Whether another name stands earlier in the sentence."""
-    start = 0
-    for border in _BORDER.finditer(before):
-        start = border.end()
-    capitals = _CAPITAL.finditer(before, start)
+    """Tell whether another name stands earlier in the sentence."""
+    start = max((border.end() for border in _BORDER.finditer(before)), default=0)
     return any(
-        match.start() > start
+        match.start() > start  # a sentence begins with a capital, too
         and match.group() not in table.titles
         and match.group() not in table.nouns
         and not (table.names_vary and match.group()[0].islower())
-        for match in capitals
+        for match in _CAPITAL.finditer(before, start)
     )
 
 
@@ -111,28 +108,18 @@ class Genders:
         return self._known[first]
 
     def is_sure(self, given: str) -> bool:
-        """Whether the list has a given name as of one gender wherever it has it."""
+        """Tell whether all lists have a given name as of one gender."""
         return len(languages.genders_of_name(given)) == 1
 
     def is_usual(self, given: str) -> bool:
-        """Whether it is so sure, and frequent in the language: no rare name, which is a surname in
-        most texts."""
+        """Tell whether a given name is sure and frequent in the language; a rare one is a surname
+        in most texts."""
         return self.is_sure(given) and languages.is_frequent_name(given, self._lang)
 
     def _look_up(self, first: str) -> str:
-        """The language decides where usage differs. Where it has the name as either's the world
-        does."""
+        """Look up a given name in the language's list, else in the world's."""
         own = languages.gender_of_name(first, self._lang)
         return own if own not in ("unknown", "andy") else languages.gender_of_name(first)
-
-
-def _guesser() -> Callable[[str], str] | None:
-    """Load gender-guesser, if it is installed."""
-    try:
-        from gender_guesser.detector import Detector
-    except ModuleNotFoundError:
-        return None
-    return cast("Callable[[str], str]", Detector(case_sensitive=False).get_gender)
 
 
 class GenderTally:
@@ -140,25 +127,20 @@ class GenderTally:
 
     name = "answer_gender"
 
-    def __init__(self, lang: str, *, paper: bool = False) -> None:
-        """With `paper` the gender is gender-guesser's, as the paper has it, where that is installed
-        (the extra `gender`)."""
+    def __init__(self, lang: str) -> None:
         self._genders = Genders(lang, table.load(lang))
-        self._guess = _guesser() if paper else None
         self._counted: Counter[str] = Counter()
         self._reasons: Counter[str] = Counter()
 
     def watch(self, example: MaskedExample) -> None:
-        """Counts one example."""
+        """Count one example."""
         if example.answer is not None:
             self._counted[self._form(example, example.answer)] += 1
             if reason := example.meta.get("gender_by"):
                 self._reasons[reason] += 1
 
     def _form(self, example: MaskedExample, answer: str) -> str:
-        """As the builder found it in the document, else by the name alone."""
-        if self._guess is not None:
-            return self._guess(name_words(answer, self._genders.words)[0])
+        """Take the gender found by the builder in the document, else that of the name alone."""
         if "gender_by" not in example.meta:
             return self._genders.of(answer)
         form, reason = example.meta.get("gender"), example.meta["gender_by"]
@@ -172,7 +154,7 @@ class GenderTally:
         return {**dict(sorted(self._counted.items())), **said}
 
     def section(self) -> list[str]:
-        """The card's lines, with the paper's two figures: the "mostly" forms are counted in."""
+        """Lay out the card's lines with the paper's two figures, "mostly" forms counted in."""
         counted = self._counted
         reasons = sorted(self._reasons.items(), key=lambda row: (-row[1], row[0]))
         male = counted["male"] + counted["mostly_male"]
@@ -180,9 +162,7 @@ class GenderTally:
         return [
             "## Gender of the right candidate",
             "",
-            "By gender-guesser, of the first word. `andy` is either."
-            if self._guess is not None
-            else "By what the document says of the name: honorifics, given names, pronouns; else as"
+            "By what the document says of the name: honorifics, given names, pronouns; else as"
             " the lists of given names of the language have its first word. `andy` is either.",
             "",
             *card_parts.table(("gender", "examples"), [(form, counted[form]) for form in FORMS]),

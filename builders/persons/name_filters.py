@@ -1,6 +1,6 @@
 """Filter drafts by their names, for all builders with persons as candidates.
 
-A filter says whether the draft must go; its name is its reject reason and what `--without` takes.
+A filter returns whether the draft must go; its name is its reject reason, and that of `--without`.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from itertools import combinations
+from typing import TypeVar
 
 from corefmill.builders.persons.drafts import DraftContext
 from corefmill.builders.persons.names import bare, core
@@ -15,6 +16,13 @@ from corefmill.builders.persons.table import requires
 from corefmill.corpora.words import MARKS
 
 ViewFilter = Callable[[DraftContext], bool]
+Stops = TypeVar("Stops", bound=Callable[..., bool])
+
+
+def list_filters(*stops: Stops) -> dict[str, Stops]:
+    """Map filters by their names."""
+    return {one.__name__: one for one in stops}
+
 
 _NAME_WORD = re.compile(rf"[^\W\d_][\w{MARKS}.'’·-]*")
 
@@ -93,14 +101,14 @@ def in_italics(view: DraftContext) -> bool:
 
 def seldom_person(view: DraftContext) -> bool:
     """The recogniser calls a candidate a person in too few of its occurrences."""
-    marks = view.table.thing_marks
-
-    def least_share(name: str) -> float:
-        times = len(view.usage.places(name))
-        return view.table.least_share(name, times, view.usage.share_after(name, marks))
-
-    names = (core(name, view.table) for name in view.candidates)
-    return any(view.usage.person_share(name) < least_share(name) for name in names)
+    usage, words = view.usage, view.table
+    return any(
+        usage.person_share(name)
+        < words.least_share(
+            name, len(usage.places(name)), usage.share_after(name, words.thing_marks)
+        )
+        for name in (core(candidate, words) for candidate in view.candidates)
+    )
 
 
 @requires("before_things")
@@ -115,12 +123,12 @@ def used_as_thing(view: DraftContext) -> bool:
 @requires("after_names")
 def names_a_thing(view: DraftContext) -> bool:
     """A candidate's mention is part of the name of a street, prize, house ..."""
-    for candidate in view.candidates:
-        for name in view.mentions(candidate):
-            words = view.text[name.end : name.end + 30].split()
-            if words and words[0].strip(".,;:") in view.table.after_names:
-                return True
-    return False
+    behind = (
+        view.text[name.end : name.end + 30].split()[:1]
+        for candidate in view.candidates
+        for name in view.mentions(candidate)
+    )
+    return any(word[0].strip(".,;:") in view.table.after_names for word in behind if word)
 
 
 def never_within_sentence(view: DraftContext) -> bool:
@@ -132,14 +140,9 @@ def never_within_sentence(view: DraftContext) -> bool:
 
 def common_word(view: DraftContext) -> bool:
     """The article writes a name of one word as often in lower case ("Heaven", "Yes")."""
-    for candidate in view.candidates:
-        parts = view.parts(candidate)
-        if len(parts) != 1:
-            continue
-        (word,) = parts
-        if (
-            view.usage.count(word.lower()) >= max(1, view.usage.count(word))
-            and word.lower() != word
-        ):
-            return True
-    return False
+    parts = (view.parts(candidate) for candidate in view.candidates)
+    return any(
+        view.usage.count(word.lower()) >= max(1, view.usage.count(word))
+        for word in (own[0] for own in parts if len(own) == 1)
+        if word.lower() != word
+    )

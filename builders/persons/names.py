@@ -10,20 +10,22 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.persons.table import CASES, Forms, PersonWords, plain
+from corefmill.builders.persons.table import CASES, PersonWords, plain
 
 _LONGEST = 5
 """Words of a name; what is longer is no name, and has too many readings to try."""
 
 
 class NameReading(NamedTuple):
-    """A possible nominative of a name: its cases, and how sure the reading is."""
+    """A possible nominative of a name: its cases, whether an ending is weak, and how many words of
+    the name no row of the table declines."""
 
     cases: frozenset[int]
     weak: bool
@@ -57,6 +59,17 @@ def canonical_names(names: Iterable[str], table: PersonWords) -> dict[str, str]:
     for name, found in read.items():
         for word, one in _pairs(name, found, table):
             words[one].add(word)
+
+    def score(name: str, reading: str) -> tuple[int, int, int, int, bool]:
+        """Rank a reading by other names, then by its words, then by the table alone."""
+        found = read[name][reading]
+        pairs = zip(name.split(), reading.split(), strict=True)
+        is_longer = " " in name and not found.weak
+        by_words = sum(_votes(w, words[one], one) for w, one in pairs) if is_longer else 0
+        by_names = _votes(name, (having if " " in name else told)[reading], reading)
+        known = 0 if found.weak else sum(word in table.name_groups for word in reading.split())
+        return by_names, by_words, -found.undeclined, known, reading == name
+
     # 2. Decide names of several words first, the longest before the others: their words must agree
     #    in case, so they have fewer readings. Each decision votes for its words ("Jana Kowalskiego"
     #    tells that "Jana" is Jan).
@@ -65,47 +78,58 @@ def canonical_names(names: Iterable[str], table: PersonWords) -> dict[str, str]:
     for name in sorted(read, key=lambda name: (-len(name.split()), name)):
         if " " not in name:
             continue
-        called[name] = _longer(name, read[name], having, words, table)
-        for word, one in _pairs(name, {called[name]: None}, table):
-            told[one].add(name if word != one or len(name.split()) > 1 else word)
+        called[name] = max(read[name], key=partial(score, name))
+        for _, one in _pairs(name, [called[name]], table):
+            told[one].add(name)
     # 3. Then single words, by those votes and by all single words that may be forms of the same.
-    for name, found in read.items():
-        if " " not in name:
-            for reading in found:
-                told[reading].add(name)
-    for name, found in read.items():
-        if " " not in name:
-            called[name] = _single(name, found, told, table)
+    single = {name: found for name, found in read.items() if " " not in name}
+    for name, found in single.items():
+        for reading in found:
+            told[reading].add(name)
+    for name, found in single.items():
+        best = max(found, key=partial(score, name))
+        called[name] = best
+        if _votes(name, told[best], best):
+            # A rival has a witness that the best reading has not, and the other way round: "Józefa"
+            # between "Józef" and "Józefę". A reading by a weak ending, or of an unknown name, gives
+            # way to a usual one only: a given name or, by its ending, a surname.
+            own = {name}
+            usual = {
+                one for one in found if one in table.name_groups or table.gender_of_ending(one)
+            }
+            rivals = [
+                one
+                for one in found
+                if one != best
+                and told[one] - told[best] - own
+                and told[best] - told[one] - own
+                and (found[best].weak or best not in usual or one in usual)
+            ]
+            called[name] = "/".join(sorted((best, *rivals)))
     return called
 
 
 def name_forms(name: str, table: PersonWords) -> list[str]:
-    """The forms of a name, one for each case, itself first."""
-    return list(
-        dict.fromkeys((name, *(decline_name(name, case, table) for case in range(len(CASES)))))
-    )
+    """List the forms of a name, one for each case, itself first."""
+    forms = (decline_name(name, case, table) for case in range(len(CASES)))
+    return list(dict.fromkeys((name, *forms)))
 
 
 def decline_name(name: str, case: int, table: PersonWords) -> str:
-    """A name in a case: "Jana Kowalskiego", but "Anna Müllers", where the ending is weak, and
+    """Put a name in a case: "Jana Kowalskiego", but "Anna Müllers", where the ending is weak, and
     "pani Reuss", where a woman's honorific leaves a surname as it is."""
     words = name.split()
     titles = len(words) - len(bare(name, table).split())
     of_woman = any(word in table.female_titles for word in words[:titles])
     made = []
     for at, word in enumerate(words):
-        cell = _cell(word, case, table)
-        is_last = at == len(words) - 1
-        keeps = not is_last and (word.lower() in table.particles or (cell and cell.weak))
+        cells = table.declension.decline(word)
+        forms, weak = cells[case] if case < len(cells) else ((word,), False)
+        keeps = at < len(words) - 1 and (word.lower() in table.particles or weak)
         if at >= titles and of_woman and table.female_nominatives:
             keeps = keeps or not word.endswith(tuple(sorted(table.female_nominatives)))
-        made.append(word if cell is None or keeps else cell.forms[0])
+        made.append(word if keeps else forms[0])
     return " ".join(made)
-
-
-def _cell(word: str, case: int, table: PersonWords) -> Forms | None:
-    cells = table.declension.decline(word)
-    return cells[case] if case < len(cells) else None
 
 
 def cases_of(form: str, name: str, table: PersonWords) -> frozenset[int]:
@@ -117,58 +141,40 @@ def cases_of(form: str, name: str, table: PersonWords) -> frozenset[int]:
 def read_name(name: str, table: PersonWords) -> dict[str, NameReading]:
     """List the possible nominatives of a name, with all its words in one case."""
     words = name.split()
-    if len(words) > _LONGEST:
-        return {name: NameReading(frozenset({0}), False, 0)}
-    own = bare(name, table).split()
-    titles = len(words) - len(own)
+    titles = len(words) - len(bare(name, table).split())
     found: dict[str, NameReading] = {}
-    for case in range(len(CASES)):
-        choices = [
-            _nominatives(word, case, table, title=at < titles, last=at == len(words) - 1)
-            for at, word in enumerate(words)
-        ]
-        if any(not choice for choice in choices):
-            continue  # an honorific that is in another case
+    for case in range(len(CASES)) if len(words) <= _LONGEST else ():
+        # Of each word its possible nominatives, whether the ending is weak, and whether no row of
+        # the table declines the word.
+        choices: list[list[tuple[str, bool, bool]]] = []
+        for at, word in enumerate(words):
+            if at < titles:
+                forms = table.title_forms.get(word, {word: frozenset({case})})
+                choices.append(
+                    [(one, False, False) for one, cases in forms.items() if case in cases]
+                )
+            elif at < len(words) - 1 and word.lower() in table.particles:
+                choices.append([(word.lower(), False, False)])
+            else:
+                readings = table.declension.readings(word).items()
+                fitting = [(one, of.weak, False) for one, of in readings if case in of.cases]
+                choices.append(fitting or [(word, False, True)])
+        # An honorific in another case leaves no choice, and so no product.
         for chosen in product(*choices):
-            undeclined = sum(one.undeclined for one in chosen)
-            if undeclined == len(own) and case and not titles:
+            nominatives, weak, undeclined = zip(*chosen, strict=True)
+            if sum(undeclined) == len(words) - titles and case and not titles:
                 continue
-            called = " ".join(one.word for one in chosen)
-            weak = any(one.weak for one in chosen)
-            before = found.get(called, NameReading(frozenset(), True, undeclined))
+            called = " ".join(nominatives)
+            before = found.get(called, NameReading(frozenset(), True, sum(undeclined)))
             found[called] = NameReading(
                 before.cases | {case},
-                before.weak and weak,
-                min(before.undeclined, undeclined),
+                before.weak and any(weak),
+                min(before.undeclined, sum(undeclined)),
             )
     return found or {name: NameReading(frozenset({0}), False, 0)}
 
 
-class _Nominative(NamedTuple):
-    word: str
-    weak: bool = False
-    undeclined: bool = False
-
-
-def _nominatives(
-    word: str, case: int, table: PersonWords, *, title: bool, last: bool
-) -> list[_Nominative]:
-    """List the possible nominatives of a word in this case."""
-    if title:
-        forms = table.title_forms.get(word)
-        if forms is None:
-            return [_Nominative(word)]
-        return [_Nominative(one) for one, cases in forms.items() if case in cases]
-    if not last and word.lower() in table.particles:
-        return [_Nominative(word.lower())]
-    found = table.declension.readings(word)
-    fitting = [_Nominative(one, of.weak) for one, of in found.items() if case in of.cases]
-    return fitting or [_Nominative(word, undeclined=True)]
-
-
-def _pairs(
-    name: str, found: Mapping[str, NameReading | None], table: PersonWords
-) -> set[tuple[str, str]]:
+def _pairs(name: str, found: Iterable[str], table: PersonWords) -> set[tuple[str, str]]:
     """Pair the words of a name with their readings, without honorifics and particles."""
     words = name.split()
     titles = len(words) - len(bare(name, table).split())
@@ -180,69 +186,8 @@ def _pairs(
     }
 
 
-def _longer(
-    name: str,
-    found: Mapping[str, NameReading],
-    having: Mapping[str, set[str]],
-    words: Mapping[str, set[str]],
-    table: PersonWords,
-) -> str:
-    """Choose the nominative of several words by other names, then by their words."""
-
-    def score(reading: str) -> tuple[int, int, int, int, bool]:
-        pairs = zip(name.split(), reading.split(), strict=True)
-        by_words = 0 if found[reading].weak else sum(_votes(w, words[one], one) for w, one in pairs)
-        by_names = _votes(name, having[reading], reading)
-        return by_names, by_words, *_likelihood(name, reading, found[reading], table)
-
-    return max(found, key=score)
-
-
-def _single(
-    name: str,
-    found: Mapping[str, NameReading],
-    told: Mapping[str, set[str]],
-    table: PersonWords,
-) -> str:
-    """Choose the nominative of one word, or both where others speak for either."""
-
-    def score(reading: str) -> tuple[int, int, int, bool]:
-        by_names = _votes(name, told[reading], reading)
-        return by_names, *_likelihood(name, reading, found[reading], table)
-
-    best = max(found, key=score)
-    if not _votes(name, told[best], best):
-        return best
-    # A rival has a witness that the best reading has not, and the other way round: "Józefa" between
-    # "Józef" and "Józefę". A reading by a weak ending, or of an unknown name, gives way to a usual
-    # one only.
-    own = {name}
-    rivals = [
-        one
-        for one in found
-        if one != best
-        and told[one] - told[best] - own
-        and told[best] - told[one] - own
-        and (found[best].weak or not _is_usual(best, table) or _is_usual(one, table))
-    ]
-    return "/".join(sorted((best, *rivals)))
-
-
-def _is_usual(word: str, table: PersonWords) -> bool:
-    """Whether the table knows a word as a given name or, by its ending, as a surname."""
-    return word in table.name_groups or table.gender_of_ending(word) is not None
-
-
-def _likelihood(
-    name: str, reading: str, found: NameReading, table: PersonWords
-) -> tuple[int, int, bool]:
-    """Rank a reading by the table alone, where no other name tells."""
-    known = 0 if found.weak else sum(word in table.name_groups for word in reading.split())
-    return -found.undeclined, known, reading == name
-
-
 def _votes(name: str, having: set[str], reading: str) -> int:
-    """How many others may be forms of the reading; the nominative itself counts twice."""
+    """Count the others that may be forms of the reading; the nominative itself counts twice."""
     return len(having - {name}) + (reading in having and reading != name)
 
 
@@ -284,7 +229,7 @@ def as_found(analysis: Analysis) -> list[Name]:
 
 
 def tidy_names(analysis: Analysis, table: PersonWords) -> list[Name]:
-    """The same without possessive endings and stray punctuation, and with the honorific before it.
+    """List the persons without possessive endings and stray punctuation, but with honorifics.
 
     "Mr. Darcy" and "Mrs. Darcy" are two persons, and "Mr. Darcy" is what a pronoun replaces, so
     an honorific right before the name joins it. What is nothing but an honorific is no name. So
@@ -294,7 +239,7 @@ def tidy_names(analysis: Analysis, table: PersonWords) -> list[Name]:
     text = analysis.text
     for name in as_found(analysis):
         start, end = _trim(text, name.start, name.end, table)
-        if table.things and text[start:end].endswith(table.things):
+        if table.thing_endings and text[start:end].endswith(tuple(table.thing_endings)):
             continue  # "Schillerstraße"
         if table.particles:
             start = _with_particles(text, start, names, table)
@@ -311,12 +256,15 @@ def tidy_names(analysis: Analysis, table: PersonWords) -> list[Name]:
 
 
 def _trim(text: str, start: int, end: int, table: PersonWords) -> tuple[int, int]:
-    """The name's place without possessive endings, stray punctuation, articles, elided words
-    ("qu'") and nouns behind it."""
+    """Cut a name's place: no possessive endings, stray punctuation, articles, elided words
+    ("qu'") or nouns behind it."""
     for ending in sorted(table.possessive):
         if len(ending) > 1 and text[start:end].endswith(ending):
             end -= len(ending)
-    while end > start and text[end - 1] in _EDGE and not _initial(text, start, end):
+    while end > start and text[end - 1] in _EDGE:
+        last = text[start:end].rsplit(" ", 1)[-1]
+        if last.endswith(".") and len(last) <= 3:
+            break  # an initial, or an abbreviation: "Jr."
         end -= 1
     while start < end and text[start] in _EDGE:
         start += 1
@@ -331,29 +279,27 @@ def _trim(text: str, start: int, end: int, table: PersonWords) -> tuple[int, int
 
 
 def with_honorifics(text: str, start: int, table: PersonWords) -> int:
-    """Extend a name to the honorifics before it; returns the new start."""
-    while (before := _honorific(text, start, table)) is not None:
-        start = before
-    return start
+    """Extend a name to the honorifics before it; returns the new start.
 
-
-def _honorific(text: str, start: int, table: PersonWords) -> int | None:
-    """Find the start of the honorific before a name, if there is one.
-
-    An article may stand between two ("M. le comte"), and prepositions between it and a surname
-    ("comte de la Fère") where they do not say whose it is ("père de Julien").
+    An article may stand between two ("M. le comte"), and prepositions between one and a surname
+    ("comte de la Fère") where the honorific does not say whose it is ("père de Julien").
     """
-    word, at = word_before(text, start, table)
-    if word in table.titles:
-        return at
-    if plain(word) in table.subject_articles and text[start:].partition(" ")[0] in table.titles:
-        word, at = word_before(text, at, table)
-        return at if word in table.titles else None
-    for _ in range(_MOST_PREPOSITIONS):
-        if plain(word) not in table.prepositions and plain(word) not in table.elided:
-            break
-        word, at = word_before(text, at, table)
-    return at if word in table.landed_titles else None
+    while True:
+        word, at = word_before(text, start, table)
+        titles = table.titles
+        if word not in titles:
+            following = text[start:].partition(" ")[0]
+            if plain(word) in table.subject_articles and following in titles:
+                word, at = word_before(text, at, table)
+            else:
+                titles = table.landed_titles
+                for _ in range(_MOST_PREPOSITIONS):
+                    if plain(word) not in table.prepositions and plain(word) not in table.elided:
+                        break
+                    word, at = word_before(text, at, table)
+        if word not in titles:
+            return start
+        start = at
 
 
 def _with_particles(text: str, start: int, names: list[Name], table: PersonWords) -> int:
@@ -410,14 +356,8 @@ def word_before(text: str, start: int, table: PersonWords) -> tuple[str, int]:
     return match.group(), start - len(left) + match.start()
 
 
-def _initial(text: str, start: int, end: int) -> bool:
-    """Whether the full stop at the end is an initial's or an abbreviation's ("Jr.")."""
-    last = text[start:end].rsplit(" ", 1)[-1]
-    return last.endswith(".") and len(last) <= 3
-
-
 def bare(name: str, table: PersonWords) -> str:
-    """The name without the honorifics before it."""
+    """Strip the honorifics before a name."""
     words = name.split()
     behind_title = False
     while len(words) > 1 and (

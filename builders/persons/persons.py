@@ -32,73 +32,71 @@ class NameOccurrence:
 
 
 def find_occurrences(name: str, usage: Usage, table: PersonWords) -> list[NameOccurrence]:
-    """Every place of the words `name` in the document."""
+    """Find every place of the words `name` in the document."""
     found = []
     for start, end in usage.places(name):
-        titles, before = _before(usage, start, table)
-        after = _after(usage.text[end : end + _REACH])
+        titles, before = _read_left(usage, start, table)
         title = titles[-1] if titles else ""
         if table.names_vary:
             title = next(iter(table.title_forms.get(title, (title,))))
-            before = tuple(map(usage.base, before))
-        found.append(NameOccurrence((start, end), title, before, after))
+            before = [usage.base(word) for word in before]
+        after: list[str] = []
+        right = usage.text[end : end + _REACH]
+        # For nearly all places the loop would find nothing.
+        if right.startswith(" ") and (right[1:2].isupper() or right[2:3] == "."):
+            for word in right[1:].split(" "):
+                core = _NAME_WORD.match(word)
+                if not (core and word[0].isupper()) and not _INITIAL.fullmatch(word):
+                    break
+                after.append(core.group().removesuffix("'s").removesuffix("’s") if core else word)
+                if after[-1] != word:
+                    break
+        found.append(NameOccurrence((start, end), title, tuple(before), tuple(after)))
     return found
 
 
-def _before(usage: Usage, offset: int, table: PersonWords) -> tuple[list[str], tuple[str, ...]]:
-    """Collect the honorifics and names before an offset, from left to right."""
+def _read_left(usage: Usage, offset: int, table: PersonWords) -> tuple[list[str], list[str]]:
+    """Collect the honorifics and the names right before an offset, from left to right."""
     titles: list[str] = []
     names: list[str] = []
     left = usage.text[max(0, offset - _REACH) : offset].rpartition("\n")[2]
     if not left.endswith(" "):
-        return titles, ()
+        return titles, names
+    # A word in small letters that cannot belong to a name ends the search: so at nearly all places.
     last = left[left.rfind(" ", 0, -1) + 1 : -1]
     if last[:1].islower() and last not in table.titles and last not in table.within_names:
-        return titles, ()  # as the loop would find, for nearly all places
+        return titles, names
+    # Leftwards: names, then honorifics. A preposition goes with what is before it ("Honoré de
+    # Balzac", "M. de Balzac") where that is a name or an honorific of lands: "père de Julien" says
+    # whose father he is.
     of = False
     for word in reversed(left[:-1].split(" ")):
         bare = word.lstrip(_OPENING)
         if bare in (table.landed_titles if of else table.titles):
             titles.insert(0, bare)
         elif bare in table.within_names and bare == word:
-            of = True  # "Honoré de Balzac", "M. de Balzac"; but "père de Julien" says whose
+            of = True
             continue
-        elif titles or bare in table.titles or not _may_be_given(bare, table):
+        elif titles or bare in table.titles:
             break
+        elif _INITIAL.fullmatch(bare):
+            if not bare[0].isupper():
+                break
+            names.insert(0, bare)
         else:
+            is_name = _NAME_WORD.fullmatch(bare) and bare[0].isupper()
+            if not is_name or bare in table.no_names:
+                break
+            # Where all nouns have capitals, only a listed given name is one.
+            if table.nouns and not (bare in table.name_groups or languages.genders_of_name(bare)):
+                break
             names.insert(0, bare)
         of = False
-        if bare != word:
+        if bare != word:  # behind a quotation mark or a bracket
             break
     if names and not titles and usage.is_oftener_small(names[0]):
         names.pop(0)  # a verb: "Will" or "May" at the head of a question
-    return titles, tuple(names)
-
-
-def _may_be_given(word: str, table: PersonWords) -> bool:
-    """Whether a word before a name may be a name, too. Where all nouns have capitals it must be a
-    given name that is listed."""
-    if _INITIAL.fullmatch(word):
-        return word[0].isupper()
-    if not _NAME_WORD.fullmatch(word) or not word[0].isupper() or word in table.no_names:
-        return False
-    return not table.nouns or word in table.name_groups or bool(languages.genders_of_name(word))
-
-
-def _after(right: str) -> tuple[str, ...]:
-    """The capitalised words right behind the name."""
-    words: list[str] = []
-    if not right.startswith(" ") or not (right[1:2].isupper() or right[2:3] == "."):
-        return ()  # as the loop would find, for nearly all places
-    for word in right[1:].split(" "):
-        core = _NAME_WORD.match(word)
-        if not (core and word[0].isupper()) and not _INITIAL.fullmatch(word):
-            break
-        name = core.group().removesuffix("'s").removesuffix("’s") if core else word
-        words.append(name)
-        if name != word:
-            break
-    return tuple(words)
+    return titles, names
 
 
 _CLEAR = 0.9
@@ -143,10 +141,7 @@ class KnownGender:
 
 
 class Persons:
-    """The persons of an article, by the names of its text, each looked up once.
-
-    Whatever is asked twice is found out once.
-    """
+    """The persons of an article, by the names of its text; each answer is kept."""
 
     def __init__(self, usage: Usage, genders: Genders) -> None:
         self._usage = usage
@@ -159,18 +154,21 @@ class Persons:
         self._firsts: dict[str, set[str]] = {}
 
     def gender(self, name: str) -> KnownGender:
-        """The gender of the person of this name, honorific and all."""
+        """Find the gender of the person of this name, honorific and all."""
         if name not in self._known:
             self._known[name] = self._gender(name)
         return self._known[name]
 
     def are_opposed(self, one: str, other: str) -> bool:
-        """Whether both genders are known, and differ."""
+        """Tell whether both genders are known, and differ."""
         return {self.gender(one).form, self.gender(other).form} == {"male", "female"}
 
     def same(self, one: str, other: str) -> bool:
-        """Whether two names may well be one person's: parts of one full name, a name and its pet
-        form, or what the document says a person is called besides."""
+        """Tell whether two names may well be of one person.
+
+        So are parts of one full name, a name and its pet form, and a second name that the document
+        gives to a person.
+        """
         key = (one, other) if one < other else (other, one)
         if key not in self._same:
             self._same[key] = not self.are_opposed(*key) and self._is_same(*key)
@@ -179,10 +177,13 @@ class Persons:
     def _is_same(self, one: str, other: str) -> bool:
         first, second = bare(one, self._table), bare(other, self._table)
         words, others = name_words(one, self._table), name_words(other, self._table)
+        # 1. By the names alone: a common word, or a pet form where one name is a single word.
         if set(words) & set(others):
             return self._is_part(one, other)
         if 1 in (len(words), len(others)) and self._is_pet_form(words[0], others[0]):
             return True
+        # 2. By the document: it has one before the other ("Emma" and "Miss Woodhouse", by "Emma
+        #    Woodhouse"), or says that a person is called so.
         if len(words) == len(others) == 1 and (
             self._has_given(first, second, other) or self._has_given(second, first, one)
         ):
@@ -200,7 +201,7 @@ class Persons:
         return words[-1] == others[-1] and self._is_pet_form(words[0], others[0])
 
     def _is_pet_form(self, one: str, other: str) -> bool:
-        """Whether given names are of one group, or one is the unlisted pet form of the other."""
+        """Tell whether given names are of one group, or one is an unlisted pet form."""
         groups = self._table.name_groups
         if groups.get(one, frozenset()) & groups.get(other, frozenset()):
             return True
@@ -214,10 +215,15 @@ class Persons:
         )
 
     def _has_given(self, given: str, surname: str, named: str) -> bool:
-        """Whether the word is the given name that the document has oftenest before the surname, of
-        those that the person `named` with it may have: of sisters the eldest is Miss Dashwood, and
-        Mrs. Dashwood is none of them."""
-        if given not in self._firsts_of(surname):  # so with most pairs of names
+        """Tell whether a word is the given name most often before a surname in the document.
+
+        Only those count that the person `named` with the surname may have: of sisters the eldest is
+        Miss Dashwood, and Mrs. Dashwood is none of them.
+        """
+        if surname not in self._firsts:
+            uses = self._uses_of(surname)
+            self._firsts[surname] = {use.before[0] for use in uses if use.before}
+        if given not in self._firsts[surname]:  # so with most pairs of names
             return False
         if named.split()[0] in self._table.married_titles or self._is_given(surname):
             return False
@@ -232,15 +238,8 @@ class Persons:
         apart = min(len(self._uses_of(given)), len(self._uses_of(surname)))
         return firsts[given] > _TOUCHING * apart and firsts[given] == max(firsts.values())
 
-    def _firsts_of(self, surname: str) -> set[str]:
-        """Collect the first words before a surname."""
-        if surname not in self._firsts:
-            uses = self._uses_of(surname)
-            self._firsts[surname] = {use.before[0] for use in uses if use.before}
-        return self._firsts[surname]
-
     def _meet(self, given: str, named: str) -> bool:
-        """Whether the names stand together in too many sentences to be one person's: Elisabeth
+        """Tell whether the names stand together in too many sentences to be one person's: Elisabeth
         Farringdon stands in 27 of the 93 with her aunt, Miss Farringdon. Two names of one person
         do in four at most, or in one of sixty. As one name ("Elisabeth Farringdon") they are not
         counted."""
@@ -260,25 +259,18 @@ class Persons:
         return together >= max(_MEETINGS, _MEETING_SHARE * len(places))
 
     def _is_called(self, one: str, other: str) -> bool:
-        """Whether the document gives the person a second name: "Ann, known as Nan"."""
-        if one not in self._called:
-            self._called[one] = self._after_calling(one)
+        """Tell whether the document gives the person a second name: "Ann, known as Nan"."""
         text = self._usage.text
+        if one not in self._called:
+            ends = [end for _, end in self._usage.places(one)] if self._table.also_called else []
+            found = (self._calling.match(text, end) for end in ends)
+            self._called[one] = [match.end() for match in found if match]
         return any(
             text.startswith(form, start)
             and not text[start + len(form) : start + len(form) + 1].isalnum()
             for start in self._called[one]
             for form in self._table.forms_of(other)
         )
-
-    def _after_calling(self, name: str) -> list[int]:
-        """List the offsets behind a name and words like "known as"."""
-        if not self._table.also_called:
-            return []
-        text = self._usage.text
-        ends = (end for _, end in self._usage.places(name))
-        found = (self._calling.match(text, end) for end in ends)
-        return [match.end() for match in found if match]
 
     @cached_property
     def _calling(self) -> re.Pattern[str]:
@@ -297,15 +289,24 @@ class Persons:
         words = name.split()
         own = bare(name, self._table)
         full = len(name_words(own, self._table)) > 1
-        if own == name:
-            return self._of_full_name(own) if full else self._of_word(own)
-        titles = words[: len(words) - len(own.split())]
+        titles = words[: len(words) - len(own.split())] if own != name else []
         for title in titles:
             if form := self._table.gender_of_title(title):
                 return KnownGender(form, "honorific")
         if full:
             return self._of_full_name(own)
-        return self._of_titled(own, titles[-1])
+        if not titles:
+            return self._of_word(own)
+        # A surname behind an honorific of either gender: by the full name behind the same one, else
+        # by the pronouns that follow it there.
+        if form := self._table.gender_of_ending(own):
+            return KnownGender(form, "ending")
+        uses = [use for use in self._uses_of(own) if use.title == titles[-1]]
+        if form := self._by_first_names(uses):
+            return KnownGender(form, "given name")
+        if form := self._by_pronouns(uses):
+            return KnownGender(form, "pronouns")
+        return KnownGender(None, "unknown")
 
     def _of_full_name(self, name: str) -> KnownGender:
         """By the honorific before it elsewhere, else by its first word."""
@@ -313,34 +314,25 @@ class Persons:
             return KnownGender(form, "honorific")
         return self._by_list(name, name.split()[0])
 
-    def _of_titled(self, surname: str, title: str) -> KnownGender:
-        """A surname behind an honorific that both may bear: by the full name behind the same one,
-        else by the pronouns that follow it there."""
-        if form := self._table.gender_of_ending(surname):
-            return KnownGender(form, "ending")
-        uses = [use for use in self._uses_of(surname) if use.title == title]
-        if form := self._by_first_names(uses):
-            return KnownGender(form, "given name")
-        if form := self._by_pronouns(uses):
-            return KnownGender(form, "pronouns")
-        return KnownGender(None, "unknown")
-
     def _of_word(self, word: str) -> KnownGender:
-        """A surname or a given name, as the document has it."""
+        """Find the gender of a surname or a given name by its uses in the document."""
+        # 1. Where surnames have genders, the ending tells: Kowalski, Kowalska.
         if form := self._table.gender_of_ending(word):
             return KnownGender(form, "ending")
         uses = self._uses_of(word)
-        untitled = [use for use in uses if not use.title]
         titled = self._by_titles(uses)
+        gendered = any(self._table.gender_of_title(use.title) for use in uses)
         firsts = sum(bool(use.before) for use in uses)
+        # 2. A word oftener before a surname than behind a given name is a given name.
         if not titled and sum(bool(use.after) and not use.before for use in uses) > firsts:
             return self._by_list(word, word)
-        # The bare name may be somebody else: Peggotty, where Mr. Peggotty is her brother. In six of
-        # seven names where pronouns and given names differed the pronouns were right.
+        # 3. Else pronouns outvote honorifics and the given names of full names: the bare name may
+        #    be somebody else, as Peggotty is, whose brother is Mr. Peggotty. In six of seven names
+        #    where pronouns and given names differed the pronouns were right.
+        untitled = [use for use in uses if not use.title]
         said = self._by_pronouns(untitled, self._usual(word))
         if titled and said in (None, titled):
             return KnownGender(titled, "honorific")
-        gendered = any(self._table.gender_of_title(use.title) for use in uses)
         if self._is_given(word):
             firsts = 0
         first = None if gendered or not firsts else self._by_first_names(uses)
@@ -348,12 +340,13 @@ class Persons:
             return KnownGender(first, "given name")
         if said:
             return KnownGender(said, "pronouns")
+        # 4. A family's name is of either gender; what has no other sign the list may have.
         if gendered or firsts:
             return KnownGender(None, "either")
         return self._by_list(word, word, alone=True)
 
     def _is_given(self, word: str) -> bool:
-        """Whether a word is a given name, and none but by chance stands behind another name."""
+        """Tell whether a word is a given name, and behind another name by chance alone."""
         uses = self._uses_of(word)
         behind = sum(bool(use.before) for use in uses)
         return behind < _SELDOM * len(uses) and self._listed_gender(word) is not None
@@ -389,8 +382,7 @@ class Persons:
         return KnownGender("female" if listed.endswith("female") else "male", "mostly")
 
     def _listed_gender(self, given: str) -> Gender | None:
-        """The gender of a given name that is of one gender only: a pet form's is that of the names
-        that it stands for."""
+        """Look up the gender of a name of one gender only; a pet form has that of its names."""
         if given in self._table.name_groups:
             forms = self._group_genders(given)
             return forms.pop() if len(forms) == 1 else None
@@ -400,8 +392,10 @@ class Persons:
         return "female" if listed == "female" else None
 
     def _usual(self, given: str) -> Gender | None:
-        """The gender of a given name that pronouns nearby are weighed against: of one in a group,
-        or a frequent one."""
+        """Look up the gender of a given name in a group, or of a frequent one.
+
+        Pronouns nearby are weighed against it.
+        """
         if given in self._table.name_groups or self._genders.is_usual(given):
             return self._listed_gender(given)
         return None

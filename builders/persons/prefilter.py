@@ -29,7 +29,7 @@ from corefmill.corpora.words import UNSPACED
 
 
 def _ranges(codes: list[int]) -> str:
-    """A regex class of the code points, as ranges."""
+    """Write the code points as ranges of a regex class."""
     parts: list[list[int]] = []
     for code in codes:
         if parts and code == parts[-1][1] + 1:
@@ -102,8 +102,8 @@ class TextSpan(NamedTuple):
 
 
 class RecurringNames:
-    """Finds what repeats in a language's texts; `is_common` says of a word in small letters whether
-    the article has it."""
+    """Find what repeats in a language's texts; `is_common`: the article has a word in small
+    letters."""
 
     def __init__(
         self,
@@ -126,11 +126,16 @@ class RecurringNames:
         self._cut = cut
 
     def find_spans(self, text: str, is_common: Callable[[str], bool]) -> list[TextSpan]:
-        """The pieces of a paragraph to be read, in order; neighbours may share a piece."""
+        """Find the pieces of a paragraph to be read, in order; neighbours may share a piece."""
         if UNSPACED.search(text):
             return [TextSpan(0, len(text))]
         pattern = _pattern(text)
-        if not _may_repeat(pattern.findall(text), self._no_names, self._may_be):
+        # Most paragraphs have no word twice at all, and end here.
+        runs = pattern.findall(text)
+        words = [word for word in _WORD.findall(" ".join(runs)) if word not in self._no_names]
+        if self._may_be is not None:
+            words = [one for word in words for one in self._may_be(word)]
+        if len(runs) < 3 or len(set(words)) == len(words):
             return []
         inner = (match.end() for match in _borders(text, 0, len(text), self._titles))
         borders = [0, *inner, len(text)]
@@ -152,7 +157,7 @@ class RecurringNames:
     def key_runs(
         self, text: str, is_common: Callable[[str], bool]
     ) -> Iterator[tuple[tuple[Key, ...], Span]]:
-        """The keys of each run of a text, and its place."""
+        """List the keys of each run of a text, with its place."""
         for keys, place in self._runs(text, 0, len(text), _pattern(text), is_common):
             yield keys.all, place
 
@@ -173,8 +178,8 @@ class RecurringNames:
             opens = False
 
     def _keys(self, words: list[str], is_common: Callable[[str], bool], opens: bool) -> RunKeys:
-        """Left out before a name are honorifics ("President Ann") and what begins a sentence
-        ("Later Ann")."""
+        """Make a run's keys, also without honorifics ("President Ann") and without a word that
+        begins a sentence ("Later Ann")."""
         if self._may_be is not None:
             return RunKeys(tuple({(one,): None for word in words for one in self._may_be(word)}))
         if not self._cut:
@@ -214,7 +219,7 @@ def join_spans(stretches: Iterable[TextSpan]) -> list[Span]:
 
 
 def raw_sentences(text: str, titles: Container[str] = frozenset()) -> Iterator[Span]:
-    """The text cut at its full stops, also behind words of two letters, without blanks at the ends.
+    """Cut a text at its full stops, also behind words of two letters, without blanks at the ends.
 
     Only abbreviations in `titles` are known, so it cuts behind "Jr." before a capital.
     """
@@ -251,46 +256,27 @@ def _borders(
             yield match
 
 
-def _may_repeat(
-    runs: list[str],
-    no_names: Container[str],
-    may_be: Callable[[str], Iterable[str]] | None,
-) -> bool:
-    """Whether the paragraph has any word twice at all; most have none and end here."""
-    words = [word for word in _WORD.findall(" ".join(runs)) if word not in no_names]
-    if may_be is not None:
-        words = [one for word in words for one in may_be(word)]
-    return len(runs) > 2 and len(set(words)) < len(words)
-
-
 def cut_at_borders(analysis: Analysis, titles: Container[str] = frozenset()) -> list[Span]:
-    """The analysed sentences, cut once more where any splitter would cut (clean mode), and whole
-    where one was cut behind an honorific's full stop ("M.").
+    """Cut the analysed sentences once more where any splitter would cut (clean mode).
 
-    Splitters trained on short modern sentences run long ones of other times together.
+    Splitters trained on short modern sentences run long ones of other times together. Sentences cut
+    behind an honorific's full stop ("M.") are joined.
     """
-    sentences: list[Span] = []
-    for start, end in _rejoin_sentences(analysis, titles):
-        for match in _borders(analysis.text, start, end, titles):
-            sentences.append((start, start + len(analysis.text[start : match.end()].rstrip())))
-            start = match.end()
-        if start < end:
-            sentences.append((start, end))
-    return [
-        (start, start + len(_NEXT_QUOTE.sub("", analysis.text[start:end])))
-        for start, end in sentences
-    ]
-
-
-def _rejoin_sentences(analysis: Analysis, titles: Container[str]) -> list[Span]:
-    """Join sentences cut behind an honorific's full stop."""
+    text = analysis.text
     whole: list[Span] = []
     for start, end in analysis.sentences:
-        last = analysis.text[max(0, start - 20) : start].rstrip().rpartition(" ")[2]
+        last = text[max(0, start - 20) : start].rstrip().rpartition(" ")[2]
         if whole and last.endswith(".") and last.lstrip(_OPENING) in titles:
             start = whole.pop()[0]
         whole.append((start, end))
-    return whole
+    sentences: list[Span] = []
+    for start, end in whole:
+        for match in _borders(text, start, end, titles):
+            sentences.append((start, start + len(text[start : match.end()].rstrip())))
+            start = match.end()
+        if start < end:
+            sentences.append((start, end))
+    return [(start, start + len(_NEXT_QUOTE.sub("", text[start:end]))) for start, end in sentences]
 
 
 def _find_repeated(before: Sequence[list[RunKeys]], current: list[RunKeys]) -> set[Key]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Set
+from collections.abc import Set
 from functools import cache, lru_cache
 
 from corefmill.corpora.records import Span
@@ -30,7 +30,7 @@ _NUMERAL = re.compile(r"\d")
 
 
 def is_debris(passage: str, dashes: Set[str] = frozenset()) -> bool:
-    """Whether a passage has marks of markup, many numbers or capitals, or no sentence's end.
+    """Tell whether a passage has marks of markup, many numbers or capitals, or no sentence's end.
 
     Words between underscores are italics in transcripts of books, and prose. `dashes` are those
     with which the language begins what somebody says.
@@ -61,8 +61,10 @@ def in_quotation(text: str, position: int) -> bool:
 
 @lru_cache(maxsize=4)
 def _quotations(text: str) -> tuple[list[int], list[bool]]:
-    """Where the marks of a text stand, and whether a quotation is open behind each: a text of a
-    whole book is asked of thousands of places."""
+    """List the quotation marks of a text, and whether a quotation is open behind each.
+
+    The last texts are kept, since a whole book is asked of thousands of places.
+    """
     marks: list[int] = []
     found: list[bool] = []
     for match in QUOTES.finditer(text):
@@ -90,6 +92,7 @@ def dash_speech(paragraph: str, dashes: Set[str], saying: Set[str]) -> list[Span
     """
     found: list[Span] = []
     is_open = speaks = False
+    clause = _clause_of_saying(frozenset(saying))
     marks = [mark for mark in DASH.finditer(paragraph) if mark.group() in dashes]
     ends = [*(mark.start() for mark in marks[1:]), len(paragraph)]
     for mark, end in zip(marks, ends, strict=False):
@@ -100,18 +103,12 @@ def dash_speech(paragraph: str, dashes: Set[str], saying: Set[str]) -> list[Span
             continue
         speaks = not (speaks and goes_on)
         if speaks:
-            found.extend(
-                _speech_parts(paragraph, mark.end(), end, _clause_of_saying(frozenset(saying)))
-            )
+            start = mark.end()
+            for said in clause.finditer(paragraph, start, end):
+                found.append((start, said.start()))
+                start = said.end()
+            found.append((start, end))
     return found
-
-
-def _speech_parts(paragraph: str, start: int, end: int, saying: re.Pattern[str]) -> Iterator[Span]:
-    """Cut a stretch of speech at its clauses of saying."""
-    for clause in saying.finditer(paragraph, start, end):
-        yield start, clause.start()
-        start = clause.end()
-    yield start, end
 
 
 @cache

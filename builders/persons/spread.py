@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Sequence, Set
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -37,7 +37,7 @@ _WORD = re.compile(r"(?<![\w-])[^\W\d_][\w-]*")
 
 
 @dataclass
-class _Uses:
+class _ParticleUses:
     """A document's uses of a word found behind a particle somewhere."""
 
     alone: int = 0
@@ -57,77 +57,66 @@ class _Uses:
 def settle_particles(
     found: Sequence[Sequence[Name]], texts: Sequence[str], table: PersonWords
 ) -> list[list[Name]]:
-    """The names of each text of a document, with or without their elided particles.
+    """Give the names of each text of a document their elided particles, or take these off.
 
     At the head of a sentence the particle's capital is the sentence's: `text` has it small where
     the document has it so elsewhere ("D'Artagnan").
     """
-    pairs = [*zip(found, texts, strict=True)]
-    parts = [[_split_particle(name, text, table) for name in names] for names, text in pairs]
-    wanted = {_first(core) for here in parts for particle, core in here if particle}
-    uses = _uses(wanted, texts, table)
+    # 1. Split each name into a particle, its own or the one before it, and its rest.
+    parts: list[list[tuple[Name, str, str]]] = []
+    for names, text in zip(found, texts, strict=True):
+        parts.append([])
+        for name in names:
+            particle = table.elided_prefix(name.text)
+            if plain(particle) not in table.prepositions:
+                particle = _particle_before(text, name.start, table)
+            parts[-1].append((name, particle, name.text.removeprefix(particle)))
+    # 2. Count how the document uses the first words behind particles.
+    uses = {
+        _first(core): _ParticleUses() for here in parts for _, particle, core in here if particle
+    }
+    for text in texts if uses else ():
+        for match in _WORD.finditer(text):
+            if (use := uses.get(match.group())) is None:
+                continue
+            if particle := _particle_before(text, match.start(), table):
+                use.forms[particle] += 1
+                # Behind a honorific, a preposition or another name, a name must go on.
+                start = match.start() - len(particle)
+                before = _BEFORE_PARTICLE.search(text[max(0, start - 20) : start])
+                word = before.group().strip() if before else ""
+                use.within_name |= (
+                    word in table.titles
+                    or plain(word) in table.genitive | table.before_things
+                    or (word[:1].isupper() and word not in table.no_names)
+                )
+            else:
+                use.alone += 1
+    # 3. Each name has the particle of its word, or none.
     done: list[list[Name]] = []
-    for (names, _), cut in zip(pairs, parts, strict=True):
+    for row in parts:
         here: list[Name] = []
-        for name, (particle, core) in zip(names, cut, strict=True):
-            if particle:
-                name = _with_particle(name, core, uses[_first(core)].particle, particle)
+        for name, particle, core in row:
+            if particle and (settled := uses[_first(core)].particle):
+                start = min(name.start, name.end - len(core) - len(particle))
+                name = replace(name, start=start, text=settled + core)
+            elif particle and name.text != core:
+                name = Name(name.end - len(core), name.end, core)
             if not here or here[-1].end <= name.start:
                 here.append(name)
         done.append(here)
     return done
 
 
-def _split_particle(name: Name, text: str, table: PersonWords) -> tuple[str, str]:
-    """Split a name into its elided particle, "" for none, and its rest."""
-    prefix = table.elided_prefix(name.text)
-    if plain(prefix) in table.prepositions:
-        return prefix, name.text[len(prefix) :]
-    before = _PARTICLE.search(text, max(0, name.start - 3), name.start)
-    if before and plain(before.group()) in table.prepositions:
-        return before.group(), name.text
-    return "", ""
+def _particle_before(text: str, start: int, table: PersonWords) -> str:
+    """Find the elided preposition right before a place, "" for none."""
+    before = _PARTICLE.search(text, max(0, start - 3), start)
+    return before.group() if before and plain(before.group()) in table.prepositions else ""
 
 
 def _first(core: str) -> str:
     match = _WORD.match(core)
     return match.group() if match else ""
-
-
-def _uses(wanted: Set[str], texts: Sequence[str], table: PersonWords) -> dict[str, _Uses]:
-    """How the texts use those words, read once."""
-    uses = {word: _Uses() for word in sorted(wanted)}
-    if not wanted:
-        return uses
-    for text in texts:
-        for match in _WORD.finditer(text):
-            if (use := uses.get(match.group())) is None:
-                continue
-            before = _PARTICLE.search(text, max(0, match.start() - 3), match.start())
-            if before and plain(before.group()) in table.prepositions:
-                use.forms[before.group()] += 1
-                left = text[max(0, before.start() - 20) : before.start()]
-                use.within_name = use.within_name or _within_name(left, table)
-            else:
-                use.alone += 1
-    return uses
-
-
-def _within_name(left: str, table: PersonWords) -> bool:
-    """Tell whether a name must go on behind the text to the left."""
-    before = _BEFORE_PARTICLE.search(left)
-    word = before.group().strip() if before else ""
-    if word in table.titles or plain(word) in table.genitive | table.before_things:
-        return True
-    return word[:1].isupper() and word not in table.no_names
-
-
-def _with_particle(name: Name, core: str, particle: str, here: str) -> Name:
-    """The name as the document has it: its place and its text with the particle, or without."""
-    if not particle:
-        return Name(name.end - len(core), name.end, core) if name.text != core else name
-    start = name.end - len(core) - len(here)
-    return replace(name, start=min(name.start, start), text=particle + core)
 
 
 _TIMES = 3
@@ -142,8 +131,14 @@ _WORD_BEHIND = re.compile(r" (?P<word>\w+)")
 
 
 def spread(analyses: Sequence[Analysis], table: PersonWords) -> list[list[Name]]:
-    """The tidied names of each analysis of one article, with the missed mentions of known names."""
-    found = _split_joined([tidy_names(analysis, table) for analysis in analyses], table)
+    """Tidy the names of each analysis of one article, and add missed mentions of known names."""
+    found = [tidy_names(analysis, table) for analysis in analyses]
+    alone = {name.text for names in found for name in names}
+    found = [
+        [part for name in names for part in _split_conjoined(name, alone, table)] for names in found
+    ]
+    if table.nouns:
+        found = [[_cut_noun(name, alone, table) for name in names] for names in found]
     texts = [analysis.text for analysis in analyses]
     if any("'" in word for word in table.prepositions):
         found = settle_particles(found, texts, table)
@@ -160,16 +155,20 @@ def with_surnames(analyses: Sequence[Analysis]) -> list[Analysis]:
 
     Recognisers trained on news take "Lincoln" alone for a company, beside "Abraham Lincoln".
     """
-    ends = (
+
+    def read_words(analysis: Analysis, entity: Entity) -> tuple[str, ...]:
+        return tuple(analysis.text[entity.start : entity.end].split())
+
+    ends = Counter(
         words[-1]
         for analysis in analyses
         for entity in analysis.entities
-        if entity.label == "PERSON" and len(words := _words(analysis, entity)) > 1
+        if entity.label == "PERSON" and len(words := read_words(analysis, entity)) > 1
     )
-    surnames = {(word,) for word, times in Counter(ends).items() if times >= _FULL_NAMES}
+    surnames = {(word,) for word, times in ends.items() if times >= _FULL_NAMES}
 
     def label_entity(analysis: Analysis, entity: Entity) -> Entity:
-        is_surname = entity.label == "ORG" and _words(analysis, entity) in surnames
+        is_surname = entity.label == "ORG" and read_words(analysis, entity) in surnames
         return replace(entity, label="PERSON") if is_surname else entity
 
     return [
@@ -178,24 +177,11 @@ def with_surnames(analyses: Sequence[Analysis]) -> list[Analysis]:
     ]
 
 
-def _words(analysis: Analysis, entity: Entity) -> tuple[str, ...]:
-    return tuple(analysis.text[entity.start : entity.end].split())
+def _cut_noun(name: Name, alone: Container[str], table: PersonWords) -> Name:
+    """Cut off the noun that a name is the genitive of, where nouns have capitals.
 
-
-def _split_joined(found: Sequence[Sequence[Name]], table: PersonWords) -> list[list[Name]]:
-    """Split two names joined by "and", and cut nouns off names."""
-    alone = {name.text for names in found for name in names}
-    parted = [
-        [part for name in names for part in _split_conjoined(name, alone, table)] for names in found
-    ]
-    if not table.nouns:
-        return parted
-    return [[_without_noun(name, alone, table) for name in names] for names in parted]
-
-
-def _without_noun(name: Name, alone: Container[str], table: PersonWords) -> Name:
-    """A name without the noun that it is the genitive of, where nouns have capitals: "Caspars" of
-    "Caspars Zimmer" and of "Schreck Caspars", in a document that names Caspar."""
+    "Caspars Zimmer" and "Schreck Caspars" are "Caspars" in a document that names Caspar.
+    """
     words = name.text.split()
     for at, word in enumerate(words[:5] if len(words) > 1 else ()):
         read = table.declension.readings(word).items()
@@ -209,7 +195,7 @@ def _without_noun(name: Name, alone: Container[str], table: PersonWords) -> Name
 
 
 def _belong(words: Sequence[str], alone: Container[str], table: PersonWords) -> bool:
-    """Whether words before a name may be its own: an honorific, a particle, a given name."""
+    """Tell whether words before a name may be its own: an honorific, a particle, a given name."""
     return all(
         word in table.titles
         or word in table.particles
@@ -221,6 +207,7 @@ def _belong(words: Sequence[str], alone: Container[str], table: PersonWords) -> 
 
 
 def _split_conjoined(name: Name, alone: Container[str], table: PersonWords) -> tuple[Name, ...]:
+    """Split two names joined by "and", where the document has both alone."""
     for match in _JOINT.finditer(name.text):
         left, right = name.text[: match.start()], name.text[match.end() :]
         if match["word"] in table.joining and left in alone and right in alone:
@@ -245,8 +232,13 @@ def _collect_known(
     frequent = [name for name, times in counted.most_common(_PER_PATTERN) if times >= _TIMES]
     if not frequent:
         return None
-    forms = _forms(frequent, table)
-    any_name = _alternation([*forms])
+    # Map each form to its name; a form of two is the more frequent's.
+    forms = {name: name for name in frequent}
+    for name in frequent if table.names_vary else ():
+        for form in name_forms(name, table):
+            forms.setdefault(form, name)
+    # Count each name's occurrences, and those behind words of things, in one reading.
+    any_name = _match_any(forms)
     seen: Counter[str] = Counter()
     behind: Counter[str] = Counter()
     for text in texts:
@@ -263,25 +255,17 @@ def _collect_known(
     }
     kept = [form for form, name in forms.items() if name in known]
     inflected = {form for form in kept if table.nouns and form != forms[form]}
-    return _KnownNames(_alternation(kept), inflected) if kept else None
+    return _KnownNames(_match_any(kept), inflected) if kept else None
 
 
-def _forms(names: Sequence[str], table: PersonWords) -> dict[str, str]:
-    """Map each form to its name; a form of two is the more frequent's."""
-    forms = {name: name for name in names}
-    if table.names_vary:
-        for name in names:
-            for form in name_forms(name, table):
-                forms.setdefault(form, name)
-    return forms
-
-
-def _alternation(names: Sequence[str]) -> re.Pattern[str]:
+def _match_any(names: Iterable[str]) -> re.Pattern[str]:
+    """Compile a pattern of the names as whole words, the longest first."""
     longest_first = sorted(names, key=lambda name: (-len(name), name))
     return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])")
 
 
 def _add_missed(text: str, names: list[Name], known: _KnownNames, table: PersonWords) -> list[Name]:
+    """Add the occurrences of known names that the recogniser has missed."""
     taken = [(name.start, name.end) for name in names]
     added: list[Name] = []
     for match in known.pattern.finditer(text):
@@ -304,8 +288,10 @@ def _add_missed(text: str, names: list[Name], known: _KnownNames, table: PersonW
 
 
 def _behind_capital(text: str, start: int, table: PersonWords) -> bool:
-    """Whether a word with a capital stands before; where all nouns have one, an honorific or what
-    is no given name ("die Schritte Annas") does not count."""
+    """Tell whether a word with a capital stands before a place.
+
+    Where all nouns have one, an honorific or another noun ("die Schritte Annas") does not count.
+    """
     before = _WORD_BEFORE.search(text, max(0, start - 30), start)
     if before is None:
         return False

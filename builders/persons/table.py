@@ -79,6 +79,10 @@ class Declension:
                 reading.cases.add(case)
                 reading.weak &= weak
 
+    def _decline(self, word: str) -> Row:
+        """Decline a word by the first of its rows; empty where it has none."""
+        return next(iter(self._rows_of(word)), ())
+
     def _readings(self, word: str) -> WordReadings:
         """List the possible nominatives of a word, with their cases."""
         if word in self._whole:
@@ -107,6 +111,7 @@ class Declension:
         return None
 
     def _rows_of(self, word: str) -> list[Row]:
+        """List the forms of a word, case by case, by each of its rows."""
         if word in self._whole_rows:
             return [self._whole_rows[word]]
         size = self._fitting(word)
@@ -118,12 +123,8 @@ class Declension:
             for row in self._rows[word[stem:]]
         ]
 
-    def _decline(self, word: str) -> Row:
-        """The forms of a word, case by case, by the first of its rows; none where it has none."""
-        return next(iter(self._rows_of(word)), ())
-
     def _every_form(self, word: str) -> tuple[str, ...]:
-        """All forms of a word by all its rows, itself first."""
+        """List all forms of a word by all its rows, itself first."""
         forms = (form for row in self._rows_of(word) for cell in row for form in cell.forms)
         return tuple(dict.fromkeys((word, *forms)))
 
@@ -212,14 +213,15 @@ class PersonWords:
         return _which(title, self.male_titles, self.female_titles)
 
     def gender_of_pronoun(self, pronoun: str) -> Gender | None:
-        """The gender that a pronoun in small letters tells, also behind a verb or an elided word:
-        "dit-elle" by the pronoun "-elle", "qu'elle" by "elle"."""
-        if pronoun.isalpha():
-            return _which(pronoun, self.male_pronouns, self.female_pronouns)
-        prefix = self.elided_prefix(pronoun)
-        rest = pronoun[len(prefix) :]
-        behind = rest[rest.rfind("-") :] if "-" in rest else rest
-        return _which(behind, self.male_pronouns, self.female_pronouns)
+        """Look up the gender of a pronoun in small letters, None for any other word.
+
+        It may stand behind a verb or an elided word: "dit-elle" counts by the pronoun "-elle",
+        "qu'elle" by "elle".
+        """
+        if not pronoun.isalpha():
+            pronoun = pronoun[len(self.elided_prefix(pronoun)) :]
+            pronoun = pronoun[max(0, pronoun.rfind("-")) :]
+        return _which(pronoun, self.male_pronouns, self.female_pronouns)
 
     def elided_prefix(self, word: str) -> str:
         """Find the elided word at the head of a word ("qu'" of "qu'Emma"), "" for none."""
@@ -231,11 +233,6 @@ class PersonWords:
         if surname.endswith(tuple(self.male_endings)):
             return "male"
         return "female" if surname.endswith(tuple(self.female_endings)) else None
-
-    @cached_property
-    def things(self) -> tuple[str, ...]:
-        """The entries of `thing_endings`."""
-        return tuple(sorted(self.thing_endings))
 
     @cached_property
     def no_names(self) -> frozenset[str]:
@@ -258,7 +255,7 @@ class PersonWords:
         return Declension(self.declensions)
 
     def forms_of(self, word: str) -> tuple[str, ...]:
-        """All forms of a word of a name, itself first."""
+        """List all forms of a word of a name, itself first."""
         if word in self.particles:
             return word, word.capitalize()
         if word in self.titles:
@@ -309,7 +306,7 @@ class PersonWords:
 
 
 def plain(word: str) -> str:
-    """A word as tables write it: in small letters, with a straight apostrophe."""
+    """Write a word as tables do: in small letters, with a straight apostrophe."""
     return word.lower().replace("’", "'")
 
 
@@ -323,19 +320,14 @@ def _which(word: str, male: frozenset[str], female: frozenset[str]) -> Gender | 
 def load(lang: str) -> PersonWords:
     """Load the table of a language, an empty one if none ships."""
     path = resources.files("corefmill.builders.persons").joinpath("tables", f"{lang}.toml")
-    if not path.is_file():
-        return PersonWords(lang=lang)
-    words = tomllib.loads(path.read_text("utf-8"))
-    sets: dict[str, Any] = {key: frozenset(values) for key, values in words.items()}
-    if "declensions" in words:
-        sets["declensions"] = tuple(words["declensions"])  # in their order
-    return _with_forms(PersonWords(lang=lang, **sets))
-
-
-def _with_forms(words: PersonWords) -> PersonWords:
-    """Add all forms of the honorifics, listed in the nominative."""
+    given = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
+    sets: dict[str, Any] = {key: frozenset(values) for key, values in given.items()}
+    sets["declensions"] = tuple(given.get("declensions", ()))  # in their order
+    words = PersonWords(lang=lang, **sets)
     if not words.names_vary:
         return words
+    # The table has honorifics in the nominative: add their other forms, and for each form the
+    # honorifics and cases that it may be of.
     found: dict[str, dict[str, set[int]]] = {}
     forms: dict[str, set[str]] = {}
     for title in sorted(words.titles):

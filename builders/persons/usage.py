@@ -42,7 +42,7 @@ class Usage:
         self._small: dict[str, bool] = {}
 
     def reading(self, read: Sequence[Analysis]) -> Usage:
-        """The same, once more of the article is analysed; what was counted is not counted again."""
+        """Take more analyses of the article; what was counted in its text is kept."""
         other = copy(self)
         other._read = read
         other._shares = {}
@@ -68,10 +68,6 @@ class Usage:
         return dict(found)
 
     @cached_property
-    def _analysed(self) -> str:
-        return "\n".join(analysis.text for analysis in self._read)
-
-    @cached_property
     def _persons(self) -> str:
         return "\n".join(
             analysis.text[entity.start : entity.end]
@@ -79,6 +75,10 @@ class Usage:
             for entity in analysis.entities
             if entity.label == "PERSON"
         )
+
+    @cached_property
+    def _analysed(self) -> str:
+        return "\n".join(analysis.text for analysis in self._read)
 
     @cached_property
     def anchors(self) -> dict[str, str]:
@@ -97,13 +97,13 @@ class Usage:
         return self._found[name]
 
     def count(self, word: str) -> int:
-        """How often the article has this word, case and all, in whatever form."""
+        """Count a word in the article, case and all, in whatever form."""
         if self._varied is not None:
             return sum(map(self._times, self._varied.forms_of(word)))
         return self._times(word)
 
     def is_oftener_small(self, word: str) -> bool:
-        """Whether the article has the word oftener in small letters: "Will" beside "will"."""
+        """Tell whether the article has a word oftener in small letters: "Will" beside "will"."""
         if word not in self._small:
             small, times = word.lower(), self.count(word)
             if self._varied is not None:
@@ -114,8 +114,8 @@ class Usage:
         return self._small[word]
 
     def base(self, word: str) -> str:
-        """The nominative of a word of a name: of those possible one that the table has as a given
-        name, the one that the article has oftenest, or the word."""
+        """Choose the nominative of a word of a name: a listed given name, else the most frequent
+        in the article, else the word."""
         if self._varied is None:
             return word
         known = self._varied.name_groups
@@ -140,14 +140,14 @@ class Usage:
         return self._after[name, words]
 
     def within_sentence(self, name: str) -> bool:
-        """Whether the name stands after a word in lower case or a comma somewhere."""
+        """Tell whether a name stands after a word in lower case or a comma somewhere."""
         return any(
             _FLOWING.fullmatch(self.text[max(0, start - 3) : start])
             for start, _ in self.places(name)
         )
 
     def _times(self, word: str) -> int:
-        """How often the article has exactly this word.
+        """Count the article's occurrences of exactly this word.
 
         Words with a capital are found by their places, and a few others are quicker searched one
         by one than counted with all others.
@@ -163,7 +163,7 @@ class Usage:
         return self._searched[word]
 
     def _at(self, name: str, text: str) -> Iterator[int]:
-        """As `_offsets`, of the article's own text: by its capitals where the name has one."""
+        """Find a name in the article's own text, by its capitals where the name has one."""
         first = _CAPITALISED.match(name)
         if first is None:
             return _offsets(name, text)
@@ -178,23 +178,20 @@ class Usage:
         )
 
     def _places(self, name: str, text: str, at: Search) -> Iterator[Span]:
+        """Find the words of a name in sequence in a text, each in any of its forms."""
         if self._varied is None:
-            return ((offset, offset + len(name)) for offset in at(name, text))
-        return _in_any_form([self._varied.forms_of(word) for word in name.split()], text, at)
-
-
-def _in_any_form(words: Sequence[Sequence[str]], text: str, at: Search) -> Iterator[Span]:
-    """Find the words in sequence in a text, each in any of its forms."""
-    first, *others = words
-    starts = sorted((place, place + len(form)) for form in first for place in at(form, text))
-    for start, end in starts:
-        for forms in others:
-            match = _WORD_BEHIND.match(text, end)
-            if match is None or match["word"] not in forms:
-                break
-            end = match.end()
-        else:
-            yield start, end
+            yield from ((offset, offset + len(name)) for offset in at(name, text))
+            return
+        first, *others = [self._varied.forms_of(word) for word in name.split()]
+        starts = sorted((place, place + len(form)) for form in first for place in at(form, text))
+        for start, end in starts:
+            for forms in others:
+                match = _WORD_BEHIND.match(text, end)
+                if match is None or match["word"] not in forms:
+                    break
+                end = match.end()
+            else:
+                yield start, end
 
 
 def _offsets(name: str, text: str) -> Iterator[int]:

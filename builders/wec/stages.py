@@ -20,7 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
-from corefmill.builders.nlp import Analysis, Backend, of_wiki, read_around
+from corefmill.builders.nlp import Analysis, Backend, of_wiki
 from corefmill.builders.run.stages import Context, Out, Progress, Setup, Stage, Unit, chained
 from corefmill.builders.wec.event_index import EventIndex, LinkTarget
 from corefmill.builders.wec.facts import lexicon
@@ -106,7 +106,7 @@ class ReadParagraphs:
             places[view.link.text].append((view.link.start, view.link.end))
         texts = list(places.items())
         batches = (texts[first : first + BATCH] for first in range(0, len(texts), BATCH))
-        stream = chain.from_iterable(read_around(self._pipeline, batch) for batch in batches)
+        stream = chain.from_iterable(self._pipeline.around(batch) for batch in batches)
         analyses: dict[str, Analysis] = {}
         for view in waiting:
             link = view.link

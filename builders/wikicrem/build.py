@@ -2,26 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from corefmill.builders.corpus.corpus import DEFAULT_FILTERS
 from corefmill.builders.corpus.filters import describe_filters, idle_warnings, unread
-from corefmill.builders.corpus.masked import CHANNEL, JudgedBuilder
+from corefmill.builders.corpus.masked import CHANNEL, JudgedBuilder, JudgedContents
+from corefmill.builders.corpus.survey import ExampleTally
 from corefmill.builders.nlp import WIKI, digest
 from corefmill.builders.persons import table
+from corefmill.builders.persons.gender import GenderTally
+from corefmill.builders.run.database import scratch_database
+from corefmill.builders.run.job import RunResult
 from corefmill.builders.run.run import Runner
 from corefmill.builders.run.stages import Setup
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wiki import known_persons
-from corefmill.builders.wikicrem.assemble import WikicremContents
 from corefmill.builders.wikicrem.confidence import refuse_unfit
 from corefmill.builders.wikicrem.filters import SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
 from corefmill.builders.wikicrem.options import ON_CORPUS, WikicremOptions
 from corefmill.builders.wikicrem.stages import setup
+from corefmill.corpora.files import disk
+
+_HOPS = 4
+"""Redirects that lead to redirects; the wiki itself follows one, and loops end here."""
+
+
+def not_persons(
+    pages: Sequence[Path], targets: Iterable[str], *, memory: str = "512MB", scratch: Path
+) -> frozenset[str]:
+    """Select the `targets` leading to articles about no person, through redirects.
+
+    `pages` are the JSON Lines shards of the channel `pages`: title, redirect, person. The join
+    sorts on disk in `scratch` beyond `memory`; only the answer is held.
+    """
+    wanted = sorted(set(targets))
+    if not pages or not wanted:
+        return frozenset()
+    with (
+        scratch_database(scratch, memory=memory) as (base, folder),
+        disk.plain_names(pages) as names,
+    ):
+        base.execute(
+            "CREATE TABLE pages AS SELECT title, redirect, person"
+            " FROM read_json(?, format = 'newline_delimited', columns ="
+            " {title: 'VARCHAR', redirect: 'VARCHAR', person: 'BOOLEAN'})",
+            [names],
+        )
+        listed = folder / "targets.jsonl"
+        with listed.open("w", encoding="utf-8") as out:
+            out.writelines(json.dumps({"target": title}) + "\n" for title in wanted)
+        base.execute(
+            "CREATE TABLE links AS SELECT target AS link, target AS title FROM"
+            " read_json(?, format = 'newline_delimited', columns = {target: 'VARCHAR'})",
+            [str(listed)],
+        )
+        for _ in range(_HOPS):
+            base.execute(
+                # A title that comes twice leads one way, whatever the order of the pages.
+                "UPDATE links SET title = next.title FROM (SELECT pages.title AS here,"
+                " min(redirect) AS title FROM pages JOIN (SELECT DISTINCT title FROM links) linked"
+                " ON pages.title = linked.title WHERE redirect IS NOT NULL GROUP BY here) next"
+                " WHERE next.here = links.title"
+            )
+        rows = base.execute(
+            "SELECT DISTINCT link FROM links JOIN pages USING (title) WHERE person = false"
+        ).fetchall()
+    return frozenset(link for (link,) in rows)
+
+
+class WikicremContents(JudgedContents):
+    """Examples without names linked to an article about a thing."""
+
+    @staticmethod
+    def banned(result: RunResult) -> Container[str]:
+        """Find the linked articles about no person."""
+        targets = {
+            target
+            for record in result.records(CHANNEL)
+            for target in record["meta"].get("links", {}).values()
+        }
+        return not_persons(list(result.files("pages")), targets, scratch=result.folder)
+
+    @staticmethod
+    def reasons(mode: str) -> Container[str]:
+        """List the reasons to stop a draft."""
+        return {*SURFACE, *SYNTAX, "name_not_expressible"}
+
+    def tallies(self) -> Sequence[ExampleTally]:
+        """Right candidates by gender."""
+        return (GenderTally(self.corpus.lang),)
+
 
 _FILTERS = {**SURFACE, **SYNTAX}
 _BY_PIPELINE = "Names come from a recogniser and are wrong where it is wrong."
@@ -57,17 +133,17 @@ class Wikicrem(JudgedBuilder[WikicremOptions]):
         self.unseen = unread(self.options.filters, _FILTERS, self.pipeline.does)
 
     def first_pass(self, do: Runner) -> None:
-        """Find the persons of a wiki, whose names are asked of no recogniser."""
+        """Find the persons of a wiki, where names come from the wiki itself."""
         nlp, persons = str(self.options.nlp), self.options.persons
         known_persons.first_pass(nlp, self.lang, self.source, self.out, persons, do)
 
     def stages(self) -> Setup:
-        """Return what makes the stages in a worker."""
+        """Return the maker of a worker's stages."""
         persons = known_persons.file_of(self.out) if self.by_wiki else None
         return partial(setup, self.given.reader, self.options, persons)
 
     def identity(self) -> dict[str, Any]:
-        """Return what the corpus depends on, by their content the titles of --persons."""
+        """Return the options that decide the corpus, with a digest of the titles of --persons."""
         persons = self.options.persons
         titles = None if persons is None else digest.of_files([("", persons)])
         return {**super().identity(), "persons": titles}
@@ -108,11 +184,11 @@ class Wikicrem(JudgedBuilder[WikicremOptions]):
         return (_BY_WIKI if self.by_wiki else _BY_PIPELINE, *_LIMITS)
 
     def warnings(self) -> Sequence[str]:
-        """Name the filters that cannot work here."""
+        """Name the filters without effect here."""
         return idle_warnings(self.idle, self.lang, self.unseen, f"--nlp {self.options.nlp}")
 
     def filter_setting(self) -> str:
-        """Return which filters are in force, where that is a setting whose examples were read."""
+        """Name the setting of filters, "" for one of which no examples were read."""
         least = self.options.min_confidence
         plain = WikicremOptions(lang=self.lang, mode=self.options.mode)
         own = replace(self.options, min_confidence=None)

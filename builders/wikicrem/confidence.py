@@ -44,12 +44,12 @@ class PronounEvidence:
         self._answer = view.draft.target.text
 
     def values(self) -> Mapping[str, float]:
-        """Return each piece of evidence by its name in confidence.toml, which explains it."""
+        """Return each piece of evidence by its name, as confidence.toml explains it."""
         found = {**self._of_persons(), **self._of_mask(), **self._of_clauses()}
         return {name: float(value) for name, value in found.items()}
 
     def _of_persons(self) -> dict[str, float]:
-        """Measure who competes with the answer, and how prominent either was last."""
+        """Measure the rivals of the answer, and how prominent either was last."""
         # A rival named again behind the mask, in its clause, is no reading of it: "[MASK] saw Eve".
         persons, reading = self._view.persons, self._reading
         last_rival = self._rivals[-1] if self._rivals else None
@@ -100,11 +100,11 @@ class PronounEvidence:
         }
 
     def _of_clauses(self) -> dict[str, float]:
-        """Measure what the masked sentence and its clause hold besides the mask."""
+        """Measure the rest of the masked sentence and of its clause."""
         reading, mask, read = self._reading, self._reading.mask, self._analysis
         own, role = reading.clause(mask), self._role(mask)
         begin = reading.sentence_start(mask)
-        subject, pronouns = reading.subject(own), self._view.pronouns
+        subject, pronouns = reading.subjects.get(own), self._view.pronouns
         before = [word for word in self._pronouns if word >= begin]
         behind = [
             word
@@ -250,12 +250,12 @@ class PronounEvidence:
         )
 
     def _place(self, offset: int) -> int:
-        """Count the words that end before an offset of the paragraph."""
+        """Count the words ending before an offset of the paragraph."""
         shift = self._view.draft.span[0]
         return sum(end + shift <= offset for _, end in self._analysis.words)
 
     def _sentence(self, offset: int) -> int:
-        """Number the passage's sentence that holds an offset of the paragraph."""
+        """Number the passage's sentence around an offset of the paragraph."""
         return sum(start <= offset for start, _ in self._view.draft.sentences)
 
 
@@ -303,7 +303,7 @@ def chance(intercept: float, weights: Mapping[str, float], evidence: Mapping[str
 
 
 def refuse_unfit(pipeline: Backend) -> None:
-    """Raise `UsageError` for a pipeline whose relations the weights were not fitted on.
+    """Raise `UsageError` for a pipeline with other relations than those of the weights.
 
     A sentence with a subject, an object and a modifier shows which relations it has.
     """
@@ -317,7 +317,7 @@ def refuse_unfit(pipeline: Backend) -> None:
 
 
 def confidence(view: DraftContext) -> float | None:
-    """Estimate the probability that a reader takes the pronoun for the answer.
+    """Estimate the probability of a reader taking the pronoun for the answer.
 
     None without weights, or without a parse by the relations that they were fitted on.
     """

@@ -1,7 +1,4 @@
-"""Clean mode's filters on the surface: each looks at a draft and says whether it must go.
-
-A filter's name is its reject reason and the name that `--without` takes.
-"""
+"""Filter drafts by the surface of their passages (clean mode); see `persons.name_filters`."""
 
 from __future__ import annotations
 
@@ -14,6 +11,7 @@ from corefmill.builders.persons.name_filters import (
     article_no_person,
     common_word,
     in_italics,
+    list_filters,
     names_a_thing,
     never_within_sentence,
     odd_name,
@@ -208,34 +206,31 @@ def speech_tag(view: DraftContext) -> bool:
     return any(word.lower() in view.table.saying for word in beside)
 
 
-SURFACE: dict[str, ViewFilter] = {
-    function.__name__: function
-    for function in (
-        odd_name,
-        length,
-        not_prose,
-        shared_name_part,
-        part_of_longer_name,
-        styled,
-        quoted,
-        bracketed,
-        joined,
-        after_honorific,
-        enumerated,
-        either_of_list,
-        being_named,
-        relative_clause,
-        names_a_thing,
-        in_italics,
-        speech_tag,
-        article_no_person,
-        seldom_person,
-        used_as_thing,
-        never_within_sentence,
-        common_word,
-        same_person,
-    )
-}
+SURFACE: dict[str, ViewFilter] = list_filters(
+    odd_name,
+    length,
+    not_prose,
+    shared_name_part,
+    part_of_longer_name,
+    styled,
+    quoted,
+    bracketed,
+    joined,
+    after_honorific,
+    enumerated,
+    either_of_list,
+    being_named,
+    relative_clause,
+    names_a_thing,
+    in_italics,
+    speech_tag,
+    article_no_person,
+    seldom_person,
+    used_as_thing,
+    never_within_sentence,
+    common_word,
+    same_person,
+)
 """In the order in which they are asked, the cheap ones first."""
 
 ON_NAMES = (

@@ -5,10 +5,13 @@ They see the passage analysed by itself, and do nothing where the pipeline has n
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+
 from corefmill.builders.corpus.filters import reads
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.drafts import DraftContext
-from corefmill.builders.persons.name_filters import ViewFilter
+from corefmill.builders.persons.name_filters import ViewFilter, list_filters
 from corefmill.builders.persons.names import Name, cases_of
 from corefmill.builders.persons.table import CASES, requires
 from corefmill.builders.wikicrem.confidence import doubtful
@@ -20,30 +23,34 @@ _GENDERS = {"male": "Gender=Masc", "female": "Gender=Fem"}
 _NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "DET"})
 
 
-def _mask(view: DraftContext) -> tuple[Analysis, int, int] | None:
-    """The passage's analysis and the tokens of the mask, or None without parts of speech."""
-    analysis = view.syntax
-    if analysis is None or not analysis.upos:
-        return None
-    shift = view.draft.span[0]
-    first, last = tokens_of(
-        analysis, view.draft.target.start - shift, view.draft.target.end - shift
-    )
-    return analysis, first, last
+def on_parse(part: str) -> Callable[[Callable[..., bool]], ViewFilter]:
+    """Give a filter the passage's analysis and the words of the mask, from the first up to `last`.
+
+    Without tags, or without trees where these are the `part` looked at, the filter stops nothing.
+    """
+
+    def give_parse(stops: Callable[..., bool]) -> ViewFilter:
+        @reads(part)
+        @wraps(stops)
+        def stops_draft(view: DraftContext) -> bool:
+            read, target, shift = view.syntax, view.draft.target, view.draft.span[0]
+            if read is None or not read.upos or (part == "trees" and not read.head):
+                return False
+            return stops(view, read, *tokens_of(read, target.start - shift, target.end - shift))
+
+        return stops_draft
+
+    return give_parse
 
 
 def _adjacent(analysis: Analysis, left: int, right: int) -> bool:
-    """Whether only a blank stands between two tokens."""
+    """Tell whether only a blank stands between two tokens."""
     return analysis.words[right][0] - analysis.words[left][1] <= 1
 
 
-@reads("tags")
-def modified(view: DraftContext) -> bool:
+@on_parse("tags")
+def modified(view: DraftContext, analysis: Analysis, first: int, last: int) -> bool:
     """A word bound to the name stands before it: "young [MASK]", "his brother [MASK]"."""
-    mask = _mask(view)
-    if mask is None:
-        return False
-    analysis, first, last = mask
     return (
         first > 0
         and analysis.upos[first - 1] in _NOMINAL
@@ -54,9 +61,12 @@ def modified(view: DraftContext) -> bool:
 
 
 def _may_be_followed(view: DraftContext, analysis: Analysis, word: int, mask: int) -> bool:
-    """Whether a pronoun, too, may follow a word where there are more than four cases: a relative
-    word ("którą on"), what the mask is the possessor of ("oczy jego"), or a noun in another case
-    or of another gender ("na dwór Jana"), which is no word for the name's bearer ("pana Jana")."""
+    """Tell whether a pronoun, too, may follow a word, where there are more than four cases.
+
+    So it may follow a relative word ("którą on"), a thing of the mask's ("oczy jego"), or a noun
+    in another case or of another gender ("na dwór Jana"), which does not mean the name's bearer as
+    in "pana Jana".
+    """
     if view.table.declension.cases <= _FEW_CASES:
         return False
     if analysis.forms[word].lower() in view.table.relatives or _differs(view, analysis, word):
@@ -69,8 +79,11 @@ def _may_be_followed(view: DraftContext, analysis: Analysis, word: int, mask: in
 
 
 def _differs(view: DraftContext, analysis: Analysis, word: int) -> bool:
-    """Whether a word is a noun in a case that the mask is not in, or, beside a declined mask, a
-    thing or of the other gender. Such nouns in the nominative are mostly adjectives read amiss."""
+    """Tell whether a noun is in another case than the mask.
+
+    Beside a declined mask, a thing or a noun of the other gender differs, too. Such nouns in the
+    nominative are mostly adjectives read amiss.
+    """
     told = analysis.feats[word] if analysis.feats and analysis.upos[word] == "NOUN" else ""
     target = view.draft.target
     written = view.text[slice(*target.mention)]
@@ -83,7 +96,7 @@ def _differs(view: DraftContext, analysis: Analysis, word: int) -> bool:
 
 
 def _bound(analysis: Analysis, word: int, first: int, last: int) -> bool:
-    """Whether a word hangs on the name beside it, or the name on the word by no clause.
+    """Tell whether a word hangs on the name beside it, or the name on the word by no clause.
 
     So "at last [MASK]" and "the day [MASK] came" are free. Without a parse all are bound.
     """
@@ -99,17 +112,15 @@ def _is_declined(view: DraftContext, name: Name) -> bool:
     return view.text[slice(*name.mention)] != name.text
 
 
-@reads("tags")
-def in_compound(view: DraftContext) -> bool:
+@on_parse("tags")
+def in_compound(view: DraftContext, analysis: Analysis, first: int, last: int) -> bool:
     """A noun, name or number hangs on the mask: "the [MASK] family", "[MASK] III".
 
     None does on a name that is declined: "Annas Hand", "w Annie gniew zakipiał"; nor, where there
     are more than four cases, a noun in another case: "Anna sukni nie zdjęła".
     """
-    mask = _mask(view)
-    if mask is None or _is_declined(view, view.draft.target):
+    if _is_declined(view, view.draft.target):
         return False
-    analysis, first, last = mask
     if last >= len(analysis.words) or not _adjacent(analysis, last - 1, last):
         return False
     if view.table.declension.cases > _FEW_CASES and _differs(view, analysis, last):
@@ -117,19 +128,16 @@ def in_compound(view: DraftContext) -> bool:
     return analysis.upos[last] in ("NOUN", "PROPN", "NUM") and _bound(analysis, last, first, last)
 
 
-@reads("tags")
-def cut_name(view: DraftContext) -> bool:
+@on_parse("tags")
+def cut_name(view: DraftContext, analysis: Analysis, *mask: int) -> bool:
     """A capitalised noun touches a candidate's mention: the recogniser took half a name."""
-    mask = _mask(view)
-    if mask is None:
-        return False
-    analysis, _, _ = mask
     shift = view.draft.span[0]
     for candidate in view.candidates:
         for name in view.mentions(candidate):
             first, last = tokens_of(analysis, name.start - shift, name.end - shift)
             # No name goes on behind a genitive: "Caspars Zimmer".
             is_whole = bool(view.table.nouns) and _is_declined(view, name)
+            # The neighbours of the name, each with the name's own word beside it.
             for near, far in ((first - 1, first), (last, last - 1)):
                 if not 0 <= near < len(analysis.words) or (near == last and is_whole):
                     continue
@@ -146,13 +154,9 @@ def cut_name(view: DraftContext) -> bool:
 
 
 @requires("genitive")
-@reads("tags")
-def genitive(view: DraftContext) -> bool:
+@on_parse("tags")
+def genitive(view: DraftContext, analysis: Analysis, first: int, last: int) -> bool:
     """The mask depends on a noun by a preposition: "the death of [MASK]", "a film by [MASK]"."""
-    mask = _mask(view)
-    if mask is None:
-        return False
-    analysis, first, _ = mask
     if view.after.startswith(tuple(sorted(view.table.possessive))):
         return False  # "the death of [MASK]'s father"
     binding = first - 1
@@ -167,17 +171,14 @@ def genitive(view: DraftContext) -> bool:
     ] in ("NOUN", "PROPN", "NUM", "DET", "PRON")
 
 
-@reads("trees")
-def apposition(view: DraftContext) -> bool:
+@on_parse("trees")
+def apposition(view: DraftContext, analysis: Analysis, first: int, last: int) -> bool:
     """The mask has an apposition or is one: "[MASK], the king, ..."; "his son, [MASK], ..."; "to
     him, [MASK], ..."."""
-    mask = _mask(view)
-    if mask is None or not mask[0].head:
-        return False
     *pronoun, pause = ["", *view.last_words(2)][-2:]
     if pause == "," and view.after.startswith(",") and {*map(str.lower, pronoun)} & view.pronouns:
         return True
-    analysis, first, last = mask
+    # The mask is one, behind a pause; or has one, which the parser may have missed.
     own = head_of(analysis, first, last)
     if analysis.deprel[own] in _APPOSED and _pause(analysis, first):
         return True
@@ -190,12 +191,13 @@ def apposition(view: DraftContext) -> bool:
 
 
 def _pause(analysis: Analysis, word: int) -> bool:
-    """Whether a comma, a dash or the like stands before a word, or the word is the first."""
+    """Tell whether a comma, a dash or the like stands before a word, or the word is the first."""
     return word <= 0 or analysis.upos[min(word, len(analysis.upos)) - 1] == "PUNCT"
 
 
 def _set_off(analysis: Analysis, last: int) -> bool:
-    """Whether commas enclose a noun phrase without a verb behind the mask: ", the king,"."""
+    """Tell whether commas enclose a noun phrase without a verb behind the mask: ", the king,"."""
+    # A dozen words are enough: what is longer is a clause, whose verb comes before.
     words = [analysis.text[start:end] for start, end in analysis.words[last : last + 12]]
     kinds = analysis.upos[last : last + 12]
     if words[:1] != [","] or kinds[1:2] not in (("DET",), ("PRON",), ("NOUN",), ("NUM",)):
@@ -208,19 +210,15 @@ def _set_off(analysis: Analysis, last: int) -> bool:
     return False
 
 
-@reads("trees")
-def rival_pronoun(view: DraftContext) -> bool:
+@on_parse("trees")
+def rival_pronoun(view: DraftContext, analysis: Analysis, *mask: int) -> bool:
     """A pronoun in the mask's place would be read as another person of the answer's gender."""
-    mask = _mask(view)
-    return mask is not None and bool(mask[0].head) and PronounReading(view, mask[0]).of_rival
+    return PronounReading(view, analysis).of_rival
 
 
-@reads("tags")
-def verbless(view: DraftContext) -> bool:
+@on_parse("tags")
+def verbless(view: DraftContext, analysis: Analysis, *mask: int) -> bool:
     """A sentence of the passage has no verb: a heading, a list, a caption."""
-    analysis = view.syntax
-    if analysis is None or not analysis.upos:
-        return False
     shift = view.draft.span[0]
     for start, end in view.draft.sentences:
         first, last = tokens_of(analysis, start - shift, end - shift)
@@ -229,17 +227,7 @@ def verbless(view: DraftContext) -> bool:
     return False
 
 
-SYNTAX: dict[str, ViewFilter] = {
-    function.__name__: function
-    for function in (
-        verbless,
-        modified,
-        in_compound,
-        cut_name,
-        genitive,
-        apposition,
-        rival_pronoun,
-        doubtful,
-    )
-}
+SYNTAX: dict[str, ViewFilter] = list_filters(
+    verbless, modified, in_compound, cut_name, genitive, apposition, rival_pronoun, doubtful
+)
 """In the order in which they are asked."""

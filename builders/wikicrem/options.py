@@ -1,4 +1,4 @@
-"""What may be asked of `build wikicrem`, and what a corpus of it depends on."""
+"""Options of `build wikicrem`, and the filters in force by them."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class WikicremOptions(TextInput, JudgedOptions):
 
     @property
     def is_weighed(self) -> bool:
-        """Whether examples have a confidence: in languages of which passages were read."""
+        """Whether examples have a confidence: in languages with weights, in clean mode."""
         return self.mode == "clean" and weights_of(self.lang) is not None
 
     @cached_property

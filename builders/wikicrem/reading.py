@@ -29,7 +29,7 @@ _ASTRAY = frozenset({"conj", "parataxis", "root", "ROOT", "dislocated", "flat", 
 
 
 def tokens_of(analysis: Analysis, start: int, end: int) -> Span:
-    """Find the half-open range of the words that overlap [start, end)."""
+    """Find the half-open range of the words overlapping [start, end)."""
     inside = [i for i, (s, e) in enumerate(analysis.words) if s < end and start < e]
     return (inside[0], inside[-1] + 1) if inside else (0, 0)
 
@@ -92,13 +92,13 @@ class PronounReading:
         #    antecedent upwards and backwards. Where none is found, an astray subject is doubtful
         #    as soon as there is a rival.
         if self.is_subject or (
-            self.is_possessor and self.subject(own) == self.analysis.head[self.mask]
+            self.is_possessor and self.subjects.get(own) == self.analysis.head[self.mask]
         ):
             read = self._antecedent(self.mask, own) or self._carried_over
             return read == "rival" or (not read and self._is_astray and self._rivals > 0)
         # 2. Anything else: find the subject that acts on the mask. An infinitive has that of the
         #    clause above ("Ann hoped to see [MASK]"), a joined predicate none but its own.
-        while (subject := self.subject(own)) is None and self._base(own) not in _JOINED:
+        while (subject := self.subjects.get(own)) is None and self._base(own) not in _JOINED:
             above = next(self._governing(own), None)
             if above is None:
                 break
@@ -109,16 +109,15 @@ class PronounReading:
         if self.is_possessor:
             return (by_rival and self._base(own) in _SUBORDINATE) or self._rival_governs(own)
         # "Eve saw [MASK]": no pronoun there would be Eve, so a rival as subject is a help.
-        return not by_rival and (
-            self._rival_governs(own) or (self.strict and self._last_actor(own) == "rival")
+        if by_rival or self._rival_governs(own):
+            return not by_rival
+        # Where pronouns may mean things, it may be whoever acted last in another clause.
+        actors = (
+            person
+            for word, person in sorted(self.known.items(), reverse=True)
+            if word < self.mask and self.relation(word) == "nsubj" and self.clause(word) != own
         )
-
-    def _last_actor(self, own: int) -> str:
-        """Find the last subject by name before the mask, outside of its own clause."""
-        for word in range(self.mask - 1, -1, -1):
-            if word in self.known and self.relation(word) == "nsubj" and self.clause(word) != own:
-                return self.known[word]
-        return ""
+        return self.strict and next(actors, "") == "rival"
 
     @cached_property
     def _rivals(self) -> int:
@@ -149,7 +148,7 @@ class PronounReading:
             # Beyond a conjunction nothing governs: "Eve left, and Bob saw [MASK]".
             if relation in _JOINED:
                 return False
-            subject = self.subject(clause)
+            subject = self.subjects.get(clause)
             # A subject behind the mask has not been read yet; one that means nobody is passed over.
             if subject is not None and subject < self.mask and (person := self._person(subject)):
                 return person == "rival"
@@ -162,7 +161,7 @@ class PronounReading:
         in its sentence, from the last.
         """
         for clause, _ in self._governing(own):
-            subject = self.subject(clause)
+            subject = self.subjects.get(clause)
             if subject is not None and subject < word and (person := self._person(subject)):
                 return person
         return self._last_of(range(word - 1, self.sentence_start(word) - 1, -1))
@@ -176,7 +175,7 @@ class PronounReading:
         possessor alone ("Ann met Eve's aunt. [MASK] ...") or, if `strict`, never as a subject.
         """
         for word in range(self.sentence_start(self.mask)):
-            subject = self.subject(word)
+            subject = self.subjects.get(word)
             if self.analysis.head[word] == word and subject is not None:
                 named = self._answers[:-1]  # the last one is the mask
                 if self.strict:
@@ -227,7 +226,7 @@ class PronounReading:
         return head_of(self.analysis, first, last)
 
     def relation(self, word: int) -> str:
-        """A word's relation, that of a passive's subject as any subject's."""
+        """Look up a word's relation; a passive's subject is a subject."""
         return self.analysis.deprel[word].partition(":")[0].replace("nsubjpass", "nsubj")
 
     def clause(self, word: int) -> int:
@@ -237,7 +236,7 @@ class PronounReading:
             # "Ann and Eve left": a noun joined to another is no clause, unless it has a subject.
             is_joined_noun = (
                 self._base(word) == "conj"
-                and self.subject(word) is None
+                and self.subjects.get(word) is None
                 and self.analysis.upos[word] in ("NOUN", "PROPN", "PRON", "ADJ", "NUM")
             )
             above = self.analysis.head[word]
@@ -259,13 +258,9 @@ class PronounReading:
             relation, clause = self._base(clause), self.clause(above)
             yield clause, relation
 
-    def subject(self, clause: int) -> int | None:
-        """Look up the first subject of a clause."""
-        return self._subjects.get(clause)
-
     @cached_property
-    def _subjects(self) -> dict[int, int]:
-        """The first subject of each word with one."""
+    def subjects(self) -> dict[int, int]:
+        """The first subject of each clause with one, by its predicate."""
         found: dict[int, int] = {}
         for word, above in enumerate(self.analysis.head):
             if self.relation(word) == "nsubj":

@@ -11,25 +11,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corefmill.builders.nlp import (
-    Analysis,
-    Backend,
-    PassagesBackend,
-    of_wiki,
-    parsed,
-    passage_names,
-)
+from corefmill.builders.nlp import WIKI, Analysis, Backend, of_wiki
 from corefmill.builders.persons import table
 from corefmill.builders.persons.drafts import DraftContext, drafts, nearest_drafts
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.name_filters import ViewFilter
-from corefmill.builders.persons.names import Name, as_found, with_article
+from corefmill.builders.persons.names import as_found, with_article
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.prefilter import (
     Key,
@@ -39,7 +32,7 @@ from corefmill.builders.persons.prefilter import (
     windows,
 )
 from corefmill.builders.persons.spread import spread, with_surnames
-from corefmill.builders.persons.table import PersonWords, plain
+from corefmill.builders.persons.table import plain
 from corefmill.builders.persons.usage import Usage
 from corefmill.builders.run.stages import Context, Out, Stage
 from corefmill.builders.wiki.article import Article, Passage, Redirect, prose
@@ -57,7 +50,7 @@ MakeExamples = Callable[[DraftContext, str], Iterator[MaskedExample]]
 
 
 def make_clean_example(view: DraftContext, lang: str) -> Iterator[MaskedExample]:
-    """One record: candidates in order of first mention, and what they link to in the article.
+    """Make one record: candidates in order of first mention, with their links in the article.
 
     Candidates stand as the view's `shown_names` has them. An elided word before the mask is written
     in full, else it would show how the name begins: "qu'[MASK]" is "que [MASK]". None for a name
@@ -71,46 +64,50 @@ def make_clean_example(view: DraftContext, lang: str) -> Iterator[MaskedExample]
     meta: dict[str, Any] = {"rule": view.draft.rule}
     if (sure := confidence(view)) is not None:
         meta["confidence"] = round(sure, 3)
-    if links := _links(view, shown):
+    links: dict[str, str] = {}
+    for candidate in view.candidates:  # linked in the passage, or elsewhere in the article
+        here = (
+            link.target
+            for link in view.paragraph.links
+            for name in view.mentions(candidate)
+            if link.start <= name.start and name.end <= link.end
+        )
+        target = next(here, None) or view.usage.anchors.get(candidate)
+        if target and (title := view.article.title_of(target)):
+            links[shown[candidate]] = title
+    if links:
         meta["links"] = links
-    meta["tokens"] = _tokens(view)
-    label = candidates.index(view.draft.target.text)
-    key = f"{view.article.key}-{view.paragraph.index}-{view.draft.target.start}"
-    record = _record(view, key, lang, candidates, label, meta, shown)
+    record = _make_record(view, lang, candidates, view.draft.target.text, meta, shown)
     elided = view.elided_before
-    yield _in_full(record, elided) if plain(elided) in view.table.elided_e else record
+    yield _write_in_full(record, elided) if plain(elided) in view.table.elided_e else record
 
 
 def make_paper_examples(view: DraftContext, lang: str) -> Iterator[MaskedExample]:
-    """A record for each wrong candidate, the right one first (paper, section 3).
+    """Make a record for each wrong candidate, the right one first (paper, section 3).
 
     Names that the published form cannot tell apart, since it drops what is not ASCII, or cannot
     hold, since commas separate its candidates, give none.
     """
     answer = view.draft.target.text
-    meta = {
-        "rule": view.draft.rule,
-        "tokens": _tokens(view),
-    }
     for index, other in enumerate(view.draft.others):
         shown = {surface(name, ascii_only=True) for name in (answer, other)}
         if len(shown) < 2 or "" in shown or any("," in name for name in shown):
             continue
-        key = f"{view.article.key}-{view.paragraph.index}-{view.draft.span[0]}"
-        key += f"-{view.draft.target.start}-{index}"
         names = {answer: answer, other: other}
-        yield _record(view, key, lang, [answer, other], 0, meta, names)
+        made = _make_record(view, lang, [*names], answer, {"rule": view.draft.rule}, names)
+        key = f"{view.article.key}-{view.paragraph.index}-{view.draft.span[0]}"
+        yield replace(made, id=f"{key}-{view.draft.target.start}-{index}")
 
 
-def _record(
+def _make_record(
     view: DraftContext,
-    key: str,
     lang: str,
     candidates: Sequence[str],
-    label: int,
+    answer: str,
     meta: dict[str, Any],
     shown: Mapping[str, str],
 ) -> MaskedExample:
+    """Make the record of a draft, with its offsets counted from the passage's start."""
     shift, _ = view.draft.span
     target = view.draft.target
     mentions = [
@@ -119,28 +116,24 @@ def _record(
         for start, end in [name.mention]
         if name.text in candidates and name != target
     ]
+    tokens = [(start - shift, end - shift) for start, end in view.tokens]
+    place = view.paragraph.place(*view.draft.span)
     return MaskedExample(
-        id=key,
+        id=f"{view.article.key}-{view.paragraph.index}-{target.start}",
         lang=lang,
         text=view.passage,
         sentences=tuple((start - shift, end - shift) for start, end in view.draft.sentences),
         target=(target.start - shift, target.end - shift),
         candidates=tuple(shown[name] for name in candidates),
         mentions=tuple(mentions),
-        label=label,
-        source=Source(
-            view.article.title,
-            view.article.page_id,
-            view.paragraph.index,
-            *view.paragraph.place(*view.draft.span),
-        ),
-        meta=meta | view.persons.gender(target.text).as_meta(),
+        label=candidates.index(answer),
+        source=Source(view.article.title, view.article.page_id, view.paragraph.index, *place),
+        meta={**meta, "tokens": tokens} | view.persons.gender(target.text).as_meta(),
     )
 
 
-def _in_full(record: MaskedExample, elided: str) -> MaskedExample:
-    """The record with its "e" given back to the word before the mask, and a blank behind; `meta`
-    says how the text has it."""
+def _write_in_full(record: MaskedExample, elided: str) -> MaskedExample:
+    """Give the word before the mask back its "e", and a blank behind; `meta` has the text's own."""
     mask, _ = record.target
 
     def shift_span(span: Span) -> Span:
@@ -161,30 +154,6 @@ def _in_full(record: MaskedExample, elided: str) -> MaskedExample:
         mentions=tuple(mentions),
         meta=record.meta | {"tokens": [*dict.fromkeys(map(shift_span, tokens))], "elided": elided},
     )
-
-
-def _tokens(view: DraftContext) -> list[Span]:
-    """The passage's tokens, counted from its start."""
-    shift, _ = view.draft.span
-    return [(start - shift, end - shift) for start, end in view.tokens]
-
-
-def _links(view: DraftContext, shown: Mapping[str, str]) -> dict[str, str]:
-    """Map each candidate to its linked article, in the passage or elsewhere."""
-    links: dict[str, str] = {}
-    for candidate in view.candidates:
-        here = (
-            link.target
-            for link in view.paragraph.links
-            if any(
-                link.start <= name.start and name.end <= link.end
-                for name in view.mentions(candidate)
-            )
-        )
-        target = next(here, None) or view.usage.anchors.get(candidate)
-        if target and (title := view.article.title_of(target)):
-            links[shown[candidate]] = title
-    return links
 
 
 LONGEST_PASSAGE = 20_000
@@ -274,7 +243,7 @@ class _ArticleReader:
             yield from cut_passages(self._article, paragraph, join_spans(kept), context)
 
     def learn(self, passage: Passage, analysis: Analysis) -> None:
-        """Note which runs of the passage are persons' names, in whole or in part."""
+        """Note the runs of the passage in persons' names, in whole or in part."""
         self.read.append(ReadPassage(passage, analysis))
         persons = [(one.start, one.end) for one in analysis.entities if one.label == "PERSON"]
         # The surname alone may be called something else, see `with_surnames`.
@@ -289,22 +258,24 @@ Finder = Callable[[str], list[Span]]
 
 
 def setup(read: Stage, options: WikicremOptions, persons: Path | None = None) -> Sequence[Stage]:
-    """The stages for one worker process; loads the pipeline. `persons` has the titles of the
-    wiki's persons, where names come from the wiki."""
+    """Make the stages for one worker process, with its pipeline.
+
+    `persons` is the file with the wiki's persons, where names come from the wiki.
+    """
     return [read, *stages(options, of_wiki(options.pipeline, options.lang, persons))]
 
 
 def stages(
     options: WikicremOptions, pipeline: Backend, find: Finder | None = None
 ) -> Sequence[Stage]:
-    """From articles to records in the channels `examples` and `pages`.
+    """List the stages from articles to records in the channels `examples` and `pages`.
 
-    `find` says which parts of a paragraph to analyse; by default the prefilter does.
+    `find` selects the parts of a paragraph to analyse; by default the prefilter does.
     """
     paper = options.mode == "paper"
     words = table.load(options.lang)
     may_be = words.may_be if words.declensions else None
-    if find is None and isinstance(pipeline, PassagesBackend):
+    if find is None and pipeline.name == WIKI:
         find = partial(
             windows,
             no_names=words.no_names,
@@ -320,29 +291,19 @@ def stages(
     syntax = {name: stops for name, stops in SYNTAX.items() if name in options.filters}
     if options.min_confidence is not None:
         syntax["doubtful"] = partial(doubtful, least=options.min_confidence)
-    on_tree = [partial(parses, pipeline), partial(syntax_filters, syntax)]
+    on_tree = [partial(parses, pipeline), partial(filter_drafts, syntax)]
     return [
         page_kinds,
         partial(read_recurring, recurring, pipeline)
         if find is None
         else partial(read_passages, find, pipeline),
-        partial(names, Genders(options.lang, words), tidy=not paper),
-        partial(masked_names, words, None if paper else options.most_sentences),
-        partial(surface_filters, surface),
+        partial(
+            masked_names, Genders(options.lang, words), None if paper else options.most_sentences
+        ),
+        partial(filter_drafts, surface),
         *(on_tree if syntax else []),
         partial(records, make_paper_examples if paper else make_clean_example, options.lang),
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class NamedPassage:
-    """A passage with its analysis, its personal names, and how its article uses words."""
-
-    passage: Passage
-    analysis: Analysis
-    names: Sequence[Name]
-    usage: Usage
-    persons: Persons
 
 
 class DraftGroup(NamedTuple):
@@ -356,7 +317,7 @@ class DraftGroup(NamedTuple):
 
 
 def page_kinds(articles: Iterator[Article | Redirect], context: Context) -> Iterator[Article]:
-    """Passes articles on; redirects, and whether a page is about a person, go to `pages`."""
+    """Pass articles on; write redirects, and whether a page is about a person, to `pages`."""
     page: dict[str, str | bool | None]
     for item in articles:
         if isinstance(item, Redirect):
@@ -378,88 +339,90 @@ def read_passages(
         for article, paragraph in prose(articles, context)
         for passage in cut_passages(article, paragraph, find(paragraph.text), context)
     ]
-    yield from map(ReadPassage, unit, passage_names(pipeline, unit))
-
-
-def names(
-    genders: Genders, found: Iterator[ReadPassage], context: Context, *, tidy: bool
-) -> Iterator[NamedPassage]:
-    """Personal names: as the recogniser has them, or tidied and carried over the whole article."""
-    for _, same in groupby(found, key=lambda one: id(one.passage.article)):
-        read = list(same)
-        own = [analysis for _, analysis in read]
-        own = with_surnames(own) if tidy else own
-        usage = Usage(read[0][0].article, own, genders.words)
-        persons = Persons(usage, genders)
-        named = spread(own, genders.words) if tidy else [as_found(analysis) for analysis in own]
-        for (passage, _), analysis, here in zip(read, own, named, strict=True):
-            yield NamedPassage(passage, analysis, here, usage, persons)
+    yield from map(ReadPassage, unit, pipeline.on_passages(unit))
 
 
 def masked_names(
-    words: PersonWords, most: int | None, found: Iterator[NamedPassage], context: Context
+    genders: Genders, most: int | None, found: Iterator[ReadPassage], context: Context
 ) -> Iterator[DraftGroup]:
-    """The drafts of each passage, with offsets into its paragraph: by the paper's conditions (a)
-    and (b), or clean mode's with up to `most` sentences."""
-    for item in found:
-        passage, analysis, shift = item.passage, item.analysis, item.passage.start
-        named: Sequence[Name] = item.names
-        sentences: Sequence[Span] = analysis.sentences
+    """Draft the passages of each article, with offsets into their paragraphs.
+
+    By the paper's conditions (a) and (b) of the recogniser's names or, with up to `most` sentences,
+    by clean mode's of tidied names that are carried over the whole article.
+    """
+    words = genders.words
+    for _, same in groupby(found, key=lambda one: id(one.passage.article)):
+        read = list(same)
+        analyses = [analysis for _, analysis in read]
         if most is not None:
-            named = [with_article(name, analysis.text, words) for name in named]
-            sentences = cut_at_borders(analysis, words.titles)
-        placed = [replace(name, start=name.start + shift, end=name.end + shift) for name in named]
-        places = [(start + shift, end + shift) for start, end in sentences]
-        made = drafts(places, placed) if most is None else nearest_drafts(places, placed, most)
-        for group in made:
-            context.count("drafts")
-            yield DraftGroup(
-                [
+            analyses = with_surnames(analyses)
+        usage = Usage(read[0][0].article, analyses, words)
+        persons = Persons(usage, genders)
+        named = [*map(as_found, analyses)] if most is None else spread(analyses, words)
+        for (passage, _), analysis, names in zip(read, analyses, named, strict=True):
+            shift = passage.start
+            sentences: Sequence[Span] = analysis.sentences
+            if most is not None:
+                names = [with_article(name, analysis.text, words) for name in names]
+                sentences = cut_at_borders(analysis, words.titles)
+            placed = [replace(one, start=one.start + shift, end=one.end + shift) for one in names]
+            places = [(start + shift, end + shift) for start, end in sentences]
+            made = drafts(places, placed) if most is None else nearest_drafts(places, placed, most)
+            for group in made:
+                context.count("drafts")
+                views = [
                     DraftContext(
                         article=passage.article,
                         paragraph=passage.paragraph,
                         draft=draft,
                         read=analysis,
                         read_from=shift,
-                        usage=item.usage,
-                        persons=item.persons,
+                        usage=usage,
+                        persons=persons,
                         table=words,
                     )
                     for draft in group
                 ]
-            )
+                yield DraftGroup(views)
 
 
-def surface_filters(
+def filter_drafts(
     filters: Mapping[str, ViewFilter], found: Iterator[DraftGroup], context: Context
 ) -> Iterator[DraftGroup]:
-    """Apply the filters on the surface, and drop faulty wrong candidates.
+    """Drop faulty wrong candidates, then the drafts stopped by a filter.
 
-    Of a group that is left with none the first draft's fault counts.
+    A group that is left with none is rejected for the first draft's first fault.
     """
     on_names = [stops for stops in filters.values() if stops in ON_NAMES]
 
     def is_faulty_name(view: DraftContext) -> bool:
         return any(stops(view) for stops in on_names)
 
-    left: list[DraftGroup] = []
-    for views, _ in found:
-        passed = apply_filters([view.without(is_faulty_name) for view in views], filters)
-        if passed.views:
-            left.append(passed)
+    for views, fault in found:
+        kept: list[DraftContext] = []
+        faults: list[str] = []
+        for view in views:
+            view = view.without(is_faulty_name) if on_names else view
+            faults.append(next((name for name, stops in filters.items() if stops(view)), ""))
+            if not faults[-1]:
+                kept.append(view)
+        fault = fault or faults[0]
+        if kept:
+            yield DraftGroup(kept, fault)
         else:
-            context.reject(passed.fault, _describe_draft(views[0]))
-    yield from left
+            context.reject(fault, _describe_draft(views[0]))
 
 
 def parses(
     pipeline: Backend, found: Iterator[DraftGroup], context: Context
 ) -> Iterator[DraftGroup]:
-    """Each draft with its passage parsed. The parse costs as much as the names do, so only what
-    the surface leaves is parsed, and each passage once."""
+    """Parse the passages of drafts, each once.
+
+    A parse costs as much as the names do, so only what the surface leaves is parsed.
+    """
     unit = list(found)
     texts = list(dict.fromkeys(map(_cut_passage, chain.from_iterable(g.views for g in unit))))
-    trees = dict(zip(texts, parsed(pipeline, texts), strict=True))
+    trees = dict(zip(texts, pipeline.trees(texts), strict=True))
     for views, fault in unit:
         read = [replace(view, syntax=trees[_cut_passage(view)]) for view in views]
         yield DraftGroup(read, fault)
@@ -472,29 +435,10 @@ def _cut_passage(view: DraftContext) -> tuple[str, tuple[Span, ...]]:
     return view.passage, cut
 
 
-def syntax_filters(
-    filters: Mapping[str, ViewFilter], found: Iterator[DraftGroup], context: Context
-) -> Iterator[DraftGroup]:
-    """Apply the filters on the parse."""
-    for views, fault in found:
-        passed = apply_filters(views, filters)
-        if passed.views:
-            yield passed
-        else:
-            context.reject(fault or passed.fault, _describe_draft(views[0]))
-
-
-def apply_filters(views: list[DraftContext], filters: Mapping[str, ViewFilter]) -> DraftGroup:
-    """Sort out the views stopped by a filter; `fault` is the first view's."""
-    faults = [next((name for name, stops in filters.items() if stops(view)), "") for view in views]
-    left = [view for view, fault in zip(views, faults, strict=True) if not fault]
-    return DraftGroup(left, faults[0])
-
-
 def records(
     make: MakeExamples, lang: str, found: Iterator[DraftGroup], context: Context
 ) -> Iterator[Out]:
-    """The examples of each group's first draft."""
+    """Make the examples of each group's first draft."""
     for views, _ in found:
         made = list(make(views[0], lang))
         if not made:

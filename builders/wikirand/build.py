@@ -2,22 +2,236 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
+
+import duckdb
 
 from corefmill.builders.corpus import masked
 from corefmill.builders.corpus.builder import Builder, Choose
+from corefmill.builders.corpus.corpus import Corpus
+from corefmill.builders.corpus.masked import MaskedContents
 from corefmill.builders.corpus.options import Mode
-from corefmill.builders.run.job import describe_inputs
+from corefmill.builders.corpus.split import (
+    VALIDATION,
+    GroupNames,
+    SentenceHashes,
+    article_of,
+    draw_articles,
+)
+from corefmill.builders.run.database import scratch_database
+from corefmill.builders.run.job import RunResult, describe_inputs
+from corefmill.builders.run.shards import read_shard
 from corefmill.builders.run.stages import Setup
 from corefmill.builders.sources.inputs import Input
-from corefmill.builders.wikirand.draw import WikirandContents
 from corefmill.builders.wikirand.options import WikirandOptions
-from corefmill.builders.wikirand.quotas import Quotas
-from corefmill.builders.wikirand.stages import PASSAGES, setup
+from corefmill.builders.wikirand.quotas import Cell, Quotas, allocate
+from corefmill.builders.wikirand.stages import PASSAGES, example, setup, words
+from corefmill.corpora.card_parts import table
+from corefmill.corpora.files import disk
+from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.records import MaskedExample
+
+
+class Fit:
+    """Compare the sizes wanted with those taken."""
+
+    name = "fit"
+
+    def __init__(
+        self, wanted: Mapping[Cell, int], taken: Mapping[Cell, int], validation: int
+    ) -> None:
+        """Compare; `validation` of the wanted ones are for that split."""
+        self.validation = validation
+        self.wanted = sum(wanted.values())
+        self.drawn = sum(taken.values())
+        met = Counter(wanted) & Counter(taken)
+        self.moved = self.drawn - met.total()
+        self.divided = 0
+        """Articles in both splits."""
+
+    def watch(self, example: MaskedExample) -> None:
+        """Count nothing: all was known when the examples were drawn."""
+
+    def counts(self) -> dict[str, Any]:
+        """The figures for the manifest."""
+        return {
+            "wanted": self.wanted,
+            "same_size": self.drawn - self.moved,
+            "nearest_size": self.moved,
+            "missing": self.wanted - self.drawn,
+            "articles_in_both_splits": self.divided,
+        }
+
+    def section(self) -> list[str]:
+        """The card's lines."""
+        rows = [(name.replace("_", " "), count) for name, count in self.counts().items()]
+        return ["## Fit", "", *table(("passages, by sentences and tokens", ""), rows)]
+
+    @property
+    def warnings(self) -> list[str]:
+        """The differences in size and number."""
+        said = []
+        if self.moved:
+            said.append(
+                f"passages of the nearest length in place of the one wanted: {self.moved:,},"
+                " since the text has too few of that"
+            )
+        if self.drawn < self.wanted:
+            said.append(
+                f"examples missing: {self.wanted - self.drawn:,} of {self.wanted:,},"
+                " since the text has no passages of about their length left"
+            )
+        return said
+
+
+_BATCH = 1000  # rows fetched at once
+
+
+class WikirandContents(MaskedContents):
+    """The drawn passages, each with a word of it masked."""
+
+    def __init__(self, corpus: Corpus, result: RunResult, passages: Path, fit: Fit) -> None:
+        """Take the file of the passages, and number their sentences and articles."""
+        super().__init__(corpus, result)
+        self._passages, self._fit = passages, fit
+        self._vocabulary, articles, sentences = _read(passages, ascii_only=corpus.mode == "paper")
+        # The same share for validation where there are fewer examples than wanted.
+        wanted = round(fit.validation * fit.drawn / fit.wanted)
+        united, self._groups = sentences.united(articles), sentences.groups()
+        self._validation = draw_validation(united, self._groups, wanted, corpus.seed)
+        apart = set(zip(articles, self._validation, strict=True))
+        fit.divided = len(apart) - len({article for article, _ in apart})
+
+    @classmethod
+    @contextmanager
+    def chosen(cls, corpus: Corpus, result: RunResult, *, quotas: Quotas) -> Iterator[Self]:
+        """Draw the passages; raises `DataError` for none of a wanted size."""
+        paths = list(result.files(PASSAGES))
+        if not paths:
+            raise result.source_error or _too_little()
+        with (
+            scratch_database(result.folder) as (base, folder),
+            disk.plain_names(paths) as files,
+        ):
+            drawn = folder / "drawn.jsonl"
+            fit = _draw(base, files, quotas, drawn)
+            yield cls(corpus, result, drawn, fit)
+
+    @property
+    def rejects(self) -> dict[str, Counter[str]]:
+        """The rejects of the input; all other passages were simply not drawn."""
+        return {"input": self.result.rejects}
+
+    def tallies(self) -> Sequence[Fit]:
+        """The fit of the sizes."""
+        return (self._fit,)
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """The differences from --like."""
+        return self._fit.warnings
+
+    def split(self, name: str) -> Iterator[MaskedExample]:
+        """The examples of one split, in the order of the input."""
+        corpus, wanted = self.corpus, int(name == VALIDATION)
+        passages = zip(read_shard(self._passages), self._validation, strict=True)
+        make = partial(example, lang=corpus.lang, mode=corpus.mode, seed=corpus.seed)
+        numbered = (
+            (number, make(passage, self._vocabulary))
+            for number, (passage, where) in enumerate(passages)
+            if where == wanted
+        )
+        return GroupNames(self._groups).named(numbered)
+
+
+def _read(passages: Path, *, ascii_only: bool) -> tuple[list[str], array[int], SentenceHashes]:
+    """Read the types of the passages' words, sorted, each passage's article and its sentences.
+
+    The types are all that is held of the text: about a million for millions of passages.
+    """
+    types: set[str] = set()
+    articles, sentences = array("Q"), SentenceHashes()
+    for passage in read_shard(passages):
+        text = passage["text"]
+        spans = words(text, passage["tokens"], ascii_only=ascii_only)
+        types.update(text[start:end] for start, end in spans)
+        articles.append(article_of(passage["source"]))
+        sentences.add(text, passage["spans"])
+    if len({word.casefold() for word in types}) < 2:
+        raise _too_little()
+    return sorted(types), articles, sentences
+
+
+def draw_validation(
+    articles: Sequence[int], groups: Sequence[int], wanted: int, seed: int
+) -> array[int]:
+    """1 for `wanted` examples: whole articles, and a part of one where these do not add up, of
+    which the first whole groups are taken that still fit."""
+    validation = draw_articles(articles, array("b", bytes(len(articles))), wanted, seed)
+    missing = wanted - sum(validation)
+    divided = None
+    sizes = Counter(groups)
+    for index, (article, group) in enumerate(zip(articles, groups, strict=True)):
+        if group < index:
+            validation[index] = validation[group]
+        elif not validation[index] and divided in (None, article) and sizes[group] <= missing:
+            divided, validation[index] = article, 1
+            missing -= sizes[group]
+    return validation
+
+
+def _draw(base: duckdb.DuckDBPyConnection, files: list[str], quotas: Quotas, drawn: Path) -> Fit:
+    """Write the drawn passages in the order of the input: of each size the lowest tickets."""
+    base.execute(
+        "CREATE TABLE passages AS SELECT DISTINCT ON (ticket) ticket, unit, row, sentences, length"
+        " FROM read_json(?, format = 'newline_delimited', columns = {ticket: 'BIGINT',"
+        " unit: 'BIGINT', row: 'BIGINT', sentences: 'BIGINT', length: 'BIGINT'})"
+        " ORDER BY ticket, unit, row",
+        [files],
+    )
+    supply = {
+        Cell(sentences, length): count
+        for sentences, length, count in base.execute(
+            "SELECT sentences, length, count(*) FROM passages GROUP BY ALL"
+        ).fetchall()
+    }
+    taken = allocate(quotas.wanted, supply)
+    if not taken:
+        raise _too_little()
+    base.execute("CREATE TABLE taken (sentences BIGINT, length BIGINT, count BIGINT)")
+    base.executemany(
+        "INSERT INTO taken VALUES (?, ?, ?)", [[*cell, count] for cell, count in taken.items()]
+    )
+    base.execute(
+        "CREATE TABLE chosen AS SELECT unit, row FROM (SELECT *, row_number() OVER"
+        " (PARTITION BY sentences, length ORDER BY ticket) AS rank FROM passages)"
+        " JOIN taken USING (sentences, length) WHERE rank <= taken.count"
+    )
+    rows = base.execute(
+        "SELECT line FROM (SELECT json AS line, (json->>'unit')::BIGINT AS unit,"
+        " (json->>'row')::BIGINT AS row FROM read_ndjson_objects(?))"
+        " JOIN chosen USING (unit, row) ORDER BY unit, row",
+        [files],
+    )
+    with drawn.open("w", encoding="utf-8") as out:
+        while batch := rows.fetchmany(_BATCH):
+            out.writelines(f"{line}\n" for (line,) in batch)
+    return Fit(quotas.wanted, taken, quotas.validation)
+
+
+def _too_little() -> DataError:
+    return DataError(
+        "no passage of a size that is wanted was found",
+        remedy="name the input that the corpus in --like was made from, or more text",
+    )
+
 
 _LIMITS = (
     "A control, not a resource: the masked word is any word, most often a function word.",
@@ -36,7 +250,7 @@ class Wikirand(Builder[WikirandOptions]):
     channels = (PASSAGES,)
 
     def complete(self, options: WikirandOptions) -> WikirandOptions:
-        """Return the options with the mode of --like, whose passages are counted."""
+        """Return the options with the mode of --like, and count its passages."""
         like = options.like or Path("out") / f"wikicrem-{options.lang}"
         self.counted_corpus = Quotas.of_corpus(like, options.lang)
         mode = options.mode or Mode(self.counted_corpus.mode)
@@ -47,11 +261,11 @@ class Wikirand(Builder[WikirandOptions]):
         self.quotas = self.counted_corpus.for_inputs(describe_inputs(self.source.paths))
 
     def stages(self) -> Setup:
-        """Return what makes the stages in a worker."""
+        """Return the maker of a worker's stages."""
         return partial(setup, self.given.reader, self.options, self.quotas)
 
     def choose(self) -> Choose:
-        """Return what draws the passages."""
+        """Return the drawing of passages."""
         return partial(WikirandContents.chosen, quotas=self.quotas)
 
     @property
@@ -60,7 +274,7 @@ class Wikirand(Builder[WikirandOptions]):
         return masked.data_files(WikirandContents.forms(self.mode))
 
     def identity(self) -> dict[str, Any]:
-        """Return what the corpus depends on: the corpus that it is like by what was counted."""
+        """Return the options that decide the corpus, with the counts of --like."""
         return {**super().identity(), "like": self.quotas.as_json()}
 
     def facts(self) -> dict[str, str]:
@@ -79,7 +293,7 @@ class Wikirand(Builder[WikirandOptions]):
         return _LIMITS
 
     def warnings(self) -> Sequence[str]:
-        """Say where the tokens of the two corpora were counted by two pipelines."""
+        """Warn of tokens counted by two pipelines."""
         quotas, pipeline = self.quotas, self.pipeline.version
         if quotas.pipeline in ("", pipeline):
             return ()

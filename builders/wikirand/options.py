@@ -1,4 +1,4 @@
-"""What may be asked of `build wikirand`."""
+"""Options of `build wikirand`."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Quotas:
-    """The passages wanted by size; `validation` of them are for that split.
+    """The numbers of passages by size, `validation` of them for that split.
 
     `characters` is how much prose the whole input has, None where it is not known, `name`, `mode`
     and `pipeline` are those of the corpus that was counted.
@@ -52,7 +52,7 @@ class Quotas:
 
     @classmethod
     def of_corpus(cls, directory: Path, lang: str) -> Quotas:
-        """Counts the examples of a corpus. Raises `DataError` or `UsageError` if it is none."""
+        """Count the examples of a corpus; raises `DataError` or `UsageError` if it is none."""
         if not (directory / manifest.NAME).is_file():
             raise UsageError(
                 "no corpus is here (it would have a manifest.json)",
@@ -88,7 +88,7 @@ class Quotas:
         )
 
     def for_inputs(self, inputs: Any) -> Quotas:
-        """The quotas for an input (see `describe_inputs`): another one has another size."""
+        """Forget the size of the input, unless it is this one (see `describe_inputs`)."""
         return self if inputs and inputs == self.inputs else replace(self, characters=None)
 
     @cached_property
@@ -111,7 +111,7 @@ class Quotas:
         return sum(self.wanted.values())
 
     def room(self, cell: Cell, characters: int) -> int:
-        """How many passages of a size a unit with so much prose keeps.
+        """Compute how many passages of a size a unit with so much prose keeps.
 
         As many as the whole corpus wants and some more, to stand in for others. Where the size of
         the whole input is known, a unit's share of that is enough, and shards stay small.
@@ -122,7 +122,7 @@ class Quotas:
         return ceil(_SPARE_TIMES * share * self.wanted.get(cell, 0)) + _SPARE_MORE
 
     def as_json(self) -> dict[str, Any]:
-        """For the fingerprint."""
+        """Write the quotas for the fingerprint."""
         return {
             "like": self.name,
             "tokens_by": self.pipeline,
@@ -138,6 +138,7 @@ def allocate(wanted: Mapping[Cell, int], supply: Mapping[Cell, int]) -> Counter[
     What a size lacks is taken from what the nearest length has to spare, the shorter one first;
     one sentence never stands in for two, nor one beyond the reach of the size.
     """
+    # First each size from its own supply, then the shortest sizes borrow before longer ones do.
     taken = Counter({cell: min(count, supply.get(cell, 0)) for cell, count in wanted.items()})
     for cell, count in sorted(wanted.items()):
         missing = count - min(count, supply.get(cell, 0))

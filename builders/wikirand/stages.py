@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
-from corefmill.builders.nlp import Analysis, Backend, of_wiki
+from corefmill.builders.nlp import Backend, of_wiki
 from corefmill.builders.persons import table
 from corefmill.builders.persons.prefilter import cut_at_borders
 from corefmill.builders.run.sampling import Lowest
@@ -25,7 +25,7 @@ from corefmill.corpora.records import MaskedExample, Source, Span
 
 
 def is_word(token: str, *, ascii_only: bool) -> bool:
-    """Two or more letters and nothing else; the published form has no others than ASCII ones."""
+    """Tell whether a token is two or more letters; the published form has ASCII ones alone."""
     if len(token) < 2 or (ascii_only and not token.isascii()):
         return False
     # Vowel signs of many scripts are marks, which `isalpha` does not take for letters.
@@ -42,7 +42,7 @@ def words(text: str, tokens: Sequence[Span], *, ascii_only: bool) -> Iterator[Sp
 def example(
     passage: Mapping[str, Any], vocabulary: Sequence[str], *, lang: str, mode: str, seed: int
 ) -> MaskedExample:
-    """Masks a word drawn from the passage, and draws the wrong one from the vocabulary.
+    """Mask a word drawn from the passage, and draw the wrong one from the vocabulary.
 
     All else stays; occurrences of either word count whatever their case. In paper mode the right
     word comes first. `vocabulary` must hold two words that differ by more than case.
@@ -84,34 +84,29 @@ _TICKET_BITS = 63  # a positive BIGINT
 
 
 def setup(read: Stage, options: WikirandOptions, quotas: Quotas) -> Sequence[Stage]:
-    """The stages for one worker process; loads the pipeline."""
+    """Make the stages for one worker process, with its pipeline."""
     paper = options.mode == "paper"
     titles = None if paper else table.load(options.lang).titles
+    pipeline = of_wiki(options.pipeline, options.lang)
     return [
         read,
-        paragraphs,
-        partial(sentences, of_wiki(options.pipeline, options.lang)),
-        partial(passages, titles, quotas.most_sentences),
-        partial(lowest, quotas, ascii_only=paper),
+        partial(passages, pipeline, titles, quotas.most_sentences),
+        partial(draw_lowest, quotas, ascii_only=paper),
     ]
-
-
-class ReadParagraph(NamedTuple):
-    """A paragraph with its sentences; `characters` is how much prose it was read with."""
-
-    article: Article
-    paragraph: Paragraph
-    analysis: Analysis
-    characters: int
 
 
 @dataclass(frozen=True, slots=True)
 class RandomPassage:
-    """A sentence, or several in sequence; offsets are the paragraph's."""
+    """A sentence, or several in sequence; offsets are the paragraph's.
 
-    read: ReadParagraph
+    `characters` is the size of the prose that it was read with.
+    """
+
+    article: Article
+    paragraph: Paragraph
     sentences: tuple[Span, ...]
     tokens: tuple[Span, ...]
+    characters: int
 
     @property
     def cell(self) -> Cell:
@@ -121,16 +116,11 @@ class RandomPassage:
     @property
     def text(self) -> str:
         """Its text."""
-        return self.read.paragraph.text[self.sentences[0][0] : self.sentences[-1][1]]
-
-    def has_word(self, *, ascii_only: bool) -> bool:
-        """Whether anything in it can be masked."""
-        found = words(self.read.paragraph.text, self.tokens, ascii_only=ascii_only)
-        return next(found, None) is not None
+        return self.paragraph.text[self.sentences[0][0] : self.sentences[-1][1]]
 
     def record(self, unit: int, row: int, ticket: int) -> dict[str, Any]:
-        """As the shards hold it: unit and row say where it stands in the input."""
-        article, paragraph = self.read.article, self.read.paragraph
+        """Make the record for the shards; unit and row are its place in the input."""
+        article, paragraph = self.article, self.paragraph
         shift = self.sentences[0][0]
         place = paragraph.place(shift, self.sentences[-1][1])
         count, length = self.cell
@@ -148,30 +138,18 @@ class RandomPassage:
         }
 
 
-def paragraphs(
-    articles: Iterator[Article | Redirect], context: Context
-) -> Iterator[tuple[Article, Paragraph]]:
-    """Select paragraphs of running text, no longer than prose is."""
-    return prose(articles, context, _LONGEST)
-
-
-def sentences(
-    pipeline: Backend, found: Iterator[tuple[Article, Paragraph]], context: Context
-) -> Iterator[ReadParagraph]:
-    """Each paragraph cut into sentences and tokens; a unit at once, since batches are faster."""
-    unit = list(found)
+def passages(
+    pipeline: Backend,
+    titles: Container[str] | None,
+    most: int,
+    articles: Iterator[Article | Redirect],
+    context: Context,
+) -> Iterator[RandomPassage]:
+    """List all sequences of up to `most` sentences of the paragraphs of running text."""
+    unit = list(prose(articles, context, _LONGEST))  # whole, since batches are faster
     characters = sum(len(paragraph.text) for _, paragraph in unit)
     analyses = pipeline.sentences(paragraph.text for _, paragraph in unit)
     for (article, paragraph), analysis in zip(unit, analyses, strict=True):
-        yield ReadParagraph(article, paragraph, analysis, characters)
-
-
-def passages(
-    titles: Container[str] | None, most: int, found: Iterator[ReadParagraph], context: Context
-) -> Iterator[RandomPassage]:
-    """List all sequences of up to `most` sentences."""
-    for read in found:
-        analysis = read.analysis
         last: deque[Span] = deque(maxlen=most)
         for sentence in analysis.sentences if titles is None else cut_at_borders(analysis, titles):
             if not _within(analysis.tokens, *sentence):
@@ -180,18 +158,18 @@ def passages(
             for first in range(len(last) - 1, -1, -1):
                 spans = tuple(islice(last, first, None))
                 tokens = _within(analysis.tokens, spans[0][0], spans[-1][1])
-                yield RandomPassage(read, spans, tokens)
+                yield RandomPassage(article, paragraph, spans, tokens, characters)
 
 
 def _within(tokens: tuple[Span, ...], start: int, end: int) -> tuple[Span, ...]:
-    """The tokens from one offset to another; a quotation mark may stand between two sentences."""
+    """Select the tokens between two offsets; a quotation mark may stand between two sentences."""
     return tokens[bisect_left(tokens, (start,)) : bisect_right(tokens, end, key=itemgetter(1))]
 
 
-def lowest(
+def draw_lowest(
     quotas: Quotas, found: Iterator[RandomPassage], context: Context, *, ascii_only: bool
 ) -> Iterator[Out]:
-    """Of each size and unit the passages with the lowest tickets, of repeated ones the first.
+    """Draw of each size and unit the passages with the lowest tickets, of repeated ones the first.
 
     A ticket is a hash of the seed and the passage's words alone: the same text has the same ticket
     wherever it stands, so that repeated passages are found, and the draw of the whole corpus is
@@ -201,8 +179,9 @@ def lowest(
     kept: dict[Cell, Lowest[int, tuple[int, int, RandomPassage]]] = {}
     for order, passage in enumerate(found):
         context.count("passages")
-        room = quotas.room(passage.cell, passage.read.characters)
-        if room and passage.has_word(ascii_only=ascii_only):
+        room = quotas.room(passage.cell, passage.characters)
+        # Something in it must be fit to be masked.
+        if room and any(words(passage.paragraph.text, passage.tokens, ascii_only=ascii_only)):
             key = " ".join(passage.text.split()).casefold()
             ticket = seeded(context.seed, key).getrandbits(_TICKET_BITS)
             of_size = kept.setdefault(passage.cell, Lowest(room))

@@ -78,7 +78,7 @@ def overlap(
     """How much of a test set a text gives away, and what a model's score owes to that.
 
     After Emami et al. 2020: for each problem the sentences with its predicate words in their order,
-    by BM25; beside it 13-grams and near-duplicates. A run that was stopped goes on where it was
+    by BM25; beside it 13-grams. A run that was stopped goes on where it was
     when the same command is given again.
 
     Examples:
@@ -111,8 +111,8 @@ def overlap(
     sources = _find_sources(text, dump, lang, data_dir, workers, quiet=as_json)
     pipeline = pipelines.load(_choose_pipeline(lang), lang, names=False)
     make_folder(out)
-    items = [one for name, own in examples.items() for one in run.make_items(name, own, pipeline)]
-    rows, sizes, warnings = run.look(items, sources, out / "index", lang=lang, workers=workers)
+    rows = [one for name, own in examples.items() for one in run.make_rows(name, own, pipeline)]
+    sizes, warnings = run.look(rows, sources, out / "index", lang=lang, workers=workers)
     models = list(report.accuracies(rows, right))
     about = {"pipeline": pipeline.version, "sources": sizes, "warnings": warnings}
     summary = {**about, **report.summarise(rows, models)}

@@ -79,7 +79,6 @@ def test_rows_tables_and_picture(here: Path, capsys: pytest.CaptureFixture[str])
     assert first["best"][0]["title"] == "story"
     assert first["score"] == first["best"][0]["score"] > 0
     assert first["gram"]["value"] == 11
-    assert first["near"]["value"] == 1
     assert (second["score"], second["best"], second["gram"]) == (0, [], None)
     summary = json.loads((here / "out" / "overlap.json").read_text("utf-8"))
     assert summary["corpora"]["problems"]["over"] == {"0": 1, "25": 0, "35": 0}

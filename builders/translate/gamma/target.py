@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from corefmill.builders.nlp import Analysis, Backend, parsed
+from corefmill.builders.nlp import Analysis, Backend
 from corefmill.builders.nlp.backend import tokens
 from corefmill.corpora.files.errors import UsageError
 from corefmill.corpora.records import Span, Token
@@ -25,7 +25,7 @@ class TargetParser:
 
     def read(self, sentences: Iterable[str]) -> Iterator[Analysis]:
         """Parses the texts in one batch; the tree of one that is cut in two has two roots."""
-        for analysis in parsed(self._pipeline, ((text, ((0, len(text)),)) for text in sentences)):
+        for analysis in self._pipeline.trees((text, ((0, len(text)),)) for text in sentences):
             if not len(analysis.words) == len(analysis.head) == len(analysis.feats):
                 raise UsageError(
                     f"pipeline {self._pipeline.name!r} gives no tree, or no features",

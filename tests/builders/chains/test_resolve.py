@@ -21,12 +21,8 @@ def test_a_pronoun_is_the_one_person_of_its_gender() -> None:
     [
         (["[Martha] met [Anna] .", "She smiled ."], "She two_persons"),
         (["[Martha] sang .", "It rained .", "She smiled ."], "She nobody_before"),
-        (["[Quorl] met [Martha] .", "She smiled ."], "She gender_unknown"),
-        (["[Martha] met the doctor/NOUN .", "She smiled ."], "She noun_between"),
         (["[Martha] met Quorl/PROPN .", "She smiled ."], "She noun_between"),
         (["[John] sang .", "The Captain/PROPN bowed .", "He smiled ."], "He noun_between"),
-        (["It rained on him .", "He smiled ."], "He pronoun_in_doubt"),
-        (["[Martha] met [John] .", "“ She smiled . ”"], "She across_quotation"),
         (["[Martha] sang .", "As she met [Anna] , they ran ."], "she name_behind"),
     ],
 )
@@ -40,11 +36,6 @@ def test_nobody_is_the_object_of_the_own_verb() -> None:
     assert told(resolved([saw])[0]) == ["Martha 0", "her own_subject"]
     itself = read(["[Martha] saw herself ."], "saw nsubj Martha; saw obj herself")
     assert told(resolved([itself])[0]) == ["Martha 0", "herself 0"]
-
-
-def test_a_noun_in_apposition_is_nobody_else() -> None:
-    text = read(["[John] , the doctor/NOUN , sang .", "He smiled ."], "John appos doctor")
-    assert told(resolved([text])[0]) == ["John 0", "He 0"]
 
 
 def test_a_word_of_a_name_where_none_was_seen_is_in_doubt() -> None:
@@ -84,10 +75,6 @@ def test_what_has_no_chain_needs_no_tree() -> None:
 def test_what_stands_between_two_links_of_a_chain_is_parsed() -> None:
     lines = ["[Martha] sang .", "It rained .", "[Martha] slept .", "So it was ."]
     assert parsed(lines) == ["Martha", "It", "Martha"]
-
-
-def test_a_doubt_parts_a_chain() -> None:
-    assert parsed(["[Martha] sang .", "He rained .", "[Martha] slept ."]) == []
 
 
 def test_whom_a_pronoun_means_is_parsed_as_far_back_as_pronouns_are_linked() -> None:

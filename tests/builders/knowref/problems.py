@@ -12,7 +12,6 @@ last word of that form, tag, relation, head, features); a name is PROPN, any oth
 from __future__ import annotations
 
 from corefmill.builders.knowref import table
-from corefmill.builders.knowref.mined import MinedProblem
 from corefmill.builders.knowref.problem import Problem
 from corefmill.builders.knowref.sentences import ProblemSpans, RawSentence, find_mined, find_spans
 from corefmill.builders.nlp import Analysis, Entity
@@ -133,7 +132,7 @@ def _seen(
     shown = Analysis(read.text, analysis.tokens, analysis.sentences, entities)
     usage = Usage(whole, [shown])
     persons = Persons(usage, genders)
-    return (MinedProblem if mined else Problem)(
+    return Problem(
         sentence=RawSentence(whole, whole.paragraphs[0], 0, read.text, found, usage, persons),
         read=analysis,
         names=read.names,
@@ -142,4 +141,5 @@ def _seen(
         table=own,
         words=names,
         genders=genders,
+        mined=mined,
     )

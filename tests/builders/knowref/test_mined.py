@@ -12,8 +12,7 @@ from corefmill.builders.knowref import table
 from corefmill.builders.knowref.build import Knowref
 from corefmill.builders.knowref.mined import MINED_FILTERS, STRUCTURE
 from corefmill.builders.knowref.options import KnowrefOptions
-from corefmill.builders.knowref.record import FoundProblem, example
-from corefmill.builders.knowref.sentences import ProblemSpans, find_mined, find_mined_pair
+from corefmill.builders.knowref.sentences import find_mined
 from corefmill.builders.knowref.stages import stages
 from corefmill.builders.nlp import Backend, load
 from corefmill.builders.persons import table as names_table
@@ -68,15 +67,6 @@ def test_gender_tells_whom_a_pronoun_means(pipeline: Backend) -> None:
     assert context.rejects == {"no_pronoun": 2, "too_few_names": 1}
 
 
-def test_both_persons_get_names_of_the_pronouns_gender(pipeline: Backend) -> None:
-    (one, two), _ = mined(pipeline)
-    assert set(one["candidates"]) <= set(EN.female_names)
-    assert set(two["candidates"]) <= set(EN.male_names)
-    assert one["meta"]["original"]["candidates"] == ["Martha", "Gilbert"]
-    assert (one["label"], two["label"]) == (0, 0)
-    assert "connective" not in one["meta"]
-
-
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -90,19 +80,6 @@ def test_both_persons_get_names_of_the_pronouns_gender(pipeline: Backend) -> Non
 )
 def test_each_reason_of_the_surface(text: str, reason: str) -> None:
     assert find_mined(text, EN, NAMES) == reason
-
-
-def test_of_two_sentences_the_first_has_no_pronoun() -> None:
-    first, second = "Ann met Bob at the mill.", "After a while she went home."
-    found = find_mined_pair(first, second, len(first) + 1, EN, NAMES)
-    assert isinstance(found, ProblemSpans)
-    assert f"{first} {second}"[slice(*found.pronoun)] == "she"
-    assert find_mined_pair("Ann met Bob when she came.", second, 27, EN, NAMES) is None
-
-
-def test_a_pronoun_within_speech_is_not_taken(pipeline: Backend) -> None:
-    said = 'Martha looked up at Gilbert. "I believe that she has come home at last."'
-    assert mined(pipeline, said)[1].rejects["quoted"] == 1
 
 
 def faults(line: str, relations: str = "") -> list[str]:
@@ -135,43 +112,9 @@ def test_each_filter(line: str, relations: str, fault: str) -> None:
     assert fault in faults(line, relations)
 
 
-def test_tokens_are_cut_where_the_pronoun_begins() -> None:
-    text = "Ann saw Bob--she left."
-    found = FoundProblem(
-        article=article(text),
-        paragraph=0,
-        start=0,
-        text=text,
-        candidates=("Ann", "Bob"),
-        mentions=((0, 0, 3), (1, 8, 11)),
-        connective=(13, 16),
-        pronoun=(13, 16),
-        tokens=((0, 3), (4, 7), (8, 11), (11, 16), (17, 21), (21, 22)),
-        gender="female",
-        label=0,
-    )
-    made = example(found, "en", EN, swap=False, seed=0)
-    assert [text[start:end] for start, end in made.tokens] == [
-        "Ann",
-        "saw",
-        "Bob",
-        "--",
-        "she",
-        "left",
-        ".",
-    ]
-
-
 def test_paper_mode_mines_nothing() -> None:
     with pytest.raises(UsageError, match="--mined and --mode paper exclude each other"):
         KnowrefOptions(mode=Mode.paper, mined=True)
-
-
-def test_filters_are_those_of_mined_pronouns_or_of_problems() -> None:
-    plain = KnowrefOptions().filters
-    own = KnowrefOptions(without=("coordinated",), mined=True).filters
-    assert "no_clause" in plain and "own_clause" not in plain
-    assert "own_clause" in own and not {"no_clause", "coordinated"} & {*own}
 
 
 def test_a_corpus_of_mined_pronouns_has_labels_in_all_its_forms(tmp_path: Path) -> None:
@@ -183,7 +126,7 @@ def test_a_corpus_of_mined_pronouns_has_labels_in_all_its_forms(tmp_path: Path) 
     made = manifest.read(tmp_path / "made")
     records = list(manifest.records(tmp_path / "made", "train"))
     assert all(isinstance(one, MaskedExample) and one.label == 0 for one in records)
-    assert made.counts["mined"] == {
+    assert made.counts["pronouns"] == {
         "pattern": {"mined": 1, "mined_next": 1},
         "pronoun": {"his": 1, "she": 1},
         "answer": {"named first": 2, "named last": 0},
@@ -191,6 +134,6 @@ def test_a_corpus_of_mined_pronouns_has_labels_in_all_its_forms(tmp_path: Path) 
     card = (tmp_path / "made/README.md").read_text("utf-8")
     assert "# Mined pronouns, en" in card
     assert "| means the person named first | 2 |" in card
-    assert "| not_opposed |" in card and "| no_connective |" not in card
+    assert "| no_connective |" not in card
     lines = [one for *_, one in five_line.read(tmp_path / "made/train.txt")]
     assert [one.answer for one in lines] == [one.answer for one in records]  # type: ignore[union-attr]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 import pytest
 import spacy
@@ -108,36 +107,7 @@ def test_where_no_sentence_ends_at_the_full_stop_more_is_read() -> None:
     assert [len(part.split()) for part in read] == [5, 9, len(text.split())]
 
 
-def test_neighbours_are_read_together() -> None:
-    text = "| ".join(["Some words stand here"] * 9)
-    found, read = read_around(text, words(text)[3:7], 2)
-    assert len(read) == 1
-    assert len(found.sentences) == 2
-
-
-def test_a_place_without_a_word_is_in_no_sentence() -> None:
-    found, _ = read_around("One.|   Two.", [(6, 7)], 2)
-    assert found.sentences == ()
-
-
 def test_reach_is_unknown_where_a_part_is() -> None:
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
     assert reach(nlp) is None
-
-
-def test_a_pipeline_of_unknown_reach_reads_all(tmp_path: Path) -> None:
-    nlp = spacy.blank("en")
-    nlp.add_pipe("sentencizer")
-    nlp.add_pipe("entity_ruler")
-    nlp.to_disk(tmp_path)
-    pipeline = SpacyPipeline(str(tmp_path), "en")
-    (found,) = pipeline.around([("Ann left. Bob ran.", [(0, 3)])])
-    assert len(found.sentences) == 2
-
-
-def test_the_shipped_pipelines_have_a_reach() -> None:
-    english = spacy.load(Path("builders/nlp/pipelines/en_mini"))
-    assert reach(english) == 6 + 3
-    english.remove_pipe("senter")
-    assert reach(english) is None

@@ -36,20 +36,8 @@ def rules() -> LemmaRules:
     [
         ("bottling", "VBG", "bottl", "bottle"),
         ("captured", "VBN", "captur", "capture"),
-        ("Crossing", "VBG", "crosse", "cross"),
-        ("submitted", "VBN", "submitt", "submit"),
-        ("pulled", "VBD", "pul", "pull"),
-        ("travelled", "VBD", "travell", "travel"),
-        ("hoping", "VBG", "hop", "hope"),
-        ("hopping", "VBG", "hopp", "hop"),
         ("invited", "VBN", "invit", "invite"),
         ("developed", "VBD", "develope", "develop"),
-        ("created", "VBD", "creat", "create"),
-        ("denied", "VBD", "deni", "deny"),
-        ("died", "VBD", "dy", "die"),
-        ("matches", "VBZ", "matche", "match"),
-        ("fought", "VBD", "fought", "fight"),
-        ("shot", "VBP", "shot", "shoot"),
         ("releases", "NNS", "releas", "release"),
         ("movies", "NNS", "movy", "movie"),
         ("Horsemen", "NNS", "Horsemen", "Horseman"),
@@ -67,12 +55,8 @@ def test_spelling_gives_the_lemma(
     [
         ("has", "AUX", "VBZ", "have"),
         ("are", "VERB", "VBP", "be"),
-        ("found", "VERB", "VB", "found"),
-        ("shot", "NOUN", "NN", "shot"),
         ("striking", "ADJ", "VBG", "striking"),
         ("Hastings", "PROPN", "NNPS", "Hastings"),
-        ("series", "NOUN", "NNS", "series"),
-        ("troops", "NOUN", "NNS", "troops"),
         ("naïve", "NOUN", "NN", "naïve"),
     ],
 )
@@ -80,11 +64,3 @@ def test_other_words_keep_the_pipelines(
     rules: LemmaRules, form: str, upos: str, tag: str, lemma: str
 ) -> None:
     assert rules.mend(form, upos, tag, lemma) == lemma
-
-
-def test_a_noun_tagged_as_a_verb_is_a_noun(rules: LemmaRules) -> None:
-    assert rules.mend("shooting", "NOUN", "VBG", "shoot") == "shooting"
-
-
-def test_a_language_without_a_table_has_no_rules() -> None:
-    assert rules_of("xx", KNOWN.__contains__) is None

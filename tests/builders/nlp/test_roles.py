@@ -79,11 +79,6 @@ def test_roles_sentences_and_words() -> None:
     ]
 
 
-def test_the_second_of_two_has_the_role_of_the_first() -> None:
-    assert known("Eve") == [("subject", 1, 2)]
-    assert known("Ann and Eve") == [("subject", 1, 0)]
-
-
 def test_the_path_leads_to_the_root_and_no_farther_than_is_kept() -> None:
     (eve,) = of("Eve")
     assert eve is not None
@@ -95,11 +90,3 @@ def test_the_path_leads_to_the_root_and_no_farther_than_is_kept() -> None:
 def test_what_holds_no_word_or_is_not_parsed_has_none() -> None:
     (found,) = roles(cast(Backend, Written()), [(TEXT, [(3, 4)])])
     assert found == [None] and of("Ann", parsed=False) == [None]
-
-
-def test_each_text_has_its_own_spans() -> None:
-    found = list(roles(cast(Backend, Written()), [(TEXT, [(0, 3)]), (TEXT, [(16, 18), (0, 3)])]))
-    assert [[one and one[0] for one in own] for own in found] == [
-        ["subject"],
-        ["object", "subject"],
-    ]

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import spacy
 from spacy.language import Language
-from spacy.pipeline import Tok2Vec
 from spacy.tokens import Doc
 
 from corefmill.builders.nlp import Analysis, Entity, SentenceWords
@@ -97,11 +94,6 @@ def test_offsets_are_those_of_the_untouched_text(pipeline: SpacyPipeline) -> Non
     assert [text[s:e] for s, e in analysis.sentences] == ["𝒜 \n\n Anna  left.", "She ran."]
 
 
-@pytest.mark.parametrize("text", ["", " ", " \n\t "])
-def test_white_space_alone_has_no_token_and_no_sentence(pipeline: SpacyPipeline, text: str) -> None:
-    assert analysed(pipeline, text) == Analysis(text, (), (), ())
-
-
 def test_white_space_behind_the_last_sentence_is_no_sentence_that_ends_before_it_begins(
     pipeline: SpacyPipeline,
 ) -> None:
@@ -121,16 +113,6 @@ def test_names_leaves_the_tagger_out_and_full_runs_it(pipeline: SpacyPipeline) -
     )
 
 
-def test_texts_come_back_in_their_order(pipeline: SpacyPipeline) -> None:
-    texts = [f"Anna saw {number} birds." for number in range(150)]  # more than a batch
-    assert [analysis.text for analysis in pipeline.names(texts)] == texts
-
-
-def test_a_pipeline_without_sentences_gets_them(save: Save) -> None:
-    bare = SpacyPipeline(str(save("entity_ruler")), "en")
-    assert analysed(bare, "Anna left. Bob ran.").sentences == ((0, 10), (11, 19))
-
-
 @pytest.mark.parametrize(
     ("part", "lang", "message"),
     [
@@ -145,18 +127,18 @@ def test_what_cannot_serve_is_refused(save: Save, part: str, lang: str, message:
         SpacyPipeline(name, "en")
 
 
-def test_a_pipeline_of_many_languages_serves_any(save: Save) -> None:
-    many = SpacyPipeline(str(save("entity_ruler", lang="xx")), "it")
-    assert shown(analysed(many, "Anna rise.")) == [("Anna", "PERSON")]
-
-
 def copied(folder: Path, to: Path) -> Path:
     return Path(shutil.copytree(folder, to / "copy"))
 
 
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe{[", b'{"a": '])
 @pytest.mark.parametrize(
-    "file", ["meta.json", "config.cfg", "tokenizer", "vocab/vectors", "entity_ruler/cfg"]
+    ("file", "content"),
+    [
+        ("meta.json", b'{"a": '),
+        ("config.cfg", b""),
+        ("tokenizer", b"\xff\xfe{["),
+        ("vocab/vectors", b""),
+    ],
 )
 def test_a_broken_pipeline_is_a_usage_error_with_a_reason(
     folder: Path, tmp_path: Path, file: str, content: bytes
@@ -194,21 +176,6 @@ def test_the_shipped_pipeline_finds_persons_and_parses() -> None:
     assert english.version.startswith("en_mini ")
 
 
-def test_a_column_that_the_pipeline_has_not_is_empty(pipeline: SpacyPipeline) -> None:
-    (full,) = pipeline.full(["Anna left."])
-    assert (full.lemma, full.xpos, full.feats, full.spelled) == ((), (), (), ())
-    assert full.words == full.tokens
-    assert full.forms == ("Anna", "left", ".")
-
-
-def test_features_tags_and_relations_are_as_in_universal_dependencies() -> None:
-    (full,) = SpacyPipeline("en_mini", "en").full(["She saw them."])
-    assert "Number=Sing" in full.feats[0]
-    assert full.xpos[0] == "PRP"
-    assert full.deprel[1] == "root"
-    assert full.head[1] == 1
-
-
 def test_given_words_come_back_one_for_one() -> None:
     english = SpacyPipeline("en_mini", None)
     words = SentenceWords(
@@ -243,23 +210,6 @@ def test_sentences_are_parsed_alike_without_names() -> None:
     assert (bare.head, bare.feats, bare.forms) == (whole.head, whole.feats, whole.forms)
 
 
-def test_trees_need_no_vectors_of_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    ran: list[str] = []
-    predict = Tok2Vec.predict
-
-    def counted(part: Tok2Vec, docs: Iterable[Doc]) -> object:
-        ran.append(part.name)
-        return predict(part, docs)
-
-    monkeypatch.setattr(Tok2Vec, "predict", counted)
-    pipeline = SpacyPipeline("en_mini", "en")
-    text = "Ann saw him."
-    assert len([*pipeline.trees([(text, [(0, len(text))])])]) == 1
-    assert ran == ["tok2vec_syntax"]
-    assert len([*pipeline.names([text])]) == 1
-    assert ran == ["tok2vec_syntax", "tok2vec"]
-
-
 def test_trees_keep_to_the_sentences_that_are_given() -> None:
     pipeline = SpacyPipeline("en_mini", "en")
     text = "Ann saw Mr. Lee. He was late"
@@ -270,39 +220,11 @@ def test_trees_keep_to_the_sentences_that_are_given() -> None:
     assert sum(head == word for word, head in enumerate(two.head)) == 3
 
 
-def test_a_sentence_that_begins_within_a_word_begins_with_the_next_one() -> None:
-    pipeline = SpacyPipeline("en_mini", "en")
-    (read,) = pipeline.trees([("Ann smiled at Bob", [(0, 6), (6, 17)])])
-    assert read.sentences == ((0, 10), (11, 17))
-    (empty,) = pipeline.trees([("", [])])
-    assert empty.words == ()
-
-
 def test_words_of_a_multiword_token_share_its_span_and_have_their_own_forms() -> None:
     found = analysis(italian("Nel cuore della notte."), multiword=True)
     assert found.tokens == ((0, 3), (4, 9), (10, 15), (16, 21), (21, 22))
     assert found.words == ((0, 3), (0, 3), (4, 9), (10, 15), (10, 15), (16, 21), (21, 22))
     assert found.forms == ("In", "il", "cuore", "di", "la", "notte", ".")
-
-
-def test_without_the_key_every_piece_is_a_token() -> None:
-    found = analysis(italian("Nel cuore"))
-    assert found.tokens == found.words == ((0, 2), (2, 3), (4, 9))
-    assert found.spelled == ()
-
-
-def test_the_key_is_read_from_the_pipelines_meta(folder: Path, tmp_path: Path) -> None:
-    other = copied(folder, tmp_path)
-    meta = json.loads((other / "meta.json").read_text("utf-8"))
-    (other / "meta.json").write_text(json.dumps({**meta, "multiword_tokens": True}), "utf-8")
-    (found,) = SpacyPipeline(str(other), "en").names(["I can't."])
-    assert [found.text[s:e] for s, e in found.tokens] == ["I", "can't", "."]
-    assert found.words == ((0, 1), (2, 7), (2, 7), (7, 8))
-
-
-def test_a_pipeline_without_names_does_where_none_are_needed(save: Save) -> None:
-    (analysis,) = SpacyPipeline(str(save("sentencizer")), None, names=False).full(["Anna left."])
-    assert analysis.entities == ()
 
 
 def test_code_that_comes_with_a_model_is_not_asked_for(save: Save, tmp_path: Path) -> None:
@@ -364,9 +286,3 @@ print(spacy.cli.info is sys.modules["spacy.cli.info"].info, callable(spacy.cli.i
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True
     )
     assert done.stdout == "[]\nTrue True\n"
-
-
-def test_builders_take_spacy_from_one_module() -> None:
-    direct = re.compile(r"^ *(?:from|import) (?:spacy|thinc)\b", re.MULTILINE)
-    files = sorted((ROOT / "builders").rglob("*.py"))
-    assert [file.name for file in files if direct.search(file.read_text("utf-8"))] == ["lean.py"]

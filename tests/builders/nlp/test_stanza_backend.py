@@ -19,9 +19,7 @@ from corefmill.builders.nlp import SentenceWords, WordsBackend
 from corefmill.builders.nlp.stanza_backend import (
     StanzaPipeline,
     download,
-    listing,
     processors_of,
-    resources_dir,
 )
 from corefmill.corpora.files.errors import UsageError
 
@@ -130,14 +128,6 @@ def test_each_method_runs_its_processors(folder: Path) -> None:
     ]
 
 
-def test_blank_texts_keep_their_place_and_never_reach_stanza(folder: Path) -> None:
-    texts = ["", "Anna", " \n", *["Rosa"] * 64, "\t"]
-    found = list(StanzaPipeline("it").names(texts))
-    assert [analysis.text for analysis in found] == texts
-    assert [len(analysis.tokens) for analysis in found] == [0, 1, 0, *[1] * 64, 0]
-    assert [count for count, _ in Stub.called] == [62, 3]
-
-
 def test_identity_changes_with_the_weights(folder: Path) -> None:
     before = StanzaPipeline("it").identity
     assert StanzaPipeline("it").identity == before
@@ -157,12 +147,6 @@ def test_a_model_that_does_not_load_says_why_in_one_line(folder: Path) -> None:
     (folder / "broken").touch()
     with pytest.raises(UsageError, match=f"do not load: Could not find model file a.pt {MISSING}"):
         StanzaPipeline("it")
-
-
-def test_a_folder_is_named_in_the_remedy(folder: Path) -> None:
-    (folder / "broken").touch()
-    with pytest.raises(UsageError, match=f"stanza:isdt --lang it --out {folder}"):
-        StanzaPipeline("it", "isdt", folder)
 
 
 def test_a_language_without_names_is_refused_unless_none_are_needed(folder: Path) -> None:
@@ -199,17 +183,6 @@ def test_a_package_of_trees_gets_the_default_names(folder: Path) -> None:
         processors_of(folder, "it", "vit", "")
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{", '{"it": "x"}'])
-def test_a_listing_that_cannot_be_read_lists_nothing(tmp_path: Path, content: str) -> None:
-    (tmp_path / "resources.json").write_text(content)
-    assert listing(tmp_path) == {}
-
-
-def test_stanzas_own_folder_is_in_the_home_directory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("STANZA_RESOURCES_DIR", raising=False)
-    assert resources_dir() == Path.home() / "stanza_resources"
-
-
 DEFAULT = {"tokenize": "a", "ner": "fbk"}
 
 
@@ -241,13 +214,6 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
         module.__dict__.update(content)
         monkeypatch.setitem(sys.modules, name, module)
     return calls
-
-
-def test_the_default_package_is_fetched_whole(tmp_path: Path, asked: list[dict[str, Any]]) -> None:
-    assert download("it", folder=tmp_path) == tmp_path
-    assert asked[0]["package"] == "default"
-    assert asked[0]["processors"] == {}
-    assert asked[0]["model_dir"] == str(tmp_path)
 
 
 def test_a_package_of_trees_is_fetched_with_the_default_names(

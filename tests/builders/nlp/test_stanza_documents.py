@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.nlp import Entity, SentenceWords
+from corefmill.builders.nlp import Entity
 from corefmill.builders.nlp.stanza_backend import StanzaPipeline, analysis_of
 
 doc = pytest.importorskip("stanza.models.common.doc", reason="needs the extra stanza")
@@ -88,11 +88,6 @@ def test_every_column_and_entities() -> None:
     assert found.head == (1, 1, 4, 4, 1, 1, 7, 7, 7)
 
 
-def test_a_tagger_that_finds_no_feature_is_a_tagger() -> None:
-    words = [row((1,), "a", upos="X", **at(0, 1))]
-    assert analysis_of(doc.Document([words], text="a")).feats == ("",)
-
-
 def test_a_multiword_name_across_a_multiword_token() -> None:
     text = "Banca della Svizzera"
     rows = [
@@ -104,17 +99,6 @@ def test_a_multiword_name_across_a_multiword_token() -> None:
     ]
     found = analysis_of(doc.Document([rows], text=text))
     assert found.entities == (Entity(0, 20, "ORG"),)
-
-
-def test_without_multiword_tokens_words_are_tokens() -> None:
-    found = analysis_of(doc.Document(bare()[1:], text=TEXT))
-    assert found.words is found.tokens
-    assert found.spelled == ()
-
-
-def test_a_document_without_a_sentence() -> None:
-    found = analysis_of(doc.Document([], text=""))
-    assert (found.tokens, found.sentences, found.entities) == ((), (), ())
 
 
 def test_tokens_without_offsets_are_refused() -> None:
@@ -157,9 +141,3 @@ def test_texts_keep_their_order_and_tokens_cover_them(pipeline: StanzaPipeline) 
         assert analysis.entities == analysis.upos == analysis.head == ()
     assert found[0].sentences
     assert found[1].sentences == ()
-
-
-def test_given_words_stay(pipeline: StanzaPipeline) -> None:
-    (analysis,) = pipeline.on_words([SentenceWords(["Anna", "left", "."], [True, False, False])])
-    assert analysis.text == "Anna left."
-    assert analysis.words == ((0, 4), (5, 9), (9, 10))

@@ -10,9 +10,9 @@ import pytest
 
 from corefmill.builders.nlp import Analysis, Entity
 from corefmill.builders.persons import table
-from corefmill.builders.persons.names import as_found, bare, tidy_names
+from corefmill.builders.persons.names import as_found, tidy_names
 from corefmill.builders.persons.spread import spread, with_surnames
-from corefmill.builders.persons.table import PersonWords, load
+from corefmill.builders.persons.table import load
 from tests.builders.wikicrem.passages import analysed
 
 ENGLISH = load("en")
@@ -32,28 +32,10 @@ def both(line: str) -> tuple[list[str], list[str]]:
     [
         ("[Ann] met [Bob].", ["Ann", "Bob"], ["Ann", "Bob"]),
         ("[Ann's] hat", ["Ann's"], ["Ann"]),
-        ("[Ann’s] hat", ["Ann’s"], ["Ann"]),
-        ("[James'] hat", ["James'"], ["James"]),
-        ("[O'Neil] left", ["O'Neil"], ["O'Neil"]),
-        ("Mr. [Day] left", ["Day"], ["Mr. Day"]),
-        ("[Mr. Day] left", ["Mr. Day"], ["Mr. Day"]),
-        ("met Lieutenant General Sir [Bob]", ["Bob"], ["Lieutenant General Sir Bob"]),
         ("a captain, [Ann]", ["Ann"], ["Ann"]),
         ("Captain, [Ann]", ["Ann"], ["Ann"]),
-        ("Mr.  [Day]", ["Day"], ["Day"]),  # two blanks
-        ("“Mr. [Day]”", ["Day"], ["Mr. Day"]),
-        ("ex-Mr. [Day]", ["Day"], ["Mr. Day"]),
-        ("the [Captain] left", ["Captain"], []),
-        ("[Mr.] left", ["Mr."], []),
-        ("[Sir] and [Lady] Day", ["Sir", "Lady"], []),
         ("[The] left", ["The"], []),
         ("[Monday] and [American]", ["Monday", "American"], []),
-        ("[J. R.] left", ["J. R."], ["J. R."]),
-        ("[J. R. Fay.]", ["J. R. Fay."], ["J. R. Fay"]),
-        ("[Bob Day Jr.] left", ["Bob Day Jr."], ["Bob Day Jr."]),
-        ("[Bob Day, Jr.] left", ["Bob Day, Jr."], ["Bob Day, Jr."]),
-        ("[“Ann”,] she said", ["“Ann”,"], ["Ann"]),
-        ("[_Ann_] left", ["_Ann_"], ["Ann"]),
         ("[--] it [’s]", ["--", "’s"], []),
     ],
 )  # fmt: skip
@@ -61,43 +43,9 @@ def test_names_as_found_and_tidied(line: str, found: list[str], tidy: list[str])
     assert both(line) == (found, tidy)
 
 
-def test_only_persons_are_names() -> None:
-    entities = (Entity(0, 3, "PERSON"), Entity(8, 13, "LOC"))
-    analysis = Analysis("Ann saw Paris.", (), (), entities)
-    assert [name.text for name in as_found(analysis)] == ["Ann"]
-    assert [name.text for name in tidy_names(analysis, ENGLISH)] == ["Ann"]
-
-
-def test_an_entity_of_nothing_is_no_name() -> None:
-    assert as_found(Analysis("Ann", (), (), (Entity(1, 1, "PERSON"),))) == []
-
-
-def test_an_honorific_that_was_found_as_a_name_itself_is_taken_by_one_name_alone() -> None:
-    assert both("[Queen] [Ann] left") == (["Queen", "Ann"], ["Queen Ann"])
-
-
 def test_names_never_overlap() -> None:
     """The title of the second name is the end of the first one."""
     assert both("[Ann Captain] [Bob] left") == (["Ann Captain", "Bob"], ["Ann Captain"])
-
-
-def test_without_a_table_signs_go_and_honorifics_stay_out() -> None:
-    analysis = analysed("Mr. [Day's], [The]")
-    assert [name.text for name in tidy_names(analysis, PersonWords())] == ["Day's", "The"]
-
-
-@pytest.mark.parametrize(
-    ("name", "core"),
-    [
-        ("Mr. Day", "Day"),
-        ("Lieutenant General Sir Bob Day", "Bob Day"),
-        ("Ann Captain", "Ann Captain"),
-        ("Captain", "Captain"),
-        ("Ann", "Ann"),
-    ],
-)
-def test_bare_is_without_the_honorifics_before_it(name: str, core: str) -> None:
-    assert bare(name, ENGLISH) == core
 
 
 THREE = "[Ann] met [Bob]. | [Ann] left. | It was [Ann]."
@@ -113,17 +61,6 @@ def spread_over(*lines: str) -> list[list[str]]:
     return [[name.text for name in names] for names in found]
 
 
-def test_a_missed_mention_of_a_known_name_is_found_in_its_place() -> None:
-    assert spread_over(THREE, "Then Ann met [Bob].")[1] == ["Ann", "Bob"]
-    assert spread_over(THREE, "[Bob] met Ann and Ann’s dog.")[1] == ["Bob", "Ann", "Ann"]
-
-
-def test_what_was_found_stays_as_it_is() -> None:
-    assert spread_over(THREE)[0] == ["Ann", "Bob", "Ann", "Ann"]
-    assert spread_over("[Bob] left.", "It rained.") == [["Bob"], []]
-    assert spread_over() == []
-
-
 DAY = "[Ann Day] met [Ann Day]. | It was [Ann Day]."
 
 
@@ -133,20 +70,11 @@ DAY = "[Ann Day] met [Ann Day]. | It was [Ann Day]."
         # Called a person in three places at least, and in three of five.
         (["[Ann] met [Ann].", "Then Ann left."], []),
         ([THREE, "Then Ann left, and Ann sang."], ["Ann", "Ann"]),
-        ([THREE, "Then Ann left, Ann sang, and Ann slept."], []),
         # Half of a longer name is not carried.
-        (
-            [
-                *[THREE] * 3,
-                "At Ann Arbor, near Lake Ann, by St. Ann and Ann-Marie, Anna saw Annie.",
-            ],
-            [],
-        ),
         # A word that is no name may stand before.
         ([THREE, "Then Ann left."], ["Ann"]),
         ([THREE, "When Ann came."], ["Ann"]),
         # A mention inside a found name is not found again, and the longest known name is carried.
-        ([THREE, "[Ann Day] left."], ["Ann Day"]),
         ([THREE, THREE, DAY, "Then Ann Day left."], ["Ann Day"]),
     ],
 )
@@ -183,8 +111,6 @@ def test_a_surname_alone_is_a_person_whatever_the_recogniser_calls_it() -> None:
     [
         ([("Henry Ford", "PERSON")], ("Ford", "ORG")),  # one full name is too few
         ([("Ford Madox", "PERSON")] * 2, ("Ford", "ORG")),  # its first word is no surname
-        ([("Ford", "PERSON")] * 2, ("Ford", "ORG")),
-        ([("Henry Ford", "PERSON")] * 2, ("Ford Motor", "ORG")),
         ([("George Washington", "PERSON")] * 2, ("Washington", "LOC")),  # the town as often
         ([("Betty Ford", "ORG")] * 2, ("Ford", "ORG")),
     ],
@@ -215,15 +141,6 @@ NOT_ENGLISH = {
 }
 
 
-def test_english_has_every_key() -> None:
-    english = table.load("en")
-    assert {
-        field.name for field in fields(table.PersonWords) if not getattr(english, field.name)
-    } == NOT_ENGLISH
-    assert "Mr." in english.titles and "Mr." in english.no_names_or_titles
-    assert english.no_names == english.never_names | english.never_persons
-
-
 @pytest.mark.parametrize(
     ("lang", "lacking"), [("de", set()), ("nl", set()), ("pl", {"possessive"})]
 )
@@ -238,11 +155,6 @@ def test_german_dutch_and_polish_have_the_keys_of_english(lang: str, lacking: se
 
 def test_a_language_without_a_table_has_an_empty_one() -> None:
     assert table.load("xx-no-such") == table.PersonWords()
-
-
-def test_a_table_may_leave_keys_out(tables: Path) -> None:
-    (tables / "yy.toml").write_text('titles = ["Sior"]\n', "utf-8")
-    assert table.load("yy") == table.PersonWords(titles=frozenset({"Sior"}))
 
 
 def test_a_filter_without_words_is_idle() -> None:

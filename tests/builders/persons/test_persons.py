@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import re
-import sys
 from dataclasses import replace
-from types import ModuleType
 
 import pytest
 
-from corefmill.builders.persons import table
 from corefmill.builders.persons.gender import FORMS, Genders, GenderTally
 from corefmill.builders.persons.persons import KnownGender, Persons
 from corefmill.builders.persons.table import load
 from corefmill.builders.persons.usage import Usage
-from corefmill.builders.wiki.markup.records import Link
 from corefmill.corpora.records import MaskedExample
 from tests.builders.corpus.finished import example
 from tests.builders.wikicrem.passages import analysed, article
@@ -29,21 +24,9 @@ def persons(*texts: str, lang: str = "en") -> Persons:
     [
         ("Mrs. Weston", "", "female", "honorific"),
         ("Sir Anne", "", "male", "honorific"),
-        ("Professor Lady Lane", "", "female", "honorific"),
         # A surname that the list of given names calls a man's.
-        ("Weston", "Anne Weston came.", "female", "given name"),
-        ("Weston", "“Mrs. Weston!” cried Weston.", "female", "honorific"),
-        ("Weston", "Mr. Weston saw Mrs. Weston.", None, "either"),
-        ("Weston", "Anne Weston saw John Weston.", None, "either"),
-        ("Weston", "", None, "unknown"),  # of one list of given names, and of surnames
         ("Lincoln", "", "male", "list"),
         ("Weston", "Weston lost her hat. " * 3, "female", "pronouns"),
-        ("Emma", "Emma Lane left.", "female", "given name"),
-        ("Emma Lane", "", "female", "given name"),
-        ("Dr. Lane", "Mrs. Lane and Dr. Lane.", None, "unknown"),
-        ("Dr. Lane", "Dr. Susan Lane", "female", "given name"),
-        ("Qorl", "Will Qorl go? They will, they will.", None, "unknown"),
-        ("Qorl", "", None, "unknown"),
         ("Qorl", "When Qorl ate, she slept. So did he. Qorl and she ran. Qorl fed her.", "female",
          "pronouns"),
     ],
@@ -58,34 +41,15 @@ def test_gender(name: str, text: str, form: str | None, reason: str) -> None:
         # The list calls Bertie a woman's; Albert and Herbert are men's.
         ("Bertie", "", "male", "list"),
         ("Bertie Lane", "", "male", "given name"),
-        ("Mary Lane", "", "female", "given name"),
         # Of George or of Georgiana; of Henry or of Henrietta, but listed as a man's alone.
-        ("Georgie", "", None, "either"),
-        ("Georgie Lane", "", None, "either"),
-        ("Georgie", "Georgie lost his hat. " * 3, "male", "pronouns"),
-        ("Georgie Lane", "Georgie lost his hat. " * 3 + "Georgie Lane!", "male", "pronouns"),
-        ("Harry Lane", "", "male", "mostly"),
         ("Harry Lane", "Harry lost her hat. " * 3 + "Harry Lane!", "female", "pronouns"),
         # Three pronouns are enough for a surname, and not against a given name.
         ("Dick", "Dick saw her. " * 3, "male", "list"),
-        ("Dick", "Dick saw her. " * 11, "male", "list"),
-        ("Dick", "Dick lost her hat. " * 12, "female", "pronouns"),
         ("Dick", "Dick lost his hat. " * 3, "male", "pronouns"),
     ],
 )
 def test_gender_of_pet_forms(name: str, text: str, form: str | None, reason: str) -> None:
     assert persons(text).gender(name) == KnownGender(form, reason)  # type: ignore[arg-type]
-
-
-def test_an_aunt_and_a_niece_who_meet_in_sentences_are_two() -> None:
-    named = "Emma Lane came. Emma Lane went. " * 2
-    for times, same in ((4, True), (5, False)):
-        seen = persons(named + "Miss Lane looked at Emma, and Mr. Hill left. " * times)
-        assert seen.same("Emma", "Miss Lane") is same, times
-    apart = "Emma was late. Miss Lane was not. "
-    assert persons(named + apart * 9).same("Emma", "Miss Lane")
-    seldom = "Miss Lane looked at Emma. " * 5 + "Miss Lane left. " * 50
-    assert persons(named + seldom).same("Emma", "Miss Lane")
 
 
 def test_gender_in_italian() -> None:
@@ -102,36 +66,13 @@ def test_a_frequent_given_name_is_not_contradicted_by_a_few_pronouns() -> None:
     assert seen.gender("Marianna") == KnownGender("female", "list")
 
 
-def test_what_a_record_holds_of_it() -> None:
-    assert KnownGender("male", "list").as_meta() == {"gender": "male", "gender_by": "list"}
-    assert KnownGender(None, "either").as_meta() == {"gender_by": "either"}
-
-
-def test_names_are_opposed_where_both_genders_are_known() -> None:
-    seen = persons("")
-    assert seen.are_opposed("Mr. Lane", "Emma") and seen.are_opposed("Emma", "Mr. Lane")
-    assert not seen.are_opposed("Mr. Lane", "Qorl") and not seen.are_opposed("Emma", "Susan")
-
-
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [
         ("Emma", "Miss Lane", True),
         ("Susan", "Miss Lane", False),
-        ("Emma", "Mrs. Lane", False),
-        ("Mr. Hill", "Hill", True),
-        ("Mrs. Lane", "Miss Lane", False),
-        ("Dr. Lane", "Mr. Lane", True),
-        ("Will", "Bill", True),
-        ("Will Hill", "William", True),
         ("Will Hill", "William Mill", False),
         ("Bill Hill", "William Hill", True),
-        ("Qorlsey", "Qorlstan", True),
-        ("Mary", "Marian", False),
-        ("Nobbs", "Zed", True),
-        ("Zed", "Will", False),
-        ("Emma", "Mr. Lane", False),
-        ("Emma Lane", "Emma", True),
         ("Emma Lane", "Susan Lane", False),
         ("Emma", "Susan", False),
         ("Lane", "Emma", True),
@@ -150,8 +91,6 @@ def test_one_person_under_two_names(one: str, other: str, same: bool) -> None:
     [
         ("Nobbs, called Zed, left.", True),
         ("Nobbs (also called Zed) left.", True),
-        ("Nobbs was known as Zed.", True),
-        ("Nobbs called Zed back.", False),
         ("Nobbs had named Zed.", False),
         ("Nobbs, who called Zed, left.", False),
         ("Nobbs, called Zeddy, left.", False),
@@ -159,28 +98,6 @@ def test_one_person_under_two_names(one: str, other: str, same: bool) -> None:
 )
 def test_whoever_calls_somebody_is_somebody_else(text: str, same: bool) -> None:
     assert persons(text).same("Nobbs", "Zed") is same
-
-
-@pytest.mark.parametrize(
-    ("lang", "name", "gender"),
-    [
-        ("en", "Susan", "female"),
-        ("en", "SUSAN", "female"),
-        ("en", "Susan Smith", "female"),
-        ("en", "Mary", "female"),
-        ("en", "Mr. John Smith", "male"),
-        ("en", "Smith", "unknown"),
-        ("en", "Aunt", "unknown"),  # an honorific alone has no first name
-        ("en", "Andrea", "female"),
-        ("it", "Andrea", "male"),  # the language decides
-        ("xx", "Simone", "mostly_female"),  # a language without lists, the usage of all
-        ("fr", "Édouard", "male"),  # listed without the accent of its capital
-        ("en", "Zzz", "unknown"),
-    ],
-)
-def test_a_name_has_a_gender(lang: str, name: str, gender: str) -> None:
-    genders = Genders(lang, load("en"))
-    assert genders.of(name) == genders.of(name) == gender
 
 
 def named(name: str) -> MaskedExample:
@@ -197,12 +114,6 @@ def test_the_tally_counts_the_right_candidate() -> None:
     assert [line.split(" ")[1] for line in section if line.startswith("| ")] == ["gender", *FORMS]
     assert section[-1].startswith("Male or mostly male 1, female or mostly female 2; ")
     assert "= 2.00 " in section[-1]
-
-
-def test_without_any_man_there_is_no_ratio() -> None:
-    tally = GenderTally("en")
-    tally.watch(named("Mary"))
-    assert tally.section()[-1] == "Male or mostly male 0, female or mostly female 1."
 
 
 def test_what_the_builder_found_counts_before_the_name() -> None:
@@ -229,46 +140,8 @@ def test_what_the_builder_found_counts_before_the_name() -> None:
     assert "| mostly | 2 |" in tally.section()
 
 
-def test_in_paper_mode_gender_guesser_counts_where_it_is_installed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    class Detector:
-        def __init__(self, case_sensitive: bool) -> None:
-            assert not case_sensitive
-
-        def get_gender(self, name: str) -> str:
-            return {"John": "mostly_male"}.get(name, "unknown")
-
-    module = ModuleType("gender_guesser.detector")
-    module.Detector = Detector  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "gender_guesser", ModuleType("gender_guesser"))
-    monkeypatch.setitem(sys.modules, "gender_guesser.detector", module)
-    tally = GenderTally("en", paper=True)
-    tally.watch(named("Mr. John Smith"))
-    assert tally.counts() == {"mostly_male": 1}
-    assert "gender-guesser" in tally.section()[2]
-    clean = GenderTally("en")
-    clean.watch(named("Mr. John Smith"))
-    assert clean.counts() == {"male": 1}
-
-
-def test_in_paper_mode_without_gender_guesser_our_own_lists_count(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setitem(sys.modules, "gender_guesser.detector", None)
-    tally = GenderTally("en", paper=True)
-    tally.watch(named("John"))
-    assert tally.counts() == {"male": 1}
-    assert "gender-guesser" not in tally.section()[2]
-
-
 def usage(*texts: str, read: str = "") -> Usage:
     return Usage(article(*texts), [analysed(read)])
-
-
-def test_words_are_counted_over_the_whole_article() -> None:
-    seen = usage("Joy of joy.", "A joy, joys.")
-    assert (seen.count("joy"), seen.count("Joy"), seen.count("JOY")) == (2, 1, 0)
 
 
 def test_the_share_of_places_where_a_name_is_called_a_person() -> None:
@@ -276,56 +149,3 @@ def test_the_share_of_places_where_a_name_is_called_a_person() -> None:
     assert seen.person_share("Ann") == 2 / 4
     assert seen.person_share("Bob") == 0
     assert seen.person_share("Cyd") == 1  # nothing tells
-
-
-def test_the_share_of_places_behind_certain_words() -> None:
-    seen = usage("In Ann. By the Ann, Ann.", "Ann in it")
-    assert seen.share_after("Ann", frozenset({"In", "the"})) == 2 / 4
-    assert seen.share_after("Bob", frozenset({"In"})) == 0
-
-
-@pytest.mark.parametrize(
-    ("text", "inside"),
-    [
-        ("They saw Ann.", True),
-        ("Then, Ann left.", True),
-        ("Ann left. Ann came. “Ann”", False),
-        ("THE Ann", False),
-        ("It was Anna.", False),
-        ("", False),
-    ],
-)
-def test_whether_a_name_stands_within_a_sentence(text: str, inside: bool) -> None:
-    assert usage(text).within_sentence("Ann") is inside
-
-
-def test_only_prose_counts_as_use() -> None:
-    made = article("Ann left.", "They saw Ann.")
-    made.paragraphs[1].kind = "list"
-    assert not Usage(made, []).within_sentence("Ann")
-
-
-def test_links_are_known_by_their_anchors() -> None:
-    links = [Link(0, 3, "Ann (singer)", None), Link(8, 11, "", "Section")]
-    seen = Usage(article("Ann met Bob.", links=links), [])
-    assert seen.anchors == {"Ann": "Ann (singer)"}
-
-
-@pytest.mark.parametrize("lang", ["en", "pl"])
-def test_capitals_find_what_a_search_of_the_whole_text_finds(lang: str) -> None:
-    text = (
-        "Ann saw Annie. McAnn, d'Artagnan and Ann-Marie met iAnn; Ann's Ann_ is (Ann). Éva, Anna B."
-        " \U0001e900\U0001e922 met Mrs. Ann and the ann of Old Ann"
-    )
-    seen = Usage(article(text), [], table.load(lang))
-    names = ("Ann", "Éva", "d'Artagnan", "Ann-Marie", "Mrs. Ann", "B.", "ann", "Anna B")
-    for name in (*names, "\U0001e900\U0001e922", "Artagnan", "Old Ann", "Nobody"):
-        spans = [m.span() for m in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text)]
-        assert [*seen._at(name, text)] == [start for start, _ in spans], name
-
-
-def test_words_are_counted_alike_whether_few_or_many_are_asked() -> None:
-    text = " ".join(f"w{i} " * i for i in range(60)) + " O'Neil Mr. _x"
-    seen = usage(text)
-    assert [seen.count(f"w{i}") for i in range(60)] == [*range(60)]
-    assert [seen.count(word) for word in ("O'Neil", "Mr.", "O", "none")] == [0, 0, 1, 0]

@@ -15,12 +15,8 @@ from corefmill.builders.persons.prose import in_quotation, is_debris
     [
         "She went home.",
         "ის მარტო წავიდა.",
-        "הוא הלך הביתה.",
-        "वह घर गया।",
         "他回家了。",
         "“Go!” she said.",
-        "»Geh!« sagte sie.",
-        "„Geh!“ sagte sie.",
         "Sie sagte: »Geh!«",
     ],
 )
@@ -40,11 +36,8 @@ def test_debris(passage: str) -> None:
     [
         "He: “[Go]”, she “[Come].”",
         "Er: »[Geh]«, sie: »[Komm].«",
-        "Er: „[Geh]“, sie: „[Komm].“",
-        "On: „[Idź]”, ona: „[Chodź].”",
         "Lui : « [Va] », elle : « [Viens]. »",
         "Él: «[Ve]», ella: «[Ven].»",
-        "»[Geh]!« Sie ging. »[Komm]!«",
         "»[Geh] –« bat sie, und ging. »[Komm]!«",
     ],
 )

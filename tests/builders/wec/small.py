@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from corefmill.builders.corpus.corpus import Corpus
-from corefmill.builders.nlp import Analysis, Entity
+from corefmill.builders.nlp import Analysis, Backend, Entity
 from corefmill.builders.run.job import Job, Limit, RunResult
 from corefmill.builders.run.run import run
 from corefmill.builders.wec import event_index
@@ -38,7 +38,7 @@ ALIASES = {"2002 Vesk floods": ("Great Vesk flood",)}
 FILLER = "It was told for many years to the children of the harbour and their cats."
 
 
-class Plain:
+class Plain(Backend):
     """A pipeline that knows words, and takes capitalised ones in `persons` for persons."""
 
     name = version = identity = "plain"

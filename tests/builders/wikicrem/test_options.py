@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from corefmill.builders.wikicrem.filters import SURFACE
-from corefmill.builders.wikicrem.filters_syntax import SYNTAX
-from corefmill.builders.wikicrem.options import FILTERS, ON_CORPUS, SENTENCES, WikicremOptions
+from corefmill.builders.wikicrem.options import FILTERS, SENTENCES, WikicremOptions
 from corefmill.corpora.files.errors import UsageError
 
 
@@ -47,10 +44,6 @@ def test_a_least_confidence_that_nothing_asks_for_is_refused(
         asked(lang, mode=mode, without=without, min_confidence=0.8)
 
 
-def test_filters_have_names_of_their_own() -> None:
-    assert len(set(FILTERS)) == len(FILTERS) == len(SURFACE) + len(SYNTAX) + len(ON_CORPUS)
-
-
 def test_without_takes_filters_out_and_keeps_the_order() -> None:
     options = asked(without=("quoted", "repeated_passage", "quoted"))
     left = [
@@ -64,20 +57,3 @@ def test_an_unknown_filter_is_refused_with_the_legal_ones(mode: str) -> None:
     with pytest.raises(UsageError, match="no filter 'qouted'") as caught:
         asked(mode=mode, without=("qouted",))
     assert all(name in str(caught.value) for name in FILTERS)
-
-
-def test_what_decides_the_corpus_is_in_its_identity() -> None:
-    held = asked(mode="paper", workers=3, out=Path("x"), dump="sample").identity()
-    assert held == {
-        "lang": "en",
-        "nlp": "tiny",
-        "validation": None,
-        "one_per_passage": False,
-        "per_source": None,
-        "balance": None,
-        "mode": "paper",
-        "without": (),
-        "sentences": None,
-        "min_confidence": None,
-        "persons": None,
-    }

@@ -88,11 +88,6 @@ def test_clean_mode_makes_one_record_of_all_candidates(mine: Mine) -> None:
     assert context.counts["drafts"] == 1
 
 
-def test_candidates_stand_in_the_order_of_first_mention(mine: Mine) -> None:
-    (example,), _ = mine("At noon Bob met Ann in the old mill. Then Ann left it alone.")
-    assert (example["candidates"], example["label"]) == (["Bob", "Ann"], 1)
-
-
 def test_paper_mode_makes_a_record_of_each_wrong_candidate(mine: Mine) -> None:
     text = "At noon Ann met Bob and the miller Cyd there. Then Ann left the mill."
     examples, context = mine(text, mode="paper")
@@ -104,19 +99,6 @@ def test_paper_mode_makes_a_record_of_each_wrong_candidate(mine: Mine) -> None:
         [[0, 8, 11], [1, 35, 38]],
     ]
     assert context.rejects == {}
-
-
-def test_paper_mode_filters_nothing(mine: Mine) -> None:
-    assert len(mine("Ann, Bob, Ann.", mode="paper")[0]) == 1
-    assert mine("Ann, Bob, Ann.")[0] == []
-
-
-def test_ids_are_unique_in_either_mode(mine: Mine) -> None:
-    text = MET + "Then Ann saw Bob before Ann and Bob left Ann, Bob and Cyd. Then Ann left Bob."
-    for mode in ("clean", "paper"):
-        examples, _ = mine(text, text, mode=mode, without=FILTERS if mode == "clean" else ())
-        assert len({example["id"] for example in examples}) == len(examples) > 6
-        assert all(example["id"].startswith("test-7-") for example in examples)
 
 
 def test_a_group_is_rejected_once_under_its_first_fault(mine: Mine) -> None:
@@ -135,25 +117,6 @@ def test_the_first_occurrence_that_passes_is_masked(mine: Mine) -> None:
     assert context.rejects == {}
 
 
-def test_a_name_is_asked_for_once_in_a_sentence(mine: Mine) -> None:
-    text = MET + "Then Ann saw Bob from the boat, and at night Ann left alone."
-    examples, context = mine(text)
-    # The last "Ann", by (a), is of the first one's group; "Bob" stands behind both.
-    assert [(one["meta"]["rule"], one["text"][one["target"][1] :][:5]) for one in examples] == [
-        ("b", " saw "),
-        ("c", " from"),
-    ]
-    assert context.counts["drafts"] == 2
-    paper, _ = mine(text, mode="paper")
-    assert [example["meta"]["rule"] for example in paper] == ["a", "b"]
-
-
-def test_where_the_first_of_a_group_is_stopped_the_next_is_asked(mine: Mine) -> None:
-    examples, context = mine(MET + "“Ann is here,” sang Bob, and at night Ann left alone.")
-    assert [one["text"][one["target"][1] :][:5] for one in examples] == [" left", ", and"]
-    assert context.rejects == {}
-
-
 def test_a_passage_is_as_short_as_may_be_and_three_sentences_at_most(mine: Mine) -> None:
     rained = "In town it rained for days. "
     for between, found in (("", 2), ("Ann saw it from a boat. ", 3), (rained, 0)):
@@ -169,49 +132,12 @@ def test_a_faulty_wrong_candidate_goes_and_the_rest_stays(mine: Mine) -> None:
     assert context.rejects == {}
 
 
-def test_a_filter_named_in_without_is_not_asked(mine: Mine) -> None:
-    text = MET + "Then a boat named Ann left the old mill for good."
-    assert mine(text)[1].rejects == {"being_named": 1}
-    assert len(mine(text, without=("being_named",))[0]) == 1
-
-
 @pytest.mark.parametrize("mode", ["clean", "paper"])
 def test_a_name_with_a_comma_is_not_expressible(mine: Mine, mode: Any) -> None:
     text = "At noon Ann met Bob, Jr. in the old mill, and then Ann left it alone."
     examples, context = mine(text, mode=mode, without=FILTERS if mode == "clean" else ())
     assert examples == []
     assert context.rejects == {"name_not_expressible": 1}
-
-
-def test_paper_mode_leaves_out_names_that_ascii_cannot_tell_apart(mine: Mine) -> None:
-    text = "At noon Éé met Ее and Bob in the old mill, and then Éé left it alone."
-    examples, context = mine(text, mode="paper")
-    assert (examples, context.rejects) == ([], {"name_not_expressible": 1})
-    text = "At noon Bob met Ее and Ann in the old mill, and then Bob left it alone."
-    assert [example["candidates"] for example in mine(text, mode="paper")[0]] == [["Bob", "Ann"]]
-
-
-def test_a_window_that_is_too_long_is_counted_and_left(mine: Mine) -> None:
-    text = "At noon Ann met Bob, " + "and it rained, " * 1_400 + "and Ann left it alone."
-    examples, context = mine(text, mode="paper")
-    assert (examples, context.rejects) == ([], {"window_too_long": 1})
-    assert context.counts["characters_analysed"] == 0
-    assert len(mine(text.replace("and it rained, " * 700, ""), mode="paper")[0]) == 1
-
-
-def test_what_was_read_and_analysed_is_counted(mine: Mine) -> None:
-    text = "It rained on that day. " + MET + "Then Ann left the mill."
-    _, context = mine(text, "It was late.")
-    assert context.counts["paragraphs"] == 3
-    assert context.counts["characters"] == len(text) + len("It was late.") + len(CONTEXT)
-    assert context.counts["characters_analysed"] == len(MET + "Then Ann left the mill.")
-
-
-def test_only_prose_is_read(mine: Mine) -> None:
-    made = article(MET + "Then Ann left the mill.", CONTEXT)
-    made.paragraphs[0].kind = "quote"
-    examples, context = mine(made)
-    assert (examples, context.counts["paragraphs"]) == ([], 1)
 
 
 def test_offsets_count_from_the_passage_wherever_it_stands(mine: Mine) -> None:
@@ -234,13 +160,6 @@ def test_links_of_candidates_are_kept_for_the_join(mine: Mine) -> None:
     (example,), _ = mine(other)
     assert example["meta"]["links"] == {"Bob": "Bob Day"}
     assert "links" not in mine(text)[0][0]["meta"]
-
-
-def test_articles_do_not_share_their_use_of_names(mine: Mine) -> None:
-    text = "Ann met Bob in the old mill. Ann left it for good."
-    examples, context = mine(article(text, CONTEXT), article(text))
-    assert [example["source"]["title"] for example in examples] == ["Mill"]
-    assert context.rejects == {"never_within_sentence": 1}
 
 
 def test_what_is_known_of_pages_goes_to_their_channel(folder: Path) -> None:
@@ -282,27 +201,6 @@ def test_rejects_are_kept_with_what_tells_why(mine: Mine, folder: Path) -> None:
             },
         }
     ]
-
-
-def test_another_finder_may_take_the_prefilters_place(folder: Path) -> None:
-    text = MET + "Then Ann left the mill for good."
-    steps = stages(
-        WikicremOptions(nlp=str(folder)),
-        SpacyPipeline(str(folder), "en"),
-        lambda text: [],
-    )
-    context = Context(0, 0)
-    assert through(steps, [article(text, CONTEXT)], context) == []
-    assert context.counts["characters_analysed"] == 0
-
-
-def test_the_tables_words_keep_sentences_whole(mine: Mine) -> None:
-    """The prefilter and the cutting of sentences are given the table's honorifics."""
-    assert "Prof." in load("en").titles
-    text = MET + "Then the good Prof. Fay and his old dog saw that Ann left it."
-    (example,), _ = mine(text)
-    assert len(example["sentences"]) == 2
-    assert masked(example).endswith("saw that [Ann] left it.")
 
 
 ENGLISH = load("en")
@@ -358,12 +256,6 @@ def test_a_surname_is_read_on_whatever_it_is_called_alone(
     assert (places[-1] in found) is later
 
 
-def test_what_a_paragraph_repeats_besides_is_a_reason_to_read_it() -> None:
-    both = "They went from Vesk to Orla with Ann and saw Vesk again, and Ann left."
-    found, _, _ = read([*(VESK.format(n) for n in range(5)), both])
-    assert found[2:] == [both]
-
-
 def test_articles_learn_apart_and_are_read_in_their_order() -> None:
     places = [VESK.format(n) for n in range(4)]
     found, turns, _ = read([*places, ANN], places)
@@ -375,15 +267,3 @@ def test_articles_learn_apart_and_are_read_in_their_order() -> None:
 def test_a_name_behind_an_honorific_or_at_the_head_of_a_sentence_is_the_name(last: str) -> None:
     text = f"In the mill Marsh met Bob that day. {last}"
     assert read([text])[0] == [text]
-
-
-def test_of_part_of_a_run_nothing_is_repeated_where_sentences_are_cut() -> None:
-    text = "In the mill Ann Marsh met Bob, and then Marsh Metal was sold."
-    assert read([text])[0] == []
-    assert read([text], cut=False)[0] == [text]
-
-
-def test_a_piece_is_read_without_the_one_before_only_where_sentences_are_cut() -> None:
-    before, text = "It rained in the valley. ", "In the mill Ann met Bob, and then Ann left."
-    assert read([before + text])[0] == [text]
-    assert read([before + text], cut=False)[0] == [before + text]

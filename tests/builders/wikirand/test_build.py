@@ -10,11 +10,10 @@ import pytest
 
 from corefmill.builders.wikirand.quotas import Cell
 from corefmill.corpora import manifest
-from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import MaskedExample
 from tests.builders.wikirand.small import built, pipeline, write_corpus, write_text
-from tests.commands import command, json_result
+from tests.commands import command
 
 # Single sentences of 6, 9 and 12 tokens, and pairs of neighbours: 6 + 9, 9 + 12, 12 + 6.
 LENGTHS = list(islice(cycle([6, 9, 12]), 300))
@@ -43,15 +42,6 @@ def test_the_sizes_are_met_exactly_where_the_text_suffices(tmp_path: Path, nlp: 
     for example in examples:
         assert example.answer is not None and example.answer.isalpha() and len(example.answer) > 1
         assert example.answer == example.text[slice(*example.target)]
-
-
-def test_passages_of_three_sentences_are_drawn_where_they_are_wanted(
-    tmp_path: Path, nlp: str
-) -> None:
-    sizes = {Cell(3, 27): 4, Cell(1, 6): 3}
-    like = write_corpus(tmp_path / "like", sizes)
-    texts = [write_text(tmp_path / f"{n}.txt", LENGTHS[n:]) for n in range(3)]
-    assert _sizes(built(like, texts, nlp, tmp_path / "out")) == sizes
 
 
 def test_the_quotation_mark_between_two_sentences_is_in_passages_of_both_alone(
@@ -128,40 +118,6 @@ def test_one_worker_or_two_give_the_same_bytes(
         files[workers] = {path.name: path.read_bytes() for path in out.iterdir() if path.is_file()}
     assert manifest.read(tmp_path / "out1").build["units"] > 1
     assert files[1] == files[2]
-
-
-def test_other_quotas_are_another_build(tmp_path: Path, nlp: str) -> None:
-    text = write_text(tmp_path / "novel.txt", LENGTHS)
-    made = []
-    for number in (3, 4):
-        like = write_corpus(tmp_path / f"like{number}", {Cell(1, 6): number})
-        built(like, [text], nlp, tmp_path / f"out{number}")
-        made.append(manifest.read(tmp_path / f"out{number}").build["fingerprint"])
-    assert made[0] != made[1]
-
-
-def _sizes_on_disk(directory: Path) -> Counter[tuple[int, int]]:
-    return Counter(
-        (len(record.sentences), len(record.meta["tokens"]))
-        for split in ("train", "validation")
-        for record in jsonl.read(directory / f"{split}.jsonl", MaskedExample)
-    )
-
-
-def test_the_control_of_the_sample_corpus(tmp_path: Path) -> None:
-    common = ("--lang", "en", "--dump", "sample", "--workers", "1", "--json")
-    names = command("build", "wikicrem", *common, cwd=tmp_path)
-    assert names.returncode == 0, names.stderr
-    control = command("build", "wikirand", *common, "--like", "out/wikicrem-en", cwd=tmp_path)
-    assert control.returncode == 0, control.stderr
-    expected, made = json_result(names.stdout), json_result(control.stdout)
-    assert made["splits"] == expected["splits"]
-    assert made["out"].endswith("out/wikirand-en")
-    met = _sizes_on_disk(tmp_path / "out/wikirand-en") & _sizes_on_disk(
-        tmp_path / "out/wikicrem-en"
-    )
-    # The sample is small: a very long passage may have to stand in for the only one of its size.
-    assert met.total() == made["counts"]["fit"]["same_size"] >= 0.95 * expected["examples"]
 
 
 def test_what_is_no_corpus_is_one_line_and_exit_code_2(tmp_path: Path) -> None:

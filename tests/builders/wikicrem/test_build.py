@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.wikicrem.assemble import WikicremContents, not_persons
+from corefmill.builders.wikicrem.build import WikicremContents, not_persons
 from corefmill.builders.wikicrem.filters import SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
 from corefmill.builders.wikicrem.options import ON_CORPUS
@@ -90,38 +90,6 @@ def test_a_redirect_leads_to_its_article(asked: Ask) -> None:
     assert asked(pages, "The Mill", "Annie") == {"The Mill"}
 
 
-def test_redirects_lead_on_four_times(asked: Ask) -> None:
-    pages = [thing("0"), *(redirect(str(number), str(number - 1)) for number in range(1, 7))]
-    assert asked(pages, "1", "4", "5") == {"1", "4"}
-
-
-def test_loops_and_dead_ends_are_about_nothing(asked: Ask) -> None:
-    pages = [redirect("A", "B"), redirect("B", "A"), redirect("C", "C"), redirect("D", "Gone")]
-    assert asked([*pages, thing("E")], "A", "B", "C", "D") == set()
-
-
-def test_a_title_that_comes_twice_is_one_page(asked: Ask) -> None:
-    assert asked([thing("Mill"), thing("Mill")], "Mill") == {"Mill"}
-
-
 def test_of_two_redirects_under_one_title_the_order_does_not_decide(asked: Ask) -> None:
     pages = [redirect("M", "Mill"), redirect("M", "Ann"), thing("Mill"), person("Ann")]
     assert asked(pages, "M") == asked(pages[::-1], "M") == set()
-
-
-def test_titles_may_hold_any_sign(asked: Ask) -> None:
-    title = "\"Mill\", 'A'; \\DROP\u2028|%\t"
-    assert asked([thing(title)], title) == {title}
-
-
-def test_nothing_to_ask_is_answered_without_a_database(tmp_path: Path) -> None:
-    missing = tmp_path / "missing.jsonl"
-    assert not_persons([], ["Mill"], scratch=missing) == frozenset()
-    assert not_persons([missing], [], scratch=missing) == frozenset()
-
-
-def test_more_pages_than_memory(asked: Ask) -> None:
-    """JSON is read by blocks of 32 MB; the titles alone take 100."""
-    pages = [thing(f"Mill {number} {'x' * 1000}") for number in range(100_000)]
-    wanted = pages[77_777]["title"]
-    assert asked(pages, wanted, memory="96MB") == {wanted}
