@@ -24,8 +24,7 @@ from heapq import heapify, heappop, heappush
 from itertools import combinations
 from math import prod
 
-from corefmill.annotate.documents import PlainDocument, ToolMention
-from corefmill.annotate.questions import CHAINS
+from corefmill.annotate.documents import PlainDocument
 from corefmill.corpora.records import Mention, Span
 
 ACTS: Mapping[str, int] = {
@@ -38,8 +37,6 @@ ACTS: Mapping[str, int] = {
     "border": 3,  # mention, its first and last word from now on
 }
 """What a rater can do, and how many numbers it takes."""
-OF_SPANS = ("add", "remove", "border")
-"""Those that do not say what corefers."""
 
 Clusters = tuple[tuple[Mention, ...], ...]
 
@@ -80,10 +77,10 @@ class ChainState:
         self._mentions = len(self.mentions)
         self.last_cluster = max(self.cluster.values(), default=0)
 
-    def do(self, act: str, allowed: Sequence[str] = tuple(ACTS)) -> int | None:
+    def do(self, act: str) -> int | None:
         """Apply an act and return the mention to look at next; raise `ValueError` as rule 3."""
         name, numbers = _act_parts(act)
-        if name not in allowed or len(numbers) != ACTS[name]:
+        if name not in ACTS or len(numbers) != ACTS[name]:
             raise ValueError("This page does not know that act.")
         if name != "add" and numbers[0] not in self.mentions:
             raise ValueError("Choose a mention first.")
@@ -109,8 +106,8 @@ class ChainState:
         )
         return tuple(tuple(self.mentions[number].mention for number in own) for own in found)
 
-    def digest(self, kind: str) -> str:
-        """Hash the result, of spans the mentions alone: equal where two raters agree."""
+    def digest(self) -> str:
+        """Hash the clusters: equal where two raters agree."""
         clusters = [
             sorted(
                 [one.sentence, one.start, one.end, list(map(list, one.parts)), one.zero]
@@ -118,8 +115,7 @@ class ChainState:
             )
             for own in self.clusters()
         ]
-        made = clusters if kind == CHAINS else [one for own in clusters for one in own]
-        return hashlib.sha256(json.dumps(sorted(made)).encode()).hexdigest()[:12]
+        return hashlib.sha256(json.dumps(sorted(clusters)).encode()).hexdigest()[:12]
 
     def words(self, number: int) -> str:
         """Join the words of a mention, with … between its pieces."""
@@ -129,16 +125,15 @@ class ChainState:
             for start, end in self.mentions[number].pieces
         )
 
-    def bracket(self, kind: str) -> str:
-        """Write the text with each mention in brackets, of chains with its cluster's number."""
+    def bracket(self) -> str:
+        """Write the text with each mention in brackets and its cluster's number behind them."""
         before: defaultdict[int, str] = defaultdict(str)
         behind: defaultdict[int, str] = defaultdict(str)
         numbers = {cluster: place for place, cluster in enumerate(self.members(), 1)}
         for number in self.order:
-            sign = f"]{numbers[self.cluster[number]]}" if kind == CHAINS else "]"
             for start, end in self.mentions[number].pieces:
                 before[start] += "["
-                behind[end - 1] = sign + behind[end - 1]
+                behind[end - 1] = f"]{numbers[self.cluster[number]]}{behind[end - 1]}"
         made, done = [], 0
         for place, unit in enumerate(self.own.units):
             made += [self.own.text[done : unit.start], before[place]]
@@ -202,7 +197,7 @@ class ChainState:
         if any(one.pieces == pieces for one in self.mentions.values()):
             raise ValueError("These very words are a mention already.")
         try:
-            mention = self.own.mention(ToolMention(((units[first].start, units[last].end),)))
+            mention = self.own.find_mention(units[first].start, units[last].end)
         except ValueError as error:
             raise ValueError(f"This cannot be a mention: {error}.") from None
         return HeldMention(mention, pieces)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -28,15 +28,12 @@ NONE = "none"
 """The answer to a question about candidates: none of them is meant, or the text does not tell."""
 
 EVENT, NAME, PRONOUN, UTTERANCE = "event-mention", "masked-name", "pronoun-problem", "utterance"
-CHAINS, SPANS = "chains", "spans"
-"""Kinds of document whose clusters or mentions are corrected, by any number of acts."""
+CHAINS = "chains"
+"""The kind of documents whose clusters are corrected, by any number of acts."""
 ACT = "act"
 """The question of a row that holds an act."""
 
 _MARKED = {"event-mention": "mention", "pronoun-problem": "pronoun"}
-_PRACTICE = 10
-"""Items of the practice round."""
-
 Mark = tuple[int, int, str]
 """Half-open in characters of the item's text, and what stands there: mention, mask, pronoun."""
 
@@ -173,20 +170,17 @@ _Notes = Mapping[tuple[str, str], EventNote]
 
 
 def _items(placed: Iterator[find.Placed], split: str, notes: _Notes) -> Iterator[_PlacedItem]:
-    events: list[tuple[Path, int, EventMention]] = []
+    """Make the items of the records of a split, each with its file and line."""
+    clusters: defaultdict[str, list[tuple[Path, int, EventMention]]] = defaultdict(list)
     for path, line, record in placed:
         if isinstance(record, EventMention):
-            events.append((path, line, record))
+            clusters[record.cluster].append((path, line, record))
             continue
         with naming(path, line):
             if isinstance(record, MaskedExample):
                 yield path, line, _example_item(record, split)
             elif isinstance(record, Document):
-                for item in _utterance_items(record, split):
-                    yield path, line, item
-    clusters: defaultdict[str, list[tuple[Path, int, EventMention]]] = defaultdict(list)
-    for one in events:
-        clusters[one[2].cluster].append(one)
+                yield from ((path, line, item) for item in _utterance_items(record, split))
     for own in clusters.values():
         spelt = Counter(_words(mention) for *_, mention in own)
         own.sort(key=lambda one: (-spelt[_words(one[2])], _words(one[2]), one[2].source.title))
@@ -316,13 +310,8 @@ def tutorial(kind: str) -> tuple[Exercise, ...]:
     return tuple(made)
 
 
-def practice(items: Sequence[AnnotationItem]) -> tuple[Exercise, ...]:
-    """Take the first labelled items as the exercises of the practice round."""
-    return tuple(Exercise(item) for item in items if item.gold)[:_PRACTICE]
-
-
 WIDTH = 4_000
-"""Characters of a text that are shown at once. Each takes at most six bytes as HTML, so that a page
+"""Longest passage of a page, in characters. Each takes at most six bytes as HTML, so that a page
 stays far below 100 KB whatever the text."""
 _BEFORE = 1_500
 """Characters shown before a mark, where the text is longer than the window."""
@@ -330,33 +319,13 @@ _SHORT, LONG = 200, 800
 """Characters of a name, and of a fact such as the beginning of an event's article."""
 
 
-@dataclass(frozen=True, slots=True)
-class PassageWindow:
-    """A part of a text: `pieces` are (class of the mark or "", text as it is shown).
-
-    `earlier` and `later` are where the windows beside it begin, None at the ends of the text;
-    `moved` says that the reader has left the window of the mark.
-    """
-
-    pieces: tuple[tuple[str, str], ...]
-    earlier: int | None
-    later: int | None
-    moved: bool
-
-
-def cut_window(item: AnnotationItem, at: int | None = None) -> PassageWindow:
-    """Cut the window of an item's text at an offset, by default around its first mark."""
-    text = item.text
+def cut_window(item: AnnotationItem) -> list[tuple[str, str]]:
+    """Cut the part of an item's text around its first mark, at its marks as `cut_at_marks`."""
     first = min((start for start, *_ in item.marks), default=0)
-    home = max(0, min(first - _BEFORE, len(text) - WIDTH))
-    start = home if at is None else max(0, min(at, len(text) - 1))
-    end = min(len(text), start + WIDTH)
-    return PassageWindow(
-        tuple(cut_at_marks(item, start, end)),
-        max(0, start - WIDTH) if start else None,
-        end if end < len(text) else None,
-        start != home,
-    )
+    start = max(0, min(first - _BEFORE, len(item.text) - WIDTH))
+    end = min(len(item.text), start + WIDTH)
+    before, behind = [("", "… ")] * (start > 0), [("", " …")] * (end < len(item.text))
+    return [*before, *cut_at_marks(item, start, end), *behind]
 
 
 def bracket_marks(item: AnnotationItem) -> str:

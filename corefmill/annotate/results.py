@@ -21,13 +21,12 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from pathlib import Path
 
 from corefmill.annotate import chain_pages, chain_state
 from corefmill.annotate.chain_state import ChainState, Clusters
-from corefmill.annotate.judgements import VALID, GivenAnswers, Judgement
-from corefmill.annotate.questions import ACT, CHAINS, SKIPPED
+from corefmill.annotate.judgements import GivenAnswers, Judgement, holds_corrections, refuse_other
+from corefmill.annotate.questions import ACT, SKIPPED
 from corefmill.annotate.store import MAIN, JudgementStore, StoredJudgement, median_seconds
 from corefmill.builders.corpus import card
 from corefmill.builders.corpus.annotate import RatedCorpus, refuse_itself
@@ -39,13 +38,14 @@ from corefmill.builders.wec.survey import TABLE_1, SplitCounts
 from corefmill.corpora import find, manifest
 from corefmill.corpora.card_parts import table
 from corefmill.corpora.files import disk, jsonl
-from corefmill.corpora.files.errors import DataError
+from corefmill.corpora.files.errors import DataError, UsageError
 from corefmill.corpora.files.writing import write_whole
 from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.records import Document, EventMention
 from corefmill.corpora.scoring import agreement
 from corefmill.corpora.scoring.agreement import Estimate
+from corefmill.corpora.scoring.alignment import ScoredDocument
 from corefmill.corpora.scoring.sources import text_of
 
 YES = "yes"
@@ -168,20 +168,10 @@ def _verdicts(
     mentions: Mapping[str, Sequence[EventMention]], answers: GivenAnswers, least: int
 ) -> dict[str, MentionVerdict]:
     """Decide on each mention with a judgement."""
-    known = {one.id for own in mentions.values() for one in own}
     given: defaultdict[str, list[Judgement]] = defaultdict(list)
-    for path, one in (*answers.raters, *answers.decided):
-        if one.question != VALID:
-            raise DataError(f"asks {one.question!r} of {one.item[:60]!r}, not {VALID!r}", path=path)
-        if one.item not in known:
-            raise DataError(
-                f"no item {one.item[:60]!r} in the corpus",
-                path=path,
-                remedy="were these answers given to this very corpus?",
-            )
-    for _, one in answers.raters:
+    for one in answers.raters:
         given[one.item].append(one)
-    decided = {one.item: one for _, one in answers.decided}
+    decided = {one.item: one for one in answers.decided}
     judged = dict.fromkeys((*given, *decided))
     return {item: decide(given[item], decided.get(item), least) for item in judged}
 
@@ -229,7 +219,7 @@ def _article(mention: EventMention) -> tuple[str, int, str]:
 def _agreement(answers: GivenAnswers) -> dict[str, str]:
     """Measure the agreement on yes and no, in rows of the card."""
     counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for _, one in answers.raters:
+    for one in answers.raters:
         if one.answer != SKIPPED:
             counts[one.item][one.answer != YES] += 1
     several = [own for own in counts.values() if sum(own) > 1]
@@ -267,43 +257,25 @@ class ChainPace:
 
 @dataclass(frozen=True, slots=True)
 class CorrectedRound:
-    """A file of the pages about documents: its task and, by document, the rows that stand.
+    """A file of the pages about documents: the rows that stand, by document.
 
     `states` are those of the raters who are done with a document, `decided` the adjudicated ones.
     """
 
-    kind: str
     documents: chain_pages.Documents
     rows: Mapping[str, Sequence[StoredJudgement]]
     states: Mapping[str, Mapping[str, ChainState]]
     decided: Mapping[str, ChainState]
 
-    def by_rater(self) -> dict[str, dict[str, Document]]:
-        """Collect each rater's finished documents, with the rater's clusters."""
-        found: defaultdict[str, dict[str, Document]] = defaultdict(dict)
+    def agreement(self, rounds: int, seed: int) -> tuple[Estimate, dict[tuple[str, str], float]]:
+        """Compute Krippendorff's alpha over links of all raters, and the CoNLL F1 of each pair."""
+        raters: defaultdict[str, list[ScoredDocument]] = defaultdict(list)
         for item, states in self.states.items():
             for rater, state in states.items():
-                clusters = state.clusters()
-                found[rater][item] = replace(self.documents[item].document, clusters=clusters)
-        return dict(sorted(found.items()))
-
-    def agreement(self, rounds: int, seed: int) -> tuple[Estimate, dict[tuple[str, str], float]]:
-        """Compute Krippendorff's alpha over links of all raters, and the F1 of each pair.
-
-        That is CoNLL F1 of chains and the F1 of mentions of spans, whose alpha takes each mention
-        for a cluster of its own.
-        """
-        found = self.by_rater()
-        if self.kind != CHAINS:
-            for own in found.values():
-                for item, one in own.items():
-                    apart = tuple((mention,) for cluster in one.clusters for mention in cluster)
-                    own[item] = replace(one, clusters=apart)
-        raters = {rater: [text_of(one) for one in own.values()] for rater, own in found.items()}
-        alpha = agreement.link_alpha(raters, rounds, seed)
-        if self.kind == CHAINS:
-            return alpha, agreement.pairwise_conll(raters)
-        return alpha, dict(_mention_f1(found))
+                document = replace(self.documents[item].document, clusters=state.clusters())
+                raters[rater].append(text_of(document))
+        found = dict(sorted(raters.items()))
+        return agreement.link_alpha(found, rounds, seed), agreement.pairwise_conll(found)
 
     def pace(self) -> dict[str, ChainPace]:
         """Measure the amount and speed of each rater's work."""
@@ -322,15 +294,24 @@ class CorrectedRound:
         return found
 
 
-def read(corpus: Path, kept: JudgementStore) -> CorrectedRound:
-    """Read the work on the documents of a corpus from a file of the pages.
+def read(corpus: Path, files: Sequence[Path]) -> CorrectedRound:
+    """Read the work on the documents of a corpus from the one file of the pages.
 
-    Raises `DataError` where its acts do not give the result that was acknowledged.
+    Raises `UsageError` for several or other files, `DataError` for a file about another corpus, or
+    where its acts do not give the result that was acknowledged.
     """
-    kind = kept.facts()["task"]
+    path = files[0]
+    if len(files) > 1 or not holds_corrections(path):
+        raise UsageError(
+            "corrections of documents are read from one file of `annotate serve --chains`",
+            path=files[-1],
+        )
+    with JudgementStore.open(path) as kept:
+        refuse_other(corpus, kept)
+        standing = kept.standing()
     documents = chain_pages.read_documents(corpus)
     rows: defaultdict[str, list[StoredJudgement]] = defaultdict(list)
-    for row in kept.standing():
+    for row in standing:
         if row.item in documents:
             rows[row.item].append(row)
     states, decided = {}, {}
@@ -341,15 +322,14 @@ def read(corpus: Path, kept: JudgementStore) -> CorrectedRound:
                 decided[item] = settled
         except ValueError:
             raise DataError(
-                f"the acts on {item[:60]!r} do not give what was acknowledged", path=kept.path
+                f"the acts on {item[:60]!r} do not give what was acknowledged", path=path
             ) from None
-    return CorrectedRound(kind, documents, dict(rows), states, decided)
+    return CorrectedRound(documents, dict(rows), states, decided)
 
 
 def correct(
     corpus: Path,
-    db: Path,
-    kept: JudgementStore,
+    files: Sequence[Path],
     out: Path,
     *,
     least: int,
@@ -363,7 +343,7 @@ def correct(
     where `out` is the corpus itself or is taken.
     """
     refuse_itself(corpus, out)
-    own, found = read(corpus, kept), find.at(corpus)
+    own, found = read(corpus, files), find.at(corpus)
     rejects: dict[str, Counter[str]] = {split: Counter() for split in found.splits}
     splits = {
         split: list(_keep_documents(found, split, own, least, rejects[split]))
@@ -372,7 +352,7 @@ def correct(
     if not own.decided and not any(len(one) >= least for one in own.states.values()):
         raise DataError(
             f"no document is done: {_describe_rejects(rejects)}",
-            path=db,
+            path=files[0],
             remedy="--min-raters takes fewer raters",
         )
 
@@ -381,7 +361,7 @@ def correct(
             jsonl.write(out / f"{split}.jsonl", rows)
         return _document_sections(splits, rejects)
 
-    facts = {"Corrected": f"{own.kind}, by {least} or more", **_describe_round(own)}
+    facts = {"Corrected": f"chains, by {least} or more", **_describe_round(own)}
     left_out = {split: dict(counted) for split, counted in rejects.items()}
     return RatedCorpus(
         made=_manifest(corpus, found),
@@ -393,7 +373,7 @@ def correct(
         facts=facts,
         limits=("Raters began with what was there: what looks right is seldom changed.",),
         least=least,
-        answers=manifest.sha256(db),
+        answers=manifest.sha256(files[0]),
     ).assemble(out, overwrite=overwrite, command=command)
 
 
@@ -461,10 +441,9 @@ def _describe_round(own: CorrectedRound) -> dict[str, str]:
     value = alpha.value
     found["Krippendorff's alpha over links"] = "-" if value is None else f"{value:.3f}"
     measured = [one for one in pairs.values() if not math.isnan(one)]
-    what = "CoNLL F1" if own.kind == CHAINS else "F1 of mentions"
     if measured:
         mean = 100 * sum(measured) / len(measured)
-        found[f"{what} between raters"] = f"{mean:.2f}, the mean of {len(measured)} pairs"
+        found["CoNLL F1 between raters"] = f"{mean:.2f}, the mean of {len(measured)} pairs"
     return found
 
 
@@ -484,18 +463,3 @@ def _document_sections(
         if counted:
             head = f"{split}: left out because"
             yield from ("", *table((head, "documents"), card.most_first(counted)))
-
-
-def _mention_f1(
-    found: Mapping[str, Mapping[str, Document]],
-) -> Iterator[tuple[tuple[str, str], float]]:
-    for first, second in combinations(found, 2):
-        if both := [item for item in found[first] if item in found[second]]:
-            one, other = (
-                Counter(
-                    (item, m) for item in both for own in found[rater][item].clusters for m in own
-                )
-                for rater in (first, second)
-            )
-            total = one.total() + other.total()
-            yield (first, second), 2 * (one & other).total() / total if total else 1.0

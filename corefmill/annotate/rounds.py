@@ -6,14 +6,12 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 
 from corefmill.annotate.questions import (
     ACT,
     CHAINS,
     EVENT,
     SKIPPED,
-    SPANS,
     AnnotationItem,
     Exercise,
     Question,
@@ -22,7 +20,6 @@ from corefmill.annotate.questions import (
 from corefmill.annotate.store import (
     ADJUDICATION,
     MAIN,
-    PRACTICE,
     TUTORIAL,
     JudgementStore,
     Rater,
@@ -52,33 +49,27 @@ class AskedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """A rater's progress: decisions made, all, those of the last hour, and median seconds."""
+    """A rater's progress: decisions made, all, and median seconds of the last ones."""
 
     done: int
     total: int
-    hour: int
     median: float | None
 
 
 def draw_items(
     found: Sequence[AnnotationItem], *, seed: int, splits: Sequence[str], limit: int | None
-) -> tuple[list[AnnotationItem], list[AnnotationItem]]:
-    """Draw at most `limit` items of the splits to be judged, in random order; return the rest too.
+) -> list[AnnotationItem]:
+    """Draw at most `limit` items of the splits to be judged, in random order.
 
     An event's mentions stay together, in the given order, so that whatever part of the items is
     judged in the end is a random sample of events.
     """
     groups: dict[str, list[AnnotationItem]] = {}
-    spare = []
     for item in found:
         if item.split in splits:
             groups.setdefault(group_of(item), []).append(item)
-        else:
-            spare.append(item)
     order = sorted(groups, key=lambda name: (seeded(seed, "order", name).random(), name))
-    chosen = [item for name in order for item in groups[name]]
-    most = len(chosen) if limit is None else limit
-    return chosen[:most], chosen[most:] + spare
+    return [item for name in order for item in groups[name]][:limit]
 
 
 class AnnotationRound:
@@ -92,7 +83,6 @@ class AnnotationRound:
         self,
         store: JudgementStore,
         chosen: Sequence[AnnotationItem],
-        practice: Sequence[Exercise],
         tutorial: Sequence[Exercise],
         *,
         overlap: int,
@@ -109,17 +99,11 @@ class AnnotationRound:
         self._opinions = defaultdict(dict)
         self._next: defaultdict[str, int] = defaultdict(int)
         self._shown: dict[str, tuple[int, float]] = {}
-        self._remarks: dict[tuple[str, _Key], str] = {}
-        """Remarks beside undone answers, and beside questions left by an undo."""
-        rows = {row.number: row for row in store.rows()}
-        for row in rows.values():
+        for row in store.rows():
             self._latest[row.rater] = row.number
-            if row.undoes is not None:
-                self._draft(rows[row.undoes])
         for row in store.standing():
             self._take(row)
         exercises = [(TUTORIAL, one.item, one) for one in tutorial]
-        exercises += [(PRACTICE, one.item, one) for one in practice]
         names = [one.name for one in store.raters() if not one.adjudicator]
         shared = self._assign_items(names, overlap)
         self._queues: dict[str, list[tuple[str, AnnotationItem, Exercise | None]]] = {
@@ -184,7 +168,6 @@ class AnnotationRound:
             return None
         self._latest[rater.name] = self._store.undo(stack[-1]).number
         row = stack.pop()
-        self._draft(row)
         self._about[row.item].remove(row)
         if row.question == ACT:
             return row
@@ -193,16 +176,6 @@ class AnnotationRound:
             del self._opinions[row.item, row.question][row.rater]
         self._next[row.rater] = 0
         return row
-
-    def draft(self, rater: Rater, asked: AskedQuestion, remark: str) -> None:
-        """Remember an unsent remark beside a question."""
-        key = (asked.stage, asked.item.id, asked.question.name)
-        self._remarks[rater.name, key] = remark
-
-    def remark(self, rater: Rater, asked: AskedQuestion) -> str:
-        """Find the rater's remark beside a question from before an undo."""
-        key = (asked.stage, asked.item.id, asked.question.name)
-        return self._remarks.get((rater.name, key), "")
 
     def exercise(self, rater: Rater, asked: AskedQuestion) -> tuple[int, int] | None:
         """Count the exercises of the stage: the place of this one from 1, and their number."""
@@ -233,16 +206,11 @@ class AnnotationRound:
         """Measure the rater's progress, without exercises."""
         stage = ADJUDICATION if rater.adjudicator else MAIN
         rows = [r for r in self._stacks[rater.name] if r.stage == stage and r.question != ACT]
-        since = (datetime.now(UTC) - timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
         if rater.adjudicator:
             total = len(rows) + sum(1 for _ in self._find_disputes())
         else:
             total = self._totals.get(rater.name, 0)
-        hour = sum(row.at >= since for row in rows)
-        return Pace(len(rows), total, hour, median_seconds(rows[-_RECENT:]))
-
-    def _draft(self, row: StoredJudgement) -> None:
-        self._remarks[row.rater, (row.stage, row.item, row.question)] = row.remark
+        return Pace(len(rows), total, median_seconds(rows[-_RECENT:]))
 
     def _take_new(self, row: StoredJudgement) -> StoredJudgement:
         self._latest[row.rater] = row.number
@@ -259,7 +227,7 @@ class AnnotationRound:
         about = self._about[row.item]
         return (
             row.stage == MAIN
-            and row.question in (ACT, CHAINS, SPANS)
+            and row.question in (ACT, CHAINS)
             and any(one.stage == ADJUDICATION for one in about)
             and any(
                 one.rater == row.rater and one.stage == MAIN and one.question != ACT

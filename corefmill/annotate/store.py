@@ -25,9 +25,8 @@ from typing import Any, Protocol, Self
 
 from corefmill.corpora.files.errors import DataError, UsageError
 
-TUTORIAL, PRACTICE, MAIN, ADJUDICATION = "tutorial", "practice", "main", "adjudication"
-STAGES = (TUTORIAL, PRACTICE, MAIN, ADJUDICATION)
-"""The stages of a round; the first two are exercises."""
+TUTORIAL, MAIN, ADJUDICATION = "tutorial", "main", "adjudication"
+"""The stages of a round; the first has exercises."""
 
 _APPLICATION = 0x636D616E  # "cman", by which the file is known for one of ours
 _VERSION = 1

@@ -347,7 +347,9 @@ def by_question(said: Iterable[Judgement]) -> dict[str, list[Judgement]]:
     return dict(found)
 
 
-def summary(question: str, said: Sequence[Judgement], settings: SummarySettings) -> QuestionSummary:
+def summarise(
+    question: str, said: Sequence[Judgement], settings: SummarySettings
+) -> QuestionSummary:
     """Summarise one question from its judgements of `by_question`."""
     table = AnswerMatrix(said)
     people, models = table.of(True), table.of(False)

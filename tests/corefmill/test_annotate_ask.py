@@ -102,7 +102,6 @@ def test_a_kill_costs_no_answer_twice(folder: Path, server: Stub) -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--masked-model", "minilm"], "--masked-model and --endpoint exclude each other"),
         (["--question", "natural"], "no question 'natural' is asked of this corpus"),
         (["--split", "test"], "holds nothing that a rater could be asked about"),
         (["--cache", "train.jsonl"], "train.jsonl: is a file, not a folder"),
@@ -123,8 +122,3 @@ def test_what_cannot_be_is_one_line_and_nothing_is_asked(
     assert KEY not in done.stderr
     assert server.asked.total() == 0
     assert not (folder / "votes.jsonl").exists()
-
-
-def test_a_model_must_be_named(folder: Path) -> None:
-    done = command("corefmill", "annotate", "ask", "train.jsonl", "--out", "x.jsonl", cwd=folder)
-    assert "--endpoint URL and --model NAME, or --masked-model DIR" in error_line(done)

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from corefmill.annotate.ask import LONGEST, RaterPrompt, ask_scorer, make_prompt
+from corefmill.annotate.ask import LONGEST, RaterPrompt, make_prompt
 from corefmill.annotate.questions import AnnotationItem, by_kind, items
 from corefmill.builders.services.service import NoUsableAnswer
-from corefmill.coref_model.masked.answers import CandidateScores
 from corefmill.corpora.files.errors import UsageError
-from corefmill.corpora.records import MaskedExample, Source
 from tests.builders.services.stub import KEY, Answer, Stub, chat
 from tests.corefmill.annotate.asked import (
     READ,
@@ -255,45 +253,6 @@ def test_only_what_is_asked_for(events: Path) -> None:
     assert len(few) == 3 and {item.id for item, _ in few} < {f"e{n}" for n in range(6)}
     assert asked(events, limit=3, seed=2) != few
     with pytest.raises(UsageError, match=r"no question 'natural'.*there are valid"):
-        asked(events, named=["natural"])
+        asked(events, question=["natural"])
     with pytest.raises(UsageError, match="holds nothing"):
         asked(events, split="test")
-
-
-def problem(number: int) -> MaskedExample:
-    text = f"Ann{number} met Eve{number} when she left."
-    start = text.index("she")
-    return MaskedExample(
-        f"p{number}", "en", text, ((0, len(text)),), (start, start + 3),
-        (f"Ann{number}", f"Eve{number}"), (), None, Source("A", 1),
-    )  # fmt: skip
-
-
-class Scorer:
-    """Prefers Eve, but cannot decide about the second problem."""
-
-    def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
-        for example in examples:
-            yield CandidateScores((-2.0, -2.0 if example.id == "p1" else -1.0))
-
-
-def test_the_best_candidate_is_a_scorer_s_vote_and_a_tie_is_none(tmp_path: Path) -> None:
-    path = corpus(tmp_path, map(problem, range(3)))
-    scorer: Any = Scorer()
-    made = ask_scorer(asked(path), scorer, "m", path)
-    assert [(vote.item, vote.question, vote.answer) for vote in made.votes] == [
-        ("p0", "answer", "Eve0"),
-        ("p2", "answer", "Eve2"),
-    ]
-    assert {(vote.rater, vote.person, vote.when, vote.seconds) for vote in made.votes} == {
-        ("model m, a masked-LM scorer", False, "", None)
-    }
-    assert (made.questions, dict(made.without_vote)) == (3, {"tie": [("p1", "answer")]})
-    assert ask_scorer(asked(path, limit=1), scorer, "m", path).questions == 1
-
-
-def test_a_scorer_answers_one_question_only(tmp_path: Path) -> None:
-    path = corpus(tmp_path, [event(1)])
-    scorer: Any = Scorer()
-    with pytest.raises(UsageError, match="answers which candidate is meant"):
-        ask_scorer(asked(path), scorer, "m", path)

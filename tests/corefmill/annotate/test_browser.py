@@ -188,11 +188,7 @@ def test_a_hostile_corpus_is_text(browser: Browser, tmp_path: Path) -> None:
         assert shown.startswith("<script>alert('1')</script><img src='http://evil.example/x.png'")
         assert "{{ 7 * 7 }} &lt;b&gt; \\u202eabc\\u202c\\u2066x \\u0000\\u001b[31m 😀" in shown
         assert page.inner_text("dd >> nth=0").startswith("<h1>Flood</h1> \\u202e")
-        earlier = page.inner_text(".text")
-        visitor.press(",")
-        assert "long long" in page.inner_text(".text") and not page.locator("mark").count()
-        visitor.press("0")
-        assert page.inner_text(".text") == earlier
+        assert "long long" in page.inner_text(".text")
         page.keyboard.press("m")
         page.keyboard.type("</input><script>y n")
         page.keyboard.press("Enter")
@@ -236,7 +232,7 @@ def path(tmp_path: Path) -> Iterator[Path]:
 
 def test_chains_by_keys(browser: Browser, path: Path, tmp_path: Path) -> None:
     db, out = tmp_path / "db", tmp_path / "out"
-    options = ["--task", "chains", "--db", db, "--rater", "ann", "--rater", "ben"]
+    options = ["--chains", "--db", db, "--rater", "ann", "--rater", "ben"]
     with served(path, *options, "--adjudicator", "eve", "--port", "0") as first:
         links, port = first.said["links"], str(first.said["port"])
         ann, ben = Visitor(browser, links["ann"]), Visitor(browser, links["ben"])
@@ -331,28 +327,3 @@ def test_chains_by_keys(browser: Browser, path: Path, tmp_path: Path) -> None:
         [(0, 0), (2, 0)],
         [(0, 2), (1, 0), (1, 2)],
     ]
-
-
-def test_spans_offer_no_clusters(browser: Browser, tmp_path: Path) -> None:
-    path = chained.corpus(tmp_path / "own.jsonl", "\n".join([chained.TEXT] * 60))
-    with served(path, "--task", "spans", "--db", tmp_path / "db", "--port", "0") as server:
-        visitor = Visitor(browser, server.said["links"]["rater"])
-        page = start(visitor)
-        accessible(page)
-        assert shown(page).startswith("[Ann] met [Bea].")
-        page.keyboard.press("2")  # assigns nothing
-        visitor.press(".")
-        assert "part 2 of 2" in page.inner_text(".where")
-        assert page.inner_text("#now") == "“Ann”"
-        visitor.press("ArrowLeft")  # to the last of the part before
-        assert "part 1 of 2" in page.inner_text(".where")
-        page.keyboard.press("ArrowLeft")
-        assert page.inner_text("#now") == "“her”"
-        visitor.press(".")
-        visitor.press(",")
-        visitor.press("r")
-        assert shown(page).startswith("Ann met [Bea].")
-        visitor.press("d")
-    with JudgementStore.open(tmp_path / "db") as kept:
-        said = [row.answer for row in kept.rows() if row.item.startswith("news")]
-    assert said[:-1] == ["remove 0"]

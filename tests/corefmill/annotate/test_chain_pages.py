@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from corefmill.annotate.chain_pages import SheetPlace
 from corefmill.annotate.chain_state import ChainState
 from corefmill.annotate.rounds import AnnotationRound
 from corefmill.annotate.server import RaterPages
-from corefmill.annotate.store import JudgementStore, Rater
+from corefmill.annotate.store import MAIN, JudgementStore, Rater
 from corefmill.corpora.files import jsonl
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Document, Mention, Sentence, Token
@@ -41,9 +42,9 @@ def pages(tmp_path: Path) -> Iterator[Pages]:
     documents = chain_pages.read_documents(tmp_path / "own.jsonl")
     with JudgementStore.make(tmp_path / "db", {"corpus": "own"}) as store:
         secrets = {"ann": store.admit(Rater("ann"))}
-        found = list(chain_pages.document_items("chains", documents))
-        own = AnnotationRound(store, found, (), (), overlap=1, seed=0)
-        app = RaterPages(store, own, ["chains"], "", documents).application()
+        found = list(chain_pages.document_items(documents))
+        own = AnnotationRound(store, found, (), overlap=1, seed=0)
+        app = RaterPages(store, own, [], documents).application()
         made = Pages(store, app, secrets)
         made.ask("ann", "begin", {})
         yield made
@@ -93,31 +94,32 @@ def test_after_an_undone_or_refused_mention_the_page_stays_where_it_was(pages: P
     assert 600 < first(pages.ask("ann", "?at=9999").body) < 700
 
 
+def page(state: ChainState, place: SheetPlace) -> dict[str, Any]:
+    return chain_pages.page_values(state, [], MAIN, place)
+
+
 def test_parts_are_whole_sentences_and_have_every_word_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(chain_pages, "WORDS", 7)
     state = begun()
-    shown = [chain_pages.make_sheet(state, SheetPlace(part=part)) for part in range(3)]
-    assert [one.parts for one in shown] == [3] * 3 and [one.first for one in shown] == [0, 4, 8]
-    words = [word.text for one in shown for line in one.sentences for word in line.words]
+    shown = [page(state, SheetPlace(part=part)) for part in range(3)]
+    assert [(one["parts"], one["first"]) for one in shown] == [(3, 0), (3, 4), (3, 8)]
+    words = [word["text"] for one in shown for line in one["sentences"] for word in line["words"]]
     assert words == [own.form for s in state.own.document.sentences for own in s.tokens]
-    assert chain_pages.make_sheet(state, SheetPlace(1)).part == 2  # where the chosen mention is
-    assert chain_pages.make_sheet(state, SheetPlace(part=99)).part == 2
+    assert page(state, SheetPlace(1))["part"] == 2  # where the chosen mention is
+    assert page(state, SheetPlace(part=99))["part"] == 2
 
 
 def test_where_raters_differ() -> None:
     raters = [after("assign 4 1"), after("add 11 11")]
-    found, more = chain_pages.differences(begun(), raters, 0, 14, "chains")
-    assert [(one.name, one.mention, one.said) for one in found] == [
+    found = chain_pages.find_differences(begun(), raters, 0, 14)
+    assert [(one["name"], one["mention"], one["said"]) for one in found] == [
         ("She", 4, ["after Ann", "the first"]),
         ("Ann", 1, ["after She", "after Ann"]),
         ("it", None, ["no mention", "the first"]),
     ]
-    assert more == 0
-    found, _ = chain_pages.differences(begun(), raters, 0, 14, "spans")
-    assert [one.name for one in found] == ["it"]
-    assert chain_pages.differences(begun(), raters, 0, 4, "chains")[0] == []
+    assert chain_pages.find_differences(begun(), raters, 0, 4) == []
 
 
 def test_documents_of_one_name_are_refused(tmp_path: Path) -> None:
@@ -133,7 +135,6 @@ def test_a_mention_in_pieces_has_brackets_around_each() -> None:
         *("d", 0, "en", (Sentence((Token("put"), Token("it"), Token("out"))),)),
         ((Mention(0, 0, 3, parts=((0, 1), (2, 3))),),),
     )
-    [line] = chain_pages.make_sheet(
-        ChainState(documents.make_plain(1, "", document)), SheetPlace()
-    ).sentences
-    assert [(len(word.opened), len(word.closed)) for word in line.words] == [(1, 1), (0, 0), (1, 1)]
+    [line] = page(ChainState(documents.make_plain(1, "", document)), SheetPlace())["sentences"]
+    brackets = [(len(word["opened"]), len(word["closed"])) for word in line["words"]]
+    assert brackets == [(1, 1), (0, 0), (1, 1)]

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefmill.annotate import documents
-from corefmill.annotate.chain_pages import lessons
-from corefmill.annotate.chain_state import ACTS, OF_SPANS, ChainState, find_consensus
-from corefmill.annotate.questions import CHAINS, SPANS
+from corefmill.annotate.chain_pages import read_lessons
+from corefmill.annotate.chain_state import ACTS, ChainState, find_consensus
 from corefmill.corpora.records import Mention
 from tests.corefmill.annotate.chained import after, begun
 from tests.corefmill.annotate.trials import SMALL
@@ -38,7 +37,7 @@ def test_each_act(acts: list[str], shown: str) -> None:
     numbers = {cluster: place for place, cluster in enumerate(state.members(), 1)}
     for cluster, place in numbers.items():  # as the page has them, not counted anew
         shown = shown.replace(f"]{cluster}", f"]<{place}")
-    assert state.bracket(CHAINS) == shown.replace("<", "")
+    assert state.bracket() == shown.replace("<", "")
 
 
 @pytest.mark.parametrize(
@@ -64,22 +63,15 @@ def test_each_act(acts: list[str], shown: str) -> None:
 )
 def test_what_cannot_be_done_changes_nothing(act: str, said: str) -> None:
     state = begun()
-    before = state.digest(CHAINS)
+    before = state.digest()
     with pytest.raises(ValueError, match=said):
         state.do(act)
-    assert state.digest(CHAINS) == before
-
-
-def test_where_only_spans_are_corrected_clusters_stay() -> None:
-    with pytest.raises(ValueError, match="does not know"):
-        begun().do("new 3", OF_SPANS)
-    assert begun().do("remove 3", OF_SPANS) == 1
-    assert after("new 3").digest(SPANS) == begun().digest(SPANS) != after("remove 3").digest(SPANS)
+    assert state.digest() == before
 
 
 def test_zero_mentions_and_mentions_in_pieces_stay_what_they_are() -> None:
     state = ChainState(documents.make_plain(1, "all", SMALL))
-    assert state.bracket(CHAINS) == "[[𝒜da]2 [put]3 [it]1 [out]3.]1\n[She]2 [∅]2 left"
+    assert state.bracket() == "[[𝒜da]2 [put]3 [it]1 [out]3.]1\n[She]2 [∅]2 left"
     state.do("remove 4")
     state.do("add 6 6")
     assert state.mentions[6].mention == Mention(1, 1, 1, zero=True)
@@ -106,25 +98,23 @@ def test_any_acts_leave_a_document_that_has_each_mention_once(
             continue
         done.append(act)
         assert chosen is None or chosen in state.mentions
-    assert after(*done).digest(CHAINS) == state.digest(CHAINS)
+    assert after(*done).digest() == state.digest()
     mentions = [mention for cluster in state.clusters() for mention in cluster]
     assert len(set(mentions)) == len(mentions) and all(state.clusters())
 
 
-@pytest.mark.parametrize("kind", [CHAINS, SPANS])
-def test_an_exercise_can_be_done(kind: str) -> None:
-    found = lessons(kind)
-    assert len(found) == {CHAINS: 10, SPANS: 4}[kind]
+def test_an_exercise_can_be_done() -> None:
+    found = read_lessons()
     right = [
-        ChainState(one.own).digest(kind) == dict(one.exercise.item.gold)[kind] for one in found
+        ChainState(own).digest() == dict(exercise.item.gold)["chains"] for exercise, own in found
     ]
-    assert right.count(True) == (1 if kind == CHAINS else 0)
-    assert all(one.exercise.why for one in found)
+    assert (len(right), right.count(True)) == (10, 1)
+    assert all(exercise.why for exercise, _ in found)
 
 
 def together(*raters: list[str]) -> str:
     clusters = find_consensus([after(*acts) for acts in raters])
-    return ChainState(begun().own, clusters).digest(CHAINS)
+    return ChainState(begun().own, clusters).digest()
 
 
 @pytest.mark.parametrize(
@@ -151,7 +141,7 @@ def together(*raters: list[str]) -> str:
 def test_a_change_counts_if_more_than_half_made_it(
     raters: list[list[str]], right: list[str]
 ) -> None:
-    assert together(*raters) == after(*right).digest(CHAINS)
+    assert together(*raters) == after(*right).digest()
     assert together(*reversed(raters)) == together(*raters)
 
 

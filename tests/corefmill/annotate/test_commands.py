@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import socket
 from pathlib import Path
@@ -76,12 +75,13 @@ def test_a_report_reads_the_file_of_the_pages(db: Path) -> None:
 
 def test_a_lost_link_is_made_anew_for_one_rater(corpus: Path) -> None:
     pytest.importorskip("uvicorn", reason="needs the extra annotate")
-    from corefmill.annotate.server import RoundRequest, opened_round
+    from corefmill.annotate.options import RoundOptions
+    from corefmill.annotate.server import open_round
 
     db = corpus.parent / "db"
-    with opened_round(RoundRequest(corpus, db, ("ann", "ben"))) as own:
+    with open_round(corpus, RoundOptions(db=db, rater=["ann", "ben"])) as own:
         before = dict(own.secrets)
-    with opened_round(RoundRequest(corpus, db, new_links=("ann",))) as own:
+    with open_round(corpus, RoundOptions(db=db, new_link=["ann"])) as own:
         renewed = dict(own.secrets)
     assert list(renewed) == ["ann"]
     with JudgementStore.open(db) as store:
@@ -112,40 +112,14 @@ def test_answers_about_another_corpus_are_refused(corpus: Path, db: Path) -> Non
     assert not (corpus.parent / "out").exists()
 
 
-def test_pages_on_which_nobody_has_answered_are_told_from_a_spreadsheet(corpus: Path) -> None:
+def test_pages_on_which_nobody_has_answered_are_no_answers(corpus: Path) -> None:
     db = corpus.parent / "none.sqlite"
     facts = {"corpus": "own", "fingerprint": find.fingerprint(find.at(corpus))}
     with JudgementStore.make(db, facts) as store:
         store.undo(store.add("ann", MAIN, "a", "valid", "no"))
     code, _, complaint = run("import", corpus, db, "--out", corpus.parent / "out")
-    assert code == 2 and "none.sqlite: nobody has answered on its pages yet" in complaint
-    assert "column" not in complaint and not (corpus.parent / "out").exists()
-
-
-def test_a_spreadsheet_goes_out_and_comes_back(corpus: Path) -> None:
-    sheet, out = corpus.parent / "m.csv", corpus.parent / "out"
-    assert run("export", corpus, "--out", sheet) == (
-        *(0, f"2 mentions for 2 raters, 4 rows, are in {sheet}.\n", ""),
-    )
-    with sheet.open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
-    for row in rows:
-        row["answer"] = "y" if row["item"] == "a" or row["rater"] == "1" else "n"
-    with sheet.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
-    code, told, _ = run("import", corpus, sheet, "--min-raters", "2", "--out", out, "--json")
-    counts = json_result(told)["counts"]
-    assert code == 0 and counts["rejected"]["test"] == {"low_agreement": 1}
-    assert counts["facts"]["Agreement"].startswith("50.0 of 100 pairs of raters, on 2 mentions")
-
-
-@pytest.mark.parametrize("name", ["m.xlsx", "m.ods"])
-def test_a_sheet_is_not_called_what_it_is_not(corpus: Path, name: str) -> None:
-    code, told, complaint = run("export", corpus, "--out", corpus.parent / name)
-    assert (code, told) == (2, "") and f"{name}: CSV is written here (name it .csv)" in complaint
-    assert not (corpus.parent / name).exists()
+    assert code == 2 and "none.sqlite: nobody has answered in it yet" in complaint
+    assert not (corpus.parent / "out").exists()
 
 
 def test_what_is_no_file_of_answers_is_told_without_an_option_that_is_not_there(

@@ -99,8 +99,8 @@ def pages(tmp_path: Path) -> Iterator[Pages]:
     with JudgementStore.make(tmp_path / "db", {"corpus": "own", "fingerprint": "f"}) as store:
         raters = [Rater("ann"), Rater("ben"), Rater("eve", adjudicator=True)]
         secrets = {one.name: store.admit(one) for one in raters}
-        own = AnnotationRound(store, ITEMS, (), tutorial("masked-name"), overlap=2, seed=0)
-        pages = RaterPages(store, own, ["masked-name"], "# Ours\n<script>x</script>")
+        own = AnnotationRound(store, ITEMS, tutorial("masked-name"), overlap=2, seed=0)
+        pages = RaterPages(store, own, [("Ours", "# Ours\n<script>x</script>")], {})
         made = Pages(store, pages.application("annotate.example.org"), secrets)
         for name in secrets:
             made.ask(name, "begin", {})
@@ -148,15 +148,6 @@ def test_an_answer_to_an_older_page_changes_nothing(pages: Pages) -> None:
     assert len(pages.kept()) == 1
     pages.ask("ann", "undo", {"turn": pages.turn("ann")})
     assert pages.kept() == []
-
-
-def test_undo_shows_the_remark_again_and_keeps_one_that_was_not_sent(pages: Pages) -> None:
-    assert 'name="remark" value=""' in pages.ask("ann").body
-    pages.answer("ann", answer="no", remark='a "god"')
-    pages.ask("ann", "undo", {"turn": pages.turn("ann"), "remark": "half a rem"})
-    assert 'name="remark" value="a &#34;god&#34;"' in pages.ask("ann").body
-    pages.answer("ann", answer="no")
-    assert 'name="remark" value="half a rem"' in pages.ask("ann").body
 
 
 def test_the_tutorial_counts_its_exercises(pages: Pages) -> None:

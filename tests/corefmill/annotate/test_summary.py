@@ -1,16 +1,15 @@
-"""What is reported of a question: shares, agreement, models beside people, readings by hand."""
+"""What is reported of a question: shares, agreement, models beside people."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.stats import binomtest, norm
 
-from corefmill.annotate import judgements, summary
+from corefmill.annotate import summary
 from corefmill.annotate.judgements import Judgement
 from corefmill.annotate.summary import (
     PoweredMean,
@@ -20,11 +19,8 @@ from corefmill.annotate.summary import (
     powered_mean,
 )
 from corefmill.corpora.files.errors import DataError, UsageError
-from corefmill.corpora.scoring.agreement import Estimate
-from tests.commands import ROOT
 
 QUICK = SummarySettings(rounds=50)
-READINGS = ROOT / "benchmarks/readings/answers.toml"
 
 
 def said(rater: str, answers: str, *, person: bool = True) -> list[Judgement]:
@@ -46,7 +42,7 @@ def said(rater: str, answers: str, *, person: bool = True) -> list[Judgement]:
 
 def summed(*raters: list[Judgement], settings: SummarySettings = QUICK) -> QuestionSummary:
     ((question, own),) = summary.by_question([one for rater in raters for one in rater]).items()
-    return summary.summary(question, own, settings)
+    return summary.summarise(question, own, settings)
 
 
 def test_counts_shares_and_pace_by_hand() -> None:
@@ -108,68 +104,6 @@ def test_models_alone_have_no_share_of_people() -> None:
 def test_a_rater_cannot_be_both() -> None:
     with pytest.raises(DataError, match="rater 'ada' is a person in one judgement and a model"):
         summary.by_question([*said("ada", "y"), *said("ada", "-y", person=False)])
-
-
-@pytest.fixture(scope="module")
-def readings() -> dict[str, list[Judgement]]:
-    return dict(judgements.read_tables(READINGS))
-
-
-def of(own: list[Judgement], question: str) -> QuestionSummary:
-    return summary.summary(question, summary.by_question(own)[question], QUICK)
-
-
-def percent(own: Estimate) -> tuple[float, ...]:
-    return tuple(round(100 * (one or 0), 1) for one in (own.value, own.low, own.high))
-
-
-def test_blind_event_mentions_as_the_readme_states_them(
-    readings: dict[str, list[Judgement]],
-) -> None:
-    found = of(readings["wec-blind.csv"], "valid")
-    assert [percent(one.shares["yes"]) for one in found.raters] == [
-        (95.0, 88.8, 97.8),
-        (92.0, 85.0, 95.9),
-    ]
-    (pair,) = found.pairs
-    assert pair.observed.value == 0.97 and round(pair.kappa.value or 0, 2) == 0.75
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("[[file]]\nname = 1\n", "[[file]] 0.name: Input should be a valid string"),
-        ("[[file", "not TOML"),
-        ("", "has to hold [[file]] tables"),
-        ("file = 3", "[[file]] Input should be a valid array"),
-        ('[[file]]\nname="../a.csv"\nitem="$id"\nrater="r"\nperson=true', "no name of a CSV file"),
-        ('[[file]]\nname="a.csv"\nitem="$no"\nrater="r"\nperson=true', "no column 'no'; there are"),
-        (
-            '[[file]]\nname="a.csv"\nitem="$"\nrater="r"\nperson=true',
-            "a.csv:2: Invalid placeh",
-        ),
-        ('[[file]]\nname="a.csv"\nitem="$id"\nrater="$empty"\nperson=true', "a.csv:2: rater is em"),
-        ('[[file]]\nname="b.csv"\nitem="$id"\nrater="r"\nperson=true', "b.csv: cannot be opened"),
-    ],
-)
-def test_a_bad_description_is_one_line(tmp_path: Path, text: str, said: str) -> None:
-    (tmp_path / "a.csv").write_text("id,empty,ok\n1,,1\n")
-    path = tmp_path / "answers.toml"
-    path.write_text(text + ('\nquestions = { valid = "ok" }\n' if "csv" in text else ""))
-    with pytest.raises(DataError) as caught:
-        list(judgements.read_tables(path))
-    assert said in str(caught.value)
-
-
-def test_a_ragged_table_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "answers.toml"
-    path.write_text('[[file]]\nname="a.csv"\nitem="$id"\nrater="r"\nperson=true\n')
-    (tmp_path / "a.csv").write_text("id,ok\n1\n")
-    with pytest.raises(DataError, match=r"a\.csv:2: 1 cells for 2 columns"):
-        list(judgements.read_tables(path))
-    (tmp_path / "a.csv").write_text("id,id\n1,2\n")
-    with pytest.raises(DataError, match="a column's name is there twice"):
-        list(judgements.read_tables(path))
 
 
 # Drawn with right answers in 90, 80, 85 and, for the model, 88 %.
