@@ -11,7 +11,6 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 from typing import TextIO
 
 from corefmill.corpora.files.terminal import printable
@@ -23,17 +22,9 @@ MOST_MARKS = 100
 square of this."""
 
 
-class Sort(Enum):
-    """The sort of a mark; the values are classes of the page."""
-
-    MENTION = "mention"
-    TARGET = "target"
-    """The name or pronoun that is masked."""
-
-
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A mention in a text.
+    """A mention in a text; `target` marks the name or pronoun that is masked.
 
     `cluster` is its number in the record, from 1, or 0 where it is of none. `parts` are its pieces
     in characters: several where it is discontinuous; a piece without characters, [n, n), is a zero
@@ -42,7 +33,7 @@ class Mark:
 
     cluster: int
     parts: tuple[Span, ...]
-    sort: Sort = Sort.MENTION
+    target: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +183,8 @@ class RecordView:
     """The view of a record.
 
     `rows` are its passages, of a document its sentences, without the last `left_out`. `source` is
-    the title of its article or document, `gender` that of the answer where it is known, `reason`
-    why it was rejected, "" for a record of the corpus.
+    the title of its article or document, `reason` why it was rejected, "" for a record of the
+    corpus.
     """
 
     id: str
@@ -203,7 +194,6 @@ class RecordView:
     clusters: tuple[ShownCluster, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     left_out: int = 0
-    gender: str = ""
     reason: str = ""
 
     @property
@@ -266,7 +256,7 @@ class Painter:
         for row in view.rows:
             yield from self._row(row)
         if view.left_out:
-            yield self._aside(f"… {view.left_out:,} more sentences; --full shows them")
+            yield self._aside(f"… {view.left_out:,} more sentences; --json has them")
         clusters = "  ".join(
             self._paint(f"{one.number} {printable(one.name)}", _colour(one.number))
             + (f" ({printable(one.note)})" if one.note else "")
@@ -293,7 +283,7 @@ class Painter:
                 pieces.append(self._paint(text, ";".join(open_ones[-1:])) if text else "")
                 continue
             colour = _colour(one.mark.cluster)
-            if one.mark.sort is Sort.TARGET:
+            if one.mark.target:
                 colour += f";{_REVERSED}"
             if one.opens:
                 open_ones.append(colour)
@@ -335,7 +325,7 @@ def label(bracket: Bracket) -> str:
     """Label an opening bracket by its cluster's number, or ? without a cluster."""
     mark = bracket.mark
     number = str(mark.cluster) if mark.cluster else "?"
-    star = "*" if mark.sort is Sort.TARGET else ""
+    star = "*" if mark.target else ""
     return f"{number}{star}{'' if bracket.outer else '+'}"
 
 

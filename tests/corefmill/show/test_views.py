@@ -9,15 +9,11 @@ import pytest
 
 from corefmill.corpora.files.errors import DataError
 from corefmill.corpora.records import Document, Mention, Sentence, Span, Token
-from corefmill.show.marks import Sort
 from corefmill.show.views import (
     LONGEST_NAME,
     brief,
-    cluster_name,
     cluster_names,
     document_rows,
-    document_texts,
-    mention_words,
     source_of,
     texts,
     view,
@@ -29,14 +25,14 @@ from tests.corpora.test_records import EVENT, EXAMPLE
 def test_a_masked_example() -> None:
     shown = view(replace(EXAMPLE, meta={"gender": "female"}), "train")
     (row,) = shown.rows
-    assert [(one.cluster, one.parts, one.sort) for one in row.text.marks] == [
-        (1, ((14, 18),), Sort.TARGET),
-        (1, ((0, 4),), Sort.MENTION),
-        (2, ((9, 12),), Sort.MENTION),
+    assert [(one.cluster, one.parts, one.target) for one in row.text.marks] == [
+        (1, ((14, 18),), True),
+        (1, ((0, 4),), False),
+        (2, ((9, 12),), False),
     ]
     assert [(one.name, one.note) for one in shown.clusters] == [("Anna", "the answer"), ("Bob", "")]
     assert dict(shown.facts) == {"answer": "Anna", "gender": "female", "where": "paragraph 2"}
-    assert (shown.id, shown.split, shown.source, shown.gender) == ("1", "train", "A day", "female")
+    assert (shown.id, shown.split, shown.source) == ("1", "train", "A day")
     unlabelled = view(replace(EXAMPLE, label=None), "")
     assert dict(unlabelled.facts)["answer"] == "not labelled"
     assert unlabelled.rows[0].text.marks[0].cluster == 0
@@ -105,15 +101,15 @@ def test_sentences_are_shown_as_long_as_there_is_room() -> None:
 
 
 def test_what_is_said_and_what_clusters_are_called() -> None:
-    assert list(document_texts(ITALIAN)) == [
+    assert list(texts(ITALIAN)) == [
         "Lui parla .",
         "He speaks.",
         "Viene dalla casa .",
         "She comes from the house.",
     ]
-    assert list(mention_words(ITALIAN)) == ["Lui", "", "la casa"]
-    assert cluster_name(ITALIAN, ITALIAN.clusters[1]) == "la casa"
-    assert cluster_name(ITALIAN, ITALIAN.clusters[0][1:]) == "unsaid"
+    assert list(cluster_names(ITALIAN)) == ["Lui", "", "la casa"]
+    unsaid = replace(ITALIAN, clusters=(ITALIAN.clusters[0][1:],), meta={})
+    assert [one.name for one in view(unsaid, "").clusters] == ["unsaid"]
 
 
 def test_a_discontinuous_mention_has_its_pieces() -> None:
@@ -122,7 +118,7 @@ def test_a_discontinuous_mention_has_its_pieces() -> None:
     made = Document("d", 0, "en", (Sentence(tokens),), ((mention,),))
     (row,) = document_rows(made, 99)
     assert marked(row.text) == [(1, ["a", "c"])]
-    assert list(mention_words(made)) == ["a … c"]
+    assert list(cluster_names(made)) == ["a … c"]
 
 
 @pytest.mark.parametrize(
