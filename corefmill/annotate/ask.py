@@ -89,7 +89,7 @@ class RaterOutcome:
 def choose_questions(
     corpus: Iterable[AnnotationItem], given: QuestionOptions
 ) -> list[AskedQuestion]:
-    """List the questions about items that are drawn by the seed and their ids.
+    """List the questions about items, drawn by the seed and their ids.
 
     The split restricts the items, and the names the questions; both before the draw. Raises
     `UsageError` where nothing is left.
@@ -110,6 +110,7 @@ def choose_questions(
     ]
     if not found:
         raise UsageError("the corpus holds nothing that a rater could be asked about")
+    # Each item has a ticket by its id: the draw does not depend on the questions or their order.
     tickets = {item.id: seeded(given.seed, "drawn", item.id).random() for item, _ in found}
     taken = set(sorted(tickets, key=tickets.__getitem__)[: given.limit])
     return [(item, question) for item, question in found if item.id in taken]
@@ -147,10 +148,13 @@ class RaterPrompt:
 def make_prompt(item: AnnotationItem, question: Question) -> RaterPrompt:
     """Write the prompt for a question; options are numbered in an order drawn by the item's id."""
     words = disk.read_package_table(__file__, "ask")
+    # The answers of people, and a way to skip; candidates are numbered, so that no name of a
+    # candidate can be taken for an answer.
     answers = [(one.name, one.label) for one in question.answers] + [(_SKIP, words["skip"])]
     options = list(item.options) if question.options else []
     seeded(0, "options", item.id).shuffle(options)
     numbered = {str(number): option for number, option in enumerate(options, 1)}
+    # The text stands in pieces, its marks are keys of JSON: no text can look like one.
     cut = [{style: text} if style else text for style, text in questions.cut_at_marks(item)]
     shown: dict[str, Any] = {"text": cut if item.marks else item.text}
     if numbered:
@@ -262,6 +266,7 @@ class EndpointRater:
         return made, True
 
     def _post(self, prompt: RaterPrompt) -> Any:
+        """Send a prompt, again without each parameter that the endpoint refuses by name."""
         chat = (("system", prompt.system), ("user", prompt.user))
         while True:
             body: dict[str, Any] = {

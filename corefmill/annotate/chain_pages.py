@@ -1,4 +1,4 @@
-"""Prepare documents for correction: items, exercises, replayed acts, and pages of a document.
+"""Prepare documents for correction: items, replayed acts, and pages of a document.
 
 A page stays below 100 KB whatever the document: a part of it has so many characters, words and
 mentions at most, and what names a cluster is short.
@@ -10,7 +10,6 @@ from bisect import bisect
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
@@ -23,13 +22,10 @@ from corefmill.annotate.questions import (
     CHAINS,
     SKIPPED,
     AnnotationItem,
-    Exercise,
     shorten,
 )
 from corefmill.annotate.store import ADJUDICATION, MAIN, StoredJudgement
-from corefmill.corpora.files import disk
 from corefmill.corpora.files.errors import DataError
-from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 Documents = Mapping[str, PlainDocument]
 """By the id of the item."""
@@ -107,56 +103,10 @@ def replay_adjudicator(own: PlainDocument, rows: Rows) -> ChainState | None:
 
 
 def _check_digest(made: ChainState, row: StoredJudgement) -> ChainState:
+    """Return the state; raise `ValueError` where the rater acknowledged another one."""
     if made.digest() != row.answer:
         raise ValueError("other acts")
     return made
-
-
-@cache
-def read_lessons() -> tuple[tuple[Exercise, PlainDocument], ...]:
-    """Read the exercises of lessons.toml, each with the document before it.
-
-    The text of the exercise's item is the right answer.
-    """
-    made = []
-    for number, row in enumerate(disk.read_package_table(__file__, "lessons")[CHAINS], 1):
-        given, wanted = (
-            documents.make_plain(number, "", parse_notation(row[key])) for key in ("given", "right")
-        )
-        right = ChainState(wanted)
-        item = AnnotationItem(
-            id=f"{CHAINS}-tutorial-{number}",
-            kind=CHAINS,
-            lang="en",
-            split="",
-            group="",
-            text=right.bracket(),
-            gold=((CHAINS, right.digest()),),
-        )
-        made.append((Exercise(item, why=row["why"]), given))
-    return tuple(made)
-
-
-def parse_notation(text: str) -> Document:
-    """Parse a document in the notation of lessons.toml."""
-    sentences = []
-    clusters: dict[str, list[Mention]] = {}
-    for number, line in enumerate(text.strip().splitlines()):
-        words: list[str] = []
-        begun: list[tuple[str, int]] = []
-        for piece in line.split():
-            if piece.startswith("["):
-                begun.append((piece[1:], len(words)))
-            elif piece == "]":
-                cluster, start = begun.pop()
-                clusters.setdefault(cluster, []).append(Mention(number, start, len(words)))
-            else:
-                words.append(piece)
-        glued = [word in (".", ",", "?", "'s") for word in [*words[1:], ""]]
-        tokens = (Token(word, space_after=not no) for word, no in zip(words, glued, strict=True))
-        sentences.append(Sentence(tuple(tokens)))
-    found = tuple(tuple(clusters[key]) for key in sorted(clusters))
-    return Document("exercise", 0, "en", tuple(sentences), found)
 
 
 CHARACTERS, WORDS, MENTIONS = 5_000, 900, 180
@@ -254,7 +204,7 @@ def find_borders(state: ChainState) -> list[int]:
 
 
 def _cut_sentences(state: ChainState, first: int, end: int) -> list[dict[str, Any]]:
-    """Cut the words of a part into sentences, each with its speaker where that changes."""
+    """Cut the words of a part into sentences, each with its speaker after a change."""
     own = state.own
     # The brackets before and behind each word, those of the longest mentions outside; `more` says
     # that the mention goes on beyond the part.

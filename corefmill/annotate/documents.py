@@ -106,6 +106,8 @@ class PlainDocument:
 
         Raises `ValueError` as `marked` does.
         """
+        # The units by sentence and token; of several ∅ before one token each is taken once, in the
+        # order in which `make_plain` wrote them.
         tokens: dict[tuple[int, int], int] = {}
         zeros: dict[tuple[int, int], list[int]] = {}
         for number, unit in enumerate(self.units):

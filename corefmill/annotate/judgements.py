@@ -39,8 +39,7 @@ _BEFORE_ALL = datetime.min.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """What one rater said of one item to one question; the newest of a rater on an item and
-    question counts.
+    """One rater's answer to one question about one item; the newest of them counts.
 
     `item` is the id of the item in the corpus, `person` False for a model. `question` is a name
     such as "valid", "person", "solvable", "natural", "answer", "grammatical", "acceptable";
@@ -169,7 +168,7 @@ def read_any(path: Path) -> Iterator[Judgement]:
 
 
 def is_stored(path: Path) -> bool:
-    """Whether a file is one of the pages, which are SQLite."""
+    """Whether a file is one of the pages, SQLite."""
     return not path.is_dir() and disk.read_head(path, len(_SQLITE)) == _SQLITE
 
 

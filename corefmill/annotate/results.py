@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from corefmill.annotate import chain_pages, chain_state
 from corefmill.annotate.chain_state import ChainState, Clusters
 from corefmill.annotate.judgements import GivenAnswers, Judgement, holds_corrections, refuse_other
 from corefmill.annotate.questions import ACT, SKIPPED
-from corefmill.annotate.store import MAIN, JudgementStore, StoredJudgement, median_seconds
+from corefmill.annotate.store import MAIN, JudgementStore, StoredJudgement, find_median
 from corefmill.builders.corpus import card
 from corefmill.builders.corpus.annotate import RatedCorpus, refuse_itself
 from corefmill.builders.corpus.corpus import versions
@@ -67,13 +67,14 @@ def decide(given: Sequence[Judgement], decision: Judgement | None, least: int) -
     answers = [one for one in given if one.answer != SKIPPED]
     yes = sum(one.answer == YES for one in answers)
     no = len(answers) - yes
+    # Who adjudicates has seen the others' answers: one decision is enough, whatever `least` is.
     if decision is not None and decision.answer != SKIPPED:
         own = [decision] if decision.reason else answers
         reason = "" if decision.answer == YES else _find_reason(own)
         return MentionVerdict(reason, yes, no, decided=True)
     if not answers:
         return MentionVerdict("skipped" if given else "unanswered", 0, 0)
-    if len(answers) < least:
+    if len(answers) < least:  # more raters may help; below, only an adjudicator can
         return MentionVerdict("unfinished", yes, no)
     if yes == no or max(yes, no) < least:
         return MentionVerdict("low_agreement", yes, no)
@@ -107,10 +108,22 @@ def validate(
     mentions = {
         split: list(jsonl.read(corpus / f"{split}.jsonl", EventMention)) for split in made.splits
     }
-    verdicts = _verdicts(mentions, answers, least)
+    # 1. A verdict on each mention that anybody judged.
+    given: defaultdict[str, list[Judgement]] = defaultdict(list)
+    for one in answers.raters:
+        given[one.item].append(one)
+    decided = {one.item: one for one in answers.decided}
+    verdicts = {
+        item: decide(given[item], decided.get(item), least)
+        for item in dict.fromkeys((*given, *decided))
+    }
+    # 2. What stays. An article in dev or test keeps its mentions out of train even where raters
+    # rejected it there: a model must not learn from the text that it is measured on.
+    held_out = {_article(one) for name, own in mentions.items() if name != TRAIN for one in own}
     rejects: dict[str, Counter[str]] = {split: Counter() for split in mentions}
     kept = {
-        split: list(_keep_mentions(split, mentions, verdicts, rejects[split])) for split in mentions
+        split: list(_keep_mentions(split, own, verdicts, held_out, rejects[split]))
+        for split, own in mentions.items()
     }
     judged = [split for split, own in mentions.items() if any(one.id in verdicts for one in own)]
     if not any(kept[split] for split in judged):
@@ -119,7 +132,8 @@ def validate(
             path=files[0],
             remedy="are these the answers to this corpus? --min-raters takes fewer raters",
         )
-    # The files beside the splits, and the forms in which the corpus has all of its splits.
+    # 3. The new corpus has the files of the old one: the notes on events, and those forms in which
+    # all of its splits are there.
     notes = [EVENT_NOTES] if EVENT_NOTES in made.files else []
     endings = [
         ending
@@ -140,15 +154,18 @@ def validate(
                 forms.write(out, split, own, name=f"{made.name}-validated", number=number)
             else:
                 jsonl.write(out / f"{split}.jsonl", own)
-        return _event_sections(survey, rejects)
+        rows = [(split, *counts.counts().values()) for split, counts in survey.items()]
+        yield from ("", "## Size (the paper's table 1)", "", *table(TABLE_1, rows))
+        yield from ("", "## What was left out")
+        yield from _list_rejects(rejects, "reason", "number")
 
-    facts = {**answers.facts(), **_agreement(answers)}
+    facts = {**answers.facts(), **_measure_agreement(answers)}
     validated = f"{', '.join(judged)}; by {least} or more, the majority of them"
     return RatedCorpus(
         made=made,
         how="validated",
         files=[*notes, *(f"{split}{one}" for split in kept for one in endings)],
-        write=write,
+        write=lambda: list(write()),
         splits={split: len(own) for split, own in kept.items()},
         counts={
             "splits": {split: own.counts() for split, own in survey.items()},
@@ -164,37 +181,34 @@ def validate(
     ).assemble(out, overwrite=overwrite, command=command)
 
 
-def _verdicts(
-    mentions: Mapping[str, Sequence[EventMention]], answers: GivenAnswers, least: int
-) -> dict[str, MentionVerdict]:
-    """Decide on each mention with a judgement."""
-    given: defaultdict[str, list[Judgement]] = defaultdict(list)
-    for one in answers.raters:
-        given[one.item].append(one)
-    decided = {one.item: one for one in answers.decided}
-    judged = dict.fromkeys((*given, *decided))
-    return {item: decide(given[item], decided.get(item), least) for item in judged}
-
-
 def _describe_rejects(rejects: Mapping[str, Counter[str]]) -> str:
+    """Count the rejects of all splits by reason, for a message."""
     counts = sum(rejects.values(), Counter[str]()).most_common()
     return ", ".join(f"{reason} {count:,}" for reason, count in counts)
 
 
+def _list_rejects(rejects: Mapping[str, Counter[str]], reason: str, number: str) -> Iterator[str]:
+    """Write a table of each split's rejects by reason, the most frequent first."""
+    for split, counted in rejects.items():
+        if counted:
+            yield from ("", *table((f"{split}: {reason}", number), card.most_first(counted)))
+
+
 def _keep_mentions(
     split: str,
-    mentions: Mapping[str, Sequence[EventMention]],
+    mentions: Sequence[EventMention],
     verdicts: Mapping[str, MentionVerdict],
+    held_out: Container[tuple[str, int, str]],
     rejects: Counter[str],
 ) -> Iterator[EventMention]:
-    elsewhere = {_article(one) for name, own in mentions.items() if name != TRAIN for one in own}
-    is_judged = split != TRAIN and any(one.id in verdicts for one in mentions[split])
-    for mention in mentions[split]:
+    """Yield the valid mentions of a split (rules 1 and 2), and count the others."""
+    is_judged = split != TRAIN and any(one.id in verdicts for one in mentions)
+    for mention in mentions:
         found = verdicts.get(mention.id)
         reason = found.reason if found else "unanswered" if is_judged else ""
         if split == TRAIN and reason in ("skipped", "unfinished", "low_agreement"):
             reason = ""  # as all the rest of train, which nobody judges
-        if split == TRAIN and not reason and _article(mention) in elsewhere:
+        if split == TRAIN and not reason and _article(mention) in held_out:
             reason = _ARTICLE
         if reason:
             rejects[reason] += 1
@@ -216,7 +230,7 @@ def _article(mention: EventMention) -> tuple[str, int, str]:
     return mention.lang, mention.source.page_id, mention.source.title
 
 
-def _agreement(answers: GivenAnswers) -> dict[str, str]:
+def _measure_agreement(answers: GivenAnswers) -> dict[str, str]:
     """Measure the agreement on yes and no, in rows of the card."""
     counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
     for one in answers.raters:
@@ -231,17 +245,6 @@ def _agreement(answers: GivenAnswers) -> dict[str, str]:
         "Agreement": f"{100 * same:.1f} of 100 pairs of raters, on {len(several):,} mentions",
         "Krippendorff's alpha": shown,
     }
-
-
-def _event_sections(
-    survey: Mapping[str, SplitCounts], rejects: Mapping[str, Counter[str]]
-) -> Iterator[str]:
-    rows = [(split, *counts.counts().values()) for split, counts in survey.items()]
-    yield from ("", "## Size (the paper's table 1)", "", *table(TABLE_1, rows))
-    yield from ("", "## What was left out")
-    for split, counted in rejects.items():
-        if counted:
-            yield from ("", *table((f"{split}: reason", "number"), card.most_first(counted)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,8 +292,10 @@ class CorrectedRound:
             ends = [row for row in rows if row.question != ACT]
             done = [row for row in ends if row.answer != SKIPPED]
             acts = [row for row in rows if row.question == ACT]
-            skipped, seconds = len(ends) - len(done), map(median_seconds, (done, acts))
-            found[rater] = ChainPace(len(done), skipped, len(acts), *seconds)
+            found[rater] = ChainPace(
+                *(len(done), len(ends) - len(done), len(acts)),
+                *(find_median(row.seconds for row in own) for own in (done, acts)),
+            )
         return found
 
 
@@ -357,17 +362,27 @@ def correct(
         )
 
     def write() -> Iterator[str]:
-        for split, rows in splits.items():
-            jsonl.write(out / f"{split}.jsonl", rows)
-        return _document_sections(splits, rejects)
+        for split, own in splits.items():
+            jsonl.write(out / f"{split}.jsonl", own)
+        rows = [
+            (
+                *(split, f"{len(own):,}"),
+                f"{sum(len(one.clusters) for one in own):,}",
+                f"{sum(len(cluster) for one in own for cluster in one.clusters):,}",
+            )
+            for split, own in splits.items()
+        ]
+        head = ("split", "documents", "clusters", "mentions")
+        yield from ("", "## Size", "", *table(head, rows))
+        yield from _list_rejects(rejects, "left out because", "documents")
 
     facts = {"Corrected": f"chains, by {least} or more", **_describe_round(own)}
     left_out = {split: dict(counted) for split, counted in rejects.items()}
     return RatedCorpus(
-        made=_manifest(corpus, found),
+        made=_read_manifest(corpus, found),
         how="corrected",
         files=[f"{split}.jsonl" for split in splits],
-        write=write,
+        write=lambda: list(write()),
         splits={split: len(rows) for split, rows in splits.items()},
         counts={"rejected": left_out, "facts": facts},
         facts=facts,
@@ -380,6 +395,7 @@ def correct(
 def _keep_documents(
     found: FoundCorpus, split: str, own: CorrectedRound, least: int, rejects: Counter[str]
 ) -> Iterator[Document]:
+    """Yield the documents of a split with their new clusters (rules 1 and 2); count the others."""
     judged = any(own.documents[item].split == split for item in own.rows)
     for *_, record in find.read_placed(found, split):
         assert isinstance(record, Document)  # `read` has found documents
@@ -401,7 +417,7 @@ def _keep_documents(
         yield replace(record, clusters=clusters, meta={**record.meta, "annotation": said})
 
 
-def _manifest(corpus: Path, found: FoundCorpus) -> Manifest:
+def _read_manifest(corpus: Path, found: FoundCorpus) -> Manifest:
     """Read the manifest of a corpus, or make one from its records."""
     if corpus.is_dir() and (corpus / manifest.NAME).exists():
         return manifest.read(corpus)
@@ -445,21 +461,3 @@ def _describe_round(own: CorrectedRound) -> dict[str, str]:
         mean = 100 * sum(measured) / len(measured)
         found["CoNLL F1 between raters"] = f"{mean:.2f}, the mean of {len(measured)} pairs"
     return found
-
-
-def _document_sections(
-    splits: Mapping[str, Sequence[Document]], rejects: Mapping[str, Counter[str]]
-) -> Iterator[str]:
-    rows = [
-        (
-            *(split, f"{len(own):,}"),
-            f"{sum(len(one.clusters) for one in own):,}",
-            f"{sum(len(cluster) for one in own for cluster in one.clusters):,}",
-        )
-        for split, own in splits.items()
-    ]
-    yield from ("", "## Size", "", *table(("split", "documents", "clusters", "mentions"), rows))
-    for split, counted in rejects.items():
-        if counted:
-            head = f"{split}: left out because"
-            yield from ("", *table((head, "documents"), card.most_first(counted)))

@@ -51,15 +51,13 @@ from corefmill.annotate.questions import (
     SKIPPED,
     WIDTH,
     AnnotationItem,
-    Exercise,
     by_kind,
     cut_window,
     items,
     shorten,
-    tutorial,
 )
-from corefmill.annotate.rounds import LEFT, READ, AnnotationRound, AskedQuestion, draw_items
-from corefmill.annotate.store import JudgementStore, Rater, StoredJudgement
+from corefmill.annotate.rounds import AnnotationRound, AskedQuestion, draw_items
+from corefmill.annotate.store import JudgementStore, Rater
 from corefmill.builders.run.stages import seeded
 from corefmill.corpora import find
 from corefmill.corpora.files import disk, ownership
@@ -194,16 +192,8 @@ def open_round(corpus: Path, given: RoundOptions) -> Iterator[OpenRound]:
         secrets = {one.name: kept.admit(one) for one in everybody if one.name in renewed}
         raters = [one.name for one in kept.raters() if not one.adjudicator]
         kinds = list(dict.fromkeys(item.kind for item in chosen))
-        if given.chains:
-            exercises = [exercise for exercise, _ in chain_pages.read_lessons()]
-            documents |= {exercise.item.id: own for exercise, own in chain_pages.read_lessons()}
-        else:
-            exercises = [one for kind in kinds for one in tutorial(kind)]
-        own = AnnotationRound(
-            *(kept, chosen, exercises),
-            overlap=facts["overlap"] or len(raters),
-            seed=facts["seed"],
-        )
+        overlap = facts["overlap"] or len(raters)
+        own = AnnotationRound(kept, chosen, overlap=overlap, seed=facts["seed"])
         chapters = [(by_kind()[kind].title, by_kind()[kind].guidelines) for kind in kinds]
         path = corpus / GUIDELINES
         if corpus.is_dir() and path.is_file():
@@ -339,14 +329,12 @@ class RaterPages:
         return await handler(request, rater)
 
     async def _next(self, request: Request, rater: Rater) -> Response:
-        """Render the answer to the last exercise, else the next question, else the last page."""
+        """Render the next question, or the last page."""
         if not self._round.has_begun(rater):
             return await self._guidelines(request, rater)
-        given, word, part, mention = (
-            _parse_number(request.query_params.get(name)) for name in ("given", "at", "part", "m")
+        word, part, mention = (
+            _parse_number(request.query_params.get(name)) for name in ("at", "part", "m")
         )
-        if found := self._round.find_exercise_answer(rater, given or 0):
-            return self._feedback(rater, *found)
         if (asked := self._round.next_question(rater)) is not None:
             return self._question(rater, asked, SheetPlace(mention, word, part or 0))
         pace, turn = self._round.pace(rater), self._round.turn(rater)
@@ -358,13 +346,11 @@ class RaterPages:
         """Render the page of a question; of a document with the reason why an act failed."""
         item, question = asked.item, asked.question
         state = self._replay(rater, asked)
-        title = by_kind()[item.kind].title
-        stages = {store.TUTORIAL: "Tutorial", store.ADJUDICATION: "Raters disagree: decide"}
+        is_decision = asked.stage == store.ADJUDICATION
         values: dict[str, Any] = {
             "asked": asked,
-            "stage": stages.get(asked.stage, title),
+            "stage": "Raters disagree: decide" if is_decision else by_kind()[item.kind].title,
             "pace": self._round.pace(rater),
-            "exercise": self._round.exercise(rater, asked),
             "turn": self._turn(rater, asked, state),
             "longest": LONGEST_REMARK,
         }
@@ -376,7 +362,7 @@ class RaterPages:
         # The order of the candidates is the rater's own, against a bias of position.
         order = list(range(len(item.options) if question.options else 0))
         seeded(self._round.seed, "options", rater.name, item.id).shuffle(order)
-        opinions = self._round.opinions(asked) if asked.stage == store.ADJUDICATION else []
+        opinions = self._round.opinions(asked) if is_decision else []
         return self._page(
             "task.html",
             **values,
@@ -428,7 +414,7 @@ class RaterPages:
 
     async def _begin(self, request: Request, rater: Rater) -> Response:
         if not self._round.has_begun(rater):
-            self._round.note(rater, READ)
+            self._round.begin(rater)
         return _redirect("./")
 
     async def _read_answer(
@@ -446,19 +432,15 @@ class RaterPages:
         if (answered := await self._read_answer(request, rater)) is None:
             return _redirect("./")
         form, asked, state = answered
-        if "leave" in form and asked.stage == store.TUTORIAL:
-            self._round.note(rater, LEFT)
-            return _redirect("./")
         answer, reason = _parse_answer(form, asked)
         if answer != SKIPPED and state is not None:
             answer = state.digest()
         remark = " ".join(form.get("remark", "").split())[:LONGEST_REMARK]
-        row = self._round.judge(rater, asked, answer, reason=reason, remark=remark)
-        feedback = asked.exercise is not None and answer != SKIPPED
-        return _redirect(f"./?given={row.number}" if feedback else "./")
+        self._round.judge(rater, asked, answer, reason=reason, remark=remark)
+        return _redirect("./")
 
     async def _act(self, request: Request, rater: Rater) -> Response:
-        """Store an act on a document, or tell why it cannot be done."""
+        """Store an act on a document, or render the reason why it is impossible."""
         if (answered := await self._read_answer(request, rater)) is None:
             return _redirect("./")
         form, asked, state = answered
@@ -482,32 +464,12 @@ class RaterPages:
             return _redirect("./")
         return _redirect(f"./{SheetPlace(*place_of(undone.answer)).query}")
 
-    def _feedback(self, rater: Rater, row: StoredJudgement, exercise: Exercise) -> Response:
-        """Render the right answer to an exercise beside the rater's."""
-        item = exercise.item
-        question = by_kind()[item.kind].question(row.question)
-        wanted = dict(item.gold)[row.question]
-        of_reasons = bool(exercise.reason and question.reasons)
-        right = row.answer == wanted and (not of_reasons or row.reason == exercise.reason)
-        return self._page(
-            "feedback.html",
-            right=right,
-            verdict="As expected" if right else "Not as expected",
-            ask=question.ask,
-            said=shorten(question.label(row.answer, row.reason)),
-            is_document=item.id in self._documents,
-            wanted=shorten(question.label(wanted, exercise.reason)),
-            why=exercise.why,
-            pieces=cut_window(item),
-            turn=self._round.turn(rater),
-        )
-
     def _page(self, name: str, *, status: int = 200, **values: Any) -> HTMLResponse:
         text = self._templates.get_template(name).render(values)
         return HTMLResponse(text, status, _HEADERS)
 
     async def _refuse(self, request: Request, error: Exception) -> Response:
-        """Render what a request is refused for, or why its answer could not be stored."""
+        """Render the reason for a refusal, or for an answer that could not be stored."""
         if isinstance(error, HTTPException):
             status = error.status_code
             title = "Not here" if status == 404 else "Refused"
@@ -546,7 +508,7 @@ async def _send_file(name: str, request: Request) -> Response:
 
 
 async def _read_form(request: Request) -> dict[str, str]:
-    """Read the fields of a form; raise `HTTPException` for one that no page of ours sends."""
+    """Read the fields of a form; raise `HTTPException` for one of no page of ours."""
     body = b""
     async for piece in request.stream():
         body += piece

@@ -65,12 +65,14 @@ def write_chains(folder: Path, documents: Sequence[PlainDocument], *, overwrite:
 
 
 def _make_tsv(one: PlainDocument) -> str:
+    """Make the text of a document's file (rules 1 and 2)."""
     offsets = count_code_units(one.text)
     cells: dict[int, list[tuple[str, str]]] = defaultdict(list)
     starts = {unit.start: place for place, unit in enumerate(one.units)}
     for chain, cluster in enumerate(one.marked, 1):
         for link, mention in enumerate(cluster, 1):
             label = _LABEL.sub(lambda found: "\\" + _SPECIAL.get(found[0], found[0]), mention.label)
+            # Each row of a mention repeats its chain and link, by which its words are joined again.
             place = starts[mention.start]
             while place < len(one.units) and one.units[place].start < mention.end:
                 cells[place].append((f"*->{chain}-{link}", f"{label or '*'}[{chain}]"))
@@ -115,7 +117,7 @@ def _parse_file_name(path: Path) -> tuple[int, str]:
 
 
 def read_chains(path: Path) -> ReadChains | None:
-    """Read the chains of a file; None for that of a document before anybody annotated it.
+    """Read the chains of a file; None for a document before its annotation.
 
     Raises `DataError` with the line of a malformed row.
     """

@@ -44,7 +44,7 @@ CORPUS = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskOptions:
-    """The tool that tasks are written for, and the items."""
+    """The annotation tool, and the items."""
 
     out: Annotated[Path, Option("--out", help="Folder of the tasks.")]
     to: Annotated[
@@ -116,7 +116,7 @@ def export(corpus: CORPUS, given: TaskOptions) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerOptions:
-    """The tool and the raters whose answers are read, and how many of them decide."""
+    """The annotation tool, the raters, and the number of them needed for a decision."""
 
     out: Annotated[Path, Option("--out", help="Directory of the new corpus.")]
     tool: Annotated[
@@ -228,7 +228,7 @@ def _refuse_none(found: Sequence[object], path: Path, rater: str | None) -> None
 def _read_chains(
     corpus: Path, paths: Sequence[Path], given: AnswerOptions, left_out: Counter[str]
 ) -> int:
-    """Write the documents with the chains that a tool gave; return their number."""
+    """Write the documents with the chains of INCEpTION; return their number."""
     from corefmill.annotate import documents, webanno
     from corefmill.corpora.files import jsonl
 
@@ -299,7 +299,7 @@ def _make_corpus(corpus: Path, answers: Sequence[Path], given: AnswerOptions) ->
 
 
 def _describe(made: Manifest, where: str, units: str) -> str:
-    """Report how many units each split of a judged corpus has, and what was left out."""
+    """Report the size of each split of a judged corpus, and the rejects by reason."""
     sizes = ", ".join(f"{split} {size:,}" for split, size in made.splits.items())
     left = [
         f"{split}: {reason} {count:,}"
@@ -352,7 +352,7 @@ def answers(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Write raters' answers: a judgement a line, without exercises and undone answers.
+    """Write raters' answers: a judgement a line, without undone answers.
 
     The command may run while the pages are served.
 

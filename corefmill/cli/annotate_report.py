@@ -96,8 +96,10 @@ def report(
         return
     print("# What the raters said")
     for one in found:
-        print(f"\n## {card_parts.plain(one.question)}\n\n{card_parts.plain(_line(one))}")
-        for title, head, rows, numbers in _blocks(one):
+        print(
+            f"\n## {card_parts.plain(one.question)}\n\n{card_parts.plain(_describe_question(one))}"
+        )
+        for title, head, rows, numbers in _make_blocks(one):
             escaped = [[card_parts.plain(cell) for cell in row] for row in rows]
             print("", f"{title}:", "", *card_parts.table(head, escaped, numbers), sep="\n")
     if left:
@@ -105,7 +107,7 @@ def report(
         print(f"\nAnswered by models alone, and left out (--models reports them): {listed}.")
 
 
-def _line(one: QuestionSummary) -> str:
+def _describe_question(one: QuestionSummary) -> str:
     skipped = f", {one.skipped:,} skipped" if one.skipped else ""
     pace = f"; a person takes {one.seconds:.1f} s an item (median)" if one.seconds else ""
     dates = f"; {one.first} to {one.last}" if one.first else ""
@@ -115,15 +117,15 @@ def _line(one: QuestionSummary) -> str:
     )
 
 
-def _blocks(one: QuestionSummary) -> Iterator[Block]:
+def _make_blocks(one: QuestionSummary) -> Iterator[Block]:
     """Make the tables of a question: shares, with a model, the alt-test, agreement, raters."""
     if one.shares:
-        shares = [(answer, _share(own)) for answer, own in one.shares.items()]
+        shares = [(answer, _format_share(own)) for answer, own in one.shares.items()]
         yield "share of items, by people", ("answer", "share"), shares, 1
     rows: list[tuple[str, ...]] = [
         (
             *(own.model, answer, f"{own.items:,}", f"{own.votes:,}"),
-            *(_share(own.alone[answer]), _share(share), f"{own.power[answer]:.2f}"),
+            *(_format_share(own.alone[answer]), _format_share(share), f"{own.power[answer]:.2f}"),
         )
         for own in one.with_models
         for answer, share in own.shares.items()
@@ -132,14 +134,14 @@ def _blocks(one: QuestionSummary) -> Iterator[Block]:
         head = ("model", "answer", "items", "votes", "people alone", "with the model", "power")
         yield "share of items, by people and a model", head, rows, 5
     if one.with_models:
-        rows = [row for own in one.with_models for row in _tests(own)]
+        rows = [row for own in one.with_models for row in _list_tests(own)]
         head = ("model", "left out", "items", "model nearer", "person nearer", "p", "result")
         yield "may the model stand in for people? (alt-test)", head, rows, 5
     if one.groups:
         rows = [
             (
                 *(own.group, f"{own.raters}", f"{own.items:,}"),
-                *map(_number, (own.observed, own.fleiss, own.alpha)),
+                *map(_format_number, (own.observed, own.fleiss, own.alpha)),
             )
             for own in one.groups
         ]
@@ -147,7 +149,7 @@ def _blocks(one: QuestionSummary) -> Iterator[Block]:
         yield "agreement", titles, rows, 5
     if one.pairs:
         rows = [
-            (*own.raters, f"{own.items:,}", _number(own.observed), _number(own.kappa))
+            (*own.raters, f"{own.items:,}", _format_number(own.observed), _format_number(own.kappa))
             for own in one.pairs
         ]
         yield "agreement by pair", ("pair", "", "items", "observed", "Cohen's kappa"), rows, 3
@@ -156,8 +158,8 @@ def _blocks(one: QuestionSummary) -> Iterator[Block]:
         (
             *(own.rater, "person" if own.person else "model"),
             *(f"{own.items:,}", f"{own.skipped:,}"),
-            *(_share(own.shares[name]) if name in own.shares else "-" for name in names),
-            *(_number(own.agreement), "-" if own.seconds is None else f"{own.seconds:.1f}"),
+            *(_format_share(own.shares[name]) if name in own.shares else "-" for name in names),
+            *(_format_number(own.agreement), "-" if own.seconds is None else f"{own.seconds:.1f}"),
         )
         for own in one.raters
     ]
@@ -165,7 +167,7 @@ def _blocks(one: QuestionSummary) -> Iterator[Block]:
     yield "raters", columns, rows, len(columns) - 2
 
 
-def _tests(own: WithModel) -> Iterator[tuple[str, ...]]:
+def _list_tests(own: WithModel) -> Iterator[tuple[str, ...]]:
     """Yield the rows of an alt-test: one for each person left out, and the result."""
     if own.test is None:
         yield own.model, f"not made: {own.refused}", "", "", "", "", ""
@@ -178,7 +180,7 @@ def _tests(own: WithModel) -> Iterator[tuple[str, ...]]:
     yield own.model, f"epsilon {own.test.epsilon:g}", "", advantage, "", rate, result
 
 
-def _share(own: Estimate) -> str:
+def _format_share(own: Estimate) -> str:
     if own.value is None:
         return "-"
     if own.low is None or own.high is None:
@@ -186,7 +188,7 @@ def _share(own: Estimate) -> str:
     return f"{own.value:.1%} ({own.low * 100:.1f}-{own.high * 100:.1f})"
 
 
-def _number(own: Estimate) -> str:
+def _format_number(own: Estimate) -> str:
     if own.value is None:
         return "-"
     if own.low is None or own.high is None:
@@ -247,7 +249,7 @@ def chains(
         made = {"raters": [{"rater": name, **asdict(one)} for name, one in pace.items()]}
         print_json({"alpha": asdict(alpha), "pairs": rows, **(made if corpus else {})})
         return
-    print(f"Krippendorff's alpha over links: {_number(alpha)}\n")
+    print(f"Krippendorff's alpha over links: {_format_number(alpha)}\n")
     scores = [(*names, f"{100 * value:.2f}") for names, value in pairs.items()]
     print(table(("pair", "", "CoNLL F1"), scores, 1))
     if corpus is not None:

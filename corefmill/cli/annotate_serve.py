@@ -34,7 +34,7 @@ class ServeOptions(RoundOptions):
 
 
 def serve(corpus: Corpus, given: ServeOptions) -> None:
-    """Serve a corpus to people who judge it in a browser, by one key a decision.
+    """Serve a corpus to raters in a browser, by one key a decision.
 
     Event mentions: is it this event? Masked names: a person, which, natural with a pronoun? Pronoun
     problems: who is meant? Documents: are their utterances grammatical, acceptable? With --chains
@@ -77,7 +77,7 @@ def serve(corpus: Corpus, given: ServeOptions) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoteFiles:
-    """The file of the votes, and what is printed."""
+    """The file of the votes, and the output."""
 
     out: Annotated[Path, Option("--out", metavar="FILE", help="The votes, JSON Lines.")]
     cache: Annotated[

@@ -99,7 +99,7 @@ def open_corpus(name: str, form: Format | None, lang: str | None, data_dir: Path
     `form` None detects each file's format.
     """
     path = Path(name)
-    if not path.exists():
+    if not path.exists():  # a name: of the catalogue, of out/, or of what ships
         found = find.find_corpus(name, data_dir=data_dir, lang=lang)
         own = registry.named(found.format)
         if found.split_source == "records":
@@ -154,7 +154,7 @@ class RecordFilter:
             )
 
     def check_rejects(self) -> None:
-        """Raise `UsageError` for conditions on fields that rejects lack."""
+        """Raise `UsageError` for conditions on fields without a value in rejected records."""
         for option, value in (("split", self.split), ("id", self.ids), ("cluster", self.cluster)):
             if value:
                 raise UsageError(
@@ -237,7 +237,7 @@ def count_rejects(folder: Path) -> dict[str, int]:
 
 
 def read_rejects(folder: Path, reason: str) -> Iterator[tuple[str, Any]]:
-    """Stream the records that were rejected for a reason, each with it.
+    """Stream the records with a reason for their rejection, each with this reason.
 
     Raises `UsageError` where none were kept, or none for that reason; `DataError` for a malformed
     line.

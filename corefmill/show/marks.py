@@ -1,4 +1,4 @@
-"""Put the mentions of a text into brackets that nest, and draw them in a terminal.
+"""Put the mentions of a text into nested brackets, and draw them in a terminal.
 
 Mentions overlap, lie in each other and have gaps. A bracket that would cross another is closed
 before it and opened again behind it, so that a mention is one bracket or several, each of them
@@ -24,7 +24,7 @@ square of this."""
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A mention in a text; `target` marks the name or pronoun that is masked.
+    """A mention in a text; `target` marks the masked name or pronoun.
 
     `cluster` is its number in the record, from 1, or 0 where it is of none. `parts` are its pieces
     in characters: several where it is discontinuous; a piece without characters, [n, n), is a zero
@@ -121,10 +121,12 @@ def iter_brackets(passage: MarkedPassage) -> Iterator[str | Bracket]:
     ends = {end for pieces in opening.values() for end, _ in pieces}
     stack: list[tuple[int, int]] = []  # (end, number), the innermost last
     position = 0
+    # At each border: the text before it, then what ends here, what is empty, and what begins.
     for border in sorted({*opening, *ends}):
         if border > position:
             yield text[position:border]
             position = border
+        # Marks above one that ends are closed with it, and opened again below.
         again: list[tuple[int, int]] = []
         while any(end == border for end, _ in stack):
             end, number = stack.pop()
@@ -134,10 +136,11 @@ def iter_brackets(passage: MarkedPassage) -> Iterator[str | Bracket]:
             yield Bracket(number, mark, False, end == border == last[number])
         begun = sorted(opening.get(border, ()), key=lambda piece: (-piece[0], piece[1]))
         for end, number in begun:
-            if end == border:
+            if end == border:  # a zero mention
                 mark = passage.marks[number]
                 yield Bracket(number, mark, True, border == first[number])
                 yield Bracket(number, mark, False, border == last[number])
+        # The longest first, so that the next to end is the innermost.
         longer = [(end, number, True) for end, number in begun if end > border]
         longer += [(end, number, False) for end, number in again]
         for end, number, new in sorted(longer, key=lambda piece: (-piece[0], piece[1])):
@@ -294,6 +297,7 @@ class Painter:
         return "".join(pieces)
 
     def _row(self, row: Row) -> Iterator[str]:
+        """Draw a passage below its source, with the changes of the rules."""
         speaker = f"{printable(row.speaker)}: " if row.speaker else ""
         if row.source is not None:
             yield f"  {self._paint(f'{row.source.lang:>3}', _DIM)} {self._cut(row.source)}"
@@ -309,6 +313,7 @@ class Painter:
             yield self._aside(f"    weight {row.weight:.2f}")
 
     def _cut(self, passage: MarkedPassage) -> str:
+        """Draw a passage, and count its hidden characters and mentions."""
         before = self._paint(f"({passage.before:,} characters) … ", _DIM) if passage.before else ""
         after = self._paint(f" … ({passage.after:,} characters)", _DIM) if passage.after else ""
         more = f" ({passage.unmarked:,} mentions more)" if passage.unmarked else ""

@@ -105,6 +105,11 @@ def write(
                     }
                 )
     counts = count_rejects(corpus.folder) if corpus.folder else {}
+    reasons = []
+    for name, count in counts.items():
+        # A reason is a long word without blanks, in which lines may break.
+        shown = str(escape(printable(name))).replace("_", "_<wbr>").replace(".", ".<wbr>")
+        reasons.append((Markup(shown), count))
     style, script = _read_part("page.css"), _read_part("page.js")
     text = (
         _templates()
@@ -119,7 +124,7 @@ def write(
             shown=len(facets),
             too_large=len(drawn) - len(facets),
             columns=columns,
-            reasons={_make_breakable(name): count for name, count in counts.items()},
+            reasons=reasons,
             rejected=sum(counts.values()),
             figure=_format_figure,
             style=Markup(style),
@@ -193,12 +198,6 @@ def _list_facts(manifest: Manifest) -> list[tuple[str, str]]:
         "Source": manifest.attribution,
     }
     return [(name, value) for name, value in named.items() if value]
-
-
-def _make_breakable(name: str) -> Markup:
-    """Allow line breaks in a reason, a long word without blanks."""
-    shown = str(escape(printable(name)))
-    return Markup(shown.replace("_", "_<wbr>").replace(".", ".<wbr>"))
 
 
 def _format_figure(value: float | None) -> str:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -62,6 +61,9 @@ class _SourceSentence(TypedDict):
     mentions: list[tuple[int, int, int, int, int]]
 
 
+_SOURCES = TypeAdapter(list[_SourceSentence])
+
+
 def document_rows(document: Document, longest: int) -> Iterator[Row]:
     """Yield the first sentences of a document, up to so many characters.
 
@@ -75,19 +77,21 @@ def document_rows(document: Document, longest: int) -> Iterator[Row]:
         raise DataError(f"document {document.doc_id}: {error}") from None
     weights = record_meta.read_weights(document) or [None] * size
     lang, sources = _find_sources(document)
-    marks: dict[int, list[tuple[int, Mention]]] = {}  # by sentence, with the cluster's number
+    # Clusters hold mentions, but rows are sentences: the mentions of each, with their cluster.
+    marks: dict[int, list[tuple[int, Mention]]] = {}
     for number, cluster in enumerate(document.clusters, 1):
         for mention in cluster:
             marks.setdefault(mention.sentence, []).append((number, mention))
     left = longest
     for at, sentence in enumerate(document.sentences):
-        text, spans = _join_tokens(sentence.tokens, _multiword(document, at))
+        text, spans = _join_tokens(sentence.tokens, _find_multiwords(document, at))
         if at and len(text) > left:
             return
         left -= len(text)
         own = tuple(
             Mark(
-                cluster, tuple(find_characters(spans, start, end) for start, end in _parts(mention))
+                cluster,
+                tuple(find_characters(spans, start, end) for start, end in _list_parts(mention)),
             )
             for cluster, mention in marks.get(at, ())
         )
@@ -103,13 +107,13 @@ def document_rows(document: Document, longest: int) -> Iterator[Row]:
         )
 
 
-def _words(document: Document, mention: Mention) -> str:
+def _join_words(document: Document, mention: Mention) -> str:
     tokens = document.sentences[mention.sentence].tokens
-    pieces = (tokens[start:end] for start, end in _parts(mention))
+    pieces = (tokens[start:end] for start, end in _list_parts(mention))
     return " … ".join(_join_tokens(piece, {})[0] for piece in pieces)
 
 
-def _parts(mention: Mention) -> tuple[Span, ...]:
+def _list_parts(mention: Mention) -> tuple[Span, ...]:
     return mention.parts or ((mention.start, mention.end),)
 
 
@@ -134,7 +138,7 @@ def _join_tokens(
     return "".join(pieces), spans
 
 
-def _multiword(document: Document, at: int) -> dict[int, tuple[int, str]]:
+def _find_multiwords(document: Document, at: int) -> dict[int, tuple[int, str]]:
     """Find the multiword forms of CorefUD or a translation in the meta."""
     size = len(document.sentences[at].tokens)
     try:
@@ -165,7 +169,7 @@ def _find_sources(document: Document) -> tuple[str, Sequence[_SourceSentence | N
     for key, value in document.meta.items():
         if isinstance(value, list) and 0 < len(value) == size and isinstance(value[0], dict):
             try:
-                given: list[_SourceSentence] = _adapter().validate_python(value)
+                given: list[_SourceSentence] = _SOURCES.validate_python(value)
             except ValidationError:
                 continue
             if all(
@@ -188,11 +192,6 @@ def _mark_source(given: _SourceSentence, lang: str) -> MarkedPassage:
         for cluster, start, end, *_ in given["mentions"]
     )
     return MarkedPassage(text, marks, languages.language_code(lang))
-
-
-@cache
-def _adapter() -> TypeAdapter[Any]:
-    return TypeAdapter(list[_SourceSentence])
 
 
 def view(record: Record, split: str, longest: int = LONGEST) -> RecordView:
@@ -223,7 +222,7 @@ def cluster_names(record: Record) -> Iterator[str]:
         yield from (record.cluster, record.cluster_title)
     else:
         for cluster in record.clusters:
-            yield from (_words(record, mention) for mention in cluster)
+            yield from (_join_words(record, mention) for mention in cluster)
 
 
 def texts(record: Record) -> Iterator[str]:
@@ -234,7 +233,7 @@ def texts(record: Record) -> Iterator[str]:
         return
     _, sources = _find_sources(record)
     for at, sentence in enumerate(record.sentences):
-        yield _join_tokens(sentence.tokens, _multiword(record, at))[0]
+        yield _join_tokens(sentence.tokens, _find_multiwords(record, at))[0]
         if (source := sources[at]) is not None:
             yield source["text"]
 
@@ -255,10 +254,10 @@ def _view_example(record: MaskedExample, split: str, longest: int) -> RecordView
         source=brief(record.source.title),
         rows=(Row(passage),),
         clusters=clusters,
-        facts=_facts(
+        facts=_list_facts(
             answer=answer,
             gender=gender if isinstance(gender := record.meta.get("gender"), str) else "",
-            where=_where(record.source),
+            where=_describe_place(record.source),
         ),
     )
 
@@ -274,11 +273,11 @@ def _view_event(record: EventMention, split: str, longest: int) -> RecordView:
         source=brief(record.source.title),
         rows=(Row(passage),),
         clusters=(ShownCluster(1, brief(name), brief(record.event_type)),),
-        facts=_facts(
+        facts=_list_facts(
             cluster=record.cluster if name != record.cluster else "",
             infobox=record.infobox,
             head=" ".join(filter(None, (head, record.pos, record.ner))),
-            where=_where(record.source),
+            where=_describe_place(record.source),
         ),
     )
 
@@ -292,7 +291,7 @@ def _view_document(record: Document, split: str, longest: int) -> RecordView:
     for number in sorted(shown - {0})[:_MOST_CLUSTERS]:
         if number <= len(record.clusters):
             own = record.clusters[number - 1]
-            name = next(filter(None, (_words(record, mention) for mention in own)), "unsaid")
+            name = next(filter(None, (_join_words(record, mention) for mention in own)), "unsaid")
             note = f"{len(own):,} mention{'s' * (len(own) != 1)}"
             clusters.append(ShownCluster(number, brief(name), note))
     return RecordView(
@@ -301,7 +300,7 @@ def _view_document(record: Document, split: str, longest: int) -> RecordView:
         source=brief(record.doc_id),
         rows=rows,
         clusters=tuple(clusters),
-        facts=_facts(
+        facts=_list_facts(
             sentences=f"{len(record.sentences):,}",
             mentions=f"{sum(map(len, record.clusters)):,}",
             clusters=f"{len(record.clusters):,}",
@@ -310,16 +309,16 @@ def _view_document(record: Document, split: str, longest: int) -> RecordView:
     )
 
 
-def _where(source: Source) -> str:
+def _describe_place(source: Source) -> str:
     return "" if source.paragraph is None else f"paragraph {source.paragraph}"
 
 
-def _facts(**named: Any) -> tuple[tuple[str, str], ...]:
+def _list_facts(**named: Any) -> tuple[tuple[str, str], ...]:
     return tuple((name, brief(str(value))) for name, value in named.items() if value)
 
 
 def view_reject(reason: str, record: Any, schema: str, longest: int = LONGEST) -> RecordView:
-    """Make the view of a rejected record; `schema` is that of the corpus."""
+    """Make the view of a rejected record; `schema` is the one of the corpus."""
     given = record if isinstance(record, dict) else {}
     # What was rejected late is a whole record and shown as one; before, each filter keeps what it
     # has: some text, and the fields that it looked at.

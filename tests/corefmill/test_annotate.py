@@ -71,7 +71,7 @@ def test_answers_become_labels(folder: Path) -> None:
         (("annotate", "export", "none", "--out", "t"), "none: "),
         (
             ("annotate", "export", "out/knowref-en", "--split", "test", "--out", "t"),
-            "no split 'test'; there are train, validation",
+            "no split 'test'; there are train",
         ),
         (
             ("annotate", "import", "out/knowref-en", "none.jsonl", "--out", "l"),

@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra annotate")
 
-from corefmill.annotate import chain_pages, documents
+from corefmill.annotate import chain_pages
 from corefmill.annotate.chain_pages import SheetPlace
 from corefmill.annotate.chain_state import ChainState
 from corefmill.annotate.rounds import AnnotationRound
@@ -43,7 +43,7 @@ def pages(tmp_path: Path) -> Iterator[Pages]:
     with JudgementStore.make(tmp_path / "db", {"corpus": "own"}) as store:
         secrets = {"ann": store.admit(Rater("ann"))}
         found = list(chain_pages.document_items(documents))
-        own = AnnotationRound(store, found, (), overlap=1, seed=0)
+        own = AnnotationRound(store, found, overlap=1, seed=0)
         app = RaterPages(store, own, [], documents).application()
         made = Pages(store, app, secrets)
         made.ask("ann", "begin", {})
@@ -51,12 +51,12 @@ def pages(tmp_path: Path) -> Iterator[Pages]:
 
 
 def test_a_page_is_small_and_text_is_text(pages: Pages) -> None:
-    body = pages.ask("ann").body
+    body = pages.ask("ann").text
     parts = int(body.partition("part 1 of ")[2].partition("<")[0])
     assert parts > 4
     seen = 0
     for part in range(parts):
-        body = pages.ask("ann", f"?part={part}").body
+        body = pages.ask("ann", f"?part={part}").text
         assert len(body.encode()) < 100_000
         assert "<script>alert" not in body and "<i>Eve" not in body and "49" not in HOSTILE
         assert "&lt;script&gt;alert(1)" in body and "\u202e" not in body
@@ -66,13 +66,13 @@ def test_a_page_is_small_and_text_is_text(pages: Pages) -> None:
 
 def test_an_act_that_cannot_be_done_says_so_and_is_not_kept(pages: Pages) -> None:
     refused = pages.ask("ann", "act", {"turn": pages.turn("ann"), "act": "split 5"})
-    assert refused.status == 422 and "first of its cluster" in refused.body
-    assert pages.ask("ann", "act", {"turn": pages.turn("ann")}).status == 422
-    assert pages.ask("ann", "act", {"turn": "99", "act": "new 5"}).status == 303
+    assert refused.status_code == 422 and "first of its cluster" in refused.text
+    assert pages.ask("ann", "act", {"turn": pages.turn("ann")}).status_code == 422
+    assert pages.ask("ann", "act", {"turn": "99", "act": "new 5"}).status_code == 303
     assert pages.kept() == []
     turn = pages.turn("ann")
     for act in ("remove 5", "remove 6"):  # the second comes from a page that is out of date
-        assert pages.ask("ann", "act", {"turn": turn, "act": act}).status == 303
+        assert pages.ask("ann", "act", {"turn": turn, "act": act}).status_code == 303
     assert [answer for *_, answer in pages.kept()] == ["remove 5"]
     undone = pages.ask("ann", "undo", {"turn": pages.turn("ann")})
     assert undone.headers["location"] == "./?m=5" and pages.kept() == []
@@ -87,11 +87,11 @@ def test_after_an_undone_or_refused_mention_the_page_stays_where_it_was(pages: P
     pages.ask("ann", "act", {"turn": pages.turn("ann"), "act": "add 600 602"})
     undone = pages.ask("ann", "undo", {"turn": pages.turn("ann")})
     assert undone.headers["location"] == "./?at=600" and pages.kept() == []
-    assert 500 < first(pages.ask("ann", "?at=600").body) <= 600
-    assert pages.ask("ann", "?at=600").body == pages.ask("ann", "?at=602").body
+    assert 500 < first(pages.ask("ann", "?at=600").text) <= 600
+    assert pages.ask("ann", "?at=600").text == pages.ask("ann", "?at=602").text
     refused = pages.ask("ann", "act", {"turn": pages.turn("ann"), "act": "add 600 600"})
-    assert refused.status == 422 and 500 < first(refused.body) <= 600
-    assert 600 < first(pages.ask("ann", "?at=9999").body) < 700
+    assert refused.status_code == 422 and 500 < first(refused.text) <= 600
+    assert 600 < first(pages.ask("ann", "?at=9999").text) < 700
 
 
 def page(state: ChainState, place: SheetPlace) -> dict[str, Any]:
@@ -128,13 +128,3 @@ def test_documents_of_one_name_are_refused(tmp_path: Path) -> None:
     jsonl.write(path, [one, replace(one, lang="de")])
     with pytest.raises(DataError, match="'news/1/0' comes twice"):
         chain_pages.read_documents(path)
-
-
-def test_a_mention_in_pieces_has_brackets_around_each() -> None:
-    document = Document(
-        *("d", 0, "en", (Sentence((Token("put"), Token("it"), Token("out"))),)),
-        ((Mention(0, 0, 3, parts=((0, 1), (2, 3))),),),
-    )
-    [line] = page(ChainState(documents.make_plain(1, "", document)), SheetPlace())["sentences"]
-    brackets = [(len(word["opened"]), len(word["closed"])) for word in line["words"]]
-    assert brackets == [(1, 1), (0, 0), (1, 1)]

@@ -40,12 +40,6 @@ def test_pieces_and_their_label() -> None:
     assert PLAIN.find_mention(4, 14, "verbal") == Mention(0, 1, 4)
 
 
-def test_words_beside_an_omitted_one() -> None:
-    assert PLAIN.find_mention(16, 26) == Mention(1, 0, 2)
-    assert PLAIN.find_mention(20, 26) == Mention(1, 1, 2)
-    assert PLAIN.find_mention(7, 11) == Mention(0, 2, 3)
-
-
 @pytest.mark.parametrize(
     ("start", "end", "label", "message"),
     [

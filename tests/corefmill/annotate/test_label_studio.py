@@ -99,21 +99,7 @@ def test_a_reason_answers_by_itself(tmp_path: Path) -> None:
     ("task", "message"),
     [
         ({"data": {"item": "nobody"}}, r"export\.json:2: no item 'nobody' in the corpus"),
-        ({"data": {"item": ["1"]}}, r":2: no item"),
-        ({"data": {}}, r":2: no task that Label Studio exported: KeyError"),
         ({"data": {"item": "1"}, "annotations": 3}, r":2: .*annotations is no list"),
-        ({"data": {"item": "1"}, "annotations": [{}]}, r":2: .*KeyError: 'completed_by'"),
-        (
-            {"data": {"item": "1"}, "annotations": [{"completed_by": True, "result": []}]},
-            "completed_by names nobody",
-        ),
-        (
-            {
-                "data": {"item": "1"},
-                "annotations": [{"completed_by": 1, "result": [choice("valid", "yes")]}],
-            },
-            r"no question 'valid'; of masked-name there are person, answer, natural",
-        ),
         (
             {
                 "data": {"item": "1"},

@@ -7,25 +7,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from corefmill.annotate.questions import (
-    CHAINS,
     AnnotationItem,
-    Exercise,
-    by_kind,
-    tutorial,
 )
-from corefmill.annotate.rounds import LEFT, READ, AnnotationRound, draw_items
-from corefmill.annotate.store import ADJUDICATION, MAIN, TUTORIAL, JudgementStore, Rater
+from corefmill.annotate.rounds import AnnotationRound, draw_items
+from corefmill.annotate.store import ADJUDICATION, JudgementStore, Rater
 
 ANN, BEN, CAT, EVE = Rater("ann"), Rater("ben"), Rater("cat"), Rater("eve", adjudicator=True)
 
 
-def item(
-    name: str, group: str = "g", *, kind: str = "event-mention", gold: str = ""
-) -> AnnotationItem:
-    own = (("answer", gold),) if gold else ()
-    return AnnotationItem(
-        id=name, kind=kind, lang="en", split="test", group=group, text="A b.", gold=own
-    )
+def item(name: str, group: str = "g", *, kind: str = "event-mention") -> AnnotationItem:
+    return AnnotationItem(id=name, kind=kind, lang="en", split="test", group=group, text="A b.")
 
 
 EVENTS = [item(f"{group}{number}", group) for group in "abcdef" for number in range(3)]
@@ -38,16 +29,15 @@ def begun(
     chosen: Sequence[AnnotationItem] = tuple(EVENTS),
     *,
     overlap: int = 2,
-    exercises: Sequence[Exercise] = (),
 ) -> Iterator[AnnotationRound]:
     with JudgementStore.make(path, {"corpus": "own", "fingerprint": "f"}) as store:
         for rater in raters:
             if rater not in store.raters():
                 store.admit(rater)
-        own = AnnotationRound(store, chosen, exercises, overlap=overlap, seed=1)
+        own = AnnotationRound(store, chosen, overlap=overlap, seed=1)
         for rater in raters:
             if not own.has_begun(rater):
-                own.note(rater, READ)
+                own.begin(rater)
         yield own
 
 
@@ -132,43 +122,3 @@ def test_what_raters_disagree_on_is_asked_once_more(tmp_path: Path) -> None:
         for _ in range(2):
             own.undo(BEN)
         assert own.next_question(EVE) is None
-
-
-def test_exercises_come_first_and_may_be_left(tmp_path: Path) -> None:
-    names = [item(f"m{n}", kind="masked-name", gold="Ann") for n in range(12)]
-    exercises = tutorial("masked-name")
-    with begun(tmp_path / "db", [ANN], names[:2], exercises=exercises) as own:
-        first = own.next_question(ANN)
-        assert first and first.stage == TUTORIAL and first.question.name == "person"
-        assert own.exercise(ANN, first) == (1, 10)
-        row = own.judge(ANN, first, "yes")
-        given = own.find_exercise_answer(ANN, row.number)
-        assert (
-            given
-            and given[1] is exercises[0]
-            and own.find_exercise_answer(ANN, row.number + 1) is None
-        )
-        own.note(ANN, LEFT)
-        asked = own.next_question(ANN)
-        assert asked and (asked.stage, asked.question.name) == (MAIN, "person")
-        assert own.exercise(ANN, asked) is None
-        assert (own.pace(ANN).done, own.pace(ANN).total) == (0, 6)
-
-
-def test_every_exercise_of_the_tutorial_is_answered_as_its_questions_allow() -> None:
-    for kind, asked in by_kind().items():
-        if kind == CHAINS:  # those are in lessons.toml
-            continue
-        exercises = tutorial(kind)
-        assert len(exercises) == 10
-        for one in exercises:
-            assert one.why and one.questions
-            for name, answer in one.item.gold:
-                question = asked.question(name)
-                allowed = {each.name for each in question.answers} | set(one.item.options)
-                assert answer in allowed, one.item.text
-                assert not one.reason or one.reason in {each.name for each in question.reasons}
-            assert len(one.item.marks) == (kind != "utterance")
-            for option in one.item.options:
-                assert option in one.item.text
-        assert len({dict(one.item.gold).popitem()[1] for one in exercises}) > 1

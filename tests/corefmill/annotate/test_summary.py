@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
-import numpy as np
 import pytest
 from scipy.stats import binomtest, norm
 
@@ -83,24 +81,6 @@ def test_a_model_makes_people_surer_and_is_never_alone() -> None:
     assert model.test is not None and model.test.passes
 
 
-def test_the_alt_test_says_whether_a_model_may_stand_in_for_people() -> None:
-    people = "yyyyyyyyyynnynyyyyyy" * 3
-    contrary = people.translate(str.maketrans("yn", "ny"))
-    three = [said(name, people) for name in ("ada", "bob", "cy")]
-    (lost,) = summed(*three, said("m", contrary, person=False)).with_models
-    assert lost.test is not None and not lost.test.passes
-    (few,) = summed(*three[:2], said("m", people, person=False)).with_models
-    assert few.test is None and "3 people of 30 items each" in (few.refused or "")
-    settings = replace(QUICK, least_people=2)
-    (allowed,) = summed(*three[:2], said("m", people, person=False), settings=settings).with_models
-    assert allowed.test is not None and allowed.test.passes
-
-
-def test_models_alone_have_no_share_of_people() -> None:
-    found = summed(said("m", "yyn", person=False), said("n", "yyy", person=False))
-    assert not found.shares and not found.with_models and found.people == 0
-
-
 def test_a_rater_cannot_be_both() -> None:
     with pytest.raises(DataError, match="rater 'ada' is a person in one judgement and a model"):
         summary.by_question([*said("ada", "y"), *said("ada", "-y", person=False)])
@@ -130,7 +110,7 @@ def people(without: bool = True) -> dict[str, dict[str, str]]:
 
 # github.com/nitaytech/AltTest at 18428b1, alt_test(..., "accuracy"). The same program and this one
 # agree on all 30 results for the paper's wax, lgbteen, mtbench, framing and cebab_aspects.
-@pytest.mark.parametrize(("epsilon", "rate"), [(0.0, 0.0), (0.1, 1.0), (0.2, 1.0)])
+@pytest.mark.parametrize(("epsilon", "rate"), [(0.0, 0.0), (0.1, 1.0)])
 def test_as_the_authors_program_computes_it(epsilon: float, rate: float) -> None:
     found = alternative_test(people(), SAID, epsilon=epsilon)
     assert found.winning_rate == rate and found.passes == (rate == 1)
@@ -170,8 +150,6 @@ def test_too_few_people_or_items_are_refused() -> None:
         alternative_test(few(whole, 49), SAID)
     with pytest.raises(UsageError, match="there are 2 and 50"):
         alternative_test({**whole, "cem": few(whole, 29)["cem"]}, SAID)
-    with pytest.raises(UsageError, match="takes 2 people or more"):
-        alternative_test(whole, SAID, least_people=1)
 
 
 def bits(text: str) -> list[int]:
@@ -251,15 +229,3 @@ def test_a_model_that_is_no_use_takes_nothing_away(votes: str) -> None:
     # One that says the contrary of everything is not used either.
     contrary = [1 - one for one in said]
     assert powered_mean(said, contrary, bits(votes)).power == 0
-
-
-def test_answers_between_yes_and_no_count_as_they_are() -> None:
-    said = np.array([1, 0.5, 1, 0, 1, 2 / 3])
-    found = powered_mean(said, said > 0.5, [1, 0, 1, 1])
-    assert 0 <= found.low < found.value < found.high <= 1
-
-
-@pytest.mark.parametrize(("first", "second"), [([1], [1]), ([1, 0], [1, 0, 1])])
-def test_bad_shapes_are_refused(first: list[int], second: list[int]) -> None:
-    with pytest.raises(ValueError, match="answers of people"):
-        powered_mean(first, second, [1, 0])

@@ -88,11 +88,8 @@ def test_a_limit_and_what_is_there_already(tmp_path: Path) -> None:
     [
         ("export d.jsonl --to brate --out o", "'brate' is not one of 'label-studio', 'inception'"),
         ("export d.jsonl --to inception --split dev --out o", "no split 'dev'; there are all"),
-        ("export d.jsonl --to label-studio --split dev --out o", "no split 'dev'; there are all"),
-        ("export d.jsonl --to inception --out d.jsonl", "d.jsonl"),
         ("export e.jsonl --to inception --out o", "chains are of documents, and these are event"),
         ("import d.jsonl ann.tsv --from inception --out o", "does not say which document it is of"),
-        ("import d.jsonl none --from inception --out o", "none"),
         ("import d.jsonl empty --from inception --out o", "empty: no file *.tsv here"),
         (
             "import d.jsonl 0009.tsv --from inception --out o",

@@ -6,8 +6,6 @@ import base64
 import hashlib
 import json
 import re
-import shutil
-import subprocess
 from collections.abc import Iterable
 from dataclasses import replace
 from html import unescape
@@ -182,42 +180,3 @@ def test_records_are_drawn_by_the_seed_and_events_by_their_clusters(tmp_path: Pa
     assert "25 of 60, drawn at random (seed 0, at most 25; of a cluster at most 10)." in text
     assert of(tmp_path, events, limit=25) == (made, text)
     assert of(tmp_path, events, limit=25, seed=3) != (made, text)
-
-
-def test_filters_choose_what_the_page_is_about(tmp_path: Path) -> None:
-    corpus = built(tmp_path / "out")
-    made, text = written(tmp_path, corpus, search="left 2", split="train")
-    assert made[:2] == (1, 1) and "Chosen by <b>split train; search left 2</b>" in text
-
-
-def test_a_corpus_of_nothing_has_a_page(tmp_path: Path) -> None:
-    made, text = of(tmp_path, [EVENT], search="nowhere")
-    assert made[:2] == (0, 0) and "All 0." in text
-    Tree(text)
-
-
-def test_a_browser_runs_the_page_and_nothing_of_the_corpus(tmp_path: Path) -> None:
-    browser = shutil.which("chromium") or shutil.which("google-chrome")
-    if browser is None:
-        pytest.skip("needs chromium, which is not installed")
-    of(tmp_path, hostile())
-    done = subprocess.run(
-        [
-            browser,
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            f"--user-data-dir={tmp_path / 'profile'}",
-            "--dump-dom",
-            (tmp_path / "p.html").as_uri(),
-        ],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    if "<form" not in done.stdout:
-        pytest.skip(f"chromium does not start here: {done.stderr[-200:]}")
-    assert "<title>r.jsonl: event mentions</title>" in done.stdout
-    assert re.search(r'<form id="filters" aria-label="[^"]*">', done.stdout)  # not hidden any more
-    assert ">4 of 4 on this page</output>" in done.stdout
