@@ -52,7 +52,7 @@ _NOT_KEPT = ("time_out", "server_error", "refused")  # faults of the endpoint: a
 _BROKEN_IN_A_ROW = 10  # by which a model is taken to be unfit
 _OPTIONAL = ("seed", "temperature", "response_format")  # left out where refused by name
 
-AskedQuestion = tuple[AnnotationItem, Question]
+ItemQuestion = tuple[AnnotationItem, Question]
 
 
 @dataclass(slots=True)
@@ -88,7 +88,7 @@ class RaterOutcome:
 
 def choose_questions(
     corpus: Iterable[AnnotationItem], given: QuestionOptions
-) -> list[AskedQuestion]:
+) -> list[ItemQuestion]:
     """List the questions about items, drawn by the seed and their ids.
 
     The split restricts the items, and the names the questions; both before the draw. Raises
@@ -294,7 +294,7 @@ class EndpointRater:
 
 
 def ask_endpoint(
-    asked: Sequence[AskedQuestion],
+    asked: Sequence[ItemQuestion],
     settings: EndpointOptions,
     folder: Path,
     *,

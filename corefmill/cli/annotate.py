@@ -48,7 +48,12 @@ class TaskOptions:
 
     out: Annotated[Path, Option("--out", help="Folder of the tasks.")]
     to: Annotated[
-        Tool, Option("--to", help="label-studio asks questions, inception corrects chains.")
+        Tool,
+        Option(
+            "--to",
+            help="label-studio asks questions, inception corrects chains.",
+            default="label-studio",
+        ),
     ] = Tool.label_studio
     split: Annotated[
         str | None,
@@ -166,10 +171,10 @@ def import_(
 ) -> None:
     """Read the answers: items on which enough raters agree become a corpus with labels.
 
-    Of event mentions: what raters rejected leaves dev and test, and their articles leave train.
-    Of documents that were corrected (`serve --chains`): what the adjudicator made of each, else
-    what more than half of its raters say. Answers of models are left out. Judgements that --from
-    reads have to be imported again as JSON Lines.
+    Event mentions: rejected ones leave dev and test, and mentions from the articles of dev and test
+    leave train. Documents (`serve --chains`): each has the adjudicator's clusters, else those of
+    more than half of its raters. Answers of models are left out. With --from the result is JSON
+    Lines; judgements among them are imported by a second call.
 
     Examples:
         corefmill annotate import out/wec-en out/wec-en.answers.sqlite --out out/wec-en-validated

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from corefmill.annotate.ask import AskedQuestion, RaterOutcome, ask_endpoint, choose_questions
+from corefmill.annotate.ask import ItemQuestion, RaterOutcome, ask_endpoint, choose_questions
 from corefmill.annotate.options import EndpointOptions, QuestionOptions
 from corefmill.annotate.questions import items
 from corefmill.corpora.files import jsonl
@@ -56,7 +56,7 @@ def corpus(folder: Path, records: Iterable[Record]) -> Path:
     return path
 
 
-def asked(path: Path, **more: Any) -> list[AskedQuestion]:
+def asked(path: Path, **more: Any) -> list[ItemQuestion]:
     return choose_questions(items(path), QuestionOptions(**more))
 
 
