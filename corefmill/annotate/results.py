@@ -22,6 +22,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from corefmill.annotate import chain_pages, chain_state
 from corefmill.annotate.chain_state import ChainState, Clusters
@@ -248,17 +249,6 @@ def _measure_agreement(answers: GivenAnswers) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class ChainPace:
-    """A rater's documents done and skipped, acts, and median seconds of a document and an act."""
-
-    done: int
-    skipped: int
-    acts: int
-    document: float | None
-    act: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class CorrectedRound:
     """A file of the pages about documents: the rows that stand, by document.
 
@@ -280,8 +270,9 @@ class CorrectedRound:
         found = dict(sorted(raters.items()))
         return agreement.link_alpha(found, rounds, seed), agreement.pairwise_conll(found)
 
-    def pace(self) -> dict[str, ChainPace]:
-        """Measure the amount and speed of each rater's work."""
+    def pace(self) -> dict[str, dict[str, Any]]:
+        """Measure each rater's work: documents done and skipped, acts, and the median seconds of a
+        document and an act."""
         own: defaultdict[str, list[StoredJudgement]] = defaultdict(list)
         for rows in self.rows.values():
             for row in rows:
@@ -292,10 +283,13 @@ class CorrectedRound:
             ends = [row for row in rows if row.question != ACT]
             done = [row for row in ends if row.answer != SKIPPED]
             acts = [row for row in rows if row.question == ACT]
-            found[rater] = ChainPace(
-                *(len(done), len(ends) - len(done), len(acts)),
-                *(find_median(row.seconds for row in own) for own in (done, acts)),
-            )
+            found[rater] = {
+                "done": len(done),
+                "skipped": len(ends) - len(done),
+                "acts": len(acts),
+                "document": find_median(row.seconds for row in done),
+                "act": find_median(row.seconds for row in acts),
+            }
         return found
 
 
@@ -441,13 +435,13 @@ def _describe_round(own: CorrectedRound) -> dict[str, str]:
     """Describe raters, days and agreement in rows of the card; nobody's name."""
     pace = own.pace()
     sizes = ", ".join(
-        str(size) for size in sorted((one.done for one in pace.values()), reverse=True)
+        str(size) for size in sorted((one["done"] for one in pace.values()), reverse=True)
     )
     days = sorted({row.at[:10] for rows in own.rows.values() for row in rows})
     found = {
         "Raters": f"{len(pace):,} (documents of each: {sizes or '-'})",
         "Judged": " to ".join(dict.fromkeys((days[0], days[-1]))),
-        "Acts": f"{sum(one.acts for one in pace.values()):,}",
+        "Acts": f"{sum(one['acts'] for one in pace.values()):,}",
     }
     if own.decided:
         found["Adjudicated"] = f"{len(own.decided):,} documents"

@@ -246,7 +246,7 @@ def chains(
             raise DataError("no two files have a document in common", path=files[0])
     if as_json:
         rows = [{"raters": names, "conll": value} for names, value in pairs.items()]
-        made = {"raters": [{"rater": name, **asdict(one)} for name, one in pace.items()]}
+        made = {"raters": [{"rater": name, **one} for name, one in pace.items()]}
         print_json({"alpha": asdict(alpha), "pairs": rows, **(made if corpus else {})})
         return
     print(f"Krippendorff's alpha over links: {_format_number(alpha)}\n")
@@ -256,8 +256,8 @@ def chains(
         head = ("rater", "done", "skipped", "acts", "seconds a document", "seconds an act")
         cells = [
             (
-                *(name, f"{one.done:,}", f"{one.skipped:,}", f"{one.acts:,}"),
-                *("-" if own is None else f"{own:.1f}" for own in (one.document, one.act)),
+                *(name, *(f"{one[key]:,}" for key in ("done", "skipped", "acts"))),
+                *("-" if one[key] is None else f"{one[key]:.1f}" for key in ("document", "act")),
             )
             for name, one in pace.items()
         ]

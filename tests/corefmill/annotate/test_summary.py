@@ -216,16 +216,3 @@ def test_without_a_model_it_is_wilsons_interval() -> None:
         found = powered_mean(said, said, [], power=0)
         wilson = binomtest(right, 30).proportion_ci(0.95, method="wilson")
         assert (found.low, found.high) == pytest.approx((wilson.low, wilson.high), abs=1e-12)
-
-
-@pytest.mark.parametrize("votes", ["1" * 60, "0" * 60, "10" * 30])
-def test_a_model_that_is_no_use_takes_nothing_away(votes: str) -> None:
-    said = bits("11010" * 4)
-    found = powered_mean(said, bits(votes[:20]), bits(votes[20:]))
-    alone = powered_mean(said, said, [], power=0)
-    if votes[:2] != "10":
-        assert found.power == 0
-        assert (found.low, found.high) == pytest.approx((alone.low, alone.high))
-    # One that says the contrary of everything is not used either.
-    contrary = [1 - one for one in said]
-    assert powered_mean(said, contrary, bits(votes)).power == 0

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections import defaultdict
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +17,6 @@ from corefmill.show.marks import (
     Painter,
     find_characters,
     find_tokens,
-    has_colours,
     iter_brackets,
 )
 from corefmill.show.views import view
@@ -149,24 +146,3 @@ def test_a_hostile_text_does_not_act_on_the_terminal() -> None:
     assert "\n    x" in text  # a line of the text does not look like a head
     long = replace(EVENT, text="é " * 500_000, start=500_000, end=500_001)
     assert max(map(len, PLAIN.lines(view(long, "")))) < 4_200
-
-
-@pytest.mark.parametrize(
-    ("terminal", "variables", "wanted"),
-    [
-        (True, {}, True),
-        (False, {}, False),
-        (True, {"NO_COLOR": "1"}, False),
-        (True, {"TERM": "dumb"}, False),
-    ],
-)
-def test_where_there_are_colours(
-    terminal: bool, variables: dict[str, str], wanted: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setenv("TERM", "xterm")
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
-    stream = io.StringIO()
-    monkeypatch.setattr(stream, "isatty", lambda: terminal)
-    assert has_colours(stream) is wanted
